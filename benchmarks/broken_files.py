@@ -25,9 +25,9 @@ from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lint.engine import Linter
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import default_selection
-from trialrun.parser import read
-from trialrun.workspace.check import Outcome
-from trialrun.workspace.fix_loop import Mending, mended
+from trialrun.parser import parse
+from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.fix_loop import FixResult, fix_until_stable
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -71,7 +71,7 @@ def broken_file(number: int, *, seed: int) -> BrokenFile:
 @cache
 def linter() -> Linter:
     """The default rules, with the session's types that ship with them."""
-    return Linter(default_selection(), now=NOW, session=lambda: session_types([]))
+    return Linter(default_selection(), now=NOW, session_types=lambda: session_types([]))
 
 
 @dataclass
@@ -82,15 +82,15 @@ class Fixing:
     data: bytes
     found: list[tuple[bytes, Sequence[Diagnostic]]]
 
-    def run(self) -> Mending:
+    def run(self) -> FixResult:
         """Make the safe fixes."""
-        return mended(self._check, lambda path: self.data, unsafe=False)
+        return fix_until_stable(self._check, lambda path: self.data, unsafe=False)
 
-    def _check(self, texts: Mapping[str, bytes]) -> Outcome:
+    def _check(self, texts: Mapping[str, bytes]) -> CheckResult:
         data = texts.get(self.path, self.data)
         diagnostics = linter().lint(data, self.path).diagnostics
         self.found.append((data, diagnostics))
-        return Outcome(diagnostics=diagnostics)
+        return CheckResult(diagnostics=diagnostics)
 
 
 def complaints(file: BrokenFile) -> tuple[int, list[str]]:
@@ -130,7 +130,7 @@ def words(text: str) -> Counter[str]:
 
 def words_named(one: Diagnostic, data: bytes, path: str) -> Iterator[str]:
     """The words at a finding; of a field that only the service sets, its value too, with fields of its own alone."""
-    tree = read(data, path)
+    tree = parse(data, path)
     source = tree.source
     yield from WORDS.findall(source.text[source.offset(one.range.start) : source.offset(one.range.end)])
     document = next((each for each in tree.documents if each.index == one.document), None)
@@ -165,11 +165,11 @@ def _value_at(value: Any, steps: Sequence[str]) -> Any:
     return value
 
 
-def brought(mending: Mending) -> Iterator[str]:
+def brought(mending: FixResult) -> Iterator[str]:
     """The rules that find more errors than before."""
     before, after = (
         Counter(one.rule for one in outcome.diagnostics if one.severity is Severity.ERROR)
-        for outcome in (mending.found, mending.outcome)
+        for outcome in (mending.before, mending.after)
     )
     for rule in sorted(after - before):
         yield f"brought: {rule}"

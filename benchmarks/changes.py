@@ -26,9 +26,9 @@ from trialrun.lint.settings import Settings
 from trialrun.lint.settings.resolver import Profiles
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.service.channel_config import ChannelConfigService, messages
-from trialrun.service.lint_request import shipped_types
+from trialrun.service.lint_request import default_session_types
 from trialrun.workspace.catalog import brands
-from trialrun.workspace.check import Request
+from trialrun.workspace.check_request import CheckRequest
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 HEAD = "| change | configs | stores | ms | lint of the document, ms |"
@@ -39,7 +39,7 @@ def loaded(configs: int, stores: int, seed: int) -> BrandCatalog:
     """The catalog of a generated brand."""
     with tempfile.TemporaryDirectory(prefix="trialrun-benchmark-") as folder:
         write(Path(folder), brand(configs, stores, seed=seed))
-        return brands(Request(folder, NOW, Profiles(Settings()), cache=False))
+        return brands(CheckRequest(folder, NOW, Profiles(Settings()), cache=False))
 
 
 def changes(service: ChannelConfigService, config: str) -> dict[str, Change]:
@@ -64,13 +64,13 @@ def main(configs: int, stores: int, seed: int, times: int) -> None:
     config, of_brand = catalog.configs[0].node, catalog.brands[0].node
     texts = {"config": _text(config), "store": _text(of_brand), "brand": _text(of_brand)}
     print(f"{HEAD}\n|---|---|---|---|---|")
-    linter = Linter(default_selection(), now=NOW, session=shipped_types)
+    linter = Linter(default_selection(), now=NOW, session_types=default_session_types)
     for name, change in changes(service, config.name or "").items():
         asyncio.run(change(0))
         took: list[tuple[float, float]] = []
         for number in range(1, times + 1):
             ours = _seconds(lambda change=change, number=number: asyncio.run(change(number)))
-            took.append((ours, _seconds(lambda name=name: linter.lint(texts[name], "x.json", named=True))))
+            took.append((ours, _seconds(lambda name=name: linter.lint(texts[name], "x.json", is_explicit=True))))
         ours, alone = (1000 * median(column) for column in zip(*took, strict=True))
         print(f"| {name} | {configs} | {stores} | {ours:.0f} | {alone:.0f} |")
 

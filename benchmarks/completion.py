@@ -20,8 +20,8 @@ from pathlib import Path
 from benchmarks.corpus import corpus
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.features.completion import completion
-from trialrun.workspace import Request
-from trialrun.workspace.open_workspace import Live
+from trialrun.workspace import CheckRequest
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 EXAMPLE = Path(__file__).parent.parent / "fixtures" / "workspaces" / "burger-brand"
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -68,7 +68,7 @@ def config() -> str:
     return text + LAST
 
 
-def opened(folder: Path, files: int) -> Live:
+def opened(folder: Path, files: int) -> OpenWorkspace:
     """The example workspace with some files of the corpus beside it, all of it linted."""
     shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True)
     for one in corpus(files, seed=1):
@@ -76,21 +76,21 @@ def opened(folder: Path, files: int) -> Live:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(one.content)
     os.chdir(folder)
-    return Live(Request(root=str(folder), now=NOW, profiles=Profiles(Settings()), cache=False))
+    return OpenWorkspace(CheckRequest(root=str(folder), now=NOW, profiles=Profiles(Settings()), cache=False))
 
 
-def times(live: Live, question: str, edits: int) -> Iterator[tuple[float, int]]:
+def times(live: OpenWorkspace, question: str, edits: int) -> Iterator[tuple[float, int]]:
     """The time of each answer and how much it has, after edits that make another text each time."""
     before, file = config(), str(Path("edited.yaml").resolve())
     for number in range(edits):
         text = before + question.format(edit="abcdefghijklmnopqrstuvwxyz"[number % 26])
-        live.put(file, text.encode())
+        live.set_overlay(file, text.encode())
         start = time.perf_counter()
         found = completion(live, "edited.yaml", len(text))
         yield 1000 * (time.perf_counter() - start), len(found.items)
 
 
-def row(live: Live, title: str, question: str, edits: int) -> str:
+def row(live: OpenWorkspace, title: str, question: str, edits: int) -> str:
     """What one sort of question cost; the first answer, which imports what it needs, is told as the longest."""
     measured = list(times(live, question, edits))
     ordered = sorted(each for each, _ in measured)

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from benchmarks.corpus import corpus, write
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.report.interface import Run, Summary, report
-from trialrun.workspace import Request, check
+from trialrun.report.interface import Run, Summary, load_report
+from trialrun.workspace import CheckRequest, check
 
 FILES = 40
 MOST_FLIPS = 40
@@ -56,9 +56,9 @@ def _flip_bits(cache: Path, dice: random.Random) -> None:
 
 
 def _printed(workspace: Path, *, cache: bool = True) -> str:
-    outcome = check(Request(str(workspace), NOW, Profiles(Settings()), [str(workspace)], jobs=1, cache=cache))
+    outcome = check(CheckRequest(str(workspace), NOW, Profiles(Settings()), [str(workspace)], jobs=1, cache=cache))
     summary = Summary(outcome.files, outcome.documents)
-    return "".join(report("json")(Run(outcome.diagnostics, lambda path: None, summary, "")))
+    return "".join(load_report("json")(Run(outcome.diagnostics, lambda path: None, summary, "")))
 
 
 @contextmanager

@@ -23,10 +23,10 @@ from statistics import quantiles
 from benchmarks.corpus import corpus, write
 from benchmarks.random_source import Dice
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.lsp.ipc.messages import Choices
-from trialrun.lsp.ipc.supervisor import Worker
-from trialrun.workspace import Request
-from trialrun.workspace.open_workspace import Live
+from trialrun.lsp.ipc.messages import Options
+from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
+from trialrun.workspace import CheckRequest
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 SEED = 1
 LINES = 300
@@ -48,15 +48,17 @@ def edits(data: bytes, count: int) -> Iterator[bytes]:
         yield data
 
 
-class Office:
+class AnalysisServer:
     """A worker whose findings are waited for, with one open file."""
 
     def __init__(self, folder: Path, file: Path) -> None:
         self._found: Queue[int] = Queue()
         self._file = file
         self._version = 0
-        self.worker = Worker(on_findings=self._take, on_told=lambda _, text: print(text, file=sys.stderr))
-        self.worker.begin(str(folder), Choices(cache=False))
+        self.supervisor = AnalysisSupervisor(
+            on_diagnostics=self._take, on_message=lambda _, text: print(text, file=sys.stderr)
+        )
+        self.supervisor.initialize(str(folder), Options(cache=False))
 
     def _take(self, file: str, version: int, diagnostics: object) -> None:
         if file == str(self._file):
@@ -66,7 +68,7 @@ class Office:
         """Send a text and wait for its first findings; the milliseconds that took."""
         self._version += 1
         begin = time.perf_counter()
-        self.worker.change(str(self._file), data, self._version)
+        self.supervisor.change_text(str(self._file), data, self._version)
         while self._found.get(timeout=LIMIT) != self._version:
             continue
         return (time.perf_counter() - begin) * 1000
@@ -77,12 +79,12 @@ class Office:
         while before != now:
             time.sleep(QUIET)
             before, now = now, self._worked()
-        pages = int(Path(f"/proc/{self.worker.process_id}/statm").read_text().split()[1])
+        pages = int(Path(f"/proc/{self.supervisor.process_id}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
     def _worked(self) -> int:
         """How long its process has worked, in ticks of the system's clock."""
-        told = Path(f"/proc/{self.worker.process_id}/stat").read_text().rpartition(")")[2].split()
+        told = Path(f"/proc/{self.supervisor.process_id}/stat").read_text().rpartition(")")[2].split()
         return int(told[11]) + int(told[12])
 
 
@@ -97,11 +99,11 @@ def main() -> None:
         folder = Path(name).resolve()
         written = write(folder, corpus(options.files, seed=SEED))
         file = min((folder / one.path for one in written), key=_distance)
-        office = Office(folder, file)
+        office = AnalysisServer(folder, file)
         try:
             _measure(office, folder, file, options)
         finally:
-            office.worker.stop()
+            office.supervisor.stop()
 
 
 def _distance(file: Path) -> int:
@@ -109,7 +111,7 @@ def _distance(file: Path) -> int:
     return abs(data.count(b"\n") - LINES) if b"ChannelConfig" in data or b"operationsConfig" in data else 10**6
 
 
-def _measure(office: Office, folder: Path, file: Path, options: argparse.Namespace) -> None:
+def _measure(office: AnalysisServer, folder: Path, file: Path, options: argparse.Namespace) -> None:
     data = file.read_bytes()
     lines = data.count(b"\n")
     print(f"{options.files} files; {lines} lines, {len(data)} bytes edited")
@@ -127,21 +129,21 @@ def _measure(office: Office, folder: Path, file: Path, options: argparse.Namespa
     print(f"ratio {late / early:.2f}, must {MUST_GROW}")
 
 
-def _opened(folder: Path) -> Live:
+def _opened(folder: Path) -> OpenWorkspace:
     os.chdir(folder)
-    live = Live(Request(str(folder), datetime.now(UTC), Profiles(Settings()), jobs=1, cache=False))
-    live.finish()
+    live = OpenWorkspace(CheckRequest(str(folder), datetime.now(UTC), Profiles(Settings()), jobs=1, cache=False))
+    live.run_all_tasks()
     return live
 
 
-def _alone(live: Live, file: Path, data: bytes) -> float:
+def _alone(live: OpenWorkspace, file: Path, data: bytes) -> float:
     begin = time.perf_counter()
-    live.put(str(file), data)
+    live.set_overlay(str(file), data)
     live.diagnostics(str(file.relative_to(Path.cwd())))
     return (time.perf_counter() - begin) * 1000
 
 
-def _memory_after(office: Office, data: bytes, count: int) -> float:
+def _memory_after(office: AnalysisServer, data: bytes, count: int) -> float:
     for text in edits(data, count):
         office.findings_of(text)
     return office.memory()

@@ -18,13 +18,13 @@ from pathlib import Path
 
 from benchmarks.session import catalog
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.runtime.channel_config.active_config import in_force
+from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.channel_config.explore.profile import Habits
-from trialrun.runtime.channel_config.explore.report import exploration
+from trialrun.runtime.channel_config.explore.profile import CustomerProfile
+from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.explore.search import Search
-from trialrun.runtime.channel_config.menu import menu_of
-from trialrun.workspace import Request
+from trialrun.runtime.channel_config.menu import brand_menu
+from trialrun.workspace import CheckRequest
 from trialrun.workspace.catalog import brands
 
 EXAMPLE = Path(__file__).parent.parent / "fixtures" / "workspaces" / "burger-brand"
@@ -37,7 +37,7 @@ HEAD = "| store | sessions | turns | s | ms a turn | must | shortening and repor
 def example(path: Path) -> BrandCatalog:
     """The brands of the example workspace."""
     os.chdir(path)
-    return brands(Request(root=str(path), now=BEGIN, profiles=Profiles(Settings())))
+    return brands(CheckRequest(root=str(path), now=BEGIN, profiles=Profiles(Settings())))
 
 
 def stores() -> Iterator[tuple[str, BrandCatalog, str]]:
@@ -56,9 +56,14 @@ def peak() -> float:
 def row(title: str, known: BrandCatalog, store: str, sessions: int) -> str:
     """What a search at a store cost."""
     found = known.store(store)
-    menu = menu_of(found.brand, known)
+    menu = brand_menu(found.brand, known)
     search = Search(
-        in_force(found, known), menu, known.types, begin=BEGIN, turns=TURNS, habits=Habits(foreign=0.25, finish=0)
+        resolve_active_config(found, known),
+        menu,
+        known.schema_for,
+        begin=BEGIN,
+        turns=TURNS,
+        habits=CustomerProfile(foreign=0.25, finish=0),
     )
     start, early = time.process_time(), 0.0
     for done in search.play(sessions):
@@ -67,9 +72,9 @@ def row(title: str, known: BrandCatalog, store: str, sessions: int) -> str:
     late = peak()
     for _ in search.shorten():
         pass
-    told = exploration(search, sessions)
+    told = build_exploration(search, sessions)
     after = time.process_time() - start - played
-    turns = search.tally.turns
+    turns = search.statistics.turns
     figures = [
         f"{sessions:,}",
         f"{turns:,}",
@@ -77,7 +82,7 @@ def row(title: str, known: BrandCatalog, store: str, sessions: int) -> str:
         f"{1000 * played / turns:.2f}",
         f"{MUST * turns / 80_000:.0f}",
     ]
-    return f"| {title} | {' | '.join(figures)} | {after:.1f} | {len(told.surprises)} | {early:.0f} | {late:.0f} |"
+    return f"| {title} | {' | '.join(figures)} | {after:.1f} | {len(told.anomalies)} | {early:.0f} | {late:.0f} |"
 
 
 def main() -> None:

@@ -27,12 +27,14 @@ from benchmarks.views import feature_view
 from benchmarks.yaml_writer import Raw, a_hand, document
 from tests.parser.emitter import Emitter
 from trialrun.diagnostic import Diagnostic
-from trialrun.fix import applied
+from trialrun.fix import fixed_text
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.parser import read
+from trialrun.parser import parse
 from trialrun.parser.encode import encode
-from trialrun.workspace.check import Outcome, Request, check
-from trialrun.workspace.fix_loop import Mending, mended
+from trialrun.workspace.check import check
+from trialrun.workspace.check_request import CheckRequest
+from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.fix_loop import FixResult, fix_until_stable
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 NOWHERE = os.path.join(os.sep, "nowhere")
@@ -131,15 +133,15 @@ class Rounds:
     content: bytes
     seen: list[tuple[bytes, Sequence[Diagnostic]]]
 
-    def run(self, *, unsafe: bool = False) -> Mending:
+    def run(self, *, unsafe: bool = False) -> FixResult:
         """Fix it."""
-        return mended(self._check, lambda path: self.content, unsafe=unsafe)
+        return fix_until_stable(self._check, lambda path: self.content, unsafe=unsafe)
 
-    def _check(self, texts: Mapping[str, bytes]) -> Outcome:
+    def _check(self, texts: Mapping[str, bytes]) -> CheckResult:
         data = texts.get(self.path, self.content)
         overlay: dict[str, bytes | None] = {os.path.abspath(os.path.join(NOWHERE, self.path)): data}
         path = os.path.join(NOWHERE, self.path)
-        request = Request(NOWHERE, NOW, PROFILES, [path], overlay=overlay, jobs=1, cache=False)
+        request = CheckRequest(NOWHERE, NOW, PROFILES, [path], overlay=overlay, jobs=1, cache=False)
         outcome = check(request)
         diagnostics = [replace(one, path=self.path) for one in outcome.diagnostics]
         self.seen.append((data, diagnostics))
@@ -153,7 +155,7 @@ def safe(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 def values(data: bytes, path: str) -> list[Any]:
     """The values of the documents of a file."""
-    return [document.value for document in read(data, path).documents]
+    return [document.value for document in parse(data, path).documents]
 
 
 def complaints(content: bytes, path: str, wanted: Sequence[Any] | None) -> tuple[Counter[str], list[str]]:
@@ -162,8 +164,8 @@ def complaints(content: bytes, path: str, wanted: Sequence[Any] | None) -> tuple
     mending = rounds.run()
     counts = Counter(one.rule for one in safe(rounds.seen[0][1]))
     after = mending.files[0].data if mending.files else content
-    found = [f"{one.rule} is left: {one.message}" for one in safe(mending.outcome.diagnostics)]
-    found += [f"{one.rule} is refused: {one.refusal}" for one in mending.outcome.diagnostics if one.refusal]
+    found = [f"{one.rule} is left: {one.message}" for one in safe(mending.after.diagnostics)]
+    found += [f"{one.rule} is refused: {one.refusal}" for one in mending.after.diagnostics if one.refusal]
     if wanted is not None and not _same(values(_without_comments(mending, after, path), path), list(wanted)):
         found.append("the values are not what was meant")
     found += _changed_elsewhere(rounds.seen, path)
@@ -172,11 +174,11 @@ def complaints(content: bytes, path: str, wanted: Sequence[Any] | None) -> tuple
     return counts, found
 
 
-def _without_comments(mending: Mending, data: bytes, path: str) -> bytes:
+def _without_comments(mending: FixResult, data: bytes, path: str) -> bytes:
     """The file once what a comment stands beside is removed as well, which a person has to ask for."""
-    removals = [one.fix for one in mending.outcome.diagnostics if one.fix and one.fix.title.endswith(WITH_A_COMMENT)]
-    source = read(data, path).source
-    return encode(replace(source, text=applied(source, removals))) if removals else data
+    removals = [one.fix for one in mending.after.diagnostics if one.fix and one.fix.title.endswith(WITH_A_COMMENT)]
+    source = parse(data, path).source
+    return encode(replace(source, text=fixed_text(source, removals))) if removals else data
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -187,7 +189,7 @@ def _same(one: Any, other: Any) -> bool:
 def _changed_elsewhere(seen: Sequence[tuple[bytes, Sequence[Diagnostic]]], path: str) -> Iterator[str]:
     """What stands between the edits of one text must stand in the next one, in this order and from end to end."""
     for (data, diagnostics), (after, _) in pairwise(seen):
-        before, text = read(data, path).source, read(after, path).source
+        before, text = parse(data, path).source, parse(after, path).source
         edits = sorted(
             (before.offset(edit.range.start), before.offset(edit.range.end))
             for one in safe(diagnostics)

@@ -25,7 +25,7 @@ from benchmarks.hostile_pages import Case, page_cases
 from benchmarks.hostile_texts import text_cases
 from benchmarks.hostile_workspaces import workspace_cases
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.workspace import Request, check
+from trialrun.workspace import CheckRequest, check
 
 SORTS: dict[str, Callable[[], Iterator[Case]]] = {
     "texts": text_cases,
@@ -71,7 +71,7 @@ def _checked(folder: Path, paths: list[str]) -> Took:
     os.chdir(folder)
     begin = time.process_time()
     named = paths if len(paths) == 1 else []
-    found = check(Request(str(folder), datetime.now(UTC), Profiles(Settings()), paths=named, jobs=1, cache=False))
+    found = check(CheckRequest(str(folder), datetime.now(UTC), Profiles(Settings()), paths=named, jobs=1, cache=False))
     seconds = time.process_time() - begin
     rules = Counter(one.rule for one in found.diagnostics).most_common(2)
     return Took(seconds, len(found.diagnostics), ", ".join(rule for rule, _ in rules))

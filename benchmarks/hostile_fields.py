@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks.hostile_pages import Case, stream, whole
 from trialrun.lint.policy.types import kinds_by_message, messages
 from trialrun.model.kinds import KINDS
-from trialrun.model.proto_json import Shape, item, shape
+from trialrun.model.proto_json import FieldType, field_type, item_type
 
 ALPHABETS = (
     *("a", "A ", "\u00e9\u0301", "\U0001f354", "{{x}} ", "*/7,", "1-", "en-", "a.b&&", "((", "![", "'", "\\", "\n"),
@@ -18,12 +18,12 @@ ALPHABETS = (
 """What long texts are made of, over and over."""
 
 
-def text_fields() -> Iterator[tuple[str, str, Shape]]:
+def text_fields() -> Iterator[tuple[str, str, FieldType]]:
     """Every field that holds texts or a mapping of them: its message, its name and its shape."""
     for message, kind in kinds_by_message().items():
         model = messages(kind)[message]
         for name in model.model_fields:
-            found = shape(model, name)
+            found = field_type(model, name)
             if name != "kind" and (found.scalar is str or found.enum or found.values or found.int64):
                 yield message, name, found
 
@@ -50,8 +50,8 @@ def many_cases() -> Iterator[Case]:
     for kind in KINDS:
         for message, model in messages(kind).items():
             for name in model.model_fields:
-                found = shape(model, name)
-                if found.listed or found.values:
+                found = field_type(model, name)
+                if found.is_list or found.values:
                     for sort in ("equal", "different", "numbers", "nulls", "empty", "unknown"):
                         yield Case(
                             f"many {message}.{name} {sort}",
@@ -61,27 +61,27 @@ def many_cases() -> Iterator[Case]:
                         )
 
 
-def _held(text: str, found: Shape) -> Any:
-    if found.listed:
+def _held(text: str, found: FieldType) -> Any:
+    if found.is_list:
         return [text]
     return {text[:60]: text, "k": text} if found.values else text
 
 
-def _entries(found: Shape, sort: str, n: int) -> Any:
-    if not found.listed:
+def _entries(found: FieldType, sort: str, n: int) -> Any:
+    if not found.is_list:
         return {f"Key{at}": _entry(found, sort, at) for at in range(n)}
-    return [_entry(item(found), sort, at) for at in range(n)]
+    return [_entry(item_type(found), sort, at) for at in range(n)]
 
 
-def _entry(found: Shape, sort: str, at: int) -> Any:
+def _entry(found: FieldType, sort: str, at: int) -> Any:
     if sort in ("numbers", "nulls"):
         return at if sort == "numbers" else None
     if found.model is None:
         return {"equal": "Same", "different": f"Name {at}", "empty": "", "unknown": f"Nmae{at}"}[sort]
     if sort == "empty":
         return {}
-    fields = {name: shape(found.model, name) for name in found.model.model_fields}
-    texts = [name for name, one in fields.items() if one.scalar is str and not one.listed]
+    fields = {name: field_type(found.model, name) for name in found.model.model_fields}
+    texts = [name for name, one in fields.items() if one.scalar is str and not one.is_list]
     spelled = {name + "s" * (sort == "unknown"): "Same" if sort == "equal" else f"Name {at}" for name in texts}
     return spelled or {"a": at}
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from trialrun.lint import registry
 from trialrun.lint.policy.types import kinds_by_message
-from trialrun.lint.rule_docs import Example, page
+from trialrun.lint.rule_docs import Example, parse_docs
 from trialrun.model.kinds import model_of
-from trialrun.model.node import parts
-from trialrun.parser import read
+from trialrun.model.node import message_fields
+from trialrun.parser import parse
 
 Path = tuple[str | int, ...]
 LONGEST = 10**6
@@ -31,13 +31,13 @@ class Case:
 def page_cases() -> Iterator[Case]:
     """Files of the examples of every rule: as a stream, with each list and mapping grown, with each text long."""
     for rule_id in registry.ids():
-        for at, example in enumerate(page(registry.load(rule_id).doc).examples):
-            if example.sort != "fixed" and not example.bytes_escaped:
+        for at, example in enumerate(parse_docs(registry.load(rule_id).doc).examples):
+            if example.kind != "fixed" and not example.bytes_escaped:
                 yield from _of_example(f"{rule_id}/{at}", example)
 
 
 def _of_example(name: str, example: Example) -> Iterator[Case]:
-    values = [whole(document.value, example.model) for document in read(example.data, example.file).documents]
+    values = [whole(document.value, example.model) for document in parse(example.data, example.file).documents]
     if example.model is None and example.file.endswith(".yaml"):
         text = example.text if example.text.startswith("---") else "---\n" + example.text
         yield Case(f"{name} stream of text", lambda n: {"a.yaml": text * min(n, 9_000 // max(1, len(values)))})
@@ -67,7 +67,7 @@ def _way(kind: str, part: str) -> list[tuple[str, bool]]:
     for model, way in ways:
         if model.__name__ == part:
             return way
-        ways += [(inner, [*way, (name, listed)]) for name, listed, inner in parts(model)]
+        ways += [(inner, [*way, (name, listed)]) for name, listed, inner in message_fields(model)]
     return []
 
 

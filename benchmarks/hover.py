@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from benchmarks.completion import EXAMPLE, LAST, config, opened
-from trialrun.lsp.analysis.prime_caches import Warming
-from trialrun.lsp.features.code_lens import code_lenses
+from trialrun.lsp.analysis.prime_caches import CachePrimer
+from trialrun.lsp.features.code_lens import code_lens
 from trialrun.lsp.features.hover import hover
-from trialrun.lsp.features.inlay_hint import inlay_hints
-from trialrun.workspace.open_workspace import Live
+from trialrun.lsp.features.inlay_hint import inlay_hint
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 MUST = 10.0
 EDITED = "edited.yaml"
@@ -36,12 +36,12 @@ PLACES = {
 }
 
 
-def edits(live: Live, count: int) -> Iterator[str]:
+def edits(live: OpenWorkspace, count: int) -> Iterator[str]:
     """The text after each edit, taken in, linted and read ahead."""
-    before, warming = config()[: -len(LAST)], Warming(live)
+    before, warming = config()[: -len(LAST)], CachePrimer(live)
     for number in range(count):
         text = f"{before}      - priority: {900 + number}\n"
-        live.put(str(Path(EDITED).resolve()), text.encode())
+        live.set_overlay(str(Path(EDITED).resolve()), text.encode())
         live.diagnostics(EDITED)
         while warming.is_waiting:
             warming.step()
@@ -67,7 +67,7 @@ def percentiles(measured: list[float], *, longest: bool = True) -> str:
     return " | ".join(f"{one:.1f}" for one in figures)
 
 
-def row(live: Live, title: str, words: str, count: int) -> str:
+def row(live: OpenWorkspace, title: str, words: str, count: int) -> str:
     """What one sort of place cost; the very first answer, which imports what it needs, is told as the longest."""
     first, second = [], []
     for text in edits(live, count):
@@ -77,7 +77,7 @@ def row(live: Live, title: str, words: str, count: int) -> str:
     return f"| {title} | {percentiles(first)} | {percentiles(second, longest=False)} | {MUST:.1f} |"
 
 
-def whole(live: Live, title: str, ask: Callable[[Live, str], object], count: int) -> str:
+def whole(live: OpenWorkspace, title: str, ask: Callable[[OpenWorkspace, str], object], count: int) -> str:
     """What all hints, or all lenses, of the text cost after an edit."""
     measured = [timed(lambda: ask(live, EDITED)) for _ in edits(live, count)]
     return f"| {title} | {percentiles(measured)} | | | |"
@@ -94,8 +94,8 @@ def main() -> None:
         print(HEAD, "|---" * 7 + "|", sep="\n")
         for title, words in PLACES.items():
             print(row(live, title, words, options.edits), flush=True)
-        print(whole(live, "all hints", inlay_hints, options.edits), flush=True)
-        print(whole(live, "all lenses", code_lenses, options.edits), flush=True)
+        print(whole(live, "all hints", inlay_hint, options.edits), flush=True)
+        print(whole(live, "all lenses", code_lens, options.edits), flush=True)
         os.chdir(EXAMPLE)
 
 

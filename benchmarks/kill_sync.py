@@ -23,13 +23,13 @@ from pathlib import Path
 from trialrun.diagnostic import Range
 from trialrun.model.companion import Source
 from trialrun.model.feature_view import FeatureView
-from trialrun.model.validate import fit
-from trialrun.runtime.clock import SetClock
-from trialrun.runtime.declaration import Catalog, Declared
+from trialrun.model.validate import validate
+from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.store.interface import Layout, Load, NeverSynced, Write
+from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, RowLayout, RowLoad
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.store.value_codec import microseconds
+from trialrun.runtime.feature_view.store.value_codec import to_microseconds
 from trialrun.text import Position
 
 VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
@@ -46,10 +46,10 @@ def ids(side: int, entities: int) -> Iterator[str]:
 
 def rows(side: int, entities: int) -> Iterator[tuple[object, ...]]:
     """The rows of a table, as a load has them."""
-    return ((id, microseconds(START), side, f"text {id}", [float(side)] * 8, None) for id in ids(side, entities))
+    return ((id, to_microseconds(START), side, f"text {id}", [float(side)] * 8, None) for id in ids(side, entities))
 
 
-LAYOUT = Layout(
+LAYOUT = RowLayout(
     (Column("id", "STRING"),),
     (Column("side", "INT64"), Column("text", "STRING"), Column("vector", "DOUBLE", True), Column("written", "INT64")),
 )
@@ -75,12 +75,12 @@ def sync_forever(folder: Path, entities: int, *, plain: bool) -> None:
     if not plain:
         import duckdb  # noqa: F401 - the moments are those of syncs, not of imports
 
-        from trialrun.runtime.feature_view.sync import sync  # noqa: F401
+        from trialrun.runtime.feature_view.sync import sync_view  # noqa: F401
     print("ready", flush=True)
     for number in itertools.count(last.number + 1 if last else 1):
         at = START + number * DAY
         if plain:
-            store.load(VIEW, Load(LAYOUT, rows(number % 2, entities), at, lambda: None))
+            store.load(VIEW, RowLoad(LAYOUT, rows(number % 2, entities), at, lambda: None))
         else:
             sync_once(folder, store, number % 2, at)
         print(number, flush=True)
@@ -88,13 +88,15 @@ def sync_forever(folder: Path, entities: int, *, plain: bool) -> None:
 
 def sync_once(folder: Path, store: SqliteStore, side: int, at: datetime) -> None:
     """Sync one of the tables as the program does."""
-    from trialrun.runtime.feature_view.sync import sync
+    from trialrun.runtime.feature_view.sync import sync_view
 
-    source = fit({"uri": "bq://p.d.t", "files": f"{side}.parquet"}, Source).node
-    view = fit({"name": VIEW, "warehouseSource": {"uri": "bq://p.d.t", "entityIdColumns": ["id"]}}, FeatureView).node
+    source = validate({"uri": "bq://p.d.t", "files": f"{side}.parquet"}, Source).node
+    view = validate(
+        {"name": VIEW, "warehouseSource": {"uri": "bq://p.d.t", "entityIdColumns": ["id"]}}, FeatureView
+    ).node
     assert isinstance(source, Source) and isinstance(view, FeatureView)
-    catalog = Catalog(sources=[Declared(source, "source.yaml", str(folder), 0, first)])
-    sync(Declared(view, "view.yaml", str(folder), 0, first), catalog, store, clock=SetClock(at))
+    catalog = Catalog(sources=[DeclaredResource(source, "source.yaml", str(folder), 0, first)])
+    sync_view(DeclaredResource(view, "view.yaml", str(folder), 0, first), catalog, store, clock=FixedClock(at))
 
 
 def first(place: object) -> Range:
@@ -134,7 +136,7 @@ class Watch:
     def write(self) -> None:
         """Write another value; it must be served from then on."""
         at = START + timedelta(microseconds=1 + self.written)
-        (is_served,) = self.store.write(VIEW, [Write((ENTITY,), "written", self.written + 1, at)], now=at)
+        (is_served,) = self.store.write(VIEW, [DirectWrite((ENTITY,), "written", self.written + 1, at)], now=at)
         self.written += is_served
         self.lose("writes", is_lost=not is_served)
 
@@ -180,7 +182,7 @@ def run(kills: int, entities: int, *, seed: int, plain: bool, longest: float) ->
         how = ["--plain"] if plain else []
         command = [sys.executable, "-m", "benchmarks.kill_sync", "--folder", name, "--entities", str(entities), *how]
         watch = Watch(folder, entities)
-        watch.store.load(VIEW, Load(LAYOUT, rows(1, entities), START, lambda: None))
+        watch.store.load(VIEW, RowLoad(LAYOUT, rows(1, entities), START, lambda: None))
         watch.ended = 1
         for _ in range(kills):
             kill(folder, watch, dice.random() * longest, command)

@@ -16,13 +16,13 @@ from typing import Any
 
 from benchmarks.random_source import Dice
 from trialrun.model.channel_config import DisambiguationMapping
-from trialrun.runtime.channel_config.dialogue.understanding import Hearing, hearing
-from trialrun.runtime.channel_config.menu import Item, MenuOfBrand
-from trialrun.values.normalize import words
+from trialrun.runtime.channel_config.dialogue.understanding import Understanding, build_understanding
+from trialrun.runtime.channel_config.menu import BrandMenu, Item
+from trialrun.values.normalize import tokenize
 
 HEAD = "| terms | ready, s | sentence, ms | with 10 terms, ms | ratio | 10,000 words, s | one expression, s | ratio |"
 VOCABULARY = [f"{first}{last}" for first in "bcdfglmnprst" for last in ("ake", "ola", "urger", "izza", "inger", "and")]
-MENU = MenuOfBrand(tuple(Item(f"{first} {last}", "", 1.0) for first in VOCABULARY for last in VOCABULARY[:14]))
+MENU = BrandMenu(tuple(Item(f"{first} {last}", "", 1.0) for first in VOCABULARY for last in VOCABULARY[:14]))
 
 
 def terms(count: int, dice: Dice) -> list[str]:
@@ -33,7 +33,7 @@ def terms(count: int, dice: Dice) -> list[str]:
     return list(found)
 
 
-def ears(known: list[str]) -> Hearing:
+def ears(known: list[str]) -> Understanding:
     """A hearing of ten terms a mapping."""
     mappings = [
         DisambiguationMapping.model_validate(
@@ -42,7 +42,7 @@ def ears(known: list[str]) -> Hearing:
         for at in range(0, len(known), 10)
     ]
     origin: Any = lambda *_: None  # noqa: E731
-    return hearing(mappings, MENU, origin)
+    return build_understanding(mappings, MENU, origin)
 
 
 def utterance(length: int, dice: Dice) -> str:
@@ -52,7 +52,7 @@ def utterance(length: int, dice: Dice) -> str:
 
 def timed(work: Callable[[], object]) -> float:
     """Seconds of CPU."""
-    words.cache_clear()
+    tokenize.cache_clear()
     start = time.thread_time()
     work()
     return time.thread_time() - start
@@ -73,9 +73,9 @@ def main() -> None:
     plain = re.compile(rf"\b(?:{'|'.join(sorted(known, key=len, reverse=True))})\b")
     rows: dict[str, list[float]] = {"few": [], "many": [], "long": [], "plain": []}
     for _ in range(given.times):
-        rows["few"].append(timed(lambda: [few.heard(text) for text in sentences]) / len(sentences))
-        rows["many"].append(timed(lambda: [many.heard(text) for text in sentences]) / len(sentences))
-        rows["long"].append(timed(lambda: many.heard(long)))
+        rows["few"].append(timed(lambda: [few.understand(text) for text in sentences]) / len(sentences))
+        rows["many"].append(timed(lambda: [many.understand(text) for text in sentences]) / len(sentences))
+        rows["long"].append(timed(lambda: many.understand(long)))
         rows["plain"].append(timed(lambda: plain.findall(long)))
     found = {name: median(times) for name, times in rows.items()}
     print(HEAD)

@@ -27,14 +27,14 @@ from trialrun.cli import GARBAGE_THRESHOLD
 from trialrun.lint.settings import Settings
 from trialrun.lint.settings.resolver import Profiles
 from trialrun.model.companion import Store, StoreBinding
-from trialrun.runtime.channel_config.active_config import InForce, in_force
+from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.channel_config.effective import plain
-from trialrun.runtime.channel_config.equivalence import alike, differences
+from trialrun.runtime.channel_config.effective import plain_config
+from trialrun.runtime.channel_config.equivalence import differences, group_stores
 from trialrun.runtime.channel_config.layers import layers
 from trialrun.runtime.channel_config.level import TYPES
 from trialrun.workspace.catalog import brands
-from trialrun.workspace.check import Request
+from trialrun.workspace.check_request import CheckRequest
 
 MUST = 2.0
 HEAD = "| brand | configs | stores | s | plain update, s | one with origins, ms | alike, s | groups | must |"
@@ -45,7 +45,7 @@ def loaded(configs: int, stores: int, seed: int) -> BrandCatalog:
     """The catalog of a generated brand."""
     with tempfile.TemporaryDirectory(prefix="trialrun-benchmark-") as folder:
         write(Path(folder), brand(configs, stores, seed=seed))
-        return brands(Request(folder, datetime(2026, 11, 22, tzinfo=UTC), Profiles(Settings()), cache=False))
+        return brands(CheckRequest(folder, datetime(2026, 11, 22, tzinfo=UTC), Profiles(Settings()), cache=False))
 
 
 def all_different(catalog: BrandCatalog) -> BrandCatalog:
@@ -62,9 +62,9 @@ def _bound(store: Store, ids: tuple[str, ...]) -> Store:
     return store.model_copy(update={"bindings": [*(store.bindings or ()), *further]})
 
 
-def ours(catalog: BrandCatalog) -> list[InForce]:
+def ours(catalog: BrandCatalog) -> list[ActiveConfig]:
     """The effective configuration of every store, with its plain value."""
-    found = [in_force(store, catalog) for store in catalog.stores]
+    found = [resolve_active_config(store, catalog) for store in catalog.stores]
     for one in found:
         assert all(effective.value is not None for effective in one.types.values())
     return found
@@ -73,13 +73,13 @@ def ours(catalog: BrandCatalog) -> list[InForce]:
 def with_origins(catalog: BrandCatalog) -> None:
     """The same of some of the stores, with the origin of each value, and the configuration as a model."""
     for store in catalog.stores[::STEP]:
-        for effective in in_force(store, catalog).types.values():
+        for effective in resolve_active_config(store, catalog).types.values():
             assert effective.origins is not None and effective.node
 
 
 def compared(catalog: BrandCatalog) -> int:
     """How many groups the stores are in; what differs between the groups is told as well."""
-    groups = alike(ours(catalog))
+    groups = group_stores(ours(catalog))
     for group in groups[1:]:
         assert next(differences(group.first, groups[0].first))
     return len(groups)
@@ -107,7 +107,7 @@ def update(into: dict[str, Any], value: Mapping[str, Any]) -> None:
 
 def values_of_layers(catalog: BrandCatalog) -> list[tuple[Any, ...]]:
     """The plain values that apply at each store, by type."""
-    known = {id(one): plain(one.node) for one in catalog.configs}
+    known = {id(one): plain_config(one.node) for one in catalog.configs}
     applied = [layers(store, catalog) for store in catalog.stores]
     return [
         tuple(known[id(layer.config)] for layer in one if layer.config.node.type == type)

@@ -21,11 +21,11 @@ from statistics import median
 
 from benchmarks.corpus import corpus, write
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.lsp.features.goto_definition import definition
+from trialrun.lsp.features.goto_definition import goto_definition
 from trialrun.lsp.features.references import references
 from trialrun.lsp.features.rename import rename
-from trialrun.workspace import Request, check
-from trialrun.workspace.open_workspace import Live
+from trialrun.workspace import CheckRequest, check
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 SEED = 1
 EXAMPLE = Path(__file__).parents[1] / "fixtures" / "workspaces" / "burger-brand"
@@ -44,14 +44,14 @@ def main() -> None:
         write(folder, corpus(options.files, seed=SEED))
         shutil.copytree(EXAMPLE, folder / "smashwell")
         os.chdir(folder)
-        _measure(Request(str(folder), NOW, Profiles(Settings()), jobs=1, cache=True), options.times)
+        _measure(CheckRequest(str(folder), NOW, Profiles(Settings()), jobs=1, cache=True), options.times)
         os.chdir("/")
 
 
-def _measure(request: Request, times: int) -> None:
+def _measure(request: CheckRequest, times: int) -> None:
     begin = time.perf_counter()
-    live = Live(request)
-    live.finish()
+    live = OpenWorkspace(request)
+    live.run_all_tasks()
     print(f"opened and linted in {time.perf_counter() - begin:.1f} s")
     asked = _questions(live)
     found: dict[str, list[float]] = {}
@@ -69,11 +69,11 @@ def _measure(request: Request, times: int) -> None:
         print(f"one check with {what}: {(time.perf_counter() - begin) * 1000:.0f} ms")
 
 
-def _questions(live: Live) -> dict[str, Callable[[], object]]:
+def _questions(live: OpenWorkspace) -> dict[str, Callable[[], object]]:
     menu, upsells = "smashwell/brand/menu.yaml", EDITED
     schema = "smashwell/brand/session-schema.yaml"
     return {
-        "definition": lambda: definition(live, upsells, _at(live, upsells, "[Fries, Loaded") + 1),
+        "goto_definition": lambda: goto_definition(live, upsells, _at(live, upsells, "[Fries, Loaded") + 1),
         "references": lambda: references(live, menu, _at(live, menu, "name: Fries") + 7),
         "rename an item": lambda: rename(live, menu, _at(live, menu, "name: Fries") + 7, "Chips"),
         "rename an upsell": lambda: rename(live, upsells, _at(live, upsells, "displayName: Fries with") + 14, "Chips"),
@@ -81,17 +81,17 @@ def _questions(live: Live) -> dict[str, Callable[[], object]]:
     }
 
 
-def _at(live: Live, path: str, words: str) -> int:
-    reading = live.reading(path)
+def _at(live: OpenWorkspace, path: str, words: str) -> int:
+    reading = live.workspace_file(path)
     assert reading is not None
     return reading.source.text.index(words)
 
 
-def _edit(live: Live, turn: int) -> None:
+def _edit(live: OpenWorkspace, turn: int) -> None:
     """Type in an open text, and let its findings be told."""
     text = (EXAMPLE / "channels" / "everyday-upsells.yaml").read_text(encoding="utf-8")
-    live.put(os.path.abspath(EDITED), (text + "# a\n" * (turn % 2)).encode())
-    live.finish()
+    live.set_overlay(os.path.abspath(EDITED), (text + "# a\n" * (turn % 2)).encode())
+    live.run_all_tasks()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.store.interface import EntityId, Layout, Load
+from trialrun.runtime.feature_view.store.interface import EntityId, RowLayout, RowLoad
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
@@ -27,10 +27,10 @@ MUST = 2.0
 BATCH = 100
 
 
-def layout(features: int) -> Layout:
+def layout(features: int) -> RowLayout:
     """A layout of features of the usual types."""
     columns = tuple(Column(f"feature_{place}", TYPES[place % len(TYPES)]) for place in range(features))  # type: ignore[arg-type]
-    return Layout((Column("user_id", "STRING"),), columns)
+    return RowLayout((Column("user_id", "STRING"),), columns)
 
 
 def row(number: int, features: int) -> tuple[object, ...]:
@@ -53,7 +53,7 @@ def loads(store: SqliteStore, entities: int, features: int, *, shuffled: bool) -
         random.Random(1).shuffle(numbers)
     # Rows lie in memory in the order in which they come, as those of an engine do.
     rows = [row(number, features) for number in numbers]
-    load = Load(layout(features), rows, NOW, lambda: None)
+    load = RowLoad(layout(features), rows, NOW, lambda: None)
     yield "first load", seconds(lambda: store.load(VIEW, load), clock=time.process_time)
     yield "the same again, compared", seconds(lambda: store.load(VIEW, load), clock=time.process_time)
 

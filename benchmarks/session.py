@@ -21,17 +21,17 @@ from benchmarks.conditions import conditions
 from benchmarks.configs import cel_upsell, closing_offer, greeting_offer
 from benchmarks.random_source import Dice
 from benchmarks.text_pool import ITEMS, MODIFIER_GROUPS, MODIFIERS
-from trialrun.diagnostic import Place, Position, Range
+from trialrun.diagnostic import Position, Range, SymbolicLocation
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.companion import Brand, Menu
 from trialrun.model.node import Node
-from trialrun.model.validate import fit
-from trialrun.runtime.channel_config.active_config import InForce, in_force
+from trialrun.model.validate import validate
+from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.channel_config.menu import MenuOfBrand, Ordered, menu_of
-from trialrun.runtime.channel_config.session.actions import Add, Move, SetQuantity
+from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem, brand_menu
+from trialrun.runtime.channel_config.session.actions import Action, Add, SetQuantity
 from trialrun.runtime.channel_config.session.session import Session
-from trialrun.runtime.declaration import Declared
+from trialrun.runtime.declaration import DeclaredResource
 from trialrun.values.cel import compile
 
 BRAND = "projects/bench/locations/us/brands/grill"
@@ -66,19 +66,19 @@ def catalog(count: int, with_conditions: int, seed: int) -> BrandCatalog:
     return BrandCatalog([declared(brand, Brand)], [declared(config, ChannelConfig)], [declared(menu, Menu)])
 
 
-def declared(value: dict[str, Any], model: type[Node]) -> Declared[Any]:
+def declared(value: dict[str, Any], model: type[Node]) -> DeclaredResource[Any]:
     """A document that stands in no file."""
-    return Declared(fit(value, model).node, "session.yaml", "/", 0, _nowhere)
+    return DeclaredResource(validate(value, model).node, "session.yaml", "/", 0, _nowhere)
 
 
-def _nowhere(place: Place) -> Range:
+def _nowhere(place: SymbolicLocation) -> Range:
     return Range(Position(1, 1), Position(1, 1))
 
 
-def order(menu: MenuOfBrand, items: int) -> list[Add]:
+def order(menu: BrandMenu, items: int) -> list[Add]:
     """The moves that order items, every other one with two modifiers."""
     return [
-        Add(Ordered(item, 1 + at % 2, item.modifiers[:2] if at % 2 else ()))
+        Add(OrderLineItem(item, 1 + at % 2, item.modifiers[:2] if at % 2 else ()))
         for at, item in enumerate(menu.items[:items])
     ]
 
@@ -88,30 +88,30 @@ class Setting:
 
     def __init__(self, known: BrandCatalog, items: int) -> None:
         store = known.stores[0]
-        self.in_force: InForce = in_force(store, known)
-        self.menu = menu_of(store.brand, known)
-        self.types = known.types
+        self.active_config: ActiveConfig = resolve_active_config(store, known)
+        self.menu = brand_menu(store.brand, known)
+        self.types = known.schema_for
         self.order = order(self.menu, items)
         self.begun = self.begin(0)
         self.session = self.begun.fork()
         self.session.turn(self.order)
-        strategy = self.in_force.upsell_strategy
+        strategy = self.active_config.upsell_strategy
         rules = [one.celUpsell for one in (strategy and strategy.upsells) or () if one.celUpsell]
         self.programs = [compile(rule.conditionExpression or "") for rule in rules]
 
     def begin(self, seed: int) -> Session:
         """A session that was greeted."""
-        session = Session(self.in_force, self.menu, types=self.types, seed=seed, begin=BEGIN)
+        session = Session(self.active_config, self.menu, types=self.types, seed=seed, begin=BEGIN)
         session.welcome()
         return session
 
-    def turn(self, moves: Sequence[Move]) -> None:
+    def turn(self, actions: Sequence[Action]) -> None:
         """A turn."""
-        self.session.fork().turn(moves)
+        self.session.fork().turn(actions)
 
-    def parts(self, moves: Sequence[Move]) -> None:
+    def parts(self, actions: Sequence[Action]) -> None:
         """A turn, and all that its conditions are made of."""
-        for condition in self.session.fork().turn(moves).conditions:
+        for condition in self.session.fork().turn(actions).conditions:
             assert condition.error or condition.parts
 
     def alone(self, state: dict[str, Any]) -> None:
@@ -129,15 +129,15 @@ def seconds(work: Callable[[], object]) -> float:
 
 def measured(setting: Setting, turns: int) -> Iterator[dict[str, float]]:
     """The seconds of each thing, all of them once in every round."""
-    names = [move.ordered.item.name for move in setting.order]
+    names = [action.line_item.item.name for action in setting.order]
     state = setting.session.state
     for number in range(turns):
-        moves = [SetQuantity(names[number % len(names)], 2 + number % 3)]
+        actions = [SetQuantity(names[number % len(names)], 2 + number % 3)]
         yield {
             "welcome": seconds(lambda number=number: setting.begin(number)),  # type: ignore[misc]
             "first": seconds(lambda: setting.begun.fork().turn(setting.order)),
-            "turn": seconds(lambda moves=moves: setting.turn(moves)),  # type: ignore[misc]
-            "turn with parts": seconds(lambda moves=moves: setting.parts(moves)),  # type: ignore[misc]
+            "turn": seconds(lambda actions=actions: setting.turn(actions)),  # type: ignore[misc]
+            "turn with parts": seconds(lambda actions=actions: setting.parts(actions)),  # type: ignore[misc]
             "the conditions alone": seconds(lambda: setting.alone(state)),
         }
 

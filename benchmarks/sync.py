@@ -74,15 +74,15 @@ def by_hand(name: str, file: str) -> None:
 
 def ours(kind: str, file: str, limit: str) -> None:
     """Run the statement of a plan, into a table; or, with a kind that begins with sync, the whole sync."""
-    from trialrun.runtime.feature_view.plan import plan
-    from trialrun.runtime.feature_view.source.duckdb_engine import DuckDB
+    from trialrun.runtime.feature_view.plan import build_plan
+    from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
     from trialrun.runtime.options import Options
 
     made, options = catalog(kind, Path(file)), Options(memory_limit=limit)
     if kind.startswith("sync"):
         return whole(made, options)
-    planned = plan(made.views[0], made, cutoff=NOW, options=options)
-    source = DuckDB(planned.queries[0].places, options)
+    planned = build_plan(made.views[0], made, cutoff=NOW, options=options)
+    source = DuckDbEngine(planned.queries[0].locations, options)
     source.all(f"CREATE TEMP TABLE latest AS {planned.statement}")
     return source.close()
 
@@ -92,11 +92,13 @@ def catalog(kind: str, file: Path):  # type: ignore[no-untyped-def]
     from trialrun.diagnostic import Range
     from trialrun.model.companion import FeatureGroupTable, Source
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declaration import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.text import Position
 
-    def declared(node: object) -> Declared:  # type: ignore[type-arg]
-        return Declared(node, "views.yaml", str(file.parent), 0, lambda place: Range(Position(1, 1), Position(1, 1)))
+    def declared(node: object) -> DeclaredResource:  # type: ignore[type-arg]
+        return DeclaredResource(
+            node, "views.yaml", str(file.parent), 0, lambda place: Range(Position(1, 1), Position(1, 1))
+        )
 
     warehouse = {"warehouseSource": {"uri": "rows", "entityIdColumns": ["entity"]}}
     registry = {"featureRegistrySource": {"featureGroups": [{"featureGroupId": "g", "featureIds": FEATURES}]}}
@@ -113,13 +115,13 @@ def catalog(kind: str, file: Path):  # type: ignore[no-untyped-def]
 
 def whole(made, options) -> None:  # type: ignore[no-untyped-def]
     """The whole sync into a store on the disk."""
-    from trialrun.runtime.clock import SetClock
+    from trialrun.runtime.clock import FixedClock
     from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-    from trialrun.runtime.feature_view.sync import sync
+    from trialrun.runtime.feature_view.sync import sync_view
 
     with tempfile.TemporaryDirectory() as folder:
         store = SqliteStore(os.path.join(folder, "store.db"))
-        report = sync(made.views[0], made, store, clock=SetClock(NOW), options=options)
+        report = sync_view(made.views[0], made, store, clock=FixedClock(NOW), options=options)
     print(f"{report.counts.entities} {report.seconds}", file=sys.stderr)
 
 

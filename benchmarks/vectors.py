@@ -23,9 +23,9 @@ import numpy as np
 
 from trialrun.model.feature_view import BruteForceConfig, IndexConfig, TreeAHConfig
 from trialrun.runtime.feature_view.index import rank
-from trialrun.runtime.feature_view.index.build import build
+from trialrun.runtime.feature_view.index.build import build_index
 from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, Vectors
-from trialrun.runtime.feature_view.index.tree import codes_of
+from trialrun.runtime.feature_view.index.tree import code_description
 
 DISTANCES = ("SQUARED_L2_DISTANCE", "COSINE_DISTANCE", "DOT_PRODUCT_DISTANCE")
 NEIGHBORS, BLOCK = 10, 25
@@ -69,7 +69,9 @@ def ours(distance: Any, of: Case, **algorithm: Any) -> Any:
     """Our index of a case."""
     config = IndexConfig(embeddingColumn="e", filterColumns=["share"], distanceMeasureType=distance, **algorithm)
     pairs = zip(of.vectors, of.shares.tolist(), strict=True)
-    return build(Vectors(("share",), (((id,), vector, share) for id, (vector, share) in enumerate(pairs))), config)
+    return build_index(
+        Vectors(("share",), (((id,), vector, share) for id, (vector, share) in enumerate(pairs))), config
+    )
 
 
 def by_faiss(distance: str, of: Case) -> Callable[[int], Any]:
@@ -79,11 +81,11 @@ def by_faiss(distance: str, of: Case) -> Callable[[int], Any]:
     queries = of.queries / np.linalg.norm(of.queries, axis=1, keepdims=True) if is_cosine else of.queries
     leaves, width = round(len(vectors) / 1000), vectors.shape[1]
     metric = faiss.METRIC_INNER_PRODUCT if is_dot else faiss.METRIC_L2
-    index = faiss.index_factory(width, f"IVF{leaves},{codes_of(width)},RFlat", metric)
+    index = faiss.index_factory(width, f"IVF{leaves},{code_description(width)},RFlat", metric)
     index.train(vectors)
     index.add(vectors)
-    searched = faiss.SearchParametersIVF(nprobe=rank._leaves(leaves, None, 1.0, 1))
-    factor = rank.LEAST_CANDIDATES // NEIGHBORS
+    searched = faiss.SearchParametersIVF(nprobe=rank._leaf_count(leaves, None, 1.0, 1))
+    factor = rank.MIN_CANDIDATES // NEIGHBORS
     both = faiss.IndexRefineSearchParameters(k_factor=factor, base_index_params=searched)
     return lambda at: index.search(queries[at : at + 1], NEIGHBORS, params=both)
 

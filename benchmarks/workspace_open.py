@@ -20,8 +20,8 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.corpus import corpus, write
-from trialrun.lsp.ipc.messages import Choices
-from trialrun.lsp.ipc.supervisor import Worker
+from trialrun.lsp.ipc.messages import Options
+from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 
 SEED = 1
 PAUSE = 0.02
@@ -37,10 +37,10 @@ class Opening:
         self.begun = time.perf_counter()
         self.found = threading.Event()
         self.done = threading.Event()
-        self.worker = Worker(on_findings=self._take, on_told=self._say, on_left=self._left)
-        self.worker.begin(str(folder), Choices(cache=False))
+        self.supervisor = AnalysisSupervisor(on_diagnostics=self._take, on_message=self._say, on_progress=self._left)
+        self.supervisor.initialize(str(folder), Options(cache=False))
         self._file = str(file)
-        self.worker.open(self._file, file.read_bytes(), 1)
+        self.supervisor.open_text(self._file, file.read_bytes(), 1)
 
     def _take(self, file: str, version: int, diagnostics: object) -> None:
         self.found.set()
@@ -59,7 +59,7 @@ class Opening:
     def asked(self, name: str, *arguments: object, **named: object) -> float:
         """Milliseconds that a question takes."""
         begin = time.perf_counter()
-        self.worker.ask(name, self._file, *arguments, **named).result(LIMIT)
+        self.supervisor.request(name, self._file, *arguments, **named).result(LIMIT)
         return (time.perf_counter() - begin) * 1000
 
     def idle(self) -> bool:
@@ -69,11 +69,13 @@ class Opening:
         return self._ticks() == before
 
     def _ticks(self) -> int:
-        return sum(map(int, Path(f"/proc/{self.worker.process_id}/stat").read_text().rpartition(")")[2].split()[11:13]))
+        return sum(
+            map(int, Path(f"/proc/{self.supervisor.process_id}/stat").read_text().rpartition(")")[2].split()[11:13])
+        )
 
     def memory(self) -> float:
         """The memory of its process in MB; Linux alone tells it so."""
-        pages = int(Path(f"/proc/{self.worker.process_id}/statm").read_text().split()[1])
+        pages = int(Path(f"/proc/{self.supervisor.process_id}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
@@ -81,7 +83,7 @@ def waited(opening: Opening, *, until: threading.Event, least: float) -> Iterato
     """How long each question took, asked until something is done, and for so many seconds at least."""
     end = time.perf_counter() + least
     while not until.is_set() or time.perf_counter() < end:
-        yield opening.asked("symbols")
+        yield opening.asked("document_symbols")
         time.sleep(PAUSE)
 
 
@@ -119,7 +121,7 @@ def _measure(folder: Path, file: Path, options: argparse.Namespace) -> None:
         print(f"memory {opening.memory():.0f} MB")
         _first(opening, file)
     finally:
-        opening.worker.stop()
+        opening.supervisor.stop()
 
 
 def _told(times: list[float]) -> str:
@@ -133,11 +135,11 @@ def _first(opening: Opening, file: Path) -> None:
     asked = {
         "hover": (at,),
         "completion": (at,),
-        "inlay_hints": (0, end),
-        "code_lenses": (),
-        "definition": (at,),
+        "inlay_hint": (0, end),
+        "code_lens": (),
+        "goto_definition": (at,),
         "references": (at,),
-        "code_actions": (0, end),
+        "code_action": (0, end),
     }
     for name, arguments in asked.items():
         named = {"with_declarations": True} if name == "references" else {}

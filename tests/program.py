@@ -15,10 +15,10 @@ from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from trialrun import guarded_path
-from trialrun.cli import INTERRUPTED_EXIT
+from trialrun.cli.exit_codes import INTERRUPTED_EXIT
 from trialrun.cli.main import main
 from trialrun.git_process import forget_hung
-from trialrun.runtime.feature_view.source.confined import forget_lost_time
+from trialrun.runtime.feature_view.source.confined import reset_time_budget
 from trialrun.runtime.limits import set_user_limits
 
 SOURCE = str(Path(__file__).parent.parent / "src")
@@ -113,7 +113,7 @@ def forget_earlier_runs() -> None:
     """Forget what the program keeps for the time of its process."""
     guarded_path.forget_allowed()
     forget_hung()
-    forget_lost_time()
+    reset_time_budget()
     set_user_limits({})
 
 

@@ -62,6 +62,7 @@ BELOW_ALL = {
     "git_process",
     "repository",
     "guarded_path",
+    "version",
 }
 ONE_DOOR = {
     "yaml": "parser",

@@ -10,7 +10,7 @@ import pytest
 
 from scripts import constraints as table
 from trialrun.lint import registry
-from trialrun.model.kinds import part_named
+from trialrun.model.kinds import find_message
 
 ROOT = Path(__file__).parent.parent
 SPECIFICATIONS = ROOT.parent / "shared" / "spec"
@@ -84,7 +84,7 @@ def test_a_named_rule_exists(rule_id: str) -> None:
 @pytest.mark.parametrize("name", named("model"))
 def test_a_named_field_exists(name: str) -> None:
     message, _, field = name.partition(".")
-    _, model = part_named(message)
+    _, model = find_message(message)
     assert not field or field in model.model_fields or field in model.unions
 
 

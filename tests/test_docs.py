@@ -20,7 +20,7 @@ from trialrun.lint.settings.parse_settings import settings_of
 from trialrun.lint.settings.runtime import KEYS as RUNTIME_KEYS
 from trialrun.lint.settings.schema import KEYS, OPTIONS
 from trialrun.model.companion import COMPANIONS, Scenario
-from trialrun.model.node import Node, parts
+from trialrun.model.node import Node, message_fields
 
 PAGE = Path(__file__).parent.parent / "docs" / "companions.md"
 PAGES = PAGE, PAGE.parent / "scenarios.md"
@@ -29,8 +29,8 @@ BLOCKS = [block for page in PAGES for block in re.findall(r"```yaml\n(.*?)```", 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.split("\n")[0])
 def test_a_companion_document_is_sound(block: str) -> None:
-    linter = Linter(default_selection(), now=EXAMPLE_TIME, session=lambda: session_types(()))
-    assert linter.lint(block.encode(), "companion.yaml", named=True).diagnostics == []
+    linter = Linter(default_selection(), now=EXAMPLE_TIME, session_types=lambda: session_types(()))
+    assert linter.lint(block.encode(), "companion.yaml", is_explicit=True).diagnostics == []
 
 
 def test_every_kind_of_companion_has_its_section() -> None:
@@ -45,7 +45,7 @@ def test_every_field_of_a_scenario_is_on_its_page() -> None:
 
 
 def messages_in(model: type[Node]) -> Iterator[type[Node]]:
-    for _, _, part in parts(model):
+    for _, _, part in message_fields(model):
         yield part
         yield from messages_in(part)
 

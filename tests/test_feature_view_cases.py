@@ -12,10 +12,10 @@ import yaml
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_locations import FactPlaces
+from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
-from trialrun.lint.workspace_rules import judge
+from trialrun.lint.workspace_rules import run_workspace_rules
 
 CASES = Path(__file__).parent.parent.parent / "shared" / "cases" / "featureviews"
 RULES = {
@@ -42,8 +42,8 @@ def oddities() -> list[tuple[str, str]]:
 
 def found(file: str) -> list[Diagnostic]:
     everything = Selection(frozenset(registry.ids()))
-    linter = Linter(everything, now=datetime(2026, 11, 20, tzinfo=UTC), session=lambda: session_types(()))
-    return linter.lint((CASES / file).read_bytes(), file, named=True).diagnostics
+    linter = Linter(everything, now=datetime(2026, 11, 20, tzinfo=UTC), session_types=lambda: session_types(()))
+    return linter.lint((CASES / file).read_bytes(), file, is_explicit=True).diagnostics
 
 
 @pytest.mark.parametrize("file", [case["file"] for case in manifest() if case["expect"] == "accept"])
@@ -83,9 +83,9 @@ def found_with_tables(case: dict[str, Any]) -> set[tuple[str, str]]:
         case["file"]: (CASES / case["file"]).read_bytes(),
         "tables.yaml": yaml.safe_dump(tables_of(case)).encode(),
     }
-    linter = Linter(everything, now=datetime(2026, 11, 20, tzinfo=UTC), session=lambda: session_types(()))
+    linter = Linter(everything, now=datetime(2026, 11, 20, tzinfo=UTC), session_types=lambda: session_types(()))
     facts = [fact for path, data in texts.items() for fact in linter.lint(data, path).facts]
-    return {(one.rule, one.path) for one in judge(facts, everything, FactPlaces(texts.get))}
+    return {(one.rule, one.path) for one in run_workspace_rules(facts, everything, FactLocations(texts.get))}
 
 
 WITH_TABLES = [case for case in manifest() if case.get("schema") or case.get("registry")]

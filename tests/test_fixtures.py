@@ -18,7 +18,7 @@ import pytest
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.workspace import Request, check
+from trialrun.workspace import CheckRequest, check
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 ARROW = re.compile(r"(?:#|//)[ \t]*(?:line (\d+) )?<-[ \t]*([a-z0-9-]+(?:,[ \t]*[a-z0-9-]+)*)[ \t]*$", re.MULTILINE)
@@ -31,7 +31,7 @@ def files(folder: str) -> list[Path]:
 
 def told(path: Path, *, root: Path) -> list[Diagnostic]:
     profiles = Profiles(Settings())
-    request = Request(root=str(root), now=EXAMPLE_TIME, profiles=profiles, paths=[str(path)], jobs=1, cache=False)
+    request = CheckRequest(root=str(root), now=EXAMPLE_TIME, profiles=profiles, paths=[str(path)], jobs=1, cache=False)
     return check(request).diagnostics
 
 

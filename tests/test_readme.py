@@ -18,8 +18,8 @@ import pytest
 
 from scripts.readme_picture import BEGIN, END, LINT, SESSION, TRIAL, WIDTH, picture
 from tests.program import Run, own_environment, view
-from trialrun.cli import FAULT_EXIT
-from trialrun.cli.main import USAGE_EXIT, program
+from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT, USAGE_EXIT
+from trialrun.cli.main import program
 from trialrun.documentation import pages
 from trialrun.lint import registry
 
@@ -104,7 +104,7 @@ def test_the_exit_codes(run: Run, tmp_path: Path) -> None:
     assert run("check", "view.yaml").code == 0
     assert run("check", "broken.yaml").code == 1
     assert run("check", "--no-such-option").code == USAGE_EXIT == 2
-    assert FAULT_EXIT == 3
+    assert INTERNAL_ERROR_EXIT == 3
 
 
 def test_the_settings_load(run: Run, tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.program import Run
-from trialrun.model.json_schema import json_schema, json_schema_of_all
+from trialrun.model.json_schema import combined_json_schema, json_schema
 from trialrun.model.kinds import KINDS, kind_of
-from trialrun.parser import read
+from trialrun.parser import parse
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 VIEW_NAME = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
@@ -30,11 +30,11 @@ MAPPING = {"type": "SINGLE_TARGET", "customerTerms": ["usual"], "targets": [{"it
 
 @cache
 def validator(kind: str | None) -> Draft202012Validator:
-    return Draft202012Validator(json_schema(kind) if kind else json_schema_of_all())
+    return Draft202012Validator(json_schema(kind) if kind else combined_json_schema())
 
 
 def resources(path: Path) -> Iterator[dict[str, Any]]:
-    for document in read(path.read_bytes(), path.name).documents:
+    for document in parse(path.read_bytes(), path.name).documents:
         listed = document.value if isinstance(document.value, list) else [document.value]
         yield from (one for one in listed if one is not None)
 
@@ -162,7 +162,7 @@ def test_what_the_tables_forbid_is_refused(document: dict[str, Any], by: str, co
 
 
 def test_the_command_line_of_a_common_validator_refuses_them_too(tmp_path: Path) -> None:
-    (tmp_path / "schema.json").write_text(json.dumps(json_schema_of_all()))
+    (tmp_path / "schema.json").write_text(json.dumps(combined_json_schema()))
     wrong = [document for document, _ in WRONG.values()] + [view(createTime="yesterday")]
     for number, document in enumerate(wrong):
         (tmp_path / f"{number}.yaml").write_text(json.dumps(document))
@@ -229,7 +229,7 @@ def test_there_is_nothing_an_editor_cannot_complete_below(kind: str | None) -> N
 
 
 def test_messages_of_one_name_are_one_message() -> None:
-    combined = json_schema_of_all()["$defs"]
+    combined = combined_json_schema()["$defs"]
     for kind in KINDS:
         assert {name: part for name, part in json_schema(kind)["$defs"].items() if part != combined[name]} == {}
 

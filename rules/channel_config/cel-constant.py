@@ -50,7 +50,7 @@ Bad, as UpsellConfig:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import sound
+from trialrun.lint.rule_support.cel_conditions import valid_condition
 from trialrun.model.channel_config import UpsellConfig
 
 ADVICE = {
@@ -64,10 +64,10 @@ FAILS = "this fails in every session, so the condition is never true and the ups
 @rule(UpsellConfig, severity=Severity.WARNING)
 def check(upsell: UpsellConfig, context: Context) -> Findings:
     """Flag a condition that is proved to have one value in every session."""
-    condition = sound(upsell, context)
+    condition = valid_condition(upsell, context)
     if condition is None or upsell.celUpsell is None:
         return
     if condition.constant is not None:
-        yield upsell.celUpsell.flag("conditionExpression", ADVICE[condition.constant])
+        yield upsell.celUpsell.finding("conditionExpression", ADVICE[condition.constant])
     elif condition.failing is not None:
-        yield upsell.celUpsell.flag("conditionExpression", FAILS, chars=condition.failing)
+        yield upsell.celUpsell.finding("conditionExpression", FAILS, chars=condition.failing)

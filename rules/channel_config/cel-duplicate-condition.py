@@ -43,7 +43,7 @@ Bad, as UpsellStrategy:
 
 from trialrun.diagnostic import Related, Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import checked
+from trialrun.lint.rule_support.cel_conditions import check_condition
 from trialrun.model.channel_config import CelUpsell, UpsellConfig, UpsellStrategy
 
 
@@ -59,16 +59,16 @@ def check(strategy: UpsellStrategy, context: Context) -> Findings:
             first[key] = (upsell, upsell.celUpsell)
             continue
         earlier, rule_of_earlier = first[key]
-        yield upsell.celUpsell.flag(
+        yield upsell.celUpsell.finding(
             "conditionExpression",
             f"this is the same condition as {earlier.title} has; make them differ, or merge the two upsells",
-            related=(Related("the same condition", rule_of_earlier.at("conditionExpression")),),
+            related=(Related("the same condition", rule_of_earlier.location("conditionExpression")),),
         )
 
 
 def _key(upsell: UpsellConfig, context: Context) -> str | None:
     """What equal conditions have in common, None for one that is wrong; a name that is only guessed to be is not."""
-    condition = checked(upsell.celUpsell, context) if upsell.celUpsell and not upsell.disabled else None
-    if condition is None or (context.session.declared and condition.problems):
+    condition = check_condition(upsell.celUpsell, context) if upsell.celUpsell and not upsell.disabled else None
+    if condition is None or (context.session.is_declared and condition.problems):
         return None
     return condition.key if all(problem.code == "undeclared" for problem in condition.problems) else None

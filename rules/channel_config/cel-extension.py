@@ -36,13 +36,13 @@ Bad, as CelUpsell:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import NO_EXTENSIONS, checked
+from trialrun.lint.rule_support.cel_conditions import NO_EXTENSIONS, check_condition
 from trialrun.model.channel_config import CelUpsell
 
 
 @rule(CelUpsell, severity=Severity.WARNING, options=NO_EXTENSIONS)
 def check(upsell: CelUpsell, context: Context) -> Findings:
     """Flag each function, macro or operator of an extension library that is off."""
-    condition = checked(upsell, context)
+    condition = check_condition(upsell, context)
     for use in condition.extension_uses if condition else ():
-        yield upsell.flag("conditionExpression", use.message, chars=(use.start, use.end))
+        yield upsell.finding("conditionExpression", use.message, chars=(use.start, use.end))

@@ -29,15 +29,15 @@ Bad, as UpsellConfig:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import sound
+from trialrun.lint.rule_support.cel_conditions import valid_condition
 from trialrun.model.channel_config import UpsellConfig
 
 
 @rule(UpsellConfig, severity=Severity.NOTE)
 def check(upsell: UpsellConfig, context: Context) -> Findings:
     """Flag each field that is read without being asked for."""
-    condition = sound(upsell, context)
+    condition = valid_condition(upsell, context)
     if condition is None or upsell.celUpsell is None:
         return
     for read in condition.optional_reads:
-        yield upsell.celUpsell.flag("conditionExpression", read.message, chars=(read.start, read.end))
+        yield upsell.celUpsell.finding("conditionExpression", read.message, chars=(read.start, read.end))

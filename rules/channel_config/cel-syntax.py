@@ -63,12 +63,12 @@ Bad, as CelUpsell:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import NO_EXTENSIONS, problems, told
+from trialrun.lint.rule_support.cel_conditions import NO_EXTENSIONS, condition_problems, to_finding
 from trialrun.model.channel_config import CelUpsell
 
 
 @rule(CelUpsell, severity=Severity.ERROR, options=NO_EXTENSIONS)
 def check(upsell: CelUpsell, context: Context) -> Findings:
     """Flag what cannot be read, at its characters."""
-    for problem in problems(upsell, context, "syntax"):
-        yield told(upsell, problem)
+    for problem in condition_problems(upsell, context, "syntax"):
+        yield to_finding(upsell, problem)

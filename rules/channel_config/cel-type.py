@@ -67,7 +67,7 @@ Bad:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import NO_EXTENSIONS, problems, told
+from trialrun.lint.rule_support.cel_conditions import NO_EXTENSIONS, condition_problems, to_finding
 from trialrun.model.channel_config import CelUpsell
 
 
@@ -75,8 +75,8 @@ from trialrun.model.channel_config import CelUpsell
 def check(upsell: CelUpsell, context: Context) -> Findings:
     """Flag names, fields, operands and results of the wrong type, at their characters."""
     text = upsell.conditionExpression or ""
-    for problem in problems(upsell, context, "type", "undeclared", "enum"):
+    for problem in condition_problems(upsell, context, "type", "undeclared", "enum"):
         # the functions and constructors of CEL are no guess, whatever the session has
         called = text[problem.end :].lstrip()[:1] in ("(", "{")
-        guess = problem.code == "undeclared" and not called and not context.session.declared
-        yield told(upsell, problem, Severity.WARNING if guess else None)
+        guess = problem.code == "undeclared" and not called and not context.session.is_declared
+        yield to_finding(upsell, problem, Severity.WARNING if guess else None)

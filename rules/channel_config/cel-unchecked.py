@@ -18,12 +18,12 @@ Bad, as CelUpsell:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import problems
+from trialrun.lint.rule_support.cel_conditions import condition_problems
 from trialrun.model.channel_config import CelUpsell
 
 
 @rule(CelUpsell, severity=Severity.WARNING)
 def check(upsell: CelUpsell, context: Context) -> Findings:
     """Flag the condition as a whole."""
-    for problem in problems(upsell, context, "unchecked"):
-        yield upsell.flag("conditionExpression", problem.message)
+    for problem in condition_problems(upsell, context, "unchecked"):
+        yield upsell.finding("conditionExpression", problem.message)

@@ -41,11 +41,11 @@ Bad, as DisambiguationStrategy:
 
 from __future__ import annotations
 
-from trialrun.diagnostic import Finding, Place, Related, Severity
+from trialrun.diagnostic import Finding, Related, Severity, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import DisambiguationMapping, DisambiguationStrategy, TargetItem
-from trialrun.model.node import Shortened
+from trialrun.model.node import TruncatedList
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Meaning:
         return bool(self.type and self.targets)
 
 
-Earlier = dict[Meaning, tuple[DisambiguationMapping, Place]]
+Earlier = dict[Meaning, tuple[DisambiguationMapping, SymbolicLocation]]
 
 
 @rule(DisambiguationStrategy, severity=Severity.ERROR)
@@ -80,29 +80,33 @@ def check(strategy: DisambiguationStrategy) -> Findings:
             earlier = known.setdefault(term, {})
             if earlier:
                 yield _told(mapping, index, meaning, earlier)
-            earlier.setdefault(meaning, (mapping, mapping.at("customerTerms", index)))
+            earlier.setdefault(meaning, (mapping, mapping.location("customerTerms", index)))
 
 
 def _terms(mapping: DisambiguationMapping) -> dict[str, int]:
     """The words of the terms, each term with its first index; a second one is another rule's."""
-    from trialrun.values.normalize import plain
+    from trialrun.values.normalize import normalize_words
 
     terms: dict[str, int] = {}
     for index, term in enumerate(mapping.customerTerms or ()):
-        if words := " ".join(plain(term)) or term.strip():
+        if words := " ".join(normalize_words(term)) or term.strip():
             terms.setdefault(words, index)
     return terms
 
 
 def _targets(mapping: DisambiguationMapping) -> tuple[tuple[str, ...], ...]:
     targets = mapping.targets or []
-    if isinstance(targets, Shortened) or any(target.itemName is None and target.has("itemName") for target in targets):
+    if isinstance(targets, TruncatedList) or any(
+        target.itemName is None and target.has("itemName") for target in targets
+    ):
         return ()
     return tuple(sorted(map(_target, targets)))
 
 
 def _target(target: TargetItem) -> tuple[str, ...]:
-    modifiers = sorted(f"{each.modifierGroupName or ''}/{each.modifierName}" for each in target.modifiers or ())
+    modifiers = sorted(
+        f"{modifier.modifierGroupName or ''}/{modifier.modifierName}" for modifier in target.modifiers or ()
+    )
     return (target.itemName or target.itemId or "", *modifiers)
 
 
@@ -116,7 +120,7 @@ def _told(mapping: DisambiguationMapping, index: int, meaning: Meaning, earlier:
         message = f'"{term}" already means {_words(other)}; keep one meaning'
     severity = None if clash else Severity.WARNING
     related = (Related("the other mapping", place),)
-    return mapping.flag(("customerTerms", index), message, severity=severity, related=related)
+    return mapping.finding(("customerTerms", index), message, severity=severity, related=related)
 
 
 def _words(mapping: DisambiguationMapping) -> str:

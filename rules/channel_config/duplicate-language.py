@@ -32,7 +32,7 @@ from collections.abc import Sequence
 from trialrun.diagnostic import Related, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import Greetings, MessageConfig, OfferMessage, OperationsConfig
-from trialrun.values.language_tag import canonical
+from trialrun.values.language_tag import canonicalize
 
 
 @rule(OfferMessage, severity=Severity.ERROR)
@@ -50,7 +50,7 @@ def check_greetings(operations: OperationsConfig) -> Findings:
 def _repeated(entries: Sequence[Greetings | MessageConfig]) -> Findings:
     first: dict[str, Greetings | MessageConfig] = {}
     for entry in entries:
-        language = canonical(entry.languageCode) if entry.languageCode is not None else None
+        language = canonicalize(entry.languageCode) if entry.languageCode is not None else None
         if language is None:
             continue
         earlier = first.setdefault(language, entry)
@@ -58,8 +58,8 @@ def _repeated(entries: Sequence[Greetings | MessageConfig]) -> Findings:
             continue
         same = entry.languageCode == earlier.languageCode
         what = "stands here twice" if same else f'is the same language as "{earlier.languageCode}"'
-        yield entry.flag(
+        yield entry.finding(
             "languageCode",
             f'"{entry.languageCode}" {what}; keep one of the two',
-            related=(Related("the same language", earlier.at("languageCode")),),
+            related=(Related("the same language", earlier.location("languageCode")),),
         )

@@ -41,8 +41,8 @@ def check(strategy: UpsellStrategy) -> Findings:
         if not name or (earlier := first.setdefault(name, upsell)) is upsell:
             continue
         other = "of another upsell" if earlier.priority is None else f"of the upsell of priority {earlier.priority}"
-        yield upsell.flag(
+        yield upsell.finding(
             "displayName",
             f'the name "{name}" is that {other} too; give each upsell its own',
-            related=(Related(f'the other "{name}"', earlier.at("displayName")),),
+            related=(Related(f'the other "{name}"', earlier.location("displayName")),),
         )

@@ -56,9 +56,9 @@ def check(strategy: UpsellStrategy) -> Findings:
         free = given[number] = next(each for each in count(given.get(number, number)) if each not in taken)
         taken.add(free)
         name = f'"{earlier.displayName}"' if earlier.displayName else f"upsell {first[number] + 1}"
-        yield upsell.flag(
+        yield upsell.finding(
             "priority",
             f"priority {number} is already taken by {name}; give every upsell of a strategy its own",
-            related=(Related("taken here", earlier.at("priority")),),
-            fix=Fix(f"use {free}", (Replace(upsell.at("priority"), free),)),
+            related=(Related("taken here", earlier.location("priority")),),
+            fix=Fix(f"use {free}", (Replace(upsell.location("priority"), free),)),
         )

@@ -35,9 +35,9 @@ WITHOUT_BOTH = "a greeting without languageCode and phrases is passed over; add 
 def check(greeting: Greetings) -> Findings:
     """Flag a greeting that lacks its language, its phrases, or both."""
     stands = greeting.has("greetingPhrases")
-    no_phrases = greeting.lacks("greetingPhrases")
+    no_phrases = greeting.is_unset("greetingPhrases")
     if not greeting.has("languageCode"):
-        yield greeting.flag(None, WITHOUT_BOTH if no_phrases else WITHOUT_LANGUAGE)
+        yield greeting.finding(None, WITHOUT_BOTH if no_phrases else WITHOUT_LANGUAGE)
     elif no_phrases:
         field = "greetingPhrases" if stands else None
-        yield greeting.flag(field, WITHOUT_PHRASES)
+        yield greeting.finding(field, WITHOUT_PHRASES)

@@ -64,14 +64,14 @@ from collections.abc import Iterator
 
 from trialrun.diagnostic import Related, Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.spoken_offers import Offer, frequency, weighed_together
+from trialrun.lint.rule_support.spoken_offers import Offer, frequency, message_pools
 from trialrun.model.channel_config import OfferMessage, UpsellStrategy
 
 
 @rule(UpsellStrategy, severity=Severity.WARNING, options={"message-draw": "offer"})
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag each message without a frequency beside one with a frequency."""
-    for weighed in weighed_together(strategy, context.options["message-draw"]):
+    for weighed in message_pools(strategy, context.options["message-draw"]):
         messages = list(_messages(weighed))
         used = next((message for message in messages if frequency(message)), None)
         if used is None:
@@ -80,10 +80,10 @@ def check(strategy: UpsellStrategy, context: Context) -> Findings:
             if frequency(message) == 0:
                 zero = message.has("messageFrequency")
                 why = "its messageFrequency is 0" if zero else "it has no messageFrequency"
-                yield message.flag(
+                yield message.finding(
                     "messageFrequency" if zero else None,
                     f"{_name(message)} is never used: {why}, and {_name(used, 'another')} has one; give it a share",
-                    related=(Related("the message that has one", used.at("messageFrequency")),),
+                    related=(Related("the message that has one", used.location("messageFrequency")),),
                 )
 
 

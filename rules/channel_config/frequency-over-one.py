@@ -66,21 +66,21 @@ from decimal import Decimal
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.spoken_offers import Offer, equal_shares, frequency, share, weighed_together
+from trialrun.lint.rule_support.spoken_offers import Offer, are_equal_shares, format_percent, frequency, message_pools
 from trialrun.model.channel_config import UpsellStrategy
 
 
 @rule(UpsellStrategy, severity=Severity.WARNING, options={"message-draw": "offer"})
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag the list with which the sum goes over 1."""
-    for weighed in weighed_together(strategy, context.options["message-draw"]):
+    for weighed in message_pools(strategy, context.options["message-draw"]):
         known = [part for offer in weighed for message in offer.messages if (part := frequency(message))]
         total = sum(known, Decimal(0))
-        if total > 1 and not equal_shares(known):
+        if total > 1 and not are_equal_shares(known):
             tips = _tipping(weighed)
             whose = tips.upsell.title if len(weighed) == 1 else f"the {tips.kind} offers"
-            yield tips.node.flag(
-                tips.field, f"the frequencies of {whose} add up to {share(total)} of all sessions; lower them"
+            yield tips.node.finding(
+                tips.field, f"the frequencies of {whose} add up to {format_percent(total)} of all sessions; lower them"
             )
 
 

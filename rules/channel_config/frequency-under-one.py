@@ -74,23 +74,24 @@ from decimal import Decimal
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.spoken_offers import Offer, equal_shares, frequency, share, weighed_together
+from trialrun.lint.rule_support.spoken_offers import Offer, are_equal_shares, format_percent, frequency, message_pools
 from trialrun.model.channel_config import UpsellStrategy
-from trialrun.model.node import Shortened
+from trialrun.model.node import TruncatedList
 
 
 @rule(UpsellStrategy, severity=Severity.NOTE, absence=True, options={"message-draw": "offer"})
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag the first list of messages weighed together whose frequencies leave sessions over."""
-    for weighed in _last_of_kind(weighed_together(strategy, context.options["message-draw"])):
+    for weighed in _last_of_kind(message_pools(strategy, context.options["message-draw"])):
         known = _known(weighed)
         total = sum(known, Decimal(0))
-        if 0 < total < 1 and not equal_shares(known):
+        if 0 < total < 1 and not are_equal_shares(known):
             first = weighed[0]
             what = f"{first.kind} offer" if len(weighed) > 1 else "message of it"
-            yield first.node.flag(
+            yield first.node.finding(
                 first.field,
-                f"the frequencies add up to {share(total)}, so {share(1 - total)} of the sessions hear no {what}; "
+                f"the frequencies add up to {format_percent(total)}, so {format_percent(1 - total)} of the sessions "
+                f"hear no {what}; "
                 "raise them unless that is meant",
             )
 
@@ -106,6 +107,6 @@ def _last_of_kind(every: list[list[Offer]]) -> Iterator[list[Offer]]:
 def _known(weighed: list[Offer]) -> list[Decimal]:
     """The frequencies that are set; none when a refused one leaves the sum open."""
     every = [frequency(message) for offer in weighed for message in offer.messages]
-    shortened = any(isinstance(getattr(offer.node, offer.field), Shortened) for offer in weighed)
+    shortened = any(isinstance(getattr(offer.node, offer.field), TruncatedList) for offer in weighed)
     has_unused = 0 in every  # `frequency-never-used` says so, and its share will change the sum
     return [] if shortened or has_unused or None in every else [one for one in every if one]

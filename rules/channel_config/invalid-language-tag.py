@@ -44,19 +44,19 @@ Bad, as Greetings:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.languages import fixed, problems
+from trialrun.lint.rule_support.languages import tag_problems, to_finding
 from trialrun.model.channel_config import Greetings, MessageConfig, OperationsConfig
 
 
 @rule(MessageConfig, Greetings, severity=Severity.ERROR)
 def check(message: MessageConfig | Greetings) -> Findings:
     """Flag what is wrong in the tag, at its characters."""
-    for problem in problems(message.languageCode, "invalid"):
-        yield fixed(message, "languageCode", problem, safe=False)
+    for problem in tag_problems(message.languageCode, "invalid"):
+        yield to_finding(message, "languageCode", problem, safe=False)
 
 
 @rule(OperationsConfig, severity=Severity.ERROR)
 def check_default(operations: OperationsConfig) -> Findings:
     """Flag what is wrong in the default language's tag."""
-    for problem in problems(operations.defaultLanguageCode, "invalid"):
-        yield fixed(operations, "defaultLanguageCode", problem, safe=False)
+    for problem in tag_problems(operations.defaultLanguageCode, "invalid"):
+        yield to_finding(operations, "defaultLanguageCode", problem, safe=False)

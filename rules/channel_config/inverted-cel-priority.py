@@ -53,11 +53,11 @@ def check(strategy: UpsellStrategy) -> Findings:
         return
     earlier, later = next((a, b) for place, b in enumerate(ranked) for a in ranked[:place] if _differ(a, b))
     first, second = sorted((earlier, later), key=lambda one: one[0])
-    yield later[3].flag(
+    yield later[3].finding(
         "priority",
         f"{first[2].title} is attempted before {second[2].title} and favored after it; "
         "here a higher number comes first, unlike in the upsell's own priority",
-        related=(Related("the other celUpsell.priority", earlier[3].at("priority")),),
+        related=(Related("the other celUpsell.priority", earlier[3].location("priority")),),
     )
 
 
@@ -75,5 +75,5 @@ def _grow_together(ranked: list[Ranked]) -> bool:
     return inners == sorted(inners) and len(set(inners)) > 1 and len({own for own, _ in pairs}) > 1
 
 
-def _differ(one: Ranked, other: Ranked) -> bool:
-    return one[0] != other[0] and one[1] != other[1]
+def _differ(ranked: Ranked, other: Ranked) -> bool:
+    return ranked[0] != other[0] and ranked[1] != other[1]

@@ -42,13 +42,13 @@ def check(operations: OperationsConfig) -> Findings:
         return
     silenced = []
     if operations.greetings:
-        silenced.append(("greetings", operations.at("greetings")))
+        silenced.append(("greetings", operations.location("greetings")))
     strategy = operations.upsellStrategy
     if strategy and any(_speaks(upsell) for upsell in strategy.upsells or ()):
-        silenced.append(("upsells", strategy.at("upsells")))
+        silenced.append(("upsells", strategy.location("upsells")))
     if silenced:
         what = " and ".join(name for name, _ in silenced)
-        yield operations.flag(
+        yield operations.finding(
             "interactionMode",
             f"an agent in LISTEN_ONLY does not speak, so its {what} are never heard; remove them or change the mode",
             related=tuple(Related(f"the {name}", place) for name, place in silenced),

@@ -42,7 +42,7 @@ Bad:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.spoken_offers import offers
+from trialrun.lint.rule_support.spoken_offers import spoken_offers
 from trialrun.model.channel_config import OperationsConfig
 
 
@@ -54,7 +54,7 @@ def check(operations: OperationsConfig) -> Findings:
     strategy = operations.upsellStrategy
     spoken = [
         *(["greetings"] if operations.greetings else []),
-        *(["offers"] if strategy and any(offers(strategy)) else []),
+        *(["offers"] if strategy and any(spoken_offers(strategy)) else []),
     ]
     if spoken:
-        yield operations.flag(None, f"there are {' and '.join(spoken)} and no defaultLanguageCode; add it")
+        yield operations.finding(None, f"there are {' and '.join(spoken)} and no defaultLanguageCode; add it")

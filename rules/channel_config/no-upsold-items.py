@@ -44,8 +44,8 @@ def check(upsell: UpsellConfig) -> Findings:
     if upsell.disabled:
         return
     for message in _messages(upsell):
-        if all(message.lacks(name) for name in message.unions["upsold items"]):
-            yield message.flag(None, "this offer names no items; add upsoldItems or upsoldItemIds")
+        if all(message.is_unset(name) for name in message.unions["upsold items"]):
+            yield message.finding(None, "this offer names no items; add upsoldItems or upsoldItemIds")
 
 
 def _messages(upsell: UpsellConfig) -> Iterator[OfferMessage]:

@@ -31,19 +31,19 @@ Fixed, as OperationsConfig:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.languages import fixed, problems
+from trialrun.lint.rule_support.languages import tag_problems, to_finding
 from trialrun.model.channel_config import Greetings, MessageConfig, OperationsConfig
 
 
 @rule(MessageConfig, Greetings, severity=Severity.WARNING)
 def check(message: MessageConfig | Greetings) -> Findings:
     """Flag the subtags that are written otherwise in the canonical form."""
-    for problem in problems(message.languageCode, "non-canonical"):
-        yield fixed(message, "languageCode", problem, safe=True)
+    for problem in tag_problems(message.languageCode, "non-canonical"):
+        yield to_finding(message, "languageCode", problem, safe=True)
 
 
 @rule(OperationsConfig, severity=Severity.WARNING)
 def check_default(operations: OperationsConfig) -> Findings:
     """Flag the default language's tag where it is not canonical."""
-    for problem in problems(operations.defaultLanguageCode, "non-canonical"):
-        yield fixed(operations, "defaultLanguageCode", problem, safe=True)
+    for problem in tag_problems(operations.defaultLanguageCode, "non-canonical"):
+        yield to_finding(operations, "defaultLanguageCode", problem, safe=True)

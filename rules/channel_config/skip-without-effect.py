@@ -70,7 +70,7 @@ Bad, as UpsellConfig:
 
 from trialrun.diagnostic import Finding, Fix, Remove, Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import sound
+from trialrun.lint.rule_support.cel_conditions import valid_condition
 from trialrun.model.channel_config import UpsellConfig
 
 WORDS = {"greetingOffer": "a greeting offer", "closingOffer": "a closing offer"}
@@ -94,15 +94,15 @@ def check(upsell: UpsellConfig, context: Context) -> Findings:
 
 def names_no_item(upsell: UpsellConfig, context: Context) -> bool:
     """Whether the condition of an upsell can be read and names no item that must be in the order."""
-    from trialrun.runtime.channel_config.session.condition_items import named
+    from trialrun.runtime.channel_config.session.condition_items import condition_items
 
-    found = sound(upsell, context)
+    found = valid_condition(upsell, context)
     if found is None or found.tree is None:
         return False
-    items = named(found.tree)
+    items = condition_items(found.tree)
     return not items.texts and not items.patterns
 
 
 def _idle(upsell: UpsellConfig, field: str, on_what: str) -> Finding:
-    fix = Fix("remove it", (Remove(upsell.at(field)),))
-    return upsell.flag(field, f"{field} has no effect on {on_what}; remove it", fix=fix)
+    fix = Fix("remove it", (Remove(upsell.location(field)),))
+    return upsell.finding(field, f"{field} has no effect on {on_what}; remove it", fix=fix)

@@ -25,19 +25,19 @@ Bad, as OperationsConfig:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.languages import problems
+from trialrun.lint.rule_support.languages import tag_problems
 from trialrun.model.channel_config import Greetings, MessageConfig, OperationsConfig
 
 
 @rule(MessageConfig, Greetings, severity=Severity.WARNING)
 def check(message: MessageConfig | Greetings) -> Findings:
     """Flag the subtags that are rarely meant."""
-    for problem in problems(message.languageCode, "suspicious"):
-        yield message.flag("languageCode", problem.message, chars=(problem.start, problem.end))
+    for problem in tag_problems(message.languageCode, "suspicious"):
+        yield message.finding("languageCode", problem.message, chars=(problem.start, problem.end))
 
 
 @rule(OperationsConfig, severity=Severity.WARNING)
 def check_default(operations: OperationsConfig) -> Findings:
     """Flag the default language's tag where it is rarely meant."""
-    for problem in problems(operations.defaultLanguageCode, "suspicious"):
-        yield operations.flag("defaultLanguageCode", problem.message, chars=(problem.start, problem.end))
+    for problem in tag_problems(operations.defaultLanguageCode, "suspicious"):
+        yield operations.finding("defaultLanguageCode", problem.message, chars=(problem.start, problem.end))

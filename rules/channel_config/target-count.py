@@ -30,18 +30,18 @@ Bad, as DisambiguationStrategy:
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import DisambiguationMapping
-from trialrun.model.node import Shortened
+from trialrun.model.node import TruncatedList
 
 
 @rule(DisambiguationMapping, severity=Severity.WARNING, absence=True)
 def check(mapping: DisambiguationMapping) -> Findings:
     """Flag a list of targets that is too short or too long for the type."""
     count = len(mapping.targets or ())
-    if mapping.type == "DISAMBIGUATION" and count == 1 and not isinstance(mapping.targets, Shortened):
-        yield mapping.flag(
+    if mapping.type == "DISAMBIGUATION" and count == 1 and not isinstance(mapping.targets, TruncatedList):
+        yield mapping.finding(
             "targets", "DISAMBIGUATION with one target leaves nothing to ask; add another, or make it SINGLE_TARGET"
         )
     if mapping.type == "SINGLE_TARGET" and count > 1:
-        yield mapping.flag(
+        yield mapping.finding(
             "targets", f"SINGLE_TARGET with {count} targets is ambiguous; keep one, or make it DISAMBIGUATION"
         )

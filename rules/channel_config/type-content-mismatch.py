@@ -47,12 +47,12 @@ def check(config: ChannelConfig) -> Findings:
         return
     has_strategy = operations is not None and operations.has("upsellStrategy")
     if config.type == "UPSELL_STRATEGY" and not has_strategy:
-        yield config.flag(
+        yield config.finding(
             "type", "a configuration of type UPSELL_STRATEGY has no upsellStrategy; add it or change the type"
         )
     if config.type == "AGENT_CUSTOMIZATION" and operations is not None and has_strategy:
-        yield config.flag(
+        yield config.finding(
             "type",
             "a configuration of type AGENT_CUSTOMIZATION has an upsellStrategy; move it to one of type UPSELL_STRATEGY",
-            related=(Related("the upsell strategy", operations.at("upsellStrategy")),),
+            related=(Related("the upsell strategy", operations.location("upsellStrategy")),),
         )

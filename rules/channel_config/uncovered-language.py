@@ -69,20 +69,20 @@ from collections.abc import Iterator
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.languages import unserved
-from trialrun.lint.rule_support.spoken_offers import offers
+from trialrun.lint.rule_support.languages import unserved_languages
+from trialrun.lint.rule_support.spoken_offers import spoken_offers
 from trialrun.model.channel_config import OperationsConfig
-from trialrun.values.language_tag import canonical, lookup
+from trialrun.values.language_tag import canonicalize, lookup
 
 
 @rule(OperationsConfig, severity=Severity.WARNING, absence=True)
 def check_greetings(operations: OperationsConfig) -> Findings:
     """Flag a default language in which nothing greets."""
-    default = canonical(operations.defaultLanguageCode or "")
+    default = canonicalize(operations.defaultLanguageCode or "")
     if not operations.greetings or default is None:
         return
-    if unserved([default], [greeting.languageCode for greeting in operations.greetings]):
-        yield operations.flag(
+    if unserved_languages([default], [greeting.languageCode for greeting in operations.greetings]):
+        yield operations.finding(
             "defaultLanguageCode",
             f'no greeting is in the default language "{operations.defaultLanguageCode}"; add one',
         )
@@ -94,13 +94,15 @@ def check_offers(operations: OperationsConfig) -> Findings:
     if operations.upsellStrategy is None:
         return
     languages = list(dict.fromkeys(_languages(operations)))
-    for offer in offers(operations.upsellStrategy) if languages else ():
+    for offer in spoken_offers(operations.upsellStrategy) if languages else ():
         for message in offer.messages:
             if message is None or not message.messageConfigs:
                 continue
-            missing = unserved(languages, [each.languageCode for each in message.messageConfigs])
+            missing = unserved_languages(
+                languages, [message_config.languageCode for message_config in message.messageConfigs]
+            )
             if missing:
-                yield message.flag(
+                yield message.finding(
                     "messageConfigs",
                     f"this offer has no text in {_listed(missing)}, {_why(missing, operations)}; add it",
                 )
@@ -111,17 +113,17 @@ def _languages(operations: OperationsConfig) -> Iterator[str]:
 
     Whoever is greeted in the default language's own language, `en` for `en-US`, is served by the default.
     """
-    default = canonical(operations.defaultLanguageCode or "")
+    default = canonicalize(operations.defaultLanguageCode or "")
     if default is not None:
         yield default
     for greeting in operations.greetings or ():
-        language = canonical(greeting.languageCode or "")
+        language = canonicalize(greeting.languageCode or "")
         if language is not None and (default is None or lookup(default, [language]) is None):
             yield language
 
 
 def _why(missing: list[str], operations: OperationsConfig) -> str:
-    default = canonical(operations.defaultLanguageCode or "")
+    default = canonicalize(operations.defaultLanguageCode or "")
     if missing == [default]:
         return "the default language"
     return (

@@ -76,7 +76,7 @@ from collections.abc import Sequence
 
 from trialrun.diagnostic import Finding, Related, Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.cel_conditions import sound
+from trialrun.lint.rule_support.cel_conditions import valid_condition
 from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
 
 
@@ -86,10 +86,10 @@ def check(strategy: UpsellStrategy, context: Context) -> Findings:
     most = strategy.maxUpsellOffers
     if not most or len(strategy.upsells or ()) <= most:
         return
-    from trialrun.runtime.channel_config.session.ranking import with_front
+    from trialrun.runtime.channel_config.session.ranking import with_certain_predecessors
 
     upsells = [upsell for upsell in strategy.upsells or () if _is_clear(upsell)]
-    for upsell, front in with_front(upsells, lambda one: _is_always(one, context)):
+    for upsell, front in with_certain_predecessors(upsells, lambda upsell: _is_always(upsell, context)):
         if len(front) >= most:
             yield _told(upsell, front[:most])
 
@@ -105,16 +105,16 @@ def _is_clear(upsell: UpsellConfig) -> bool:
 
 def _is_always(upsell: UpsellConfig, context: Context) -> bool:
     """Whether a condition is true in every session."""
-    condition = sound(upsell, context)
+    condition = valid_condition(upsell, context)
     return condition is not None and condition.constant is True
 
 
 def _told(upsell: UpsellConfig, front: Sequence[UpsellConfig]) -> Finding:
-    names = " and ".join(each.title for each in front)
+    names = " and ".join(upsell.title for upsell in front)
     are = "is always offered first and uses" if len(front) == 1 else "are always offered first and use"
-    return upsell.flag(
+    return upsell.finding(
         None,
         f"{upsell.title} is never attempted: {names} {are} up maxUpsellOffers, {len(front)}; "
         "give a condition to what is in front, or raise the limit",
-        related=tuple(Related("always offered first", each.at()) for each in front),
+        related=tuple(Related("always offered first", upsell.location()) for upsell in front),
     )

@@ -56,8 +56,8 @@ def check(strategy: UpsellStrategy) -> Findings:
     """Flag each limit of 0, and a list whose upsells are all disabled."""
     for field, effect in OF_ZERO.items():
         if getattr(strategy, field) == 0:
-            yield strategy.flag(field, f"{field} of 0 {effect}; remove it if no limit was meant")
+            yield strategy.finding(field, f"{field} of 0 {effect}; remove it if no limit was meant")
     upsells = strategy.upsells or ()
     only_disables = not any(upsell.members("upsell_type_config") for upsell in upsells)
     if upsells and all(upsell.disabled for upsell in upsells) and not only_disables:
-        yield strategy.flag("upsells", "every upsell is disabled, so none is ever offered; enable one")
+        yield strategy.finding("upsells", "every upsell is disabled, so none is ever offered; enable one")

@@ -36,12 +36,12 @@ def check(upsell: CelUpsell) -> Findings:
     limit = upsell.maxModifierPerGroup
     if limit is None:
         return
-    if upsell.lacks("suggestedModifiers") and upsell.lacks("suggestedModifierGroups"):
-        yield upsell.flag(
+    if upsell.is_unset("suggestedModifiers") and upsell.is_unset("suggestedModifierGroups"):
+        yield upsell.finding(
             "maxModifierPerGroup",
             "there are no modifiers to limit; add suggestedModifiers or suggestedModifierGroups, or remove it",
         )
     elif limit < 1:
-        yield upsell.flag(
+        yield upsell.finding(
             "maxModifierPerGroup", f"maxModifierPerGroup of {limit} suggests no modifier at all; raise it or remove it"
         )

@@ -72,12 +72,12 @@ Fixed, as IndexConfig:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.parse_errors import told
+from trialrun.lint.parse_errors import to_finding
 from trialrun.lint.rule import Findings, rule
-from trialrun.parser import Trouble
+from trialrun.parser import ParseError
 
 
-@rule(Trouble, severity=Severity.WARNING)
-def check(trouble: Trouble) -> Findings:
+@rule(ParseError, severity=Severity.WARNING)
+def check(trouble: ParseError) -> Findings:
     """Flag the plain scalar, and say what other readers take it for."""
-    yield told(trouble, fix_title=f"write {trouble.replacement}")
+    yield to_finding(trouble, fix_title=f"write {trouble.replacement}")

@@ -129,7 +129,7 @@ def check_texts(node: Node) -> Findings:
     for name in TEXTS[type(node).__name__]:
         text = getattr(node, name)
         if text is not None and not text.strip():
-            yield node.flag(name, f"{name} is blank; {_advice(name)}", severity=Severity.WARNING)
+            yield node.finding(name, f"{name} is blank; {_advice(name)}", severity=Severity.WARNING)
 
 
 @rule(*LISTS, severity=Severity.ERROR)
@@ -164,7 +164,7 @@ def check_names(resource: FeatureView | ChannelConfig | FeatureOnlineStore) -> F
     for part in (resource.name or "").split("/"):
         message = _blank_in(part, "id", "write it without") if "{" not in part and "<" not in part else None
         if message:
-            yield resource.flag("name", message, severity=Severity.WARNING, chars=(start, start + len(part)))
+            yield resource.finding("name", message, severity=Severity.WARNING, chars=(start, start + len(part)))
         start += len(part) + 1
 
 
@@ -181,8 +181,8 @@ def _with_blanks(node: Node, name: str, what: str, advice: str) -> Findings:
         if message:
             meant = text.strip()
             is_plain = meant != text and not _has_blank(meant)
-            fix = Fix(f"write {meant}", (Replace(node.at(*_steps(place)), meant),)) if is_plain else None
-            yield node.flag(place, message, severity=Severity.WARNING, fix=fix)
+            fix = Fix(f"write {meant}", (Replace(node.location(*_steps(place)), meant),)) if is_plain else None
+            yield node.finding(place, message, severity=Severity.WARNING, fix=fix)
 
 
 def _steps(place: str | tuple[str, int]) -> tuple[str | int, ...]:
@@ -206,10 +206,10 @@ def _has_blank(text: str) -> bool:
 def _flagged(node: Node, name: str, index: int, text: str) -> Finding:
     if name == "skipTerms" and not text:
         message = "an empty skip term matches every item, so the upsell is always skipped; remove it"
-        return node.flag((name, index), message)
+        return node.finding((name, index), message)
     what = "blank" if text else "empty"
     message = f"an item of {name} is {what}; {_advice(name)} or remove it"
-    return node.flag((name, index), message, severity=Severity.WARNING)
+    return node.finding((name, index), message, severity=Severity.WARNING)
 
 
 def _advice(name: str) -> str:

@@ -26,20 +26,20 @@ Bad, as OfferMessage:
 from collections.abc import Iterator
 from typing import Any
 
-from trialrun.diagnostic import Finding, Path, Place, Severity
-from trialrun.lint.engine import Texts
+from trialrun.diagnostic import Finding, Path, Severity, SymbolicLocation
+from trialrun.lint.engine import ResourceTexts
 from trialrun.lint.rule import Findings, rule
 from trialrun.values.deceptive import SUSPECT
 from trialrun.values.deceptive import check as problems_of
 
 
-@rule(Texts, severity=Severity.WARNING)
-def check(texts: Texts) -> Findings:
+@rule(ResourceTexts, severity=Severity.WARNING)
+def check(texts: ResourceTexts) -> Findings:
     """Flag the characters, in keys and in values."""
     for text, path, is_key in _texts(texts.value, texts.path):
         for problem in problems_of(text):
             chars = (problem.start, problem.end)
-            yield Finding(problem.message, Place(None, path), at="key" if is_key else "place", chars=chars)
+            yield Finding(problem.message, SymbolicLocation(None, path), at="key" if is_key else "place", chars=chars)
 
 
 def _texts(value: Any, path: Path) -> Iterator[tuple[str, Path, bool]]:

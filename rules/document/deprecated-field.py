@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Fix, Rename, Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.model.node import facts
+from trialrun.model.node import field_spec
 from trialrun.model.unions import unions
 
 if TYPE_CHECKING:
@@ -60,14 +60,14 @@ SAME_MEANING = frozenset({"vectorSearchConfig"})
 def check(node: FeatureView | FeaturesConfig) -> Findings:
     """Flag the key of each deprecated field; it can be renamed unless its successor stands beside it."""
     for name in DEPRECATED.intersection(node.model_fields_set):
-        successor = facts(type(node), name).replaced_by
+        successor = field_spec(type(node), name).replaced_by
         if successor is None or (node.has(successor) and _are_of_one_union(node, name, successor)):
             continue  # of two members of a union, `union-conflict` says which to keep
         if node.has(successor):
-            yield node.flag(name, f"{name} is deprecated; keep only {successor}", at="key")
+            yield node.finding(name, f"{name} is deprecated; keep only {successor}", at="key")
             continue
-        fix = Fix(f"rename to {successor}", (Rename(node.at(name), successor),), safe=name in SAME_MEANING)
-        yield node.flag(name, f"{name} is deprecated; use {successor}", at="key", fix=fix)
+        fix = Fix(f"rename to {successor}", (Rename(node.location(name), successor),), safe=name in SAME_MEANING)
+        yield node.finding(name, f"{name} is deprecated; use {successor}", at="key", fix=fix)
 
 
 def _are_of_one_union(node: FeatureView | FeaturesConfig, name: str, successor: str) -> bool:

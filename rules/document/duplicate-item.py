@@ -169,11 +169,11 @@ def check_texts(node: Node) -> Findings:
         if texts is None or len(texts) < 2 or len(set(texts)) == len(texts):
             continue
         for index, first in _repeated(texts):
-            yield node.flag(
+            yield node.finding(
                 (name, index),
                 f'"{texts[index]}" stands twice in {name}; remove one of the two',
-                related=(Related("the first one", node.at(name, first)),),
-                fix=Fix(f'remove the second "{texts[index]}"', (Remove(node.at(name, index)),), safe=True),
+                related=(Related("the first one", node.location(name, first)),),
+                fix=Fix(f'remove the second "{texts[index]}"', (Remove(node.location(name, index)),), safe=True),
             )
 
 
@@ -189,12 +189,12 @@ def check_alike(node: Node) -> Findings:
             continue
         for index, first in _repeated(folded):
             if texts[index] not in texts[:index]:
-                yield node.flag(
+                yield node.finding(
                     (name, index),
                     f'"{texts[index]}" is "{texts[first]}" but for capitals and blanks; remove one of the two',
                     severity=Severity.WARNING,
-                    related=(Related("the first one", node.at(name, first)),),
-                    fix=Fix(f'remove the second "{texts[first]}"', (Remove(node.at(name, index)),)),
+                    related=(Related("the first one", node.location(name, first)),),
+                    fix=Fix(f'remove the second "{texts[first]}"', (Remove(node.location(name, index)),)),
                 )
 
 
@@ -211,11 +211,13 @@ def check_messages(node: Node) -> Findings:
         title = getattr(items[index], key)
         if not equal and key == "id" and (name_of_first := getattr(items[first], "name", None)):
             advice = f'the first is "{name_of_first}", give each its own id'
-        yield items[index].flag(
+        yield items[index].finding(
             key,
             f'"{title}" stands twice in {name}; {advice}',
-            related=(Related("the first one", items[first].at(key)),),
-            fix=Fix(f'remove the second "{title}"', (Remove(node.at(name, index)),), safe=True) if equal else None,
+            related=(Related("the first one", items[first].location(key)),),
+            fix=Fix(f'remove the second "{title}"', (Remove(node.location(name, index)),), safe=True)
+            if equal
+            else None,
         )
 
 
@@ -227,10 +229,10 @@ def check_names(node: Node) -> Findings:
         for index, first in _repeated([entry.name for entry in entries]):
             entry, earlier = entries[index], entries[first]
             if entry.id is None or entry.id != earlier.id or name == "modifierGroups":
-                yield entry.flag(
+                yield entry.finding(
                     "name",
                     f'"{entry.name}" stands twice in {name}; remove one of the two, or name one otherwise',
-                    related=(Related("the first one", earlier.at("name")),),
+                    related=(Related("the first one", earlier.location("name")),),
                 )
 
 
@@ -242,11 +244,11 @@ def check_features(source: FeatureRegistrySource) -> Findings:
         for index, feature in enumerate(group.featureIds or ()):
             earlier, place = first.setdefault(feature, (group, index))
             if earlier.featureGroupId != group.featureGroupId and feature.strip():
-                yield group.flag(
+                yield group.finding(
                     ("featureIds", index),
                     f'the feature "{feature}" is also taken from the group "{earlier.featureGroupId}"; '
                     "take it from one, or register it by another id",
-                    related=(Related("the first one", earlier.at("featureIds", place)),),
+                    related=(Related("the first one", earlier.location("featureIds", place)),),
                 )
 
 
@@ -256,11 +258,11 @@ def check_bindings(node: Brand | Store) -> Findings:
     bindings = node.bindings or []
     whole = [binding.model_dump_json() if binding.rule and binding.channelConfig else None for binding in bindings]
     for index, first in _repeated(whole):
-        yield bindings[index].flag(
+        yield bindings[index].finding(
             "rule",
             f'the binding of "{bindings[index].rule}" stands twice in bindings; remove one of the two',
-            related=(Related("the first one", bindings[first].at("rule")),),
-            fix=Fix("remove the second binding", (Remove(node.at("bindings", index)),)),
+            related=(Related("the first one", bindings[first].location("rule")),),
+            fix=Fix("remove the second binding", (Remove(node.location("bindings", index)),)),
         )
 
 

@@ -41,23 +41,23 @@ Bad, named view.json:
 """
 
 from trialrun.diagnostic import Related, Severity
-from trialrun.lint.parse_errors import told
+from trialrun.lint.parse_errors import to_finding
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import TwoSpellings
-from trialrun.parser import Trouble
+from trialrun.parser import ParseError
 
 
-@rule(Trouble, severity=Severity.ERROR)
-def check(trouble: Trouble) -> Findings:
+@rule(ParseError, severity=Severity.ERROR)
+def check(trouble: ParseError) -> Findings:
     """Flag the later of two equal keys."""
-    yield told(trouble)
+    yield to_finding(trouble)
 
 
 @rule(TwoSpellings, severity=Severity.ERROR)
 def check_spellings(misfit: TwoSpellings) -> Findings:
     """Flag the later of two spellings of one field."""
-    yield misfit.flag(
-        f'"{misfit.path[-1]}" is another spelling of "{misfit.other[-1]}"; remove one of the two',
+    yield misfit.finding(
+        f'"{misfit.path[-1]}" is another spelling of "{misfit.earlier_path[-1]}"; remove one of the two',
         at="key",
-        related=(Related("the other spelling", misfit.earlier, at="key"),),
+        related=(Related("the other spelling", misfit.earlier_location, at="key"),),
     )

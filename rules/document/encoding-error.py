@@ -27,12 +27,12 @@ Bad, escaped:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.parse_errors import told
+from trialrun.lint.parse_errors import to_finding
 from trialrun.lint.rule import Findings, rule
-from trialrun.parser import Trouble
+from trialrun.parser import ParseError
 
 
-@rule(Trouble, severity=Severity.ERROR)
-def check(trouble: Trouble) -> Findings:
+@rule(ParseError, severity=Severity.ERROR)
+def check(trouble: ParseError) -> Findings:
     """Flag the characters that are no text."""
-    yield told(trouble)
+    yield to_finding(trouble)

@@ -50,7 +50,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.model.node import facts
+from trialrun.model.node import field_spec
 from trialrun.values.resource_name import check as problems
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ if TYPE_CHECKING:
 @rule("FeatureView", "ChannelConfig", severity=Severity.ERROR)
 def check(resource: FeatureView | ChannelConfig) -> Findings:
     """Flag each segment of the name that is wrong."""
-    pattern = facts(type(resource), "name").format
+    pattern = field_spec(type(resource), "name").format
     if resource.name is None or pattern is None:
         return
     for problem in problems(resource.name, pattern=pattern):
         chars = (problem.start, problem.end) if resource.name else None
-        yield resource.flag("name", problem.message, chars=chars)
+        yield resource.finding("name", problem.message, chars=chars)

@@ -78,9 +78,9 @@ def check(declared: SessionSchema, context: Context) -> Findings:
 
     beside = cel.type_names(context.session.schema)
     for error in cel.schema_errors(declared.types or {}, declared.variables or {}, beside=beside):
-        place, chars = declared.at(*error.path), (error.start, error.end)
+        place, chars = declared.location(*error.path), (error.start, error.end)
         fix = None
         if error.replacement is not None:
             change = Rename if error.in_name else Replace
             fix = Fix(f"write {error.replacement}", (change(place, error.replacement, chars),))
-        yield declared.flag(error.path, error.message, at="key" if error.in_name else "place", chars=chars, fix=fix)
+        yield declared.finding(error.path, error.message, at="key" if error.in_name else "place", chars=chars, fix=fix)

@@ -87,16 +87,16 @@ def check(source: Source) -> Findings:
         path = getattr(source, field)
         if path and "://" in path:
             message = f'"{path}" is not on this machine; copy the rows into a file, and name it relative to this one'
-            yield source.flag(field, message)
+            yield source.finding(field, message)
         elif path and ABSOLUTE.match(path):
-            yield source.flag(field, f'"{path}" is an absolute path; write it relative to the file of the Source')
+            yield source.finding(field, f'"{path}" is an absolute path; write it relative to the file of the Source')
     if source.uri and not source.members("place"):
         message = "the Source names neither files nor a database; set `files`, or `database` and `table`"
-        yield source.flag("uri", message)
+        yield source.finding("uri", message)
     if source.database and not source.has("table") and not source.has("files"):
-        yield source.flag("database", "a database without a table; set `table`")
+        yield source.finding("database", "a database without a table; set `table`")
     if source.table and not source.has("database"):
-        yield source.flag("table", "a table without a database; set `database`, or drop it")
+        yield source.finding("table", "a table without a database; set `database`, or drop it")
     yield from _format(source)
 
 
@@ -108,12 +108,12 @@ def _format(source: Source) -> Findings:
     ending = ENDING.search(files)
     known = next((format for ending, format in ENDINGS.items() if files.endswith(ending)), None)
     if source.format and known and known != source.format:
-        fix = Fix(f"write {known}", (Replace(source.at("format"), known),))
+        fix = Fix(f"write {known}", (Replace(source.location("format"), known),))
         message = f'the format {source.format} is not that of "{source.files}", which is {known}; write {known}'
-        yield source.flag("format", message, fix=fix)
+        yield source.finding("format", message, fix=fix)
     if ending and not known and not source.has("format"):
         message = f'the ending of "{source.files}" does not tell the format; set `format` to PARQUET, CSV or JSON'
-        yield source.flag("files", message)
+        yield source.finding("files", message)
 
 
 @rule("Column", severity=Severity.ERROR)
@@ -124,5 +124,5 @@ def check_type(column: Column) -> Findings:
         more = text.count(opening) - text.count(closing)
         if more:
             what = "closed" if more > 0 else "opened"
-            yield column.flag("type", f'a bracket of the type "{text}" is not {what}; write such as ARRAY<INT64>')
+            yield column.finding("type", f'a bracket of the type "{text}" is not {what}; write such as ARRAY<INT64>')
             return

@@ -46,8 +46,8 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
+from trialrun.values.timestamp import canonical_form
 from trialrun.values.timestamp import check as problems
-from trialrun.values.timestamp import z_form
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
@@ -84,6 +84,6 @@ def check_items(node: Node) -> Findings:
 
 def _told(node: Node, *steps: str | int, text: str) -> Findings:
     if found := problems(text):
-        meant = z_form(text)
-        fix = Fix(f"write {meant}", (Replace(node.at(*steps), meant),), safe=True) if meant else None
-        yield node.flag(steps, "; also ".join(problem.message for problem in found), fix=fix)
+        meant = canonical_form(text)
+        fix = Fix(f"write {meant}", (Replace(node.location(*steps), meant),), safe=True) if meant else None
+        yield node.finding(steps, "; also ".join(problem.message for problem in found), fix=fix)

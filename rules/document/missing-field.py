@@ -45,11 +45,11 @@ from trialrun.model.misfit import MissingField
 def check(misfit: MissingField) -> Findings:
     """Flag the mapping that should hold the field, or the field that holds nothing."""
     model = misfit.model.__name__
-    if not misfit.stands:
-        yield misfit.flag(f'{model} needs "{misfit.name}"; add it')
+    if not misfit.is_present:
+        yield misfit.finding(f'{model} needs "{misfit.name}"; add it')
         return
     what = "null" if misfit.value is None else "an empty list" if isinstance(misfit.value, list) else "empty"
     advice = "give it an item" if isinstance(misfit.value, list) else "give it a value"
-    yield misfit.flag(
+    yield misfit.finding(
         f'"{misfit.name}" is {what}, and {model} needs it; {advice}', at="key" if misfit.value is None else "place"
     )

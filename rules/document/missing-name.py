@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.model.node import facts
+from trialrun.model.node import field_spec
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 def of_store(store: FeatureOnlineStore) -> Findings:
     """Flag a store without a name, which no view can be under."""
     if not store.has("name"):
-        yield store.flag(None, "the FeatureOnlineStore has no name, so no view is under it; add one")
+        yield store.finding(None, "the FeatureOnlineStore has no name, so no view is under it; add one")
 
 
 @rule("FeatureView", "ChannelConfig", severity=Severity.WARNING, absence=True)
@@ -59,4 +59,6 @@ def check(resource: FeatureView | ChannelConfig) -> Findings:
     """Flag a resource without a name, at its first key."""
     if not resource.has("name"):
         kind = type(resource)
-        yield resource.flag(None, f"the {kind.__name__} has no name; add one such as {facts(kind, 'name').format}")
+        yield resource.finding(
+            None, f"the {kind.__name__} has no name; add one such as {field_spec(kind, 'name').format}"
+        )

@@ -85,7 +85,7 @@ def check(upsell: UpsellConfig) -> Findings:
         return
     if not upsell.members("upsell_type_config"):
         *names, last = upsell.unions["upsell_type_config"]
-        yield upsell.flag(None, f"{upsell.title} has no offer; add one of {', '.join(names)} and {last}")
+        yield upsell.finding(None, f"{upsell.title} has no offer; add one of {', '.join(names)} and {last}")
 
 
 def may_be_override(upsell: UpsellConfig) -> bool:
@@ -99,4 +99,4 @@ def check_scenarios(node: Node) -> Findings:
     for union in sorted(node.required_unions):
         if not node.members(union):
             *names, last = node.unions[union]
-            yield node.flag(None, f"{LAWS[union]}; add {', '.join(names)} or {last}")
+            yield node.finding(None, f"{LAWS[union]}; add {', '.join(names)} or {last}")

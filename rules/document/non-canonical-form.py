@@ -57,7 +57,7 @@ def check(misfit: NonCanonicalForm) -> Findings:
     """Flag the key or the value, and write it in the form that is shown."""
     title = f"write {misfit.canonical}"
     if misfit.is_key:
-        fix = Fix(title, (Rename(misfit.place, misfit.canonical),), safe=True)
-        yield misfit.flag(misfit.message, at="key", fix=fix)
+        fix = Fix(title, (Rename(misfit.location, misfit.canonical),), safe=True)
+        yield misfit.finding(misfit.message, at="key", fix=fix)
         return
-    yield misfit.flag(misfit.message, fix=Fix(title, (Replace(misfit.place, misfit.canonical),), safe=True))
+    yield misfit.finding(misfit.message, fix=Fix(title, (Replace(misfit.location, misfit.canonical),), safe=True))

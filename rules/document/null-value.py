@@ -44,5 +44,5 @@ def check(misfit: NullValue) -> Findings:
     advice = (
         "write {} to turn it on, or remove the key" if misfit.empty_message else "give it a value or remove the key"
     )
-    fix = Fix("write {}", (Replace(misfit.place, {}),)) if misfit.empty_message else None
-    yield misfit.flag(f"{misfit.field} is null and counts as unset; {advice}", at="key", fix=fix)
+    fix = Fix("write {}", (Replace(misfit.location, {}),)) if misfit.empty_message else None
+    yield misfit.finding(f"{misfit.field} is null and counts as unset; {advice}", at="key", fix=fix)

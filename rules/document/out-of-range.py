@@ -58,20 +58,20 @@ def check(misfit: OutOfRange) -> Findings:
     written = "a longer one" if isinstance(value, int) and abs(value) >= LONGEST_SHOWN else str(value)
     share = _share(misfit)
     advice = f"write {share} for {written}%" if share is not None else "write one that fits"
-    fix = Fix(f"write {share}", (Replace(misfit.place, share),)) if share is not None else None
-    yield misfit.flag(f"{misfit.field} takes {_range(misfit)}, not {written}; {advice}", fix=fix)
+    fix = Fix(f"write {share}", (Replace(misfit.location, share),)) if share is not None else None
+    yield misfit.finding(f"{misfit.field} takes {_range(misfit)}, not {written}; {advice}", fix=fix)
 
 
 def _share(misfit: OutOfRange) -> float | None:
     """The share that a percentage is, where the field takes shares of 1; 1.5 is more likely a slip than 1.5%."""
     is_number = isinstance(misfit.value, int | float)
-    if (misfit.at_least, misfit.at_most) != (0, 1) or not is_number or not 2 <= float(misfit.value) <= 100:
+    if (misfit.minimum, misfit.maximum) != (0, 1) or not is_number or not 2 <= float(misfit.value) <= 100:
         return None
     return float(Decimal(str(misfit.value)) / 100)
 
 
 def _range(misfit: OutOfRange) -> str:
-    least, most = misfit.at_least, misfit.at_most
+    least, most = misfit.minimum, misfit.maximum
     if most is None:
         return "a finite number" if least is None else f"a number of {least} or more"
     return f"a number of {most} or less" if least is None else f"a number from {least} to {most}"

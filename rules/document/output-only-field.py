@@ -56,8 +56,8 @@ if TYPE_CHECKING:
 def check(resource: FeatureView | ChannelConfig) -> Findings:
     """Flag the key of each field that only the service sets, whatever its value."""
     for name in sorted(fields_of_mode(type(resource), "output only") & resource.model_fields_set):
-        fix = Fix(f"remove {name}", (Remove(resource.at(name)),), safe=not _bounds_runs(resource, name))
-        yield resource.flag(name, f"{name} is set by the service; remove it", at="key", fix=fix)
+        fix = Fix(f"remove {name}", (Remove(resource.location(name)),), safe=not _bounds_runs(resource, name))
+        yield resource.finding(name, f"{name} is set by the service; remove it", at="key", fix=fix)
 
 
 def _bounds_runs(resource: FeatureView | ChannelConfig, name: str) -> bool:

@@ -28,12 +28,12 @@ Bad:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.parse_errors import told
+from trialrun.lint.parse_errors import to_finding
 from trialrun.lint.rule import Findings, rule
-from trialrun.parser import Trouble
+from trialrun.parser import ParseError
 
 
-@rule(Trouble, severity=Severity.ERROR)
-def check(trouble: Trouble) -> Findings:
+@rule(ParseError, severity=Severity.ERROR)
+def check(trouble: ParseError) -> Findings:
     """Flag the place at which a limit was reached."""
-    yield told(trouble)
+    yield to_finding(trouble)

@@ -73,8 +73,8 @@ def check(node: WarehouseSource | RagSource | FeatureGroupTable | Source) -> Fin
     problem = _problem(uri)
     if problem is not None:
         message, meant = problem
-        fix = Fix(f"write {meant}", (Replace(node.at("uri"), meant),)) if meant else None
-        yield node.flag("uri", message, fix=fix)
+        fix = Fix(f"write {meant}", (Replace(node.location("uri"), meant),)) if meant else None
+        yield node.finding("uri", message, fix=fix)
 
 
 def _problem(uri: str) -> tuple[str, str | None] | None:

@@ -32,12 +32,12 @@ Bad, as CelUpsell:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.parse_errors import told
+from trialrun.lint.parse_errors import to_finding
 from trialrun.lint.rule import Findings, rule
-from trialrun.parser import Trouble
+from trialrun.parser import ParseError
 
 
-@rule(Trouble, severity=Severity.ERROR)
-def check(trouble: Trouble) -> Findings:
+@rule(ParseError, severity=Severity.ERROR)
+def check(trouble: ParseError) -> Findings:
     """Flag the tag with the value that it was meant to begin."""
-    yield told(trouble)
+    yield to_finding(trouble)

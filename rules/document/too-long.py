@@ -35,8 +35,8 @@ def check(misfit: TooLong) -> Findings:
     """Flag the text, or the key, with its length."""
     is_item = bool(misfit.path) and isinstance(misfit.path[-1], int)
     what = "the key" if misfit.is_key else f"an item of {misfit.field}" if is_item else misfit.field
-    over = misfit.length - misfit.longest
-    yield misfit.flag(
-        f"{what} has {misfit.length} characters, {over} more than the {misfit.longest} allowed; shorten it",
+    over = misfit.length - misfit.max_length
+    yield misfit.finding(
+        f"{what} has {misfit.length} characters, {over} more than the {misfit.max_length} allowed; shorten it",
         at="key" if misfit.is_key else "place",
     )

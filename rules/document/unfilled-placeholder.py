@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars, Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.values.placeholder import MARKED
+from trialrun.values.placeholder import PLACEHOLDER
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import CelUpsell
@@ -78,9 +78,10 @@ MESSAGES = {
     "SupplementalInstructions": ("freeformInstructions",),
 }
 NOTED = r"(?<![A-Za-z0-9])(?:TODO|FIXME|TBD|CHANGE_?ME|REPLACE_?ME)(?![A-Za-z0-9])"
-IN_IDENTIFIER = re.compile(rf"{MARKED.pattern}|\{{[^{{}}]*\}}|<[^<>]+>|{NOTED}")
+IN_IDENTIFIER = re.compile(rf"{PLACEHOLDER.pattern}|\{{[^{{}}]*\}}|<[^<>]+>|{NOTED}")
 IN_MESSAGE = re.compile(
-    rf"{MARKED.pattern}|\{{[A-Za-z_][\w.-]*\}}|<(?:(?:your|insert|enter|add|my)\b[^<>]*|[A-Z][A-Z0-9_ -]+)>|{NOTED}"
+    rf"{PLACEHOLDER.pattern}|\{{[A-Za-z_][\w.-]*\}}"
+    rf"|<(?:(?:your|insert|enter|add|my)\b[^<>]*|[A-Z][A-Z0-9_ -]+)>|{NOTED}"
 )
 
 
@@ -111,10 +112,10 @@ def check_condition(upsell: CelUpsell) -> Findings:
     from trialrun.values.cel.placeholders import placeholders
 
     places = {(problem.start, problem.end) for problem in placeholders(text)}
-    places |= {match.span() for match in MARKED.finditer(text)}
+    places |= {match.span() for match in PLACEHOLDER.finditer(text)}
     for start, end in sorted(places):
         message = f"{text[start:end]} is a placeholder; fill it in"
-        yield upsell.flag("conditionExpression", message, chars=(start, end))
+        yield upsell.finding("conditionExpression", message, chars=(start, end))
 
 
 def _may_hold_one(value: str | list[str]) -> bool:
@@ -127,12 +128,12 @@ def _flagged(node: Node, name: str, pattern: re.Pattern[str]) -> Findings:
     value = getattr(node, name)
     if name == "name" and "/" in value:
         for words, chars in _placeholders(value, pattern):
-            yield node.flag(name, f"{words} is a placeholder; fill it in", chars=chars)
+            yield node.finding(name, f"{words} is a placeholder; fill it in", chars=chars)
         return
     texts = [(name, value)] if isinstance(value, str) else [((name, index), text) for index, text in enumerate(value)]
     for place, text in texts:
         if found := list(dict.fromkeys(words for words, _ in _placeholders(text, pattern))):
-            yield node.flag(place, _told(found))
+            yield node.finding(place, _told(found))
 
 
 def _told(found: list[str]) -> str:

@@ -101,14 +101,14 @@ CAN_BE_FALSE = "outcome"
 def check(misfit: UnionConflict) -> Findings:
     """Flag each member after the first, at its key."""
     beside = f'"{misfit.name}" stands beside "{misfit.first_name}"'
-    idle = misfit.idle and misfit.union != CAN_BE_FALSE
+    idle = misfit.is_false and misfit.union != CAN_BE_FALSE
     kept = KEPT.get(misfit.union, "one")
     advice = _why(misfit) if idle else f"; {LAWS[misfit.union]}, keep {kept}"
-    yield misfit.flag(
+    yield misfit.finding(
         f"{beside}{advice}",
         at="key",
         severity=Severity.WARNING if idle or misfit.union == LENIENT else None,
-        related=(Related(f'"{misfit.first_name}" stands here', misfit.earlier, at="key"),),
+        related=(Related(f'"{misfit.first_name}" stands here', misfit.earlier_location, at="key"),),
     )
 
 

@@ -46,9 +46,9 @@ def check(misfit: UnknownEnumValue) -> Findings:
     written = f'"{misfit.value}"' if isinstance(misfit.value, str) else str(misfit.value)
     if misfit.candidate:
         message = f"{misfit.field} has no value {written}; did you mean {misfit.candidate}?"
-        fix = Fix(f"use {misfit.candidate}", (Replace(misfit.place, misfit.candidate),))
-        yield misfit.flag(message, fix=fix)
+        fix = Fix(f"use {misfit.candidate}", (Replace(misfit.location, misfit.candidate),))
+        yield misfit.finding(message, fix=fix)
         return
     values = [value for value in misfit.values if not value.endswith("_UNSPECIFIED")]
     choice = " or ".join([", ".join(values[:-1]), values[-1]] if len(values) > 1 else values)
-    yield misfit.flag(f"{misfit.field} has no value {written}; write {choice}")
+    yield misfit.finding(f"{misfit.field} has no value {written}; write {choice}")

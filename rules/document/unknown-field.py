@@ -109,15 +109,15 @@ def check(misfit: UnknownField) -> Findings:
     shown = " that the specification shows" if lenient else ""
     fix = None
     if misfit.candidate and misfit.candidate_is_free:
-        fix = Fix(f"rename to {misfit.candidate}", (Rename(misfit.place, misfit.candidate),))
+        fix = Fix(f"rename to {misfit.candidate}", (Rename(misfit.location, misfit.candidate),))
     if misfit.union:
-        yield misfit.flag(
+        yield misfit.finding(
             f'"{misfit.path[-1]}" is the name of a union, which no file has; move what is below it one level up',
             at="key",
-            fix=Fix("lift its fields", (Lift(misfit.place),)),
+            fix=Fix("lift its fields", (Lift(misfit.location),)),
         )
         return
-    yield misfit.flag(
+    yield misfit.finding(
         f'{misfit.model.__name__} has no field "{misfit.path[-1]}"{shown}{_advice(misfit)}',
         at="key",
         severity=Severity.WARNING if lenient else None,
@@ -129,7 +129,7 @@ def _advice(misfit: UnknownField) -> str:
     if misfit.candidate:
         beside = "" if misfit.candidate_is_free else ", which stands beside it"
         return f'; did you mean "{misfit.candidate}"{beside}?'
-    homes = list(dict.fromkeys(home.words for home in misfit.homes))
+    homes = list(dict.fromkeys(home.phrase for home in misfit.owners))
     if homes:
         return f"; it belongs {' or '.join(homes)}"
     listed = field_list(misfit.model)

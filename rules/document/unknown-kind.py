@@ -60,23 +60,23 @@ Bad:
     owner: Ada
 """
 
-from trialrun.diagnostic import Finding, Fix, Lift, Place, Remove, Replace, Severity
-from trialrun.lint.engine import Stray
+from trialrun.diagnostic import Finding, Fix, Lift, Remove, Replace, Severity, SymbolicLocation
+from trialrun.lint.engine import UnknownKind
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.wrapper import Wrapper
 
 
-@rule(Stray, severity=Severity.ERROR)
-def check(stray: Stray) -> Findings:
+@rule(UnknownKind, severity=Severity.ERROR)
+def check(stray: UnknownKind) -> Findings:
     """Flag the kind, or the document where it has none."""
     if stray.near:
-        fix = Fix(f"use {stray.near}", (Replace(stray.place, stray.near),))
-        yield Finding(f'no kind is called "{stray.kind}"; did you mean "{stray.near}"?', stray.place, fix=fix)
+        fix = Fix(f"use {stray.near}", (Replace(stray.location, stray.near),))
+        yield Finding(f'no kind is called "{stray.kind}"; did you mean "{stray.near}"?', stray.location, fix=fix)
         return
     message = "nothing tells the kind of this document, so it is not checked; add `kind:`"
     if stray.kind:
         message = f'no kind is called "{stray.kind}"; this document is not checked'
-    yield Finding(message, stray.place, severity=Severity.WARNING)
+    yield Finding(message, stray.location, severity=Severity.WARNING)
 
 
 @rule(Wrapper, severity=Severity.ERROR)
@@ -84,8 +84,11 @@ def wrapped(wrapper: Wrapper) -> Findings:
     """Flag the key around resources; a fix lifts what is below it where nothing is lost with it."""
     what = "make each resource a document of its own" if wrapper.holds_several else "move what is below it to the top"
     fix = None
-    if wrapper.lifted:
-        removals = (Remove(Place(None, path)) for path in wrapper.removed)
-        fix = Fix("lift what is below it", (*removals, *(Lift(Place(None, path)) for path in wrapper.lifted)))
+    if wrapper.paths_to_lift:
+        removals = (Remove(SymbolicLocation(None, path)) for path in wrapper.paths_to_remove)
+        fix = Fix(
+            "lift what is below it",
+            (*removals, *(Lift(SymbolicLocation(None, path)) for path in wrapper.paths_to_lift)),
+        )
     message = f'"{wrapper.path[-1]}" is a wrapper that no file has; {what}'
-    yield Finding(message, Place(None, wrapper.path), at="key", severity=Severity.WARNING, fix=fix)
+    yield Finding(message, SymbolicLocation(None, wrapper.path), at="key", severity=Severity.WARNING, fix=fix)

@@ -60,12 +60,12 @@ if TYPE_CHECKING:
 @rule("Brand", severity=Severity.WARNING, absence=True)
 def check(brand: Brand) -> Findings:
     """Flag each tag, and each name, that no store of the brand has."""
-    from trialrun.model.node import Shortened
+    from trialrun.model.node import TruncatedList
 
     stores = brand.stores
-    if not stores or isinstance(stores, Shortened):
+    if not stores or isinstance(stores, TruncatedList):
         return
-    if any(store.name is None or isinstance(store.tags, Shortened) or _is_refused(store) for store in stores):
+    if any(store.name is None or isinstance(store.tags, TruncatedList) or _is_refused(store) for store in stores):
         return
     tags = {tag for store in stores for tag in store.tags or ()}
     names = {store.name for store in stores if store.name}
@@ -80,12 +80,12 @@ def _is_refused(store: object) -> bool:
 
 
 def _unknown(selector: StoreSelector, field: str, known: Collection[str], message: str) -> Findings:
-    from trialrun.model.suggest import nearest
+    from trialrun.model.suggest import suggest
 
     for index, text in enumerate(getattr(selector, field) or ()):
         if text in known or not text.strip():
             continue
-        near = nearest(text, sorted(known))
-        fix = Fix(f"use {near}", (Replace(selector.at(field, index), near),)) if near else None
+        near = suggest(text, sorted(known))
+        fix = Fix(f"use {near}", (Replace(selector.location(field, index), near),)) if near else None
         advice = f'did you mean "{near}"?' if near else "add it, or name another"
-        yield selector.flag((field, index), f'{message} "{text}"; {advice}', fix=fix)
+        yield selector.finding((field, index), f'{message} "{text}"; {advice}', fix=fix)

@@ -12,12 +12,7 @@ Good:
     type: AGENT_CUSTOMIZATION
 """
 
-from trialrun.diagnostic import Finding, Place, Severity
-from trialrun.lint.rule import Findings, rule
-from trialrun.lint.unreadable import Unreadable
+from trialrun.diagnostic import Severity
 
-
-@rule(Unreadable, severity=Severity.ERROR)
-def check(file: Unreadable) -> Findings:
-    """Say why the file could not be read."""
-    yield Finding(f"the file cannot be read: {file.reason}", Place(None))
+# no check: the workspace reports it
+SEVERITY = Severity.ERROR

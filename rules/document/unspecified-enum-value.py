@@ -44,12 +44,12 @@ def check(misfit: UnspecifiedEnumValue) -> Findings:
     """Flag the value; only where the field is optional can it be removed."""
     if misfit.required:
         choice = " or ".join(value for value in misfit.values if not value.endswith("_UNSPECIFIED"))
-        yield misfit.flag(f"{misfit.field} is required, and {misfit.value} says nothing; write {choice}")
+        yield misfit.finding(f"{misfit.field} is required, and {misfit.value} says nothing; write {choice}")
         return
     is_default = misfit.value == DOCUMENTED_DEFAULT
     what = "is the default" if is_default else "says nothing"
-    yield misfit.flag(
+    yield misfit.finding(
         f"{misfit.value} {what}; remove it",
         severity=Severity.NOTE if is_default else Severity.WARNING,
-        fix=Fix(f"remove {misfit.field}", (Remove(misfit.place),), safe=True),
+        fix=Fix(f"remove {misfit.field}", (Remove(misfit.location),), safe=True),
     )

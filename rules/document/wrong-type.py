@@ -104,7 +104,7 @@ Bad:
 from collections.abc import Iterator
 from typing import Any
 
-from trialrun.diagnostic import At, Fix, Replace, Severity, Wrap
+from trialrun.diagnostic import At, Fix, Replace, Severity, WrapInList
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import WrongType
 from trialrun.model.unknown_field import field_list
@@ -118,17 +118,17 @@ def check(misfit: WrongType) -> Findings:
     advice = "".join(f"; {words}" for words in _advice(misfit))
     is_item = isinstance(misfit.path[-1], int) if misfit.path else False
     subject = f"an item of {misfit.field}" if is_item else misfit.field
-    if misfit.remark:
-        yield misfit.flag(f"{subject} takes {misfit.expected}: {misfit.remark}", fix=_fix(misfit))
+    if misfit.detail:
+        yield misfit.finding(f"{subject} takes {misfit.expected}: {misfit.detail}", fix=_fix(misfit))
         return
     at: At = "key" if misfit.value is None and not is_item else "place"
-    yield misfit.flag(
+    yield misfit.finding(
         f"{subject} takes {_expected(misfit)}, not {_shown(misfit.value)}{advice}", at=at, fix=_fix(misfit)
     )
 
 
 def _expected(misfit: WrongType) -> str:
-    if misfit.model is None or misfit.wrap:
+    if misfit.model is None or misfit.fits_as_item:
         return misfit.expected
     if misfit.expected != "a mapping":
         return f"{misfit.expected} with the fields {field_list(misfit.model)}"
@@ -140,7 +140,7 @@ def _expected(misfit: WrongType) -> str:
 def _advice(misfit: WrongType) -> Iterator[str]:
     if _is_switch(misfit):
         yield "leave the key out" if misfit.value is False else "write {}"
-    elif misfit.wrap:
+    elif misfit.fits_as_item:
         yield "make it a list"
     elif isinstance(misfit.value, dict) and misfit.expected.startswith("a list"):
         yield "begin each item with a dash"
@@ -150,10 +150,10 @@ def _advice(misfit: WrongType) -> Iterator[str]:
         yield f'quote it if these are characters of the text: "{text}"'
     elif example := example_item(misfit):
         yield f"write {example}"
-    elif misfit.expected == "text" and misfit.meant is not None:
+    elif misfit.expected == "text" and misfit.converted is not None:
         yield "quote it"
-    elif misfit.meant is not None:
-        yield f"write {str(misfit.meant).lower()}"
+    elif misfit.converted is not None:
+        yield f"write {str(misfit.converted).lower()}"
 
 
 def _is_list_of_one_mapping(value: Any) -> bool:
@@ -191,13 +191,13 @@ def _is_switch(misfit: WrongType) -> bool:
 
 def _fix(misfit: WrongType) -> Fix | None:
     if _is_switch(misfit):
-        return Fix("write {}", (Replace(misfit.place, {}),)) if misfit.value else None
-    if misfit.wrap:
-        return Fix("make it a list", (Wrap(misfit.place),), safe=True)
-    if misfit.meant is None:
+        return Fix("write {}", (Replace(misfit.location, {}),)) if misfit.value else None
+    if misfit.fits_as_item:
+        return Fix("make it a list", (WrapInList(misfit.location),), safe=True)
+    if misfit.converted is None:
         return None
-    title = "quote it" if misfit.expected == "text" else f"write {str(misfit.meant).lower()}"
-    return Fix(title, (Replace(misfit.place, misfit.meant),), safe=misfit.lossless)
+    title = "quote it" if misfit.expected == "text" else f"write {str(misfit.converted).lower()}"
+    return Fix(title, (Replace(misfit.location, misfit.converted),), safe=misfit.is_lossless)
 
 
 def _shown(value: Any) -> str:

@@ -31,7 +31,7 @@ from trialrun.model.feature_view import IndexConfig
 def check(config: IndexConfig) -> Findings:
     """Flag the key."""
     if config.bruteForceConfig is not None:
-        yield config.flag(
+        yield config.finding(
             "bruteForceConfig",
             "a brute force index compares every row at each search; use treeAhConfig, except for measuring",
         )

@@ -31,7 +31,7 @@ from trialrun.model.feature_view import IndexConfig
 def check(config: IndexConfig) -> Findings:
     """Flag the value."""
     if config.distanceMeasureType == "COSINE_DISTANCE":
-        yield config.flag(
+        yield config.finding(
             "distanceMeasureType",
             "COSINE_DISTANCE costs more than it gives; "
             "DOT_PRODUCT_DISTANCE over embeddings of length one ranks identically",

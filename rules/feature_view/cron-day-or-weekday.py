@@ -37,4 +37,4 @@ from trialrun.model.feature_view import SyncConfig
 def check(sync: SyncConfig) -> Findings:
     """Flag the day of the month up to the day of the week."""
     for problem in advice(sync, "day-or-weekday"):
-        yield sync.flag("cron", problem.message, chars=(problem.start, problem.end))
+        yield sync.finding("cron", problem.message, chars=(problem.start, problem.end))

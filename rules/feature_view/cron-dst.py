@@ -52,7 +52,7 @@ from trialrun.lint.rule import Context, Findings, rule
 from trialrun.lint.rule_support.schedules import schedule
 from trialrun.model.feature_view import SyncConfig
 from trialrun.values.cron import ClockChange, clock_changes
-from trialrun.values.time_zone import changes, names
+from trialrun.values.time_zone import transitions_in_year, zone_names
 
 TWO_YEARS = timedelta(days=731)
 SHOWN = 3
@@ -62,7 +62,7 @@ SHOWN = 3
 def check(sync: SyncConfig, context: Context) -> Findings:
     """Flag the minute and the hour of a schedule that a change of the clocks hits."""
     cron = schedule(sync)
-    if cron is None or cron.zone is None or cron.zone not in names():
+    if cron is None or cron.zone is None or cron.zone not in zone_names():
         return
     if not cron.masks[1] & hours_at_risk(cron.zone, context.now):
         return
@@ -72,7 +72,7 @@ def check(sync: SyncConfig, context: Context) -> Findings:
         return
     more = f" and {len(dates) - SHOWN} more" if len(dates) > SHOWN else ""
     listed = ", ".join(told(runs) for runs in dates[:SHOWN])
-    yield sync.flag(
+    yield sync.finding(
         "cron",
         f"the clocks of {cron.zone} change: {listed}{more}; choose another time of day, or UTC",
         chars=(cron.fields[0].start, cron.fields[1].end),
@@ -89,7 +89,7 @@ def hours_at_risk(zone: str, start: datetime) -> int:
     """The hours of the day that some change of a zone's clocks touches: few schedules have a run in one of them."""
     hours = 0
     for year in range(start.year, two_years_from(start).year + 1):
-        for change in changes(zone, year):
+        for change in transitions_in_year(zone, year):
             time, end = sorted((change.at + change.before, change.at + change.after))
             while time < end:
                 hours |= 1 << time.hour

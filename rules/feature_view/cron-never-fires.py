@@ -44,7 +44,7 @@ def check(sync: SyncConfig) -> Findings:
     if cron is None or cron.stars[2] or not never_fires(cron):
         return
     day, month = cron.fields[2], cron.fields[3]
-    yield sync.flag(
+    yield sync.finding(
         "cron",
         f'"{day.text} {month.text}" is no date of any year, so the schedule never runs; write a day that the month has',
         chars=(day.start, month.end),

@@ -97,6 +97,6 @@ def check(sync: SyncConfig) -> Findings:
     """Flag every form on which schedulers disagree, in a schedule that can be read."""
     for problem in advice(sync, "portability"):
         chars = (problem.start, problem.end)
-        replace = Replace(sync.at("cron"), problem.replacement, chars)
+        replace = Replace(sync.location("cron"), problem.replacement, chars)
         fix = Fix(f"use {problem.replacement}", (replace,), safe=True) if problem.replacement else None
-        yield sync.flag("cron", problem.message, chars=chars, fix=fix)
+        yield sync.finding("cron", problem.message, chars=chars, fix=fix)

@@ -55,7 +55,7 @@ def check(sync: SyncConfig) -> Findings:
     if rare is None:
         return
     often = "every year" if rare.kind == "not-every-year" else "each of its months"
-    yield sync.flag(
+    yield sync.finding(
         "cron",
         f"{rare.reason}; write a day up to 28 for a run in {often}",
         chars=(cron.fields[2].start, cron.fields[3].end),

@@ -130,7 +130,7 @@ Bad, as SyncConfig:
 
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.schedules import reading
+from trialrun.lint.rule_support.schedules import parse_cron
 from trialrun.model.feature_view import SyncConfig
 
 
@@ -139,12 +139,12 @@ def check(sync: SyncConfig) -> Findings:
     """Flag every token that the grammar refuses."""
     if sync.cron is None:
         return
-    for problem in reading(sync.cron).problems:
+    for problem in parse_cron(sync.cron).problems:
         if problem.code != "syntax":
             continue
         chars = (problem.start, problem.end) if sync.cron.strip() else None
         fix = None
         if problem.replacement is not None:
             title = f"use {problem.replacement}" if problem.replacement.strip() else "mend the blanks"
-            fix = Fix(title, (Replace(sync.at("cron"), problem.replacement, chars),))
-        yield sync.flag("cron", problem.message, chars=chars, fix=fix)
+            fix = Fix(title, (Replace(sync.location("cron"), problem.replacement, chars),))
+        yield sync.finding("cron", problem.message, chars=chars, fix=fix)

@@ -47,8 +47,8 @@ from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
 from trialrun.lint.rule_support.schedules import advice, schedule
 from trialrun.model.feature_view import SyncConfig
-from trialrun.values.cron import Cron, never_fires, shortest_gap_minutes
-from trialrun.values.duration import minutes
+from trialrun.values.cron import CronExpression, never_fires, shortest_gap_minutes
+from trialrun.values.duration import parse_minutes
 
 
 @rule(SyncConfig, severity=Severity.WARNING, options={"min-sync-interval": None})
@@ -60,18 +60,18 @@ def check(sync: SyncConfig, context: Context) -> Findings:
         return
     for problem in advice(sync, "minute-star-with-hour"):
         if not never_fires(cron):
-            yield sync.flag("cron", problem.message, chars=(problem.start, problem.end))
+            yield sync.finding("cron", problem.message, chars=(problem.start, problem.end))
         return
     if interval:
-        yield from too_close(sync, cron, minutes(interval))
+        yield from too_close(sync, cron, parse_minutes(interval))
 
 
-def too_close(sync: SyncConfig, cron: Cron, least: int) -> Findings:
+def too_close(sync: SyncConfig, cron: CronExpression, least: int) -> Findings:
     """Flag the minute and the hour when two runs are less than `least` minutes apart."""
     gap = shortest_gap_minutes(cron)
     if gap is None or gap >= least:
         return
-    yield sync.flag(
+    yield sync.finding(
         "cron",
         f"runs come {gap} minute{'s' if gap != 1 else ''} apart where the settings ask for {least}; run less often",
         chars=(cron.fields[0].start, cron.fields[1].end),

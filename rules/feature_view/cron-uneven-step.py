@@ -42,4 +42,4 @@ from trialrun.model.feature_view import SyncConfig
 def check(sync: SyncConfig) -> Findings:
     """Flag each step that leaves a shorter gap at the end of its field."""
     for problem in advice(sync, "uneven-step"):
-        yield sync.flag("cron", problem.message, chars=(problem.start, problem.end))
+        yield sync.finding("cron", problem.message, chars=(problem.start, problem.end))

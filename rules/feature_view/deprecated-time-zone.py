@@ -52,7 +52,7 @@ Fixed, as SyncConfig:
 
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.schedules import reading
+from trialrun.lint.rule_support.schedules import parse_cron
 from trialrun.model.feature_view import SyncConfig
 from trialrun.values import time_zone
 
@@ -62,11 +62,13 @@ def check(sync: SyncConfig) -> Findings:
     """Flag the zone name, also in front of a schedule that cannot be read."""
     if sync.cron is None:
         return
-    zone = reading(sync.cron).zone_token
+    zone = parse_cron(sync.cron).zone_token
     problem = time_zone.check(zone.text) if zone else None
     if zone is None or problem is None or problem.code != "deprecated":
         return
     chars, fix = (zone.start, zone.end), None
     if problem.replacement:
-        fix = Fix(f"use {problem.replacement}", (Replace(sync.at("cron"), problem.replacement, chars),), safe=True)
-    yield sync.flag("cron", problem.message, chars=chars, fix=fix)
+        fix = Fix(
+            f"use {problem.replacement}", (Replace(sync.location("cron"), problem.replacement, chars),), safe=True
+        )
+    yield sync.finding("cron", problem.message, chars=chars, fix=fix)

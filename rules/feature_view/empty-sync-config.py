@@ -57,4 +57,6 @@ def check(sync: SyncConfig) -> Findings:
     if sync.model_fields_set - {"continuous"} or (sync.has("continuous") and sync.continuous is not False):
         return
     what = "only says that the view is not continuous" if sync.has("continuous") else "is empty"
-    yield sync.flag(None, f"syncConfig {what}, so the view is only synced by hand; set cron or continuous, or drop it")
+    yield sync.finding(
+        None, f"syncConfig {what}, so the view is only synced by hand; set cron or continuous, or drop it"
+    )

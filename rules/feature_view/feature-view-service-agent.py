@@ -24,7 +24,7 @@ from trialrun.model.feature_view import FeatureView
 def check(view: FeatureView) -> Findings:
     """Flag the value."""
     if view.serviceAgentType == "SERVICE_AGENT_TYPE_FEATURE_VIEW":
-        yield view.flag(
+        yield view.finding(
             "serviceAgentType",
             "the view reads its source by an account of its own; "
             "grant the account of serviceAccountEmail a data-viewer role on the source table",

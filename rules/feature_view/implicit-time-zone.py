@@ -34,4 +34,4 @@ def check(sync: SyncConfig) -> Findings:
     """Flag a schedule without a prefix."""
     cron = schedule(sync)
     if cron is not None and cron.zone is None:
-        yield sync.flag("cron", "no time zone, so UTC is assumed; write CRON_TZ=UTC or another zone in front")
+        yield sync.finding("cron", "no time zone, so UTC is assumed; write CRON_TZ=UTC or another zone in front")

@@ -40,13 +40,13 @@ def second_use(config: IndexConfig) -> Findings:
     column, filters = config.embeddingColumn, config.filterColumns or []
     if not column:
         return
-    related = (Related("the embedding column", config.at("embeddingColumn")),)
+    related = (Related("the embedding column", config.location("embeddingColumn")),)
     if column in filters:
         message = f'"{column}" is the embedding column, which no search can filter by; name another column'
-        yield config.flag(("filterColumns", filters.index(column)), message, related=related)
+        yield config.finding(("filterColumns", filters.index(column)), message, related=related)
     if config.crowdingColumn == column:
         message = f'"{column}" is the embedding column, which is no crowding attribute; name another column'
-        yield config.flag("crowdingColumn", message, related=related)
+        yield config.finding("crowdingColumn", message, related=related)
 
 
 @rule(FeatureView, severity=Severity.WARNING)
@@ -59,8 +59,8 @@ def entity_id(view: FeatureView) -> Findings:
     for config in (view.indexConfig, view.vectorSearchConfig):
         column = config.embeddingColumn if config else None
         if config is not None and column and column in ids:
-            yield config.flag(
+            yield config.finding(
                 "embeddingColumn",
                 f'"{column}" is an entity id column, which holds no embeddings; name another column',
-                related=(Related("the entity id column", source.at("entityIdColumns", ids.index(column))),),
+                related=(Related("the entity id column", source.location("entityIdColumns", ids.index(column))),),
             )

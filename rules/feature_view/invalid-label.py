@@ -67,7 +67,7 @@ Fixed, as FeatureView:
 from trialrun.diagnostic import Chars, Fix, Rename, Replace, Severity
 from trialrun.lint.rule import Context, Findings, rule
 from trialrun.model.feature_view import FeatureView
-from trialrun.model.node import sound_keys
+from trialrun.model.node import valid_keys
 from trialrun.values.label import USE
 from trialrun.values.label import check as problems_of
 from trialrun.values.problem import Problem
@@ -79,22 +79,22 @@ def check(view: FeatureView, context: Context) -> Findings:
     labels = {} if view.labels is None else view.labels
     prefix = (context.options["system-label-prefix"] or "").rstrip("/") or None
     taken = set(labels)
-    for key in sound_keys(labels):
-        place = view.at("labels", key)
+    for key in valid_keys(labels):
+        place = view.location("labels", key)
         if wrong := invalid(problems_of(key, what="key", system_prefix=prefix)):
             better, fix = lowered(key, wrong), None
             if better is not None and better not in taken:
                 taken.add(better)
                 chars, part = changed(key, better, wrong)
                 fix = Fix(f'rename to "{better}"', (Rename(place, part, chars),))
-            yield view.flag(place.steps, said(key, "key", wrong), at="key", fix=fix)
+            yield view.finding(place.path, said(key, "key", wrong), at="key", fix=fix)
         value = labels.get(key, "")
         if wrong := invalid(problems_of(value, what="value")):
             better, fix = lowered(value, wrong), None
             if better is not None:
                 chars, part = changed(value, better, wrong)
                 fix = Fix(f'use "{better}"', (Replace(place, part, chars),))
-            yield view.flag(place.steps, said(value, "value", wrong), fix=fix)
+            yield view.finding(place.path, said(value, "value", wrong), fix=fix)
 
 
 def invalid(problems: tuple[Problem, ...]) -> list[Problem]:
@@ -123,5 +123,5 @@ def said(text: str, what: str, wrong: list[Problem]) -> str:
         return wrong[0].message
     if (better := lowered(text, wrong)) is not None:
         return f'capitals in the label {what} "{text}"; write "{better}"'
-    runs = dict.fromkeys(f'"{repr(text[one.start : one.end])[1:-1]}"' for one in wrong)
+    runs = dict.fromkeys(f'"{repr(text[problem.start : problem.end])[1:-1]}"' for problem in wrong)
     return f"{', '.join(runs)} in a label {what}; {USE}"

@@ -44,6 +44,8 @@ def check(view: FeatureView) -> Findings:
         if config is None:
             continue
         if not config.has("embeddingColumn"):
-            yield config.flag(None, f"{name} has no embeddingColumn; name the column that holds the embeddings")
+            yield config.finding(None, f"{name} has no embeddingColumn; name the column that holds the embeddings")
         elif config.embeddingColumn is not None and not config.embeddingColumn.strip():
-            yield config.flag("embeddingColumn", "embeddingColumn is empty; name the column that holds the embeddings")
+            yield config.finding(
+                "embeddingColumn", "embeddingColumn is empty; name the column that holds the embeddings"
+            )

@@ -33,6 +33,8 @@ from trialrun.model.feature_view import FeatureView
 def check(view: FeatureView) -> Findings:
     """Flag a view without an etag, or with an empty one."""
     if view.etag == "":
-        yield view.flag("etag", "the etag is empty, so an update is a blind overwrite; write the one that get returns")
+        yield view.finding(
+            "etag", "the etag is empty, so an update is a blind overwrite; write the one that get returns"
+        )
     elif not view.has("etag"):
-        yield view.flag(None, "no etag, so an update is a blind overwrite; write the one that get returns")
+        yield view.finding(None, "no etag, so an update is a blind overwrite; write the one that get returns")

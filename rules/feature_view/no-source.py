@@ -52,12 +52,12 @@ def check(view: FeatureView) -> Findings:
         return
     index = "indexConfig" if view.has("indexConfig") else "vectorSearchConfig"
     if view.has(index):
-        yield view.flag(
+        yield view.finding(
             None,
             "the view has no source, so it only serves what is written to it directly, and its index is never made; "
             "set one",
         )
         return
-    yield view.flag(
+    yield view.finding(
         None, "the view has no source, so it only serves what is written to it directly; set one if it should"
     )

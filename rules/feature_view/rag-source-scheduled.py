@@ -58,8 +58,8 @@ def check(view: FeatureView) -> Findings:
     field = "cron" if sync.cron and sync.cron.strip() else "continuous" if sync.continuous else None
     if field is not None:
         what = "schedule" if field == "cron" else "setting"
-        yield sync.flag(
+        yield sync.finding(
             field,
             f"a ragSource is only synced by hand, so this {what} has no effect; drop it",
-            related=(Related("the source", view.at("ragSource")),),
+            related=(Related("the source", view.location("ragSource")),),
         )

@@ -53,18 +53,18 @@ COUNTS = ("minReplicaCount", "maxReplicaCount")
 @rule(AutomaticResources, severity=Severity.ERROR)
 def check(resources: AutomaticResources) -> Findings:
     """Flag the minimum, or the maximum where it alone is set; a count that was refused has been told."""
-    fewest, most = resources.fewest, resources.most
+    fewest, most = resources.min_replicas, resources.max_replicas
     if fewest <= most or any(resources.has(name) and getattr(resources, name) is None for name in COUNTS):
         return
     if not resources.has("minReplicaCount"):
         message = f"the maximum, {most}, is below the minimum, {fewest} when unset; set minReplicaCount as well"
-        yield resources.flag("maxReplicaCount", message)
+        yield resources.finding("maxReplicaCount", message)
     elif not resources.has("maxReplicaCount"):
         message = f"the minimum, {fewest}, is above the maximum, {most} when unset; set maxReplicaCount as well"
-        yield resources.flag("minReplicaCount", message)
+        yield resources.finding("minReplicaCount", message)
     else:
-        yield resources.flag(
+        yield resources.finding(
             "minReplicaCount",
             f"the minimum, {fewest}, is above the maximum, {most}; lower it, or raise the maximum",
-            related=(Related("the maximum", resources.at("maxReplicaCount")),),
+            related=(Related("the maximum", resources.location("maxReplicaCount")),),
         )

@@ -47,7 +47,7 @@ def check(view: FeatureView) -> Findings:
     if sync is None or view.members("source"):
         return
     if sync.has("cron") or (sync.has("continuous") and sync.continuous is not False):
-        yield view.flag(
+        yield view.finding(
             "syncConfig",
             "syncConfig on a view without a source; set warehouseSource, featureRegistrySource or ragSource",
         )

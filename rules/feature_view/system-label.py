@@ -24,7 +24,7 @@ Fixed, as FeatureView:
 from trialrun.diagnostic import Fix, Remove, Severity
 from trialrun.lint.rule import Context, Findings, rule
 from trialrun.model.feature_view import FeatureView
-from trialrun.model.node import sound_keys
+from trialrun.model.node import valid_keys
 from trialrun.values.label import check as problems_of
 
 
@@ -34,8 +34,8 @@ def check(view: FeatureView, context: Context) -> Findings:
     prefix = (context.options["system-label-prefix"] or "").rstrip("/")
     if not prefix:
         return
-    for key in sound_keys({} if view.labels is None else view.labels):
-        place = view.at("labels", key)
+    for key in valid_keys({} if view.labels is None else view.labels):
+        place = view.location("labels", key)
         for problem in problems_of(key, what="key", system_prefix=prefix):
             if problem.code == "system":
-                yield view.flag(place.steps, problem.message, at="key", fix=Fix("remove it", (Remove(place),)))
+                yield view.finding(place.path, problem.message, at="key", fix=Fix("remove it", (Remove(place),)))

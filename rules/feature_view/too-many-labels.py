@@ -48,18 +48,18 @@ Good, as FeatureView, with system-label-prefix = acme:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.model.feature_view import MOST_LABELS, FeatureView
-from trialrun.model.node import Thinned
+from trialrun.model.feature_view import MAX_LABELS, FeatureView
+from trialrun.model.node import PartialMapping
 
 
 @rule(FeatureView, severity=Severity.ERROR, options={"system-label-prefix": None})
 def check(view: FeatureView, context: Context) -> Findings:
     """Flag the key `labels` when the users' labels are too many."""
     labels = {} if view.labels is None else view.labels
-    keys = labels.written if isinstance(labels, Thinned) else tuple(labels)
-    if len(keys) <= MOST_LABELS:
+    keys = labels.written if isinstance(labels, PartialMapping) else tuple(labels)
+    if len(keys) <= MAX_LABELS:
         return
     prefix = (context.options["system-label-prefix"] or "").rstrip("/")
     count = sum(not (prefix and key.startswith(f"{prefix}/")) for key in keys)
-    if count > MOST_LABELS:
-        yield view.flag("labels", f"{count} labels where a view has at most {MOST_LABELS}; drop {count - MOST_LABELS}")
+    if count > MAX_LABELS:
+        yield view.finding("labels", f"{count} labels where a view has at most {MAX_LABELS}; drop {count - MAX_LABELS}")

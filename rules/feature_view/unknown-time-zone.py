@@ -75,7 +75,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.schedules import reading
+from trialrun.lint.rule_support.schedules import parse_cron
 from trialrun.model.feature_view import SyncConfig
 from trialrun.values import time_zone
 
@@ -88,14 +88,14 @@ def check(sync: SyncConfig) -> Findings:
     """Flag the zone name, also in front of a schedule that cannot be read."""
     if sync.cron is None:
         return
-    zone = reading(sync.cron).zone_token
+    zone = parse_cron(sync.cron).zone_token
     problem = time_zone.check(zone.text) if zone else None
     if zone is None or problem is None or problem.code != "unknown":
         return
     chars, fix = (zone.start, zone.end), None
     if problem.replacement:
-        fix = Fix(f"use {problem.replacement}", (Replace(sync.at("cron"), problem.replacement, chars),))
-    yield sync.flag("cron", problem.message, chars=chars, fix=fix)
+        fix = Fix(f"use {problem.replacement}", (Replace(sync.location("cron"), problem.replacement, chars),))
+    yield sync.finding("cron", problem.message, chars=chars, fix=fix)
 
 
 @rule("Store", severity=Severity.ERROR)
@@ -106,5 +106,5 @@ def check_store(store: Store) -> Findings:
         return
     fix = None
     if problem.replacement:
-        fix = Fix(f"use {problem.replacement}", (Replace(store.at("timeZone"), problem.replacement),))
-    yield store.flag("timeZone", problem.message, fix=fix)
+        fix = Fix(f"use {problem.replacement}", (Replace(store.location("timeZone"), problem.replacement),))
+    yield store.finding("timeZone", problem.message, fix=fix)

@@ -50,7 +50,7 @@ from unicodedata import category, normalize
 from trialrun.diagnostic import Fix, Related, Rename, Replace, Severity
 from trialrun.lint.rule import Context, Findings, rule
 from trialrun.model.feature_view import FeatureView
-from trialrun.model.node import sound_keys
+from trialrun.model.node import valid_keys
 from trialrun.values.label import UNPORTABLE
 from trialrun.values.label import check as problems_of
 from trialrun.values.problem import Problem
@@ -61,19 +61,19 @@ def check(view: FeatureView, context: Context) -> Findings:
     """Flag keys and values, once for each sort of character that other services refuse."""
     labels = {} if view.labels is None else view.labels
     prefix = (context.options["system-label-prefix"] or "").rstrip("/") or None
-    for key in sound_keys(labels):
+    for key in valid_keys(labels):
         value = labels.get(key, "")
         problems = problems_of(key, what="key", system_prefix=prefix)
-        place = view.at("labels", key)
+        place = view.location("labels", key)
         for sort, wrong in sorted_out(key, problems).items():
             renames = (Rename(place, one.replacement or "", (one.start, one.end)) for one in wrong)
             fix = Fix("compose it", tuple(renames), safe=True) if sort == "form" else None
             if sort != "form" or not has_twin(labels, key):
-                yield view.flag(place.steps, said(wrong), at="key", fix=fix)
+                yield view.finding(place.path, said(wrong), at="key", fix=fix)
         for sort, wrong in sorted_out(value, problems_of(value, what="value")).items():
             replaces = (Replace(place, one.replacement, (one.start, one.end)) for one in wrong)
             fix = Fix("compose it", tuple(replaces), safe=True) if sort == "form" else None
-            yield view.flag(place.steps, said(wrong), fix=fix)
+            yield view.finding(place.path, said(wrong), fix=fix)
 
 
 @rule(FeatureView, severity=Severity.WARNING)
@@ -87,8 +87,8 @@ def twins(view: FeatureView) -> Findings:
         earlier = first.setdefault(normalize("NFC", key), key)
         if earlier != key:
             message = f'the label key equals "{earlier}" above once it is composed (NFC); keep one of them'
-            related = (Related("the same key", view.at("labels", earlier), at="key"),)
-            yield view.flag(("labels", key), message, at="key", related=related)
+            related = (Related("the same key", view.location("labels", earlier), at="key"),)
+            yield view.finding(("labels", key), message, at="key", related=related)
 
 
 def has_twin(labels: dict[str, str], key: str) -> bool:

@@ -26,13 +26,13 @@ Bad:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import rule
-from trialrun.lint.suppression.findings import Expired, Remark, Remarks
+from trialrun.lint.suppression.findings import ExpiredSuppression, SuppressionFinding, SuppressionFindings
 
 
-@rule(Expired, severity=Severity.ERROR)
-def check(expired: Expired) -> Remarks:
+@rule(ExpiredSuppression, severity=Severity.ERROR)
+def check(expired: ExpiredSuppression) -> SuppressionFindings:
     """Flag the date."""
     message = f'"{expired.until}" is no date, so nothing is suppressed; write until=YYYY-MM-DD'
     if expired.is_date:
         message = f"the suppression ended on {expired.until}; mend what it hid, or give it another date"
-    yield Remark(message, expired.range)
+    yield SuppressionFinding(message, expired.range)

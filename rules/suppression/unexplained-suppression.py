@@ -23,11 +23,11 @@ Bad:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import rule
-from trialrun.lint.suppression.findings import Remark, Remarks, Unexplained
+from trialrun.lint.suppression.findings import SuppressionFinding, SuppressionFindings, UnexplainedSuppression
 
 
-@rule(Unexplained, severity=Severity.WARNING, on=False)
-def check(unexplained: Unexplained) -> Remarks:
+@rule(UnexplainedSuppression, severity=Severity.WARNING, on=False)
+def check(unexplained: UnexplainedSuppression) -> SuppressionFindings:
     """Flag the comment, or the header of the table."""
-    where = "after the brackets" if unexplained.sort == "comment" else 'as reason = "…"'
-    yield Remark(f"the suppression gives no reason; write one {where}", unexplained.range)
+    where = "after the brackets" if unexplained.kind == "comment" else 'as reason = "…"'
+    yield SuppressionFinding(f"the suppression gives no reason; write one {where}", unexplained.range)

@@ -56,25 +56,29 @@ Bad:
     syncConfig: {cron: 0 3 * * *}
 """
 
-from trialrun.diagnostic import Severity, TextEdit, TextFix
+from trialrun.diagnostic import ResolvedFix, Severity, TextEdit
 from trialrun.lint.rule import rule
-from trialrun.lint.suppression.findings import Remark, Remarks, Unnamed
+from trialrun.lint.suppression.findings import SuppressionFinding, SuppressionFindings, UnknownRuleName
 
 
-@rule(Unnamed, severity=Severity.WARNING)
-def check(unnamed: Unnamed) -> Remarks:
+@rule(UnknownRuleName, severity=Severity.WARNING)
+def check(unnamed: UnknownRuleName) -> SuppressionFindings:
     """Flag the name, or the word or the comment where there is none."""
-    if unnamed.meant:
-        yield _replaced(f"this suppresses nothing; write trialrun{unnamed.meant}[rule-id]", unnamed, unnamed.meant)
-    elif unnamed.written is None:
-        yield Remark("the comment names no rule, so nothing is suppressed; write ignore[rule-id]", unnamed.range)
+    if unnamed.replacement:
+        yield _replaced(
+            f"this suppresses nothing; write trialrun{unnamed.replacement}[rule-id]", unnamed, unnamed.replacement
+        )
+    elif unnamed.name is None:
+        yield SuppressionFinding(
+            "the comment names no rule, so nothing is suppressed; write ignore[rule-id]", unnamed.range
+        )
     elif unnamed.candidate is None:
-        yield Remark(f'no rule is called "{unnamed.written}"; `trialrun rules` lists all', unnamed.range)
+        yield SuppressionFinding(f'no rule is called "{unnamed.name}"; `trialrun rules` lists all', unnamed.range)
     else:
-        message = f'no rule is called "{unnamed.written}"; did you mean {unnamed.candidate}?'
+        message = f'no rule is called "{unnamed.name}"; did you mean {unnamed.candidate}?'
         yield _replaced(message, unnamed, unnamed.candidate)
 
 
-def _replaced(message: str, unnamed: Unnamed, text: str) -> Remark:
-    fix = TextFix(f"write {text.removeprefix(': ')}", False, (TextEdit(unnamed.range, text),))
-    return Remark(message, unnamed.range, fix)
+def _replaced(message: str, unnamed: UnknownRuleName, text: str) -> SuppressionFinding:
+    fix = ResolvedFix(f"write {text.removeprefix(': ')}", False, (TextEdit(unnamed.range, text),))
+    return SuppressionFinding(message, unnamed.range, fix)

@@ -60,16 +60,16 @@ Bad:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import rule
-from trialrun.lint.suppression.findings import Remark, Remarks, Unused
+from trialrun.lint.suppression.findings import SuppressionFinding, SuppressionFindings, UnusedSuppression
 
 
-@rule(Unused, severity=Severity.WARNING)
-def check(unused: Unused) -> Remarks:
+@rule(UnusedSuppression, severity=Severity.WARNING)
+def check(unused: UnusedSuppression) -> SuppressionFindings:
     """Flag the name of the rule, or the comment where it stands at the wrong place."""
     messages = {
-        "nothing": f"no {unused.rule} is found here; {unused.remedy}",
-        "never": f"{unused.rule} cannot be suppressed; {unused.remedy}",
-        "twice": f"{unused.rule} is named twice; {unused.remedy}",
+        "nothing": f"no {unused.rule} is found here; {unused.advice}",
+        "never": f"{unused.rule} cannot be suppressed; {unused.advice}",
+        "twice": f"{unused.rule} is named twice; {unused.advice}",
         "misplaced": "ignore-file stands above all content; move it to the top of the file, or write ignore",
     }
-    yield Remark(messages[unused.why], unused.range, unused.fix)
+    yield SuppressionFinding(messages[unused.reason], unused.range, unused.fix)

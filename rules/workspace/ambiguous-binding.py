@@ -97,19 +97,19 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.rule_support.brand_facts import SUBJECTS, BrandFacts, Configs, brands, told
-from trialrun.lint.workspace_rules import Clash, Clashes, Facts
+from trialrun.lint.rule_support.brand_facts import SUBJECTS, BrandFacts, ConfigCatalog, facts_of, group_by_brand
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
-    from trialrun.runtime.channel_config.config_sets import Lineup, PlainStore, Use
-    from trialrun.runtime.channel_config.overlay import Lists, Tree
+    from trialrun.runtime.channel_config.config_sets import AppliedConfig, ConfigSet, PlainStore
+    from trialrun.runtime.channel_config.overlay import ListMerge, MergedTree
 
-    PlainUse = Use[int, Fact]
+    PlainUse = AppliedConfig[int, Fact]
 
 OF_BRANDS = ("brand-default", "brand-binding")
 BOUND, DEFAULTS = ("bound for", "keep their stores apart"), ("defaults of", "have one default for each type")
@@ -118,23 +118,23 @@ SAID = {"brand-default": DEFAULTS, "brand-binding": BOUND, "store-default": DEFA
 
 
 @gather(*SUBJECTS, keys=(1,), by_id=True)
-def applied(part: Node) -> Iterator[tuple[Place, list[Any]]]:
+def applied(part: Node) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """What configs set, and where brands and stores bind them."""
-    from trialrun.runtime.channel_config.effective import ABOUT
+    from trialrun.runtime.channel_config.effective import METADATA_FIELDS
 
-    return told(part, about=ABOUT)
+    return facts_of(part, about=METADATA_FIELDS)
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace"})
-def check(facts: Facts) -> Clashes:
+def check(facts: Facts) -> WorkspaceFindings:
     """Flag each binding or default that sets a field otherwise than one of its level before it, where both apply."""
-    from trialrun.runtime.channel_config.config_sets import PlainBrand, lineups
+    from trialrun.runtime.channel_config.config_sets import PlainBrand, config_sets
 
-    configs = Configs(facts)
+    configs = ConfigCatalog(facts)
     overlays = Overlays(configs, facts.options["list-merge"])
-    for brand in brands(facts):
+    for brand in group_by_brand(facts):
         found: dict[tuple[int, int], Meeting] = {}
-        for lineup in lineups(PlainBrand.of(*brand.plain(configs))):
+        for lineup in config_sets(PlainBrand.from_tuples(*brand.as_data(configs))):
             for one in of_brand(lineup, overlays):
                 if found.setdefault(one.key, one) is not one:
                     found[one.key].stores += one.stores
@@ -166,16 +166,16 @@ class Meeting:
     @property
     def key(self) -> tuple[int, int]:
         """What is the same wherever these two meet."""
-        return id(self.earlier.where), id(self.later.where)
+        return id(self.earlier.location), id(self.later.location)
 
 
-def of_brand(lineup: Lineup[int, Fact], overlays: Overlays) -> Iterator[Meeting]:
+def of_brand(lineup: ConfigSet[int, Fact], overlays: Overlays) -> Iterator[Meeting]:
     """The meetings among what a brand itself applies at the stores of a lineup."""
     uses = [use for use in lineup.uses if use.level in OF_BRANDS]
     yield from meetings(uses, uses, lineup.stores, overlays)
 
 
-def of_store(store: PlainStore[int, Fact], lineup: Lineup[int, Fact], overlays: Overlays) -> Iterator[Meeting]:
+def of_store(store: PlainStore[int, Fact], lineup: ConfigSet[int, Fact], overlays: Overlays) -> Iterator[Meeting]:
     """The meetings among what a store applies over what its brand does."""
     if len(store.uses) > 1:
         below = [use for use in lineup.uses if use.level in OF_BRANDS]
@@ -198,10 +198,10 @@ def meetings(
 class Overlays:
     """What configs that apply one after the other set to different values, worked out once for the same configs."""
 
-    def __init__(self, configs: Configs, lists: Lists) -> None:
+    def __init__(self, configs: ConfigCatalog, lists: ListMerge) -> None:
         self.configs = configs
         self._lists = lists
-        self._shared: dict[tuple[int, ...], Tree[int]] = {}
+        self._shared: dict[tuple[int, ...], MergedTree[int]] = {}
         self._found: dict[Hashable, dict[tuple[int, int], list[Setting]]] = {}
 
     def set_twice(self, uses: Sequence[PlainUse]) -> dict[tuple[int, int], list[Setting]]:
@@ -215,31 +215,33 @@ class Overlays:
         return self._found[key]
 
     def _settings(self, uses: Sequence[PlainUse]) -> Iterator[Setting]:
-        from trialrun.runtime.channel_config.conflicts import set_twice
-        from trialrun.runtime.channel_config.field_text import dotted
+        from trialrun.runtime.channel_config.conflicts import same_level_conflicts
+        from trialrun.runtime.channel_config.field_text import dotted_path
 
         tree = self._over(uses)
         if tree is None:
             return
-        for one in set_twice(tree, lambda place: uses[place].level):
-            field = dotted(tree.value, one.path)
-            yield Setting(one.loser.by, one.winner.by, field, one.loser.value, one.winner.value)
+        for conflict in same_level_conflicts(tree, lambda place: uses[place].level):
+            field = dotted_path(tree.value, conflict.path)
+            yield Setting(
+                conflict.loser.setter, conflict.winner.setter, field, conflict.loser.value, conflict.winner.value
+            )
 
-    def _over(self, uses: Sequence[PlainUse]) -> Tree[int] | None:
+    def _over(self, uses: Sequence[PlainUse]) -> MergedTree[int] | None:
         """What configs make together; what the stores of a brand share is worked out once."""
         from trialrun.runtime.channel_config.overlay import overlay
 
-        tree: Tree[int] | None = None
+        tree: MergedTree[int] | None = None
         key: tuple[int, ...] = ()
         for place, use in enumerate(uses):
             key = (*key, use.config)
-            tree = self._shared.get(key) or overlay(tree, place, self.configs.outline(use.config), lists=self._lists)
+            tree = self._shared.get(key) or overlay(tree, place, self.configs.summary(use.config), lists=self._lists)
             if use.level in OF_BRANDS:
                 self._shared[key] = tree
         return tree
 
 
-def clash(meeting: Meeting, brand: BrandFacts, configs: Configs) -> Clash:
+def clash(meeting: Meeting, brand: BrandFacts, configs: ConfigCatalog) -> WorkspaceFinding:
     """What to say of two bindings or defaults, at the later one."""
     from trialrun.values.resource_name import last_id
 
@@ -248,21 +250,21 @@ def clash(meeting: Meeting, brand: BrandFacts, configs: Configs) -> Clash:
     if meeting.later.level == "brand-default":
         where = f'"{last_id(brand.name)}"' if brand.name else "the brand"
     are, mend = said_of = SAID[meeting.later.level]
-    return Clash(
-        meeting.later.where,
+    return WorkspaceFinding(
+        meeting.later.location,
         f'"{names[0]}" and "{names[1]}" are both {are} {where}, and set {said(meeting.settings)};'
         f" the later one wins: set it in one of them, or {mend}",
-        related=((f'"{names[0]}" is {"bound" if said_of == BOUND else "a default"} here', meeting.earlier.where),),
+        related=((f'"{names[0]}" is {"bound" if said_of == BOUND else "a default"} here', meeting.earlier.location),),
     )
 
 
 def said(settings: Sequence[Setting]) -> str:
     """The first field with both values, and how many more there are."""
-    from trialrun.lint.rule_support.config_summary import shown
+    from trialrun.lint.rule_support.config_summary import format_value
 
     one = settings[0]
     is_scalar = not isinstance(one.was, dict | list) and not isinstance(one.value, dict | list)
-    values = f"to {shown(one.was)} and {shown(one.value)}" if is_scalar else "to different values"
+    values = f"to {format_value(one.was)} and {format_value(one.value)}" if is_scalar else "to different values"
     return f"{one.field} {values}{more(settings, 'field', ' ({})')}"
 
 

@@ -129,7 +129,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
 from trialrun.lint.rule_support.feature_groups import (
@@ -138,24 +138,24 @@ from trialrun.lint.rule_support.feature_groups import (
     SERVED,
     GroupTable,
     GroupTables,
-    asked_groups,
     group_tables,
+    requested_groups,
 )
 from trialrun.lint.rule_support.source_tables import (
     INDEX_COLUMNS,
-    MOST_SHOWN,
+    MAX_SHOWN,
     UNSET_TIMESTAMP_COLUMN,
     USE,
-    Known,
-    Tables,
+    KnownTable,
+    TableIndex,
+    format_names,
     index_configs,
-    said,
-    shown,
+    source_facts,
     uses_of_group,
     uses_of_source,
     uses_of_view,
 )
-from trialrun.lint.workspace_rules import Clash, Clashes, Facts
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable, Source
@@ -167,33 +167,33 @@ OF_ONE_LENGTH = re.compile(r"\[(\d+)\]\Z")
 
 
 @gather("Source", keys=(1,))
-def sources(source: Source) -> Iterator[tuple[Place, list[Any]]]:
+def sources(source: Source) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """What a Source says of its table, the column that it names, and each word for a type that there is not."""
     from trialrun.runtime.feature_view.source.columns import is_type
 
-    yield from said(source)
+    yield from source_facts(source)
     yield from uses_of_source(source)
     for column in source.columns or ():
         if column.type and not is_type(column.type):
-            yield column.at("type"), [TYPE, source.uri, column.type]
+            yield column.location("type"), [TYPE, source.uri, column.type]
 
 
 @gather("FeatureGroupTable", keys=(1,))
-def groups(group: FeatureGroupTable) -> Iterator[tuple[Place, list[Any]]]:
+def groups(group: FeatureGroupTable) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The columns that a feature group names, and those of its features."""
     yield from uses_of_group(group)
     yield from group_tables(group)
 
 
 @gather("FeatureView", keys=(1,))
-def views(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
+def views(view: FeatureView) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The columns that a view names, its table with the entity id, and what it takes from feature groups."""
     yield from uses_of_view(view)
-    yield from asked_groups(view)
+    yield from requested_groups(view)
     source = view.warehouseSource
     if source and source.uri and type(source.entityIdColumns) is list and len(view.members("source")) == 1:
         indexed = [name for config in index_configs(view) for field in INDEX_COLUMNS for name in names(config, field)]
-        yield source.at("uri"), [WAREHOUSE, source.uri, source.entityIdColumns, indexed]
+        yield source.location("uri"), [WAREHOUSE, source.uri, source.entityIdColumns, indexed]
 
 
 def names(config: IndexConfig, field: str) -> Iterable[str]:
@@ -203,53 +203,55 @@ def names(config: IndexConfig, field: str) -> Iterable[str]:
 
 
 @rule(Facts, severity=Severity.ERROR)
-def check(facts: Facts) -> Clashes:
+def check(facts: Facts) -> WorkspaceFindings:
     """Flag each column of the wrong type, and each declared type that there is not."""
-    from trialrun.lint.rule_support.references import Names
-    from trialrun.runtime.feature_view.source.columns import TYPES, columns_of
+    from trialrun.lint.rule_support.references import NameSuggester
+    from trialrun.runtime.feature_view.source.columns import KNOWN_TYPES, columns_of
 
-    tables = Tables(facts, columns_of)
+    tables = TableIndex(facts, columns_of)
     groups = GroupTables(facts, tables)
-    types = Names(TYPES)
+    types = NameSuggester(KNOWN_TYPES)
     for fact in facts:
         if fact.value[0] == TYPE:
             what_to_do = types.did_you_mean(fact.value[2], otherwise="write one such as STRING, INT64 or FLOAT")
-            yield Clash(fact, f'no type is called "{fact.value[2]}"{what_to_do}', severity=Severity.WARNING)
+            yield WorkspaceFinding(fact, f'no type is called "{fact.value[2]}"{what_to_do}', severity=Severity.WARNING)
         elif fact.value[0] == USE and fact.value[2] in WRONG:
             yield from of_wrong_type(fact, tables)
         elif fact.value[0] in OF_VIEWS:
             yield from OF_VIEWS[fact.value[0]](fact, tables, groups)
 
 
-def of_wrong_type(use: Fact, tables: Tables[Column]) -> Clashes:
+def of_wrong_type(use: Fact, tables: TableIndex[Column]) -> WorkspaceFindings:
     """The columns of a use whose type is not what they are used for; silent where nothing is known of a column."""
-    from trialrun.lint.rule_support.references import one_by_one
+    from trialrun.lint.rule_support.references import split_names
 
-    table = tables.of(use.value[1])
-    if not isinstance(table, Known):
+    table = tables.resolve(use.value[1])
+    if not isinstance(table, KnownTable):
         return
     _, _, field, names, dimension = use.value
-    for one, name in one_by_one(use, names):
+    for one, name in split_names(use, names):
         column = table.columns.get(name)
         if column and field in OF_SERVED and name == table.timestamp and is_timestamp(column):
-            yield Clash(one, not_served(name), related=(("the source", table.source),))
+            yield WorkspaceFinding(one, not_served(name), related=(("the source", table.source),))
         elif column:
             yield from of_column(one, field, column, dimension, table)
 
 
-def of_column(use: Fact, field: str, column: Column, dimension: int | None, table: Known[Column]) -> Clashes:
+def of_column(
+    use: Fact, field: str, column: Column, dimension: int | None, table: KnownTable[Column]
+) -> WorkspaceFindings:
     """What is wrong with one column of a use; silent where its declared type is none."""
     from trialrun.runtime.feature_view.source.columns import is_type
 
-    if not is_type(column.written):
+    if not is_type(column.source_type):
         return
     if field == "embeddingColumn":
         column = as_floats(column, table)
     if wrong := WRONG[field](column, dimension):
-        yield Clash(use, wrong, related=(("the source", table.source),))
+        yield WorkspaceFinding(use, wrong, related=(("the source", table.source),))
 
 
-def as_floats(column: Column, table: Known[Column]) -> Column:
+def as_floats(column: Column, table: KnownTable[Column]) -> Column:
     """A list of integers as the list of floats that it may be in a file of JSON."""
     from trialrun.runtime.feature_view.source.columns import has_own_types
 
@@ -258,60 +260,60 @@ def as_floats(column: Column, table: Known[Column]) -> Column:
     return column if has_own_types(table.source.value[3], table.folder) else replace(column, type="DOUBLE")
 
 
-def nothing_in_table(fact: Fact, tables: Tables[Column], groups: GroupTables[Column]) -> Clashes:
+def nothing_in_table(fact: Fact, tables: TableIndex[Column], groups: GroupTables[Column]) -> WorkspaceFindings:
     """A view whose table has no column to serve beside the entity id; an index column is told by itself."""
     _, uri, keys, indexed = fact.value
-    table = tables.of(uri)
-    if not isinstance(table, Known) or any(key not in table.columns for key in keys):
+    table = tables.resolve(uri)
+    if not isinstance(table, KnownTable) or any(key not in table.columns for key in keys):
         return
     columns = [
-        one
-        for one in table.columns.values()
-        if one.name not in keys and not (one.name == table.timestamp and is_timestamp(one))
+        column
+        for column in table.columns.values()
+        if column.name not in keys and not (column.name == table.timestamp and is_timestamp(column))
     ]
-    if all(is_never_served(one) and one.name not in indexed for one in columns):
+    if all(is_never_served(column) and column.name not in indexed for column in columns):
         why = f"{types_of(columns)}, which no feature can be" if columns else "it has no other columns"
-        message = f'"{uri}" has nothing to serve beside {shown(keys)}; {why}'
-        yield Clash(fact, message, related=(("the source", table.source),))
+        message = f'"{uri}" has nothing to serve beside {format_names(keys)}; {why}'
+        yield WorkspaceFinding(fact, message, related=(("the source", table.source),))
 
 
-def nothing_in_groups(fact: Fact, tables: Tables[Column], groups: GroupTables[Column]) -> Clashes:
+def nothing_in_groups(fact: Fact, tables: TableIndex[Column], groups: GroupTables[Column]) -> WorkspaceFindings:
     """A view of which no feature can be served; silent where a feature is not known."""
     _, _, project, asked = fact.value
-    found = [(groups.of(id_, project), features) for id_, features in asked]
-    columns = [table.feature(one) if table else None for table, features in found for one in features]
-    known = [one for one in columns if one is not None]
+    found = [(groups.resolve(id_, project), features) for id_, features in asked]
+    columns = [table.feature(feature) if table else None for table, features in found for feature in features]
+    known = [column for column in columns if column is not None]
     if known and len(known) == len(columns) and all(is_never_served(one) for one in known):
         what = f"the features of the view have types that cannot be served: {types_of(known)}"
-        yield Clash(fact, f"{what}; take one of another type")
+        yield WorkspaceFinding(fact, f"{what}; take one of another type")
 
 
-def unlike_entity_ids(fact: Fact, tables: Tables[Column], groups: GroupTables[Column]) -> Clashes:
+def unlike_entity_ids(fact: Fact, tables: TableIndex[Column], groups: GroupTables[Column]) -> WorkspaceFindings:
     """A group whose entity id is not like that of the first one, or whose table is written like that of it."""
     _, _, project, id_, first_id = fact.value
-    group, first = groups.of(id_, project), groups.of(first_id, project)
+    group, first = groups.resolve(id_, project), groups.resolve(first_id, project)
     if group is None or first is None or group.keys is None or first.keys is None:
         return
     if [key.type for key in group.keys] != [key.type for key in first.keys]:
         message = f'its entity id, {shown_keys(group)}, is not that of "{first_id}", {shown_keys(first)}'
         related = (("the group", group.fact), ("the first group", first.fact))
-        yield Clash(fact, f"{message}; take groups of the same entity", related=related)
+        yield WorkspaceFinding(fact, f"{message}; take groups of the same entity", related=related)
 
 
-def of_wrong_feature(fact: Fact, tables: Tables[Column], groups: GroupTables[Column]) -> Clashes:
+def of_wrong_feature(fact: Fact, tables: TableIndex[Column], groups: GroupTables[Column]) -> WorkspaceFindings:
     """The index columns of a view of groups: features, or columns of the entity id, of wrong types."""
-    from trialrun.lint.rule_support.references import one_by_one
+    from trialrun.lint.rule_support.references import split_names
 
     _, _, project, asked, field, names, dimension = fact.value
-    known = [(group, features) for id_, features in asked if (group := groups.of(id_, project))]
-    for one, name in one_by_one(fact, names):
+    known = [(group, features) for id_, features in asked if (group := groups.resolve(id_, project))]
+    for one, name in split_names(fact, names):
         for group, features in known:
             column = group.feature(name) if name in features else group.table.columns.get(name)
             if column and (name in features or name in group.fact.value[4]):
                 yield from of_column(one, field, replace(column, name=name), dimension, group.table)
                 break
             if column and field in OF_SERVED and name == group.timestamp:
-                yield Clash(one, not_served(name), related=(("the group", group.fact),))
+                yield WorkspaceFinding(one, not_served(name), related=(("the group", group.fact),))
                 break
 
 
@@ -338,31 +340,31 @@ def is_never_served(column: Column) -> bool:
     """Whether a column has a type that no feature can be."""
     from trialrun.runtime.feature_view.source.columns import is_type
 
-    return column.type == "UNSUPPORTED" and is_type(column.written)
+    return column.type == "UNSUPPORTED" and is_type(column.source_type)
 
 
 def types_of(columns: Iterable[Column]) -> str:
     """Columns with their types, for a message."""
-    return ", ".join(f'"{one.name}" is {one.shown}' for one in list(columns)[:MOST_SHOWN])
+    return ", ".join(f'"{column.name}" is {column.type_text}' for column in list(columns)[:MAX_SHOWN])
 
 
 def shown_keys(group: GroupTable[Column]) -> str:
     """The entity id of a group, for a message."""
-    return ", ".join(f'"{key.name}" {key.shown}' for key in group.keys or ())
+    return ", ".join(f'"{key.name}" {key.type_text}' for key in group.keys or ())
 
 
 def wrong_entity_id(column: Column, dimension: int | None) -> str | None:
     """What is wrong with an entity id column."""
     if column.type in ("STRING", "INT64") and not column.repeated:
         return None
-    return f'the entity id column "{column.name}" is {column.shown}; it must be text or an integer'
+    return f'the entity id column "{column.name}" is {column.type_text}; it must be text or an integer'
 
 
 def wrong_embedding(column: Column, dimension: int | None) -> str | None:
     """What is wrong with an embedding column."""
     if column.type != "DOUBLE" or not column.repeated:
-        return f'the embedding column "{column.name}" is {column.shown}; it must be a list of floats'
-    length = OF_ONE_LENGTH.search(column.written)
+        return f'the embedding column "{column.name}" is {column.type_text}; it must be a list of floats'
+    length = OF_ONE_LENGTH.search(column.source_type)
     if length and dimension is not None and int(length[1]) != dimension:
         return (
             f'the embedding column "{column.name}" has {length[1]} dimensions, and embeddingDimension is {dimension}; '
@@ -375,14 +377,14 @@ def wrong_timestamp(column: Column, dimension: int | None) -> str | None:
     """What is wrong with a timestamp column."""
     if is_timestamp(column):
         return None
-    return f'the timestamp column "{column.name}" is {column.shown}; it must be TIMESTAMP'
+    return f'the timestamp column "{column.name}" is {column.type_text}; it must be TIMESTAMP'
 
 
 def wrong_feature(column: Column, dimension: int | None) -> str | None:
     """What is wrong with a column that searches are filtered by, or whose values crowd."""
     if column.type != "UNSUPPORTED":
         return None
-    return f'the column "{column.name}" is {column.shown}, which no feature can be; convert it in the table'
+    return f'the column "{column.name}" is {column.type_text}, which no feature can be; convert it in the table'
 
 
 WRONG = {

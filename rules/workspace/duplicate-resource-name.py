@@ -90,10 +90,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.workspace_rules import Clash, Clashes, Facts, whereabouts
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings, location_phrase
 from trialrun.model.kinds import KINDS
 
 if TYPE_CHECKING:
@@ -106,41 +106,41 @@ ANY_PROJECT = 0
 
 
 @gather(*KINDS, keys=(1,))
-def names(resource: Resource) -> Iterator[tuple[Place, list[str]]]:
+def names(resource: Resource) -> Iterator[tuple[SymbolicLocation, list[str]]]:
     """The kind and the name of a document that has one."""
     name: str | None = getattr(resource, "name", None)
     if name:
-        yield resource.at("name"), [type(resource).__name__, name]
+        yield resource.location("name"), [type(resource).__name__, name]
 
 
 @gather("FeatureGroupTable", keys=(1,))
-def groups(group: FeatureGroupTable) -> Iterator[tuple[Place, list[Any]]]:
+def groups(group: FeatureGroupTable) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The feature group that a table declares, with its project where it names one, and its table."""
     if group.featureGroupId:
-        yield group.at("featureGroupId"), ["feature group", group.featureGroupId, str(group.projectNumber or "")]
+        yield group.location("featureGroupId"), ["feature group", group.featureGroupId, str(group.projectNumber or "")]
         if group.uri:
-            yield group.at("uri"), [URI, group.uri, group.featureGroupId, group.projectNumber or ANY_PROJECT]
+            yield group.location("uri"), [URI, group.uri, group.featureGroupId, group.projectNumber or ANY_PROJECT]
 
 
 @gather("SessionSchema", keys=(1,))
-def declarations(schema: SessionSchema) -> Iterator[tuple[Place, list[str]]]:
+def declarations(schema: SessionSchema) -> Iterator[tuple[SymbolicLocation, list[str]]]:
     """The types and variables that a schema declares."""
     for field, noun in (("types", "type"), ("variables", "variable")):
         for name in getattr(schema, field) or ():
-            yield schema.at(field, name), [noun, name]
+            yield schema.location(field, name), [noun, name]
 
 
 @gather("FeatureRegistrySource")
-def taken(source: FeatureRegistrySource) -> Iterator[tuple[Place, list[Any]]]:
+def taken(source: FeatureRegistrySource) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The groups that a view takes, where there are several."""
     groups = source.featureGroups or ()
     if len(groups) > 1:
         ids = [group.featureGroupId for group in groups]
-        yield source.at("featureGroups"), [TAKEN, None, source.projectNumber or ANY_PROJECT, ids]
+        yield source.location("featureGroups"), [TAKEN, None, source.projectNumber or ANY_PROJECT, ids]
 
 
 @rule(Facts, severity=Severity.ERROR)
-def check_tables(facts: Facts) -> Clashes:
+def check_tables(facts: Facts) -> WorkspaceFindings:
     """Flag each group of a view whose table is called like that of an earlier one but for capitals."""
     tables: dict[str, list[Fact]] = {}
     for fact in facts:
@@ -155,7 +155,7 @@ def check_tables(facts: Facts) -> Clashes:
             earlier = first.setdefault(uri.casefold(), uri)
             if earlier != uri:
                 message = f'its table "{uri}" differs from "{earlier}" in capitals only; give one of them another uri'
-                yield Clash(fact.item(index, "featureGroupId"), message, related=(("the group", table),))
+                yield WorkspaceFinding(fact.item(index, "featureGroupId"), message, related=(("the group", table),))
 
 
 def table_of(id_: str | None, project: int, tables: Mapping[str, list[Fact]]) -> Fact | None:
@@ -167,7 +167,7 @@ def table_of(id_: str | None, project: int, tables: Mapping[str, list[Fact]]) ->
 
 
 @rule(Facts, severity=Severity.ERROR)
-def check(facts: Facts) -> Clashes:
+def check(facts: Facts) -> WorkspaceFindings:
     """Flag each name that an earlier document of the kind has."""
     first: dict[tuple[str, ...], Fact] = {}
     for fact in facts:
@@ -177,8 +177,8 @@ def check(facts: Facts) -> Clashes:
         earlier = first.setdefault(tuple(fact.value), fact)
         if earlier is fact:
             continue
-        where = whereabouts(earlier, fact)
+        where = location_phrase(earlier, fact)
         message = f'the {kind} "{name}" is already declared in {where}; keep one'
         if kind in KINDS:
             message = f'the name "{name}" is already taken by the {kind} in {where}; give each its own'
-        yield Clash(fact, message, related=(("taken here" if kind in KINDS else "declared here", earlier),))
+        yield WorkspaceFinding(fact, message, related=(("taken here" if kind in KINDS else "declared here", earlier),))

@@ -42,10 +42,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.workspace_rules import Clash, Clashes, Facts
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable
@@ -56,30 +56,30 @@ ANY_PROJECT = 0
 
 
 @gather("FeatureGroupTable", keys=(1,))
-def features(table: FeatureGroupTable) -> Iterator[tuple[Place, list[Any]]]:
+def features(table: FeatureGroupTable) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """Each feature of a group with its column, and whether that is an entity id column."""
     group, project, ids = table.featureGroupId, table.projectNumber or ANY_PROJECT, table.entityIdColumns or ()
     for feature in table.features or ():
         column = feature.column if feature.has("column") else feature.id
         if group and feature.id and column:
-            place = feature.at("column" if feature.column else "id")
+            place = feature.location("column" if feature.column else "id")
             yield place, [FEATURE, group, project, feature.id, column, column in ids]
 
 
 @gather("FeatureRegistrySource")
-def taken(source: FeatureRegistrySource) -> Iterator[tuple[Place, list[Any]]]:
+def taken(source: FeatureRegistrySource) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The features that a view takes of a group, which are no other view's concern."""
-    from trialrun.lint.rule_support.references import written
+    from trialrun.lint.rule_support.references import referenced_names
 
     for group in source.featureGroups or ():
-        for place, names in written(group, "featureIds") if group.featureGroupId else ():
+        for place, names in referenced_names(group, "featureIds") if group.featureGroupId else ():
             yield place, [TAKEN, None, source.projectNumber or ANY_PROJECT, names, group.featureGroupId]
 
 
 @rule(Facts, severity=Severity.ERROR)
-def check(facts: Facts) -> Clashes:
+def check(facts: Facts) -> WorkspaceFindings:
     """Flag each feature id that is an entity id column, then the features of groups that no view takes."""
-    from trialrun.lint.rule_support.references import one_by_one
+    from trialrun.lint.rule_support.references import split_names
 
     registered: dict[tuple[str, str], list[Fact]] = {}
     for fact in facts:
@@ -87,14 +87,14 @@ def check(facts: Facts) -> Clashes:
             registered.setdefault((fact.value[1], fact.value[3]), []).append(fact)
     told: list[Fact] = []
     for fact in facts:
-        for one, name in one_by_one(fact, fact.value[3]) if fact.value[0] == TAKEN else ():
+        for one, name in split_names(fact, fact.value[3]) if fact.value[0] == TAKEN else ():
             meant = [each for each in registered.get((fact.value[4], name), ()) if may_mean(fact, each)]
             if meant and all(each.value[5] for each in meant):
                 told += meant
-                yield Clash(one, message(meant[0], "take another"), related=(("registered here", meant[0]),))
+                yield WorkspaceFinding(one, message(meant[0], "take another"), related=(("registered here", meant[0]),))
     for fact in facts:
         if fact.value[0] == FEATURE and fact.value[5] and fact not in told:
-            yield Clash(fact, message(fact, "take it away"))
+            yield WorkspaceFinding(fact, message(fact, "take it away"))
 
 
 def may_mean(taken: Fact, feature: Fact) -> bool:

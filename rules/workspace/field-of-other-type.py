@@ -42,10 +42,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.rule import Context, gather, rule
-from trialrun.lint.rule_support.strategies import SUBJECTS, at_place, at_stores, judged_stores, related, strategy_facts
-from trialrun.lint.workspace_rules import Clash, Facts, Steps
+from trialrun.lint.rule_support.strategies import SUBJECTS, analyze_stores, at_stores, fact_at, related, strategy_facts
+from trialrun.lint.workspace_rules import Facts, FindingSteps, WorkspaceFinding
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
@@ -54,27 +54,30 @@ UPSELLS, AGENT = "UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"
 
 
 @gather(*SUBJECTS, keys=(1,), by_id=True)
-def applied(part: Node, context: Context) -> Iterator[tuple[Place, list[Any]]]:
+def applied(part: Node, context: Context) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """What configs set, and where brands and stores apply them."""
-    from trialrun.runtime.channel_config.effective import ABOUT
+    from trialrun.runtime.channel_config.effective import METADATA_FIELDS
 
-    return strategy_facts(part, context, about=ABOUT)
+    return strategy_facts(part, context, about=METADATA_FIELDS)
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
-def check(facts: Facts) -> Steps:
+def check(facts: Facts) -> FindingSteps:
     """Flag each field that sessions take from the other type, where its value is another one."""
-    from trialrun.lint.rule_support.config_summary import shown
-    from trialrun.runtime.channel_config.at_stores import judge_stores
+    from trialrun.lint.rule_support.config_summary import format_value
+    from trialrun.runtime.channel_config.store_findings import check_stores
 
-    configs, found = yield from judged_stores(facts, judge_stores)
-    for one in found:
-        if one.sort == "other-type":
-            other = AGENT if configs.type(one.spot.config) == UPSELLS else UPSELLS
-            values = f": {shown(one.values[1])}, not {shown(one.values[0])}" if one.values else ""
-            yield Clash(
-                at_place(configs, one.spot),
-                f"sessions {at_stores(one.stores, one.count)}, take {one.what} from the type {other}{values}; "
+    configs, findings = yield from analyze_stores(facts, check_stores)
+    for finding in findings:
+        if finding.kind == "other-type":
+            other = AGENT if configs.type(finding.location.config) == UPSELLS else UPSELLS
+            values = (
+                f": {format_value(finding.values[1])}, not {format_value(finding.values[0])}" if finding.values else ""
+            )
+            yield WorkspaceFinding(
+                fact_at(configs, finding.location),
+                f"sessions {at_stores(finding.stores, finding.count)}, "
+                f"take {finding.subject} from the type {other}{values}; "
                 "set it there, or drop it here",
-                related(configs, one.others),
+                related(configs, finding.related),
             )

@@ -54,13 +54,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.workspace_rules import Clash, Clashes, Facts
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
-    from trialrun.lint.rule_support.menus import Catalog
+    from trialrun.lint.rule_support.menus import MenuCatalog
     from trialrun.model.channel_config import TargetItem, TargetModifier
     from trialrun.model.companion import Menu
 
@@ -68,63 +68,65 @@ PAIR = "pair"
 
 
 @gather("Menu", keys=(1, 2))
-def menus(menu: Menu) -> Iterator[tuple[Place, list[Any]]]:
+def menus(menu: Menu) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The entries of a menu."""
-    from trialrun.lint.rule_support.menus import entries
+    from trialrun.lint.rule_support.menus import menu_facts
 
-    return entries(menu)
+    return menu_facts(menu)
 
 
 @gather("TargetItem")
-def items(item: TargetItem) -> Iterator[tuple[Place, list[Any]]]:
+def items(item: TargetItem) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The name and the id of an item."""
     if item.itemName and item.itemId:
-        yield item.at("itemId"), [PAIR, None, None, item.itemName, item.itemId, "item", "", ""]
+        yield item.location("itemId"), [PAIR, None, None, item.itemName, item.itemId, "item", "", ""]
 
 
 @gather("TargetModifier")
-def modifiers(modifier: TargetModifier) -> Iterator[tuple[Place, list[Any]]]:
+def modifiers(modifier: TargetModifier) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The names and ids of a modifier and of its group."""
     group, group_id = modifier.modifierGroupName or "", modifier.modifierGroupId or ""
     if group and group_id:
-        yield modifier.at("modifierGroupId"), [PAIR, None, None, group, group_id, "modifier group", "", ""]
+        yield modifier.location("modifierGroupId"), [PAIR, None, None, group, group_id, "modifier group", "", ""]
     if modifier.modifierName and modifier.modifierId:
         value = [PAIR, None, None, modifier.modifierName, modifier.modifierId, "modifier", group, group_id]
-        yield modifier.at("modifierId"), value
+        yield modifier.location("modifierId"), value
 
 
 @rule(Facts, severity=Severity.ERROR)
-def check(facts: Facts) -> Clashes:
+def check(facts: Facts) -> WorkspaceFindings:
     """Flag each id whose entries are all others than those of the name beside it."""
-    from trialrun.lint.rule_support.menus import Menus
+    from trialrun.lint.rule_support.menus import MenuIndex
 
-    known = Menus(fact for fact in facts if fact.value[0] != PAIR)
+    known = MenuIndex(fact for fact in facts if fact.value[0] != PAIR)
     for fact in facts:
-        catalog = known.concerning(fact) if fact.value[0] == PAIR else None
+        catalog = known.catalog_for(fact) if fact.value[0] == PAIR else None
         if catalog:
             yield from mismatch(fact, catalog)
 
 
-def mismatch(fact: Fact, catalog: Catalog) -> Clashes:
+def mismatch(fact: Fact, catalog: MenuCatalog) -> WorkspaceFindings:
     """What to say of a name and an id, if they mean different entries."""
     _, _, _, name, id_, sort, group, group_id = fact.value
     named, identified = catalog.find(sort, "name", name), catalog.find(sort, "id", id_)
-    in_group = catalog.within(named, catalog.groups(group, group_id))
+    in_group = catalog.modifiers_in(named, catalog.groups(group, group_id))
     named = in_group or named
     if not named or not identified or any(entry in named for entry in identified):
         return
-    from trialrun.lint.rule_support.menus import title
+    from trialrun.lint.rule_support.menus import entry_title
 
     meant, other = named[0], identified[0]
-    what = of_group(other, catalog) if title(other) == title(meant) else f", not of {title(meant)}"
+    what = of_group(other, catalog) if entry_title(other) == entry_title(meant) else f", not of {entry_title(meant)}"
     what_to_do = f'write "{meant.value[2]}"' if meant.value[2] else "correct one of the two"
     related = (("the entry of this name", meant), ("the entry with this id", other))
-    yield Clash(fact, f'the id "{id_}" is that of the {sort} {title(other)}{what}; {what_to_do}', related=related)
+    yield WorkspaceFinding(
+        fact, f'the id "{id_}" is that of the {sort} {entry_title(other)}{what}; {what_to_do}', related=related
+    )
 
 
-def of_group(modifier: Fact, catalog: Catalog) -> str:
+def of_group(modifier: Fact, catalog: MenuCatalog) -> str:
     """The group of an entry, for a message about two of one name."""
-    from trialrun.lint.rule_support.menus import title
+    from trialrun.lint.rule_support.menus import entry_title
 
     group = catalog.group_of(modifier)
-    return f" of {title(group)}" if group else ""
+    return f" of {entry_title(group)}" if group else ""

@@ -115,42 +115,42 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.rule import Context, gather, rule
 from trialrun.lint.rule_support.strategies import (
     SUBJECTS,
-    at_place,
+    analyze_stores,
     at_stores,
-    judged_stores,
-    listed,
+    fact_at,
+    format_titles,
     related,
     strategy_facts,
 )
-from trialrun.lint.workspace_rules import Clash, Facts, Steps
+from trialrun.lint.workspace_rules import Facts, FindingSteps, WorkspaceFinding
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
 
 
 @gather(*SUBJECTS, keys=(1,), by_id=True)
-def applied(part: Node, context: Context) -> Iterator[tuple[Place, list[Any]]]:
+def applied(part: Node, context: Context) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """What configs set, and where brands and stores apply them."""
-    from trialrun.runtime.channel_config.effective import ABOUT
+    from trialrun.runtime.channel_config.effective import METADATA_FIELDS
 
-    return strategy_facts(part, context, about=ABOUT)
+    return strategy_facts(part, context, about=METADATA_FIELDS)
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
-def check(facts: Facts) -> Steps:
+def check(facts: Facts) -> FindingSteps:
     """Flag each message that is not used beside one of another level, at whichever is of the later level."""
-    from trialrun.runtime.channel_config.at_stores import judge_stores
+    from trialrun.runtime.channel_config.store_findings import check_stores
 
-    configs, found = yield from judged_stores(facts, judge_stores)
-    for one in found:
-        if one.sort == "unused":
-            where, names = at_stores(one.stores, one.count), listed(one.about)
-            never = f"{names} {'is' if len(one.about) == 1 else 'are'} never used {where}"
-            message = f"{never}: it has no messageFrequency, and {one.why} has one; give it a share"
-            if one.what == "frequency":
+    configs, findings = yield from analyze_stores(facts, check_stores)
+    for finding in findings:
+        if finding.kind == "unused":
+            where, names = at_stores(finding.stores, finding.count), format_titles(finding.about)
+            never = f"{names} {'is' if len(finding.about) == 1 else 'are'} never used {where}"
+            message = f"{never}: it has no messageFrequency, and {finding.reason} has one; give it a share"
+            if finding.subject == "frequency":
                 message = f"with this messageFrequency, {never}; give all of them a share"
-            yield Clash(at_place(configs, one.spot), message, related(configs, one.others))
+            yield WorkspaceFinding(fact_at(configs, finding.location), message, related(configs, finding.related))

@@ -62,42 +62,43 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.rule import Context, gather, rule
 from trialrun.lint.rule_support.strategies import (
     SUBJECTS,
-    at_place,
+    analyze_stores,
     at_stores,
-    judged_stores,
-    listed,
+    fact_at,
+    format_titles,
     related,
     strategy_facts,
 )
-from trialrun.lint.workspace_rules import Clash, Facts, Steps
+from trialrun.lint.workspace_rules import Facts, FindingSteps, WorkspaceFinding
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
 
 
 @gather(*SUBJECTS, keys=(1,), by_id=True)
-def applied(part: Node, context: Context) -> Iterator[tuple[Place, list[Any]]]:
+def applied(part: Node, context: Context) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """What configs set, and where brands and stores apply them."""
-    from trialrun.runtime.channel_config.effective import ABOUT
+    from trialrun.runtime.channel_config.effective import METADATA_FIELDS
 
-    return strategy_facts(part, context, about=ABOUT)
+    return strategy_facts(part, context, about=METADATA_FIELDS)
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
-def check(facts: Facts) -> Steps:
+def check(facts: Facts) -> FindingSteps:
     """Flag the priority of the later level of each two enabled upsells that have the same one at a store."""
-    from trialrun.runtime.channel_config.at_stores import judge_stores
+    from trialrun.runtime.channel_config.store_findings import check_stores
 
-    configs, found = yield from judged_stores(facts, judge_stores)
-    for one in found:
-        if one.sort == "tie":
-            yield Clash(
-                at_place(configs, one.spot),
-                f"{one.what} and {listed(one.about)} both have priority {one.why} {at_stores(one.stores, one.count)}; "
+    configs, findings = yield from analyze_stores(facts, check_stores)
+    for finding in findings:
+        if finding.kind == "tie":
+            yield WorkspaceFinding(
+                fact_at(configs, finding.location),
+                f"{finding.subject} and {format_titles(finding.about)} both have priority "
+                f"{finding.reason} {at_stores(finding.stores, finding.count)}; "
                 "give each its own",
-                related(configs, one.others),
+                related(configs, finding.related),
             )

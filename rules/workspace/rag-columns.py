@@ -50,10 +50,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.rule_support.source_tables import URI, Known, Tables, said, uris
-from trialrun.lint.workspace_rules import Clash, Clashes, Facts
+from trialrun.lint.rule_support.source_tables import URI, KnownTable, TableIndex, source_facts, uri_facts
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Source
@@ -62,32 +62,32 @@ if TYPE_CHECKING:
 
 
 @gather("Source", keys=(1,))
-def sources(source: Source) -> Iterator[tuple[Place, list[Any]]]:
+def sources(source: Source) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """What a Source says of its table."""
-    yield from said(source)
+    yield from source_facts(source)
 
 
 @gather("RagSource", keys=(1,))
-def corpora(source: RagSource) -> Iterator[tuple[Place, list[Any]]]:
+def corpora(source: RagSource) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The uri of a ragSource."""
-    yield from uris(source)
+    yield from uri_facts(source)
 
 
 @rule(Facts, severity=Severity.ERROR)
-def check(facts: Facts) -> Clashes:
+def check(facts: Facts) -> WorkspaceFindings:
     """Flag each uri whose table lacks columns, once, and whose columns are of wrong types, once."""
     from trialrun.runtime.feature_view.source.columns import columns_of
 
-    tables = Tables(facts, columns_of)
+    tables = TableIndex(facts, columns_of)
     for fact in facts:
-        table = tables.of(fact.value[1]) if fact.value[0] == URI else None
-        if isinstance(table, Known):
+        table = tables.resolve(fact.value[1]) if fact.value[0] == URI else None
+        if isinstance(table, KnownTable):
             for wrong, what_to_do in differences(table):
                 message = f'"{fact.value[1]}" is no table of a corpus: {wrong}; {what_to_do}'
-                yield Clash(fact, message, related=(("the source", table.source),))
+                yield WorkspaceFinding(fact, message, related=(("the source", table.source),))
 
 
-def differences(table: Known[Column]) -> Iterator[tuple[str, str]]:
+def differences(table: KnownTable[Column]) -> Iterator[tuple[str, str]]:
     """How a table differs from that of a corpus, in names and in types, and what to do about each."""
     from trialrun.runtime.feature_view.rag_columns import spelling_of
 
@@ -98,13 +98,13 @@ def differences(table: Known[Column]) -> Iterator[tuple[str, str]]:
         yield ", ".join(types), "correct the types"
 
 
-def lacking(missing: list[str], table: Known[Column], names: tuple[str, ...]) -> Iterator[str]:
+def lacking(missing: list[str], table: KnownTable[Column], names: tuple[str, ...]) -> Iterator[str]:
     """Each missing column, with the one that the table may have in its place."""
-    from trialrun.lint.rule_support.references import Names
+    from trialrun.lint.rule_support.references import NameSuggester
 
-    others = Names(name for name in table.columns if name not in names)
+    others = NameSuggester(name for name in table.columns if name not in names)
     for name in missing:
-        near = others.nearest(name)
+        near = others.suggest(name)
         yield f'no "{name}" (but "{near}")' if near else f'no "{name}"'
 
 
@@ -113,9 +113,9 @@ def wrong_type(column: Column | None) -> str | None:
     from trialrun.runtime.feature_view.rag_columns import EMBEDDINGS
     from trialrun.runtime.feature_view.source.columns import is_type
 
-    if column is None or not is_type(column.written):
+    if column is None or not is_type(column.source_type):
         return None
     is_embeddings = column.name == EMBEDDINGS
     if (column.type, column.repeated) == (("DOUBLE", True) if is_embeddings else ("STRING", False)):
         return None
-    return f'"{column.name}" is {column.shown} and must be {"FLOAT REPEATED" if is_embeddings else "STRING"}'
+    return f'"{column.name}" is {column.type_text} and must be {"FLOAT REPEATED" if is_embeddings else "STRING"}'

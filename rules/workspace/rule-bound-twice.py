@@ -43,15 +43,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.workspace_rules import Clash, Clashes, Facts, whereabouts
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings, location_phrase
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Brand, Store
 
-Bindings = Iterator[tuple[Place, list[str | None]]]
+Bindings = Iterator[tuple[SymbolicLocation, list[str | None]]]
 
 
 @gather("Brand", keys=(1,))
@@ -59,7 +59,7 @@ def of_brands(brand: Brand) -> Bindings:
     """The bindings of a brand: rule, config and no store."""
     for index, binding in enumerate(brand.bindings or ()):
         if binding.rule and binding.channelConfig:
-            yield brand.at("bindings", index, "rule"), [binding.rule, binding.channelConfig, None]
+            yield brand.location("bindings", index, "rule"), [binding.rule, binding.channelConfig, None]
 
 
 @gather("Store", keys=(1,))
@@ -67,22 +67,22 @@ def of_stores(store: Store) -> Bindings:
     """The bindings of a store: rule, config and the name of the store."""
     for index, binding in enumerate(store.bindings or ()):
         if binding.rule and binding.channelConfig:
-            yield store.at("bindings", index, "rule"), [binding.rule, binding.channelConfig, store.name or ""]
+            yield store.location("bindings", index, "rule"), [binding.rule, binding.channelConfig, store.name or ""]
 
 
 @rule(Facts, severity=Severity.ERROR)
-def check(facts: Facts) -> Clashes:
+def check(facts: Facts) -> WorkspaceFindings:
     """Flag each rule that the same level binds to another config before."""
-    from trialrun.values.resource_name import is_same
+    from trialrun.values.resource_name import is_same_resource
 
     first: dict[tuple[Hashable, str], Fact] = {}
     for fact in facts:
         name, config, _ = fact.value
         earlier = first.setdefault((_level(fact), name), fact)
-        if not is_same(earlier.value[1], config):
-            yield Clash(
+        if not is_same_resource(earlier.value[1], config):
+            yield WorkspaceFinding(
                 fact,
-                f'the rule "{name}" is already bound to "{earlier.value[1]}" in {whereabouts(earlier, fact)};'
+                f'the rule "{name}" is already bound to "{earlier.value[1]}" in {location_phrase(earlier, fact)};'
                 " keep one config, or use another rule",
                 related=(("bound here", earlier),),
             )

@@ -52,44 +52,52 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.rule_support.brand_facts import BINDING, STORE_BINDING, SUBJECTS, BrandFacts, Configs, brands, told
-from trialrun.lint.workspace_rules import Clash, Clashes, Facts
+from trialrun.lint.rule_support.brand_facts import (
+    BINDING,
+    STORE_BINDING,
+    SUBJECTS,
+    BrandFacts,
+    ConfigCatalog,
+    facts_of,
+    group_by_brand,
+)
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
-    from trialrun.runtime.channel_config.config_sets import Lineup
-    from trialrun.runtime.channel_config.overlay import Lists, Tree
+    from trialrun.runtime.channel_config.config_sets import ConfigSet
+    from trialrun.runtime.channel_config.overlay import ListMerge, MergedTree
 
 MOST_NAMES = 3
 
 
 @gather(*SUBJECTS, keys=(1,), by_id=True)
-def applied(part: Node) -> Iterator[tuple[Place, list[Any]]]:
+def applied(part: Node) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """What configs set, and where brands and stores bind them."""
-    from trialrun.runtime.channel_config.effective import ABOUT
+    from trialrun.runtime.channel_config.effective import METADATA_FIELDS
 
-    return told(part, about=ABOUT)
+    return facts_of(part, about=METADATA_FIELDS)
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace"})
-def check(facts: Facts) -> Clashes:
+def check(facts: Facts) -> WorkspaceFindings:
     """Flag the name of each bound config that sets something, none of which is effective at any store."""
-    from trialrun.runtime.channel_config.config_sets import PlainBrand, lineups
+    from trialrun.runtime.channel_config.config_sets import PlainBrand, config_sets
 
-    configs, all_brands = Configs(facts), brands(facts)
-    if not all(brand.is_whole for brand in all_brands):
+    configs, all_brands = ConfigCatalog(facts), group_by_brand(facts)
+    if not all(brand.is_complete for brand in all_brands):
         return
     bound = bindings(all_brands, configs)
     left = {number for number in bound if is_told_of(configs.all[number])} - unclear(all_brands, configs)
-    found = [lineup for brand in all_brands for lineup in lineups(PlainBrand.of(*brand.plain(configs)))]
+    found = [lineup for brand in all_brands for lineup in config_sets(PlainBrand.from_tuples(*brand.as_data(configs)))]
     overlays = Overlays(configs, facts.options["list-merge"])
     for lineup in sorted(found, key=lambda lineup: len(lineup.uses)) if left else ():
         left -= overlays.effective(lineup, left)
     count = sum(len(brand.stores) for brand in all_brands)
-    lineups_of: dict[int, list[Lineup[int, Fact]]] = {number: [] for number in left}
+    lineups_of: dict[int, list[ConfigSet[int, Fact]]] = {number: [] for number in left}
     for lineup in found if left else ():
         for number in {use.config for use in lineup.uses} & left:
             lineups_of[number].append(lineup)
@@ -97,43 +105,43 @@ def check(facts: Facts) -> Clashes:
         yield from clash(number, bound[number], lineups_of[number], overlays, count)
 
 
-def bindings(all_brands: Sequence[BrandFacts], configs: Configs) -> dict[int, list[Fact]]:
+def bindings(all_brands: Sequence[BrandFacts], configs: ConfigCatalog) -> dict[int, list[Fact]]:
     """The bindings of each config that has some."""
     found: dict[int, list[Fact]] = {}
     for brand in all_brands:
         for fact in brand.uses():
             if fact.value[0] in (BINDING, STORE_BINDING):
-                for number in configs.meant(fact.value[1], brand.name):
+                for number in configs.resolve(fact.value[1], brand.name):
                     found.setdefault(number, []).append(fact)
     return found
 
 
-def unclear(all_brands: Sequence[BrandFacts], configs: Configs) -> set[int]:
+def unclear(all_brands: Sequence[BrandFacts], configs: ConfigCatalog) -> set[int]:
     """The configs of which nothing is certain: they share a name with others, or a brand without stores uses them."""
     found: set[int] = set()
     for brand in all_brands:
         for fact in brand.uses():
             for name in [fact.value[1]] if isinstance(fact.value[1], str) else fact.value[1]:
-                meant = configs.meant(name, brand.name)
+                meant = configs.resolve(name, brand.name)
                 found.update(meant if len(meant) > 1 or not brand.stores else ())
     return found
 
 
 def is_told_of(config: Fact) -> bool:
     """Whether a config sets something, and all of it could be read."""
-    return config.whole and not config.value[4] and bool(config.value[3])
+    return config.is_complete and not config.value[4] and bool(config.value[3])
 
 
 class Overlays:
     """The configs of lineups one over another; what stores of a brand have in common is worked out once."""
 
-    def __init__(self, configs: Configs, lists: Lists) -> None:
+    def __init__(self, configs: ConfigCatalog, lists: ListMerge) -> None:
         self.configs = configs
         self._lists = lists
-        self._of_brands: dict[tuple[int, ...], Tree[int] | None] = {}
+        self._of_brands: dict[tuple[int, ...], MergedTree[int] | None] = {}
         self._overwriting: dict[tuple[int, str | None], dict[int, dict[int, None]]] = {}
 
-    def effective(self, lineup: Lineup[int, Fact], asked: set[int]) -> set[int]:
+    def effective(self, lineup: ConfigSet[int, Fact], asked: set[int]) -> set[int]:
         """Those of some configs that something effective at the stores of a lineup is from."""
         from trialrun.runtime.channel_config.overlay import setters
 
@@ -141,7 +149,7 @@ class Overlays:
         trees = (self.tree(lineup, kind) for kind in kinds)
         return {by for tree in trees if tree for by in setters(tree)}
 
-    def tree(self, lineup: Lineup[int, Fact], kind: str | None) -> Tree[int] | None:
+    def tree(self, lineup: ConfigSet[int, Fact], kind: str | None) -> MergedTree[int] | None:
         """What the configs of a type make together at the stores of a lineup."""
         uses = [use for use in lineup.uses if self.configs.type(use.config) == kind]
         shared = tuple(use.config for use in uses if use.level in ("brand-default", "brand-binding"))
@@ -149,7 +157,7 @@ class Overlays:
             self._of_brands[shared] = self._over(None, shared)
         return self._over(self._of_brands[shared], [use.config for use in uses[len(shared) :]])
 
-    def overwriting(self, number: int, lineup: Lineup[int, Fact]) -> list[int]:
+    def overwriting(self, number: int, lineup: ConfigSet[int, Fact]) -> list[int]:
         """The configs that overwrite what one sets at the stores of a lineup."""
         kind = self.configs.type(number)
         known = self._overwriting.get((id(lineup), kind))
@@ -157,39 +165,41 @@ class Overlays:
             known = self._overwriting[id(lineup), kind] = overwritten(self.tree(lineup, kind))
         return list(known.get(number, ()))
 
-    def _over(self, tree: Tree[int] | None, numbers: Sequence[int]) -> Tree[int] | None:
+    def _over(self, tree: MergedTree[int] | None, numbers: Sequence[int]) -> MergedTree[int] | None:
         from trialrun.runtime.channel_config.overlay import overlay
 
         for number in numbers:
-            tree = overlay(tree, number, self.configs.outline(number), lists=self._lists)
+            tree = overlay(tree, number, self.configs.summary(number), lists=self._lists)
         return tree
 
 
-def overwritten(tree: Tree[int] | None) -> dict[int, dict[int, None]]:
+def overwritten(tree: MergedTree[int] | None) -> dict[int, dict[int, None]]:
     """The configs that have something overwritten, each with those that overwrite it."""
-    from trialrun.runtime.channel_config.overlay import settings
+    from trialrun.runtime.channel_config.overlay import set_values
 
     found: dict[int, dict[int, None]] = {}
-    for _, here in settings(tree) if tree else ():
-        beneath = here.beneath
+    for _, here in set_values(tree) if tree else ():
+        beneath = here.overridden
         while beneath is not None:
-            found.setdefault(beneath.by, {})[here.by] = None
-            beneath = beneath.beneath
+            found.setdefault(beneath.setter, {})[here.setter] = None
+            beneath = beneath.overridden
     return found
 
 
 def clash(
-    number: int, bound: Sequence[Fact], lineups: Sequence[Lineup[int, Fact]], overlays: Overlays, count: int
-) -> Clashes:
+    number: int, bound: Sequence[Fact], lineups: Sequence[ConfigSet[int, Fact]], overlays: Overlays, count: int
+) -> WorkspaceFindings:
     """What to say of a config that is effective nowhere; nothing of one that sets only what is there already."""
     config, related = overlays.configs.all[number], tuple(("bound here", fact) for fact in bound[:MOST_NAMES])
     if not lineups:
         what = "binding matches" if len(bound) == 1 else "bindings match"
         none = f"none of the {count} stores" if count > 1 else "no store"
-        yield Clash(config, f"this config is effective nowhere: its {what} {none}; mend the tags, or drop it", related)
+        yield WorkspaceFinding(
+            config, f"this config is effective nowhere: its {what} {none}; mend the tags, or drop it", related
+        )
     elif names := culprits(number, lineups, overlays):
         verb = "overwrites" if len(names) == 1 else "overwrite"
-        yield Clash(
+        yield WorkspaceFinding(
             config,
             f"nothing that this config sets is effective: at {stores(lineups)} where it is bound, "
             f"{' and '.join(names[:MOST_NAMES])} {verb} all of it; bind it on a later level, or drop it",
@@ -197,7 +207,7 @@ def clash(
         )
 
 
-def culprits(number: int, lineups: Sequence[Lineup[int, Fact]], overlays: Overlays) -> list[str]:
+def culprits(number: int, lineups: Sequence[ConfigSet[int, Fact]], overlays: Overlays) -> list[str]:
     """The configs that overwrite one at the first stores, for a message."""
     from trialrun.values.resource_name import last_id
 
@@ -207,7 +217,7 @@ def culprits(number: int, lineups: Sequence[Lineup[int, Fact]], overlays: Overla
     return []
 
 
-def stores(lineups: Sequence[Lineup[int, Fact]]) -> str:
+def stores(lineups: Sequence[ConfigSet[int, Fact]]) -> str:
     """How many stores there are: `the one store`, `both stores`, `all 7 stores`."""
     count = sum(len(lineup.stores) for lineup in lineups)
     return {1: "the one store", 2: "both stores"}.get(count, f"all {count} stores")

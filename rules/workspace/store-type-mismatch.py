@@ -35,9 +35,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.workspace_rules import Clash, Clashes, Facts
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureOnlineStore
@@ -48,35 +48,35 @@ OF_OPTIMIZED_STORES = ("indexConfig", "vectorSearchConfig", "optimizedConfig")
 
 
 @gather("FeatureOnlineStore", keys=(1,))
-def stores(store: FeatureOnlineStore) -> Iterator[tuple[Place, list[str]]]:
+def stores(store: FeatureOnlineStore) -> Iterator[tuple[SymbolicLocation, list[str]]]:
     """The name of a store and its type."""
     if store.name and store.type:
-        yield store.at("type"), [STORE, store.name, store.type]
+        yield store.location("type"), [STORE, store.name, store.type]
 
 
 @gather("FeatureView")
-def views(view: FeatureView) -> Iterator[tuple[Place, list[str | None]]]:
+def views(view: FeatureView) -> Iterator[tuple[SymbolicLocation, list[str | None]]]:
     """The store of a view, which is no other view's concern, with each field that asks for an optimized one."""
     store, separator, _ = (view.name or "").rpartition("/featureViews/")
     for field in OF_OPTIMIZED_STORES if separator and store else ():
         if getattr(view, field) is not None:
-            yield view.at(field), [VIEW, None, store, field]
+            yield view.location(field), [VIEW, None, store, field]
 
 
 @rule(Facts, severity=Severity.ERROR)
-def check(facts: Facts) -> Clashes:
+def check(facts: Facts) -> WorkspaceFindings:
     """Flag each such field under a store that is declared as KEY_VALUE, and never as another type."""
-    from trialrun.lint.rule_support.references import Declared
+    from trialrun.lint.rule_support.references import DeclarationIndex
     from trialrun.values.resource_name import last_id
 
-    declared = Declared((fact.value[1], fact) for fact in facts if fact.value[0] == STORE)
+    declared = DeclarationIndex((fact.value[1], fact) for fact in facts if fact.value[0] == STORE)
     for fact in facts:
         if fact.value[0] != VIEW:
             continue
         _, _, store, field = fact.value
         of_store = declared.find(store)
         if of_store and all(one.value[2] == "KEY_VALUE" for one in of_store):
-            yield Clash(
+            yield WorkspaceFinding(
                 fact,
                 f'{field} is for views of optimized stores, and the store "{last_id(store)}" is of type KEY_VALUE; '
                 "remove it, or move the view",

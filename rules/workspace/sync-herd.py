@@ -43,10 +43,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.workspace_rules import Clash, Clashes, Facts
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -57,7 +57,7 @@ ALSO_UTC = ("Etc/UTC", "Etc/GMT", "GMT")
 
 
 @gather("FeatureView", keys=(0,))
-def schedules(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
+def schedules(view: FeatureView) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The store of a view, and its time zone and schedule in a form that all spellings of it share."""
     store, _, _ = (view.name or "").rpartition("/featureViews/")
     if not store or view.syncConfig is None or view.syncConfig.cron is None:
@@ -68,11 +68,11 @@ def schedules(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
     cron = schedule(view.syncConfig)
     if cron is not None and not never_fires(cron):
         masks = " ".join(f"{mask:x}" for mask in cron.masks)
-        yield view.syncConfig.at("cron"), [store, cron.zone or UTC, f"{masks} {cron.either_day}"]
+        yield view.syncConfig.location("cron"), [store, cron.zone or UTC, f"{masks} {cron.either_day}"]
 
 
 @rule(Facts, severity=Severity.NOTE, options={"sync-herd-size": 5})
-def check(facts: Facts) -> Clashes:
+def check(facts: Facts) -> WorkspaceFindings:
     """Flag the views of a store beyond the number that may have one schedule."""
     most = max(1, facts.options["sync-herd-size"])
     views: dict[str, list[Fact]] = {}
@@ -95,11 +95,11 @@ def herds(views: list[Fact]) -> Iterator[list[Fact]]:
     yield from found.values()
 
 
-def beyond(herd: list[Fact], most: int) -> Clashes:
+def beyond(herd: list[Fact], most: int) -> WorkspaceFindings:
     """What to say of the views that are too many."""
     from trialrun.values.resource_name import last_id
 
     related = tuple(("synced with it", fact) for fact in herd[: min(most, MOST_RELATED)])
     message = f'{len(herd)} views of the store "{last_id(herd[0].value[0])}" sync in the same minutes'
     for fact in herd[most:]:
-        yield Clash(fact, f"{message}; spread them over other minutes", related=related)
+        yield WorkspaceFinding(fact, f"{message}; spread them over other minutes", related=related)

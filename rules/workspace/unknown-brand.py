@@ -32,9 +32,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.workspace_rules import Clash, Clashes, Facts
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Brand, Menu
@@ -43,29 +43,29 @@ BRAND, MENU = "brand", "menu"
 
 
 @gather("Brand")
-def brands(brand: Brand) -> Iterator[tuple[Place, list[str | None]]]:
+def brands(brand: Brand) -> Iterator[tuple[SymbolicLocation, list[str | None]]]:
     """The name of a brand."""
-    yield brand.at("name"), [BRAND, brand.name or None]
+    yield brand.location("name"), [BRAND, brand.name or None]
 
 
 @gather("Menu")
-def menus(menu: Menu) -> Iterator[tuple[Place, list[str | None]]]:
+def menus(menu: Menu) -> Iterator[tuple[SymbolicLocation, list[str | None]]]:
     """The brand that a menu names."""
     if menu.brand and menu.brand.strip():
-        yield menu.at("brand"), [MENU, menu.brand]
+        yield menu.location("brand"), [MENU, menu.brand]
 
 
 @rule(Facts, severity=Severity.WARNING)
-def check(facts: Facts) -> Clashes:
+def check(facts: Facts) -> WorkspaceFindings:
     """Flag each brand of a menu that no Brand is named, unless the name of one could not be read."""
-    from trialrun.lint.rule_support.references import Declared
+    from trialrun.lint.rule_support.references import DeclarationIndex
 
     brands = [fact for fact in facts if fact.value[0] == BRAND]
     if not brands or not all(fact.value[1] for fact in brands):
         return
-    known = Declared((fact.value[1], fact) for fact in brands)
+    known = DeclarationIndex((fact.value[1], fact) for fact in brands)
     for fact in facts:
         name = fact.value[1]
         if fact.value[0] == MENU and not known.find(name):
             what_to_do = known.did_you_mean(name, otherwise="add it, or name another")
-            yield Clash(fact, f'no Brand of the workspace is named "{name}"{what_to_do}')
+            yield WorkspaceFinding(fact, f'no Brand of the workspace is named "{name}"{what_to_do}')

@@ -45,12 +45,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.workspace_rules import Clash, Clashes, Facts
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
-    from trialrun.lint.rule_support.references import Written
+    from trialrun.lint.rule_support.references import NameOrNames
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.companion import Brand, BrandBinding, Store, StoreBinding
 
@@ -60,37 +60,37 @@ ALL_CONFIGS = "hannelConfig"
 
 
 @gather("ChannelConfig", keys=(1,), by_id=True)
-def configs(config: ChannelConfig) -> Iterator[tuple[Place, list[str | bool | None]]]:
+def configs(config: ChannelConfig) -> Iterator[tuple[SymbolicLocation, list[str | bool | None]]]:
     """The name of a config, and whether it has one that was refused."""
-    yield config.at("name"), [CONFIG, config.name or None, config.name is None and config.has("name")]
+    yield config.location("name"), [CONFIG, config.name or None, config.name is None and config.has("name")]
 
 
 @gather("Brand", "Store", keys=(1, 2))
-def defaults(level: Brand | Store) -> Iterator[tuple[Place, list[Written]]]:
+def defaults(level: Brand | Store) -> Iterator[tuple[SymbolicLocation, list[NameOrNames]]]:
     """The names of the default configs of a level."""
-    from trialrun.lint.rule_support.references import written
+    from trialrun.lint.rule_support.references import referenced_names
 
-    yield from ((place, [USE, names, ALL_CONFIGS]) for place, names in written(level, "defaults"))
+    yield from ((place, [USE, names, ALL_CONFIGS]) for place, names in referenced_names(level, "defaults"))
 
 
 @gather("BrandBinding", "StoreBinding", keys=(1, 2))
-def bindings(binding: BrandBinding | StoreBinding) -> Iterator[tuple[Place, list[Written]]]:
+def bindings(binding: BrandBinding | StoreBinding) -> Iterator[tuple[SymbolicLocation, list[NameOrNames]]]:
     """The name of the config that a rule is bound to."""
     if binding.channelConfig is not None:
-        yield binding.at("channelConfig"), [USE, binding.channelConfig, ALL_CONFIGS]
+        yield binding.location("channelConfig"), [USE, binding.channelConfig, ALL_CONFIGS]
 
 
 @rule(Facts, severity=Severity.ERROR)
-def check(facts: Facts) -> Clashes:
+def check(facts: Facts) -> WorkspaceFindings:
     """Flag each use of a name that no config has, unless a config has one that could not be read."""
-    from trialrun.lint.rule_support.references import Declared, one_by_one
+    from trialrun.lint.rule_support.references import DeclarationIndex, split_names
 
     configs = [fact for fact in facts if fact.value[0] == CONFIG]
-    if any(fact.value[2] or not (fact.value[1] or fact.whole) for fact in configs):
+    if any(fact.value[2] or not (fact.value[1] or fact.is_complete) for fact in configs):
         return
-    known = Declared((fact.value[1], fact) for fact in configs if fact.value[1])
+    known = DeclarationIndex((fact.value[1], fact) for fact in configs if fact.value[1])
     for fact in facts:
-        for use, name in one_by_one(fact, fact.value[1]) if fact.value[0] == USE else ():
+        for use, name in split_names(fact, fact.value[1]) if fact.value[0] == USE else ():
             if not known.find(name):
                 what_to_do = known.did_you_mean(name, otherwise="add it, or name another")
-                yield Clash(use, f'no ChannelConfig of the workspace is named "{name}"{what_to_do}')
+                yield WorkspaceFinding(use, f'no ChannelConfig of the workspace is named "{name}"{what_to_do}')

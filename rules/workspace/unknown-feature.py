@@ -50,13 +50,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.workspace_rules import Clash, Clashes, Facts
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
-    from trialrun.lint.rule_support.references import Names
+    from trialrun.lint.rule_support.references import NameSuggester
     from trialrun.model.companion import FeatureGroupTable
     from trialrun.model.feature_view import FeatureRegistrySource
 
@@ -65,12 +65,12 @@ ANY_PROJECT = 0
 
 
 @gather("FeatureGroupTable", keys=(1,))
-def tables(table: FeatureGroupTable) -> Iterator[tuple[Place, list[Any]]]:
+def tables(table: FeatureGroupTable) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The id and the project of a group, its features, and whether all of them could be read."""
-    from trialrun.model.node import Shortened
+    from trialrun.model.node import TruncatedList
 
     ids = [feature.id for feature in table.features or ()]
-    is_all = bool(ids) and None not in ids and not isinstance(table.features, Shortened)
+    is_all = bool(ids) and None not in ids and not isinstance(table.features, TruncatedList)
     value = [
         TABLE,
         table.featureGroupId or None,
@@ -78,24 +78,27 @@ def tables(table: FeatureGroupTable) -> Iterator[tuple[Place, list[Any]]]:
         [id_ for id_ in ids if id_],
         is_all,
     ]
-    yield table.at("featureGroupId"), value
+    yield table.location("featureGroupId"), value
 
 
 @gather("FeatureRegistrySource")
-def taken(source: FeatureRegistrySource) -> Iterator[tuple[Place, list[Any]]]:
+def taken(source: FeatureRegistrySource) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The groups that a view takes features from, which are no other view's concern, and the features of each."""
-    from trialrun.lint.rule_support.references import written
+    from trialrun.lint.rule_support.references import referenced_names
 
     project = source.projectNumber or ANY_PROJECT
     for index, group in enumerate(source.featureGroups or ()):
         if group.featureGroupId:
-            yield source.at("featureGroups", index, "featureGroupId"), [GROUP, None, group.featureGroupId, project]
-            for place, names in written(group, "featureIds"):
+            yield (
+                source.location("featureGroups", index, "featureGroupId"),
+                [GROUP, None, group.featureGroupId, project],
+            )
+            for place, names in referenced_names(group, "featureIds"):
                 yield place, [FEATURES, None, group.featureGroupId, project, names]
 
 
 @rule(Facts, severity=Severity.ERROR)
-def check(facts: Facts) -> Clashes:
+def check(facts: Facts) -> WorkspaceFindings:
     """Flag each group that is not declared, and each feature that a declared group lacks."""
     registry = Registry([fact for fact in facts if fact.value[0] == TABLE])
     for fact in facts if registry.is_declared else ():
@@ -109,49 +112,49 @@ class Registry:
     """The declared feature groups, by id."""
 
     def __init__(self, declared: list[Fact]) -> None:
-        from trialrun.lint.rule_support.references import Names
+        from trialrun.lint.rule_support.references import NameSuggester
 
         self.is_declared = bool(declared)
         self._by_id: dict[str, list[Fact]] = {}
         for fact in declared:
             self._by_id.setdefault(fact.value[1] or "", []).append(fact)
-        self._ids = Names(self._by_id)
-        self._features: dict[tuple[str, int], Names | None] = {}
+        self._ids = NameSuggester(self._by_id)
+        self._features: dict[tuple[str, int], NameSuggester | None] = {}
 
-    def unknown_group(self, fact: Fact) -> Clashes:
+    def unknown_group(self, fact: Fact) -> WorkspaceFindings:
         """A group that is not declared, or for another project; silent where a declared id could not be read."""
         _, _, name, project = fact.value
         of_name = self._by_id.get(name)
         if of_name is None and "" not in self._ids:
             what_to_do = self._ids.did_you_mean(name, otherwise="declare it, or take another")
-            yield Clash(fact, f'no feature group of the workspace has the id "{name}"{what_to_do}')
+            yield WorkspaceFinding(fact, f'no feature group of the workspace has the id "{name}"{what_to_do}')
         elif of_name and not self._tables(name, project):
             message = f'the feature group "{name}" is declared for project {of_name[0].value[2]}, not for {project}'
-            yield Clash(fact, f"{message}; correct one of the two", related=(("declared here", of_name[0]),))
+            yield WorkspaceFinding(fact, f"{message}; correct one of the two", related=(("declared here", of_name[0]),))
 
-    def unknown_features(self, fact: Fact) -> Clashes:
+    def unknown_features(self, fact: Fact) -> WorkspaceFindings:
         """Features that no group of this id has; silent where some of its features could not be read."""
-        from trialrun.lint.rule_support.references import one_by_one
+        from trialrun.lint.rule_support.references import split_names
 
         _, _, group, project, names = fact.value
         known = self._known(group, project)
         if known is None:
             return
-        for one, name in one_by_one(fact, names):
+        for one, name in split_names(fact, names):
             if name not in known:
                 what_to_do = known.did_you_mean(name, otherwise="register it, or take another")
                 message = f'the feature group "{group}" has no feature "{name}"{what_to_do}'
-                yield Clash(one, message, related=(("the group", self._tables(group, project)[0]),))
+                yield WorkspaceFinding(one, message, related=(("the group", self._tables(group, project)[0]),))
 
-    def _known(self, group: str, project: int) -> Names | None:
+    def _known(self, group: str, project: int) -> NameSuggester | None:
         """The features of a group; None where there is no such group, or some could not be read."""
-        from trialrun.lint.rule_support.references import Names
+        from trialrun.lint.rule_support.references import NameSuggester
 
         key = (group, project)
         if key not in self._features:
             tables = self._tables(group, project)
-            is_all = bool(tables) and all(table.value[4] and table.whole for table in tables)
-            self._features[key] = Names(name for table in tables for name in table.value[3]) if is_all else None
+            is_all = bool(tables) and all(table.value[4] and table.is_complete for table in tables)
+            self._features[key] = NameSuggester(name for table in tables for name in table.value[3]) if is_all else None
         return self._features[key]
 
     def _tables(self, group: str, project: int) -> list[Fact]:

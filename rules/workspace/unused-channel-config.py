@@ -38,10 +38,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.workspace_rules import Clash, Clashes, Facts
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
@@ -51,21 +51,21 @@ CONFIG, USED = "config", "used"
 
 
 @gather("ChannelConfig", keys=(1,), by_id=True)
-def configs(config: ChannelConfig) -> Iterator[tuple[Place, list[str]]]:
+def configs(config: ChannelConfig) -> Iterator[tuple[SymbolicLocation, list[str]]]:
     """The name of a config that has one."""
     if config.name:
-        yield config.at("name"), [CONFIG, config.name]
+        yield config.location("name"), [CONFIG, config.name]
 
 
 @gather("Brand", keys=(1,), by_id=True)
-def used(brand: Brand) -> Iterator[tuple[Place, list[Any]]]:
+def used(brand: Brand) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The name of a brand, those of all configs that it uses, and whether none of them was refused."""
     levels = (brand, *(brand.stores or ()))
     names = [name for level in levels for name in _names(level)]
     is_all = not (_is_cut(brand, "stores") or _is_cut(brand, "name")) and not any(
         _is_cut(level, field) for level in levels for field in ("defaults", "bindings")
     )
-    yield brand.at(), [USED, [brand.name or "", *sorted({*filter(None, names)})], is_all and None not in names]
+    yield brand.location(), [USED, [brand.name or "", *sorted({*filter(None, names)})], is_all and None not in names]
 
 
 def _names(level: Brand | Store) -> Iterator[str | None]:
@@ -75,31 +75,31 @@ def _names(level: Brand | Store) -> Iterator[str | None]:
 
 def _is_cut(level: Brand | Store, field: str) -> bool:
     """Whether some items of a list were refused, or all of it."""
-    from trialrun.model.node import Shortened
+    from trialrun.model.node import TruncatedList
 
     value = getattr(level, field)
-    return isinstance(value, Shortened) or (value is None and level.has(field))
+    return isinstance(value, TruncatedList) or (value is None and level.has(field))
 
 
 @rule(Facts, severity=Severity.NOTE)
-def check(facts: Facts) -> Clashes:
+def check(facts: Facts) -> WorkspaceFindings:
     """Flag the name of each config that no brand uses, where all that the brands say could be read."""
     brands = [fact for fact in facts if fact.value[0] == USED]
-    if not brands or not all(fact.value[2] and fact.whole for fact in brands):
+    if not brands or not all(fact.value[2] and fact.is_complete for fact in brands):
         return
     configs = [fact for fact in facts if fact.value[0] == CONFIG]
     used = meant(brands, configs)
     for fact in configs:
         if fact.value[1] not in used:
-            yield Clash(
+            yield WorkspaceFinding(
                 fact, "no rule binds this config and it is no default, so it stays DRAFT; bind it in a Brand or drop it"
             )
 
 
 def meant(brands: Sequence[Fact], configs: Sequence[Fact]) -> set[str]:
     """The names of the configs that brands mean; where a name means several, all of them."""
-    from trialrun.values.config_index import ConfigsByName
+    from trialrun.values.config_index import ConfigIndex
 
-    known = ConfigsByName((fact.value[1], fact.value[1]) for fact in configs)
+    known = ConfigIndex((fact.value[1], fact.value[1]) for fact in configs)
     uses = ((use, name) for name, *uses in (fact.value[1] for fact in brands) for use in uses)
-    return {config for use, name in uses for config in known.meant(use, name)}
+    return {config for use, name in uses for config in known.resolve(use, name)}

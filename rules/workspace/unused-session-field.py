@@ -43,9 +43,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.workspace_rules import Clash, Clashes, Facts
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
@@ -59,7 +59,7 @@ WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @gather("SessionSchema", keys=(1,))
-def declarations(schema: SessionSchema) -> Iterator[tuple[Place, list[Any]]]:
+def declarations(schema: SessionSchema) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """Each field and variable that a schema adds to the default."""
     from trialrun.values.cel import DEFAULT_SCHEMA
 
@@ -67,18 +67,18 @@ def declarations(schema: SessionSchema) -> Iterator[tuple[Place, list[Any]]]:
     for type_name, fields in (schema.types or {}).items():
         for name in fields:
             if name not in default:
-                yield schema.at("types", type_name, name), [DECLARES, CONDITION_KEYS, name, type_name]
+                yield schema.location("types", type_name, name), [DECLARES, CONDITION_KEYS, name, type_name]
     for name in schema.variables or {}:
         if name not in DEFAULT_SCHEMA.roots:
-            yield schema.at("variables", name), [DECLARES, CONDITION_KEYS, name, ""]
+            yield schema.location("variables", name), [DECLARES, CONDITION_KEYS, name, ""]
 
 
 @gather("ChannelConfig")
-def readings(config: ChannelConfig) -> Iterator[tuple[Place, list[Any]]]:
+def readings(config: ChannelConfig) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The words of all conditions of a config; None where one of them could not be read."""
     texts = list(_conditions(config))
     words = None if None in texts else sorted({word for text in texts for word in WORD.findall(text or "")})
-    yield config.at(), [READS, None, words]
+    yield config.location(), [READS, None, words]
 
 
 def _conditions(config: ChannelConfig) -> Iterator[str | None]:
@@ -99,21 +99,21 @@ def _conditions(config: ChannelConfig) -> Iterator[str | None]:
 
 def _is_refused(node: Node, field: str) -> bool:
     """Whether a value is written and could not be read, or only in part."""
-    from trialrun.model.node import Shortened
+    from trialrun.model.node import TruncatedList
 
     value = getattr(node, field)
-    return isinstance(value, Shortened) or (value is None and node.has(field))
+    return isinstance(value, TruncatedList) or (value is None and node.has(field))
 
 
 @rule(Facts, severity=Severity.NOTE)
-def check(facts: Facts) -> Clashes:
+def check(facts: Facts) -> WorkspaceFindings:
     """Flag each declaration whose name is in no condition, where all conditions could be read."""
     configs = [fact for fact in facts if fact.value[0] == READS]
-    if not all(fact.value[2] is not None and fact.whole for fact in configs):
+    if not all(fact.value[2] is not None and fact.is_complete for fact in configs):
         return
     words = {word for fact in configs for word in fact.value[2]}
     for fact in facts:
         if words and fact.value[0] == DECLARES and fact.value[2] not in words:
             _, _, name, type_name = fact.value
             what = f'"{name}" of {type_name}' if type_name else f'the variable "{name}"'
-            yield Clash(fact, f"no condition reads {what}; read it, or remove it")
+            yield WorkspaceFinding(fact, f"no condition reads {what}; read it, or remove it")

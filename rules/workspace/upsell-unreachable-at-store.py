@@ -84,43 +84,44 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Severity
+from trialrun.diagnostic import Severity, SymbolicLocation
 from trialrun.lint.rule import Context, gather, rule
 from trialrun.lint.rule_support.strategies import (
     SUBJECTS,
-    at_place,
+    analyze_stores,
     at_stores,
-    judged_stores,
-    listed,
+    fact_at,
+    format_titles,
     related,
     strategy_facts,
 )
-from trialrun.lint.workspace_rules import Clash, Facts, Steps
+from trialrun.lint.workspace_rules import Facts, FindingSteps, WorkspaceFinding
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
 
 
 @gather(*SUBJECTS, keys=(1,), by_id=True)
-def applied(part: Node, context: Context) -> Iterator[tuple[Place, list[Any]]]:
+def applied(part: Node, context: Context) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """What configs set, and where brands and stores apply them."""
-    from trialrun.runtime.channel_config.effective import ABOUT
+    from trialrun.runtime.channel_config.effective import METADATA_FIELDS
 
-    return strategy_facts(part, context, about=ABOUT)
+    return strategy_facts(part, context, about=METADATA_FIELDS)
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
-def check(facts: Facts) -> Steps:
+def check(facts: Facts) -> FindingSteps:
     """Flag what leaves upsells of a store without a turn, and overrides that disable what no earlier level has."""
-    from trialrun.runtime.channel_config.at_stores import judge_stores
+    from trialrun.runtime.channel_config.store_findings import check_stores
 
-    configs, found = yield from judged_stores(facts, judge_stores)
-    for one in found:
-        where, place = at_stores(one.stores, one.count), at_place(configs, one.spot)
-        if one.sort == "unreachable":
-            are = "is" if len(one.about) == 1 else "are"
-            message = f"{listed(one.about)} {are} never attempted {where}: {one.why}; disable what is not meant there"
-            yield Clash(place, message, related(configs, one.others))
-        elif one.sort == "absent":
-            message = f"there is no upsell {one.what} to disable {where}; mend the name, or drop it"
-            yield Clash(place, message, severity=Severity.WARNING, rule="missing-union-member")
+    configs, findings = yield from analyze_stores(facts, check_stores)
+    for finding in findings:
+        where, place = at_stores(finding.stores, finding.count), fact_at(configs, finding.location)
+        if finding.kind == "unreachable":
+            are = "is" if len(finding.about) == 1 else "are"
+            message = f"{format_titles(finding.about)} {are} never attempted {where}: {finding.reason}; "
+            message += "disable what is not meant there"
+            yield WorkspaceFinding(place, message, related(configs, finding.related))
+        elif finding.kind == "absent":
+            message = f"there is no upsell {finding.subject} to disable {where}; mend the name, or drop it"
+            yield WorkspaceFinding(place, message, severity=Severity.WARNING, rule="missing-union-member")

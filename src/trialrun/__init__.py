@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from trialrun.version import HOME_PAGE, __version__
+
 if TYPE_CHECKING:
     from trialrun.api import DocumentErrors, Report, Workspace, check, open_workspace
     from trialrun.diagnostic import Diagnostic, Severity
@@ -25,9 +27,6 @@ __all__ = [
     "check",
     "open_workspace",
 ]
-__version__ = "0.2.0"
-HOME_PAGE: str | None = None
-"""The address of the project, which reports for programs name once there is one."""
 _MODULES = {"Diagnostic": "trialrun.diagnostic", "Severity": "trialrun.diagnostic", "UsageError": "trialrun.errors"}
 
 

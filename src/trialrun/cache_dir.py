@@ -6,7 +6,7 @@ import os
 import stat
 
 
-def cache_folder() -> str:
+def cache_dir() -> str:
     """The folder: TRIALRUN_CACHE_DIR, else below the user's cache folder."""
     if told := os.environ.get("TRIALRUN_CACHE_DIR"):
         return told
@@ -14,13 +14,13 @@ def cache_folder() -> str:
     return os.path.join(base, "trialrun")
 
 
-def own_cache_folder(folder: str | None = None) -> str | None:
+def private_cache_dir(folder: str | None = None) -> str | None:
     """The cache folder, made where it is not there; None where it cannot be made, or where others can write.
 
     Whoever can write to it decides what a run finds, so a folder of another user, or one that everybody may write to,
     is not used.
     """
-    folder = folder or cache_folder()
+    folder = folder or cache_dir()
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         status = os.stat(folder)

@@ -19,7 +19,7 @@ Chars = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SymbolicLocation:
     """A place of a document, not yet a line: `steps` lead from `node`, a part of a model, or from the root without one.
 
     Steps from a node are field names of the specification, however the file spells them, and indexes of the model's
@@ -27,11 +27,11 @@ class Place:
     """
 
     node: object | None
-    steps: Path = ()
+    path: Path = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Inside(Place):
+class CharRange(SymbolicLocation):
     """Characters of the text at a place, such as a word of a script: `chars` count in the text, not in the file."""
 
     chars: Chars = (0, 0)
@@ -54,7 +54,7 @@ class Severity(IntEnum):
 class Remove:
     """Take away a key with its value, or an item of a list."""
 
-    place: Place
+    location: SymbolicLocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Replace:
     `source`, where given, is written instead, as it stands.
     """
 
-    place: Place
+    location: SymbolicLocation
     value: Any = None
     chars: Chars | None = None
     source: str | None = None
@@ -75,26 +75,26 @@ class Replace:
 class Rename:
     """Write another key in place of a key; with `chars`, only in place of those characters of it."""
 
-    place: Place
+    location: SymbolicLocation
     key: str
     chars: Chars | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Wrap:
+class WrapInList:
     """Make a value the only item of a list."""
 
-    place: Place
+    location: SymbolicLocation
 
 
 @dataclass(frozen=True, slots=True)
 class Lift:
     """Put the entries of a mapping, or the items of a list, in place of the entry that holds them."""
 
-    place: Place
+    location: SymbolicLocation
 
 
-Operation = Remove | Replace | Rename | Wrap | Lift
+Operation = Remove | Replace | Rename | WrapInList | Lift
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Related:
     """Another place that a finding speaks of, in the same document, or the same file with a `Span`."""
 
     message: str
-    place: Place | Span
+    location: SymbolicLocation | Span
     at: At = "place"
     chars: Chars | None = None
 
@@ -125,7 +125,7 @@ class Finding:
     """
 
     message: str
-    place: Place
+    location: SymbolicLocation
     at: At = "place"
     chars: Chars | None = None
     span: Span | None = None
@@ -142,9 +142,18 @@ class Range:
     start: Position
     end: Position
 
+    def to_json(self) -> list[int]:
+        """The four numbers of the range."""
+        return [self.start.line, self.start.column, self.end.line, self.end.column]
+
+    @classmethod
+    def from_json(cls, numbers: list[int]) -> Range:
+        """The range of its four numbers."""
+        return cls(Position(numbers[0], numbers[1]), Position(numbers[2], numbers[3]))
+
 
 @dataclass(frozen=True, slots=True)
-class RelatedPlace:
+class RelatedLocation:
     """Another place that a diagnostic speaks of."""
 
     message: str
@@ -161,7 +170,7 @@ class TextEdit:
 
 
 @dataclass(frozen=True, slots=True)
-class TextFix:
+class ResolvedFix:
     """The text edits that mend a diagnostic, all of them in its own file."""
 
     title: str
@@ -196,15 +205,15 @@ class Diagnostic:
     document: int = 0
     pointer: str = ""
     help: str | None = None
-    related: tuple[RelatedPlace, ...] = ()
-    fix: TextFix | None = None
+    related: tuple[RelatedLocation, ...] = ()
+    fix: ResolvedFix | None = None
     fingerprint: str = ""
     resource: str = ""
     refusal: str | None = None
     not_checked: NotChecked | None = None
 
     @property
-    def order(self) -> tuple[str, Range, str, str, str]:
+    def sort_key(self) -> tuple[str, Range, str, str, str]:
         """Diagnostics are shown by path, start, end, rule, pointer and message."""
         return (self.path, self.range, self.rule, self.pointer, self.message)
 
@@ -219,9 +228,9 @@ class Suppressed:
     diagnostic: Diagnostic
     reason: str
     until: str | None
-    sort: Literal["comment", "settings"]
+    kind: Literal["comment", "settings"]
 
 
 def json_pointer(path: Path) -> str:
     """The JSON Pointer (RFC 6901) of a path."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in path)

@@ -8,11 +8,11 @@ from functools import cache
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY = os.path.dirname(os.path.dirname(PACKAGE))
-ELSEWHERE = {"changelog": "CHANGELOG.md", "contributing": "CONTRIBUTING.md", "security": "SECURITY.md"}
+ROOT_PAGES = {"changelog": "CHANGELOG.md", "contributing": "CONTRIBUTING.md", "security": "SECURITY.md"}
 """Pages that a repository has at its top, as its readers expect them."""
 
-CATALOGUE = "rules"
-ASSUMPTIONS = "assumptions"
+RULES_PAGE = "rules"
+ASSUMPTIONS_PAGE = "assumptions"
 ASSUMPTION_COLUMNS = 5
 
 
@@ -20,7 +20,7 @@ ASSUMPTION_COLUMNS = 5
 def pages() -> Mapping[str, str]:
     """The file of every page by its name, which is the file's without its ending, in the order of the names."""
     packaged = os.path.join(PACKAGE, "_docs")
-    files = dict(_markdown(packaged) if os.path.isdir(packaged) else _in_repository())
+    files = dict(_markdown_files(packaged) if os.path.isdir(packaged) else _pages_in_repository())
     return {name: files[name] for name in sorted(files)}
 
 
@@ -40,22 +40,22 @@ def page_title(name: str) -> str:
 @cache
 def assumptions() -> Mapping[str, tuple[str, str, str, str]]:
     """What is silent, what was chosen, why, and what changes it, by the id of the row."""
-    if ASSUMPTIONS not in pages():
+    if ASSUMPTIONS_PAGE not in pages():
         return {}
-    rows = (_cells(line) for line in page_text(ASSUMPTIONS).splitlines() if line.startswith("| "))
+    rows = (_cells(line) for line in page_text(ASSUMPTIONS_PAGE).splitlines() if line.startswith("| "))
     whole = (row for row in rows if len(row) == ASSUMPTION_COLUMNS and row[0] != "id")
     return {row[0]: (row[1], row[2], row[3], row[4]) for row in whole}
 
 
-def _in_repository() -> Iterator[tuple[str, str]]:
-    yield from _markdown(os.path.join(REPOSITORY, "docs"))
-    yield CATALOGUE, os.path.join(REPOSITORY, "rules", "README.md")
-    for name, file in ELSEWHERE.items():
+def _pages_in_repository() -> Iterator[tuple[str, str]]:
+    yield from _markdown_files(os.path.join(REPOSITORY, "docs"))
+    yield RULES_PAGE, os.path.join(REPOSITORY, "rules", "README.md")
+    for name, file in ROOT_PAGES.items():
         if os.path.isfile(os.path.join(REPOSITORY, file)):
             yield name, os.path.join(REPOSITORY, file)
 
 
-def _markdown(folder: str) -> Iterator[tuple[str, str]]:
+def _markdown_files(folder: str) -> Iterator[tuple[str, str]]:
     for file in os.listdir(folder) if os.path.isdir(folder) else ():
         if file.endswith(".md"):
             yield file.removesuffix(".md"), os.path.join(folder, file)

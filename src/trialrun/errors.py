@@ -26,7 +26,7 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     return f'; did you mean "{near[0]}"?' if near else ""
 
 
-def system_reason(error: OSError) -> str:
+def os_error_reason(error: OSError) -> str:
     """Why the system refused, in the voice of our messages: `permission denied`."""
     reason = error.strerror or str(error)
     return reason[:1].lower() + reason[1:]

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from trialrun.git_process import FILTER_VALUES, SWITCHES, Answer, NoAnswer, environment, git_program, run_process
 from trialrun.repository import Repository
 
-MOST_FILTERS = 100
-__all__ = ["Answer", "NoAnswer", "filters_off", "run_git"]
+MAX_FILTERS = 100
+__all__ = ["Answer", "NoAnswer", "disable_filter_switches", "run_git"]
 
 
 def run_git(
@@ -32,7 +32,7 @@ def run_git(
     return run_process(command, folder or repository.top, environment(), given, asked=repository.git_dir)
 
 
-def filters_off(repository: Repository) -> tuple[str, ...] | NoAnswer:
+def disable_filter_switches(repository: Repository) -> tuple[str, ...] | NoAnswer:
     """The switches that turn off each filter driver which the configuration names."""
     answer = run_git(repository, "config", "-z", "--name-only", "--get-regexp", r"^filter\.")
     if isinstance(answer, NoAnswer):
@@ -41,12 +41,14 @@ def filters_off(repository: Repository) -> tuple[str, ...] | NoAnswer:
         return NoAnswer("git does not read the configuration of the repository")
     keys = {os.fsdecode(key) for key in answer.out.split(b"\0") if key.count(b".") > 1}
     names = sorted({key[len("filter.") : key.rindex(".")] for key in keys})
-    if len(names) > MOST_FILTERS:
-        return NoAnswer(f"the configuration of the repository names more than {MOST_FILTERS} filters")
-    return tuple(word for name in names for key, value in FILTER_VALUES.items() for word in _off(name, key, value))
+    if len(names) > MAX_FILTERS:
+        return NoAnswer(f"the configuration of the repository names more than {MAX_FILTERS} filters")
+    return tuple(
+        word for name in names for key, value in FILTER_VALUES.items() for word in _disable_switch(name, key, value)
+    )
 
 
-def _off(name: str, key: str, value: str) -> tuple[str, ...]:
+def _disable_switch(name: str, key: str, value: str) -> tuple[str, ...]:
     """The switch for one setting of a driver; of a name with `=` in it, `-c` would set something else."""
     if "=" in name:
         return (f"--config-env=filter.{name}.{key}=TRIALRUN_{key.upper()}",)

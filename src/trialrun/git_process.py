@@ -17,11 +17,11 @@ from typing import IO
 
 from trialrun.lazy_dataclass import dataclass
 
-SECONDS = 6.0
+TIMEOUT = 6.0
 """What a call may take: a configuration may make git wait for a pipe that nobody writes to."""
-SECONDS_LOST = 7.5
+MAX_TIME_LOST = 7.5
 """What all calls that do not end may take together, however many repositories a command looks at."""
-FORGOTTEN_AFTER = 600.0
+FORGET_HUNG_AFTER = 600.0
 """Seconds after which a repository whose git did not end is asked again: an editor stays open for long."""
 MAX_OUTPUT = 64 * 2**20
 """Bytes that a call may write to each of its pipes: an index of some megabytes may have names of many gigabytes."""
@@ -37,7 +37,7 @@ SETTINGS = (
     "mailmap.blob=",
 )
 SWITCHES = ("--no-pager", "--no-optional-locks", *(word for setting in SETTINGS for word in ("-c", setting)))
-OWN = {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": ""}
+OWN_ENVIRONMENT = {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": ""}
 """What git is told by its environment; what it writes, it writes in English."""
 FILTER_VALUES = {"clean": "", "smudge": "", "process": "", "required": "false"}
 
@@ -61,7 +61,7 @@ class NoAnswer:
 def environment() -> dict[str, str]:
     """Our environment without what git would obey of it: the repository and its switches are named to it."""
     others = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return others | OWN | {f"TRIALRUN_{key.upper()}": value for key, value in FILTER_VALUES.items()}
+    return others | OWN_ENVIRONMENT | {f"TRIALRUN_{key.upper()}": value for key, value in FILTER_VALUES.items()}
 
 
 def safe_directories() -> list[str]:
@@ -77,7 +77,7 @@ def safe_directories() -> list[str]:
     return [os.fsdecode(value) for value in answer.out.split(b"\0")[:-1]] if isinstance(answer, Answer) else []
 
 
-def is_opened(top: str) -> bool:
+def is_opened_by_git(top: str) -> bool:
     """Whether git itself opens the repository of a work tree, by its own check of the owner."""
     program = git_program(top)
     if program is None:
@@ -93,11 +93,11 @@ def git_program(top: str) -> str | None:
 
     The system would look in the working directory as well (Windows), or in what `.` and an empty entry of PATH mean.
     """
-    return _program(os.environ.get("PATH", os.defpath), os.path.realpath(top))
+    return _find_program(os.environ.get("PATH", os.defpath), os.path.realpath(top))
 
 
 @cache
-def _program(path: str, top: str) -> str | None:
+def _find_program(path: str, top: str) -> str | None:
     name = "git.exe" if os.name == "nt" else "git"
     inside = os.path.join(top, "")
     for folder in path.split(os.pathsep):
@@ -108,7 +108,7 @@ def _program(path: str, top: str) -> str | None:
     return None
 
 
-class _Hung:
+class _HungRepositories:
     """The repositories whose git did not end, and the seconds that waiting for them has taken."""
 
     def __init__(self) -> None:
@@ -118,12 +118,12 @@ class _Hung:
 
     def seconds(self, asked: str) -> float:
         """What a call may take: nothing in a repository that hung, and less and less in others after one that did."""
-        if self._repositories and time.monotonic() - self._since > FORGOTTEN_AFTER:
+        if self._repositories and time.monotonic() - self._since > FORGET_HUNG_AFTER:
             self.forget()
         if asked in self._repositories:
             return 0.0
-        left = SECONDS_LOST - self._lost
-        return min(SECONDS, left / 2 if self._lost else left)
+        left = MAX_TIME_LOST - self._lost
+        return min(TIMEOUT, left / 2 if self._lost else left)
 
     def add(self, asked: str, seconds: float) -> None:
         """Remember a repository, and what was waited for it."""
@@ -137,7 +137,7 @@ class _Hung:
         self._repositories.clear()
 
 
-_hung = _Hung()
+_hung = _HungRepositories()
 forget_hung = _hung.forget
 
 
@@ -177,7 +177,7 @@ def run_process(
     return Answer(process.returncode, out, err)
 
 
-def _started(command: Sequence[str], folder: str, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _start_process(command: Sequence[str], folder: str, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     """git with unbuffered pipes, which can be closed while a thread waits for them."""
     pipe = subprocess.PIPE
     return subprocess.Popen(

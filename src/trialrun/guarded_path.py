@@ -18,12 +18,12 @@ from collections.abc import Iterator, Sequence
 
 from trialrun.lazy_dataclass import dataclass
 
-MOST_ENTRIES = 100_000
+MAX_ENTRIES = 100_000
 """Entries of folders that one glob, or one search without git, may look at."""
 ADVICE = "; allow it with --allow-path FOLDER"
-READING = os.O_RDONLY
+READ_FLAGS = os.O_RDONLY
 for _name in ("O_BINARY", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC"):
-    READING |= getattr(os, _name, 0)
+    READ_FLAGS |= getattr(os, _name, 0)
 """Flags so that a pipe without a writer is not waited for, and no terminal is taken over."""
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _allowed: dict[str, None] = {}
@@ -49,7 +49,7 @@ def allow_arguments(paths: Sequence[str], root: str) -> None:
     """Let path arguments be read, and what is below them: the user named them. One that leads out by a link is not."""
     boundary = Boundary.around(root)
     for path in paths:
-        if not boundary.holds(os.path.realpath(path)) and not _leads_out(path, boundary):
+        if not boundary.contains(os.path.realpath(path)) and not _leads_out(path, boundary):
             allow_folder(path)
 
 
@@ -78,14 +78,14 @@ class Boundary:
         own = repository.top if isinstance(repository, Repository) else os.path.realpath(folder)
         return Boundary((own, *_allowed))
 
-    def holds(self, real: str) -> bool:
+    def contains(self, real: str) -> bool:
         """Whether a path without symbolic links lies inside, and in no `.git` folder."""
         return any(_is_below(real, folder) for folder in self.folders)
 
     def resolve(self, path: str) -> str:
         """The path without symbolic links. Raises RefusedPath where it leads out."""
         real = os.path.realpath(path)
-        if self.holds(real):
+        if self.contains(real):
             return real
         if any(real == folder or real.startswith(os.path.join(folder, "")) for folder in self.folders):
             raise RefusedPath("it is inside of a .git folder, which nothing is read from", path)
@@ -94,7 +94,7 @@ class Boundary:
         raise RefusedPath(f"{leads} outside of {self.folders[0]}{ADVICE}", path)
 
 
-class Door:
+class GuardedFolder:
     """The boundary around a folder for many files: what was found of their folders is kept."""
 
     def __init__(self, folder: str) -> None:
@@ -106,7 +106,7 @@ class Door:
         folder = os.path.dirname(os.path.abspath(file))
         inside = self._folders.get(folder)
         if inside is None:
-            inside = self._folders[folder] = self._boundary.holds(os.path.realpath(folder))
+            inside = self._folders[folder] = self._boundary.contains(os.path.realpath(folder))
         if inside and NO_LINK:
             try:
                 return _read(file, most)
@@ -142,14 +142,14 @@ def matching_files(pattern: str, folder: str) -> list[str]:
     Raises TooManyEntries, and RefusedPath for a match that leads out.
     """
     boundary = Boundary.around(folder)
-    found = dict.fromkeys(_matches(folder, _parts(pattern), _Count()))
+    found = dict.fromkeys(_match(folder, _parts(pattern), _EntryCounter()))
     files = sorted(path for path in found if os.path.isfile(path))
     return [path for path in files if boundary.resolve(path)]
 
 
-def listed_below(folder: str) -> Iterator[str]:
+def files_below(folder: str) -> Iterator[str]:
     """Every file below a folder; links to folders are not walked into. Raises TooManyEntries."""
-    count = _Count()
+    count = _EntryCounter()
     pending = [folder]
     while pending:
         for entry in count.entries(pending.pop()):
@@ -161,12 +161,12 @@ def listed_below(folder: str) -> Iterator[str]:
 
 def _leads_out(path: str, boundary: Boundary) -> bool:
     """Whether a path goes through the boundary and out of it again, by a link."""
-    if boundary.holds(os.path.realpath(path)):
+    if boundary.contains(os.path.realpath(path)):
         return False
     here = os.path.abspath(path)
     while (parent := os.path.dirname(here)) != here:
         here = parent
-        if boundary.holds(os.path.realpath(here)):
+        if boundary.contains(os.path.realpath(here)):
             return True
     return False
 
@@ -179,7 +179,7 @@ def _is_below(real: str, folder: str) -> bool:
 
 
 def _read(file: str, most: int) -> bytes:
-    descriptor = os.open(file, READING | NO_LINK)
+    descriptor = os.open(file, READ_FLAGS | NO_LINK)
     try:
         status = os.fstat(descriptor)
         if stat.S_ISDIR(status.st_mode):
@@ -189,12 +189,12 @@ def _read(file: str, most: int) -> bytes:
         data = os.read(descriptor, min(status.st_size, most) + 1)
         if len(data) == status.st_size and status.st_size:
             return data
-        return data + _rest(descriptor, most + 1 - len(data))
+        return data + _read_rest(descriptor, most + 1 - len(data))
     finally:
         os.close(descriptor)
 
 
-def _rest(descriptor: int, most: int) -> bytes:
+def _read_rest(descriptor: int, most: int) -> bytes:
     parts: list[bytes] = []
     while most > 0 and (part := os.read(descriptor, min(most, 1 << 20))):
         parts.append(part)
@@ -202,11 +202,11 @@ def _rest(descriptor: int, most: int) -> bytes:
     return b"".join(parts)
 
 
-class _Count:
+class _EntryCounter:
     """How many entries of folders were looked at."""
 
     def __init__(self) -> None:
-        self._left = MOST_ENTRIES
+        self._left = MAX_ENTRIES
 
     def entries(self, folder: str) -> Iterator[os.DirEntry[str]]:
         """The entries of a folder; none of one that cannot be listed. Raises TooManyEntries."""
@@ -226,32 +226,32 @@ def _parts(pattern: str) -> list[str]:
     return [part for at, part in enumerate(parts) if part != "**" or parts[at - 1 : at] != ["**"]]
 
 
-def _matches(folder: str, parts: Sequence[str], count: _Count) -> Iterator[str]:
+def _match(folder: str, parts: Sequence[str], count: _EntryCounter) -> Iterator[str]:
     """The paths that the parts of a glob match below a folder."""
     if not parts:
         yield folder
     elif parts[0] == "**":
-        yield from _at_any_depth(folder, parts, count)
+        yield from _match_any_depth(folder, parts, count)
     elif not re.search(r"[*?[]", parts[0]):
         path = os.path.join(folder, parts[0])
         if os.path.lexists(path):
-            yield from _matches(path, parts[1:], count)
+            yield from _match(path, parts[1:], count)
     else:
-        yield from _matches_of_entries(folder, parts, count)
+        yield from _match_entries(folder, parts, count)
 
 
-def _at_any_depth(folder: str, parts: Sequence[str], count: _Count) -> Iterator[str]:
-    yield from _matches(folder, parts[1:], count)
+def _match_any_depth(folder: str, parts: Sequence[str], count: _EntryCounter) -> Iterator[str]:
+    yield from _match(folder, parts[1:], count)
     for entry in count.entries(folder):
         if entry.name.startswith("."):
             continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _at_any_depth(entry.path, parts, count)
+            yield from _match_any_depth(entry.path, parts, count)
         elif len(parts) == 1:
             yield entry.path
 
 
-def _matches_of_entries(folder: str, parts: Sequence[str], count: _Count) -> Iterator[str]:
+def _match_entries(folder: str, parts: Sequence[str], count: _EntryCounter) -> Iterator[str]:
     import fnmatch
 
     matches = re.compile(fnmatch.translate(os.path.normcase(parts[0]))).match
@@ -262,4 +262,4 @@ def _matches_of_entries(folder: str, parts: Sequence[str], count: _Count) -> Ite
         if len(parts) == 1:
             yield entry.path
         elif entry.is_dir(follow_symlinks=False):
-            yield from _matches(entry.path, parts[1:], count)
+            yield from _match(entry.path, parts[1:], count)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def defer_interrupts() -> Iterator[None]:
     """A Ctrl-C waits until the block is left, where the system lets it wait."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from trialrun.lazy_dataclass import dataclass
 
-MOST_BYTES = 32_768
+MAX_MARKER_BYTES = 32_768
 """What a `.git` file may have: one line with a path."""
 
 
@@ -41,7 +41,7 @@ class ForeignRepository:
 def find_repository(folder: str) -> Repository | ForeignRepository | None:
     """The repository whose work tree holds a folder, None where none does."""
     here = os.path.realpath(folder)
-    for top in _upward(here):
+    for top in _folder_and_parents(here):
         marker = os.path.join(top, ".git")
         if not os.path.lexists(marker):
             continue
@@ -55,7 +55,7 @@ def find_repository(folder: str) -> Repository | ForeignRepository | None:
     return None
 
 
-def reached_top(folder: str, repository: Repository) -> str:
+def top_as_reached(folder: str, repository: Repository) -> str:
     """The top folder of the repository of a folder, reached as `folder` is, through the same symbolic links."""
     inside = os.path.join(os.path.abspath(folder), "")
     prefix = os.path.relpath(os.path.realpath(folder), repository.top)
@@ -64,7 +64,7 @@ def reached_top(folder: str, repository: Repository) -> str:
     return top if inside.endswith(os.sep + prefix) and os.path.realpath(top) == repository.top else repository.top
 
 
-def _upward(folder: str) -> Iterator[str]:
+def _folder_and_parents(folder: str) -> Iterator[str]:
     yield folder
     while (parent := os.path.dirname(folder)) != folder:
         folder = parent
@@ -105,7 +105,7 @@ def _first_line(file: str) -> str | None:
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return None
-        line = os.fsdecode(os.read(descriptor, MOST_BYTES)).partition("\n")[0].rstrip("\r")
+        line = os.fsdecode(os.read(descriptor, MAX_MARKER_BYTES)).partition("\n")[0].rstrip("\r")
     except OSError:
         return None
     finally:
@@ -116,9 +116,9 @@ def _first_line(file: str) -> str | None:
 def _is_trusted(top: str, marker: str, git_dir: str) -> bool:
     """Whether this user owns a repository, or trusts it by the `safe.directory` of a configuration of their own."""
     if not hasattr(os, "geteuid"):  # no ids of users: git itself is asked, which asks nothing else for it
-        from trialrun.git_process import is_opened
+        from trialrun.git_process import is_opened_by_git
 
-        return is_opened(top)
+        return is_opened_by_git(top)
     if all(map(is_owned, {top, marker, git_dir, _common_dir(git_dir)})):
         return True
     from trialrun.git_process import safe_directories
@@ -129,12 +129,12 @@ def _is_trusted(top: str, marker: str, git_dir: str) -> bool:
 def is_owned(path: str) -> bool:
     """Whether this user owns a path: not what a link leads to, but the path itself, as git sees it."""
     try:
-        return os.lstat(path).st_uid in _own_ids()
+        return os.lstat(path).st_uid in _user_ids()
     except OSError:
         return False
 
 
-def _own_ids() -> set[int]:
+def _user_ids() -> set[int]:
     """The ids of this user; one who works as root by sudo is still who they were."""
     ids = {os.geteuid()}
     sudo = os.environ.get("SUDO_UID", "")

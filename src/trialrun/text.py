@@ -62,7 +62,7 @@ class Source:
         return [0, *(match.end() for match in LINE_BREAK.finditer(self.text))]
 
     @property
-    def written(self) -> str:
+    def raw(self) -> str:
         """The text with its byte order mark, where the file has one."""
         return "\ufeff" + self.text if self.bom else self.text
 
@@ -77,10 +77,10 @@ class Source:
 
     def line(self, number: int) -> str:
         """The text of a line, from 1, without its line break."""
-        start, end = self._line_span(number)
+        start, end = self._line_range(number)
         return self.text[start:end]
 
-    def _line_span(self, number: int) -> tuple[int, int]:
+    def _line_range(self, number: int) -> tuple[int, int]:
         start = self.line_starts[number - 1]
         end = self.line_starts[number] if number < len(self.line_starts) else len(self.text)
         while end > start and self.text[end - 1] in "\r\n":
@@ -89,7 +89,7 @@ class Source:
 
     def column(self, position: Position) -> int:
         """The column, from 1, in code points; at most the end of the line."""
-        start, end = self._line_span(position.line)
+        start, end = self._line_range(position.line)
         return min(position.column, end - start + 1)
 
     def utf16_column(self, position: Position) -> int:
@@ -101,19 +101,22 @@ class Source:
         return self._column(position, _utf8_bytes)
 
     def _column(self, position: Position, units: Callable[[str], int]) -> int:
-        start, end = self._line_span(position.line)
+        start, end = self._line_range(position.line)
         offset = min(start + position.column - 1, end)
         if offset - start < _STEP:
             return 1 + units(self.text[start:offset])
-        counted = self._counted.get((position.line, units))
-        if counted is None:
-            steps = (units(self.text[at : min(at + _STEP, end)]) for at in range(start, end, _STEP))
-            counted = self._counted[position.line, units] = [0, *accumulate(steps)]
+        counts = self._unit_index.get((position.line, units))
+        if counts is None:
+            steps = (
+                units(self.text[offset_in_line : min(offset_in_line + _STEP, end)])
+                for offset_in_line in range(start, end, _STEP)
+            )
+            counts = self._unit_index[position.line, units] = [0, *accumulate(steps)]
         step = (offset - start) // _STEP
-        return 1 + counted[step] + units(self.text[start + step * _STEP : offset])
+        return 1 + counts[step] + units(self.text[start + step * _STEP : offset])
 
     @cached_property
-    def _counted(self) -> dict[tuple[int, Callable[[str], int]], list[int]]:
+    def _unit_index(self) -> dict[tuple[int, Callable[[str], int]], list[int]]:
         """How many units there are before every so many characters of a long line; many places are in one."""
         return {}
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 KEY_BYTES = 32
-MOST_REMEMBERED = 1000
+MAX_REMEMBERED = 1000
 VARIABLE = "TRIALRUN_STATE_DIR"
 
 
@@ -37,11 +37,11 @@ def state_folder() -> Path:
 
 def read_key() -> bytes:
     """The user's key, which is made when it is asked for first. Raises NoState."""
-    return _key_of(state_folder())
+    return _read_key_file(state_folder())
 
 
 @lru_cache(maxsize=8)
-def _key_of(folder: Path) -> bytes:
+def _read_key_file(folder: Path) -> bytes:
     file = folder / "key"
     try:
         _make_private(folder)
@@ -49,7 +49,7 @@ def _key_of(folder: Path) -> bytes:
             _write_key(file)
         key = read_own_file(file, KEY_BYTES)
     except OSError as error:
-        raise NoState(_unusable(folder, error)) from error
+        raise NoState(_no_state(folder, error)) from error
     if len(key) != KEY_BYTES:
         raise NoState(f"{file} is damaged; move it away, and sync again")
     return key
@@ -77,22 +77,22 @@ def remember_store(id: str, folder: str) -> None:
     try:
         _make_private(stores.parent)
         _make_private(stores)
-        _forget_gone(stores)
+        _forget_missing(stores)
         (stores / id).write_bytes(os.fsencode(folder))
     except OSError as error:
-        raise NoState(_unusable(stores, error)) from error
+        raise NoState(_no_state(stores, error)) from error
 
 
-def _forget_gone(stores: Path) -> None:
+def _forget_missing(stores: Path) -> None:
     """Forget stores whose folders have gone, once there are many: one may be on a disk that is not here today."""
-    if len(known := list(stores.iterdir())) < MOST_REMEMBERED:
+    if len(known := list(stores.iterdir())) < MAX_REMEMBERED:
         return
     for file in known:
         if not os.path.lexists(os.fsdecode(file.read_bytes())):
             file.unlink(missing_ok=True)
 
 
-def remembered_store(id: str) -> str | None:
+def remembered_store_folder(id: str) -> str | None:
     """The folder of the store of an id, None where this user made none such. Raises NoState."""
     file = state_folder() / "stores" / id
     try:
@@ -100,7 +100,7 @@ def remembered_store(id: str) -> str | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise NoState(_unusable(file.parent, error)) from error
+        raise NoState(_no_state(file.parent, error)) from error
 
 
 def read_own_file(file: Path, most: int) -> bytes:
@@ -118,6 +118,6 @@ def _make_private(folder: Path) -> None:
         raise OSError(f"it belongs to the user of number {owner}")
 
 
-def _unusable(folder: Path, error: OSError) -> str:
+def _no_state(folder: Path, error: OSError) -> str:
     reason = (error.strerror or str(error)).lower()
     return f"{folder} cannot be used to remember which stores are yours ({reason}); set {VARIABLE} to another folder"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.program import Run, own_environment, view
-from trialrun.cli.atomic_output import write_whole
+from trialrun.cli.atomic_output import write_atomically
 from trialrun.errors import UsageError
 from trialrun.report.interface import FORMATS
 
@@ -35,7 +35,7 @@ def test_a_report_that_fails_leaves_the_old_file_and_nothing_beside_it(tmp_path:
     file = tmp_path / "out" / "report.json"
     file.write_text("old")
     with pytest.raises(RuntimeError):
-        write_whole(str(file), failing())
+        write_atomically(str(file), failing())
     assert [(one.name, one.read_text()) for one in (tmp_path / "out").iterdir()] == [("report.json", "old")]
 
 
@@ -44,21 +44,21 @@ def test_a_new_file_has_the_permissions_of_the_old_one_and_a_link_stays(tmp_path
     file.write_text("old")
     file.chmod(0o640)
     link.symlink_to(file.name)
-    write_whole(str(link), ["new"])
+    write_atomically(str(link), ["new"])
     assert link.is_symlink()
     assert (file.read_text(), stat.S_IMODE(file.stat().st_mode)) == ("new", 0o640)
 
 
 def test_a_first_file_has_the_permissions_of_any_new_one(tmp_path: Path) -> None:
     mine, usual = tmp_path / "report.json", tmp_path / "usual.json"
-    write_whole(str(mine), ["new"])
+    write_atomically(str(mine), ["new"])
     usual.write_text("new")
     assert mine.stat().st_mode == usual.stat().st_mode
 
 
 @pytest.mark.parametrize("name", ["r" * 255, "報" * 85, "😀" * 63], ids=["one", "three", "four"])
 def test_a_name_as_long_as_names_can_be(tmp_path: Path, name: str) -> None:
-    write_whole(str(tmp_path / name), ["new"])
+    write_atomically(str(tmp_path / name), ["new"])
     assert (tmp_path / name).read_text() == "new"
 
 
@@ -66,7 +66,7 @@ def test_a_name_as_long_as_names_can_be(tmp_path: Path, name: str) -> None:
 def test_what_cannot_be_written_is_wrong_usage(tmp_path: Path, file: str) -> None:
     (tmp_path / "a-folder").mkdir()
     with pytest.raises(UsageError, match="cannot be written"):
-        write_whole(str(tmp_path / file), ["new"])
+        write_atomically(str(tmp_path / file), ["new"])
 
 
 def test_wrong_usage_ends_with_two(run: Run) -> None:

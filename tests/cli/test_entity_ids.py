@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trialrun.cli.entity_ids import entity_id, shown_id
+from trialrun.cli.entity_ids import format_entity_id, parse_entity_id
 from trialrun.errors import UsageError
 from trialrun.runtime.feature_view.column import Column
 
@@ -36,23 +36,23 @@ WRONG = [
 
 @pytest.mark.parametrize(("text", "keys", "meant"), READ)
 def test_what_an_id_means(text: str, keys: tuple[Column, ...], meant: tuple[object, ...]) -> None:
-    assert entity_id(text, keys) == meant
+    assert parse_entity_id(text, keys) == meant
 
 
 @pytest.mark.parametrize(("text", "keys", "told"), WRONG)
 def test_an_id_that_does_not_fit_is_told(text: str, keys: tuple[Column, ...], told: str) -> None:
     with pytest.raises(UsageError) as raised:
-        entity_id(text, keys)
+        parse_entity_id(text, keys)
     assert str(raised.value).startswith(f'"{text}" is no entity id: ')
     assert told in str(raised.value)
 
 
 @pytest.mark.parametrize("id", [("",), (" ",), ("a ",), ("", "a"), (" ", "b")])
 def test_an_id_that_nobody_would_see_is_shown_in_quotes(id: tuple[str, ...]) -> None:
-    assert shown_id(id) == json.dumps(list(id))
+    assert format_entity_id(id) == json.dumps(list(id))
 
 
 @given(st.lists(st.text(alphabet='a7, []"\\', max_size=5), min_size=1, max_size=3))
 def test_an_id_as_it_is_shown_means_itself(values: list[str]) -> None:
     keys = tuple(Column(f"c{number}", "STRING") for number in range(len(values)))
-    assert entity_id(shown_id(values), keys) == tuple(values)
+    assert parse_entity_id(format_entity_id(values), keys) == tuple(values)

@@ -17,7 +17,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.example_workspace import copied
 from tests.program import Run, own_environment
-from trialrun.cli.explore import HABITS
+from trialrun.cli.explore import PROFILE_OPTIONS
 from trialrun.cli.explore import command as explore
 
 NAME = "projects/p/locations/l/brands/b"
@@ -218,7 +218,7 @@ CHANGED = {
     "fail-on": "note",
     "isolated": None,
     "allow-path": "further documents",
-    **dict.fromkeys(HABITS, "0.1234567891"),
+    **dict.fromkeys(PROFILE_OPTIONS, "0.1234567891"),
 }
 OF_THE_REPORT = {"output-format", "color", "help"}
 """Options that change how an answer looks, and not what it says."""

@@ -13,8 +13,8 @@ from trialrun.outputs.rule_text import rule_text
 def test_the_text_of_a_rule() -> None:
     text = rule_text("cron-syntax")
     assert text is not None
-    assert (text.group, text.severity, text.on) == ("feature_view", Severity.ERROR, True)
-    assert text.law.startswith("A cron schedule has five fields")
+    assert (text.group, text.severity, text.enabled) == ("feature_view", Severity.ERROR, True)
+    assert text.summary.startswith("A cron schedule has five fields")
     assert text.why.startswith("A schedule that cannot be read")
     assert "**Bad, as SyncConfig**" in text.markdown
     assert "\x1b" not in text.plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.cli.search_filters import filters
+from trialrun.cli.search_filters import parse_filters
 from trialrun.errors import UsageError
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.index.interface import NumericFilter, StringFilter
@@ -60,21 +60,21 @@ WRONG = {
 
 @pytest.mark.parametrize(("text", "meant"), OF_TEXTS.items(), ids=OF_TEXTS)
 def test_a_filter_of_texts(text: str, meant: StringFilter) -> None:
-    assert filters([text], COLUMNS) == ([meant], [])
+    assert parse_filters([text], COLUMNS) == ([meant], [])
 
 
 @pytest.mark.parametrize(("text", "meant"), OF_NUMBERS.items(), ids=OF_NUMBERS)
 def test_a_filter_of_numbers(text: str, meant: NumericFilter) -> None:
-    assert filters([text], COLUMNS) == ([], [meant])
+    assert parse_filters([text], COLUMNS) == ([], [meant])
 
 
 @pytest.mark.parametrize(("text", "told"), WRONG.items(), ids=WRONG)
 def test_one_that_cannot_be_meant_is_told(text: str, told: str) -> None:
     with pytest.raises(UsageError, match="--filter") as raised:
-        filters([text], COLUMNS)
+        parse_filters([text], COLUMNS)
     assert told in str(raised.value)
 
 
 def test_a_view_without_filter_columns_says_so() -> None:
     with pytest.raises(UsageError, match="the view has no filter columns"):
-        filters(["a=b"], ())
+        parse_filters(["a=b"], ())

@@ -24,7 +24,7 @@ def asking(monkeypatch: pytest.MonkeyPatch, *answers: str | type[BaseException])
     monkeypatch.setattr("builtins.input", answer)
     monkeypatch.setattr(repl, "_complete", lambda conversation: None)
     sheet = SimpleNamespace(paint=lambda text, style: text)
-    return repl._at_terminal(cast("Any", SimpleNamespace(prompt="> ", sheet=sheet)))
+    return repl._terminal_lines(cast("Any", SimpleNamespace(prompt="> ", sheet=sheet)))
 
 
 def test_an_interrupt_keeps_the_session(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from tests.program import Run
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.direct_write import extended, write_directly
-from trialrun.runtime.feature_view.store.interface import Write
-from trialrun.runtime.feature_view.store.store_folder import Folder
+from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
+from trialrun.runtime.feature_view.store.interface import DirectWrite
+from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 
 STORE = "projects/p/locations/l/featureOnlineStores/kept"
 NAME = f"{STORE}/featureViews/direct"
@@ -35,10 +35,10 @@ def workspace(tmp_path: Path) -> Path:
 
 def write(workspace: Path, id: str, visits: int, at: datetime) -> None:
     """What a service with the same folder does."""
-    store = Folder(str(workspace)).store_of(NAME)
+    store = StoreFolder(str(workspace)).store_of(NAME)
     snapshot, column = store.snapshot(NAME), Column("visits", "INT64")
-    layout = extended(snapshot.layout if snapshot else None, 1, [column])
-    write_directly(store, NAME, layout, [Write((id,), "visits", visits, at)], now=NOON)
+    layout = extend_layout(snapshot.layout if snapshot else None, 1, [column])
+    write_with_new_features(store, NAME, layout, [DirectWrite((id,), "visits", visits, at)], now=NOON)
 
 
 def test_sync_says_that_there_is_nothing_to_sync(run: Run, workspace: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.program import Run, view, watched
 from trialrun.cli.watch import signature
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.workspace import Request
+from trialrun.workspace import CheckRequest
 
 BROKEN = view(cron="0 25 * * *")
 Step = Callable[[], str]
@@ -52,7 +52,7 @@ def test_wrong_settings_are_told_and_waited_for(step: Step, tmp_path: Path) -> N
 
 def test_its_own_report_is_no_change(tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(BROKEN)
-    request = Request(str(tmp_path), datetime.now(UTC), Profiles(Settings()))
+    request = CheckRequest(str(tmp_path), datetime.now(UTC), Profiles(Settings()))
     seen = signature(request, {str(tmp_path / "out.json")})
     (tmp_path / "out.json").write_text("{}")
     assert signature(request, {str(tmp_path / "out.json")}) == seen != signature(request, set())
@@ -65,7 +65,7 @@ def test_a_changed_policy_is_a_change(tmp_path: Path, monkeypatch: pytest.Monkey
     policy.parent.mkdir()
     policy.write_text("id: a\non: FeatureView\ncheck: has(self.etag)\nmessage: m\n")
     profiles = Profiles(Settings(), policies=[str(policy)])
-    request = Request(str(tmp_path), datetime.now(UTC), profiles, paths=[str(tmp_path / "view.yaml")])
+    request = CheckRequest(str(tmp_path), datetime.now(UTC), profiles, paths=[str(tmp_path / "view.yaml")])
     seen = signature(request, set())
     policy.write_text("id: a\non: FeatureView\ncheck: has(self.labels)\nmessage: m\n")
     assert signature(request, set()) != seen

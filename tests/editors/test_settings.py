@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.editors.json_rpc import Wire
-from trialrun.lsp.server.client_options import KNOWN
+from trialrun.lsp.server.client_options import OPTIONS
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")
@@ -54,7 +54,7 @@ def test_the_command_of_neovim_puts_the_settings_in_place(tmp_path: Path) -> Non
 def test_the_page_has_every_setting_that_an_editor_can_have() -> None:
     table = re.findall(r"^\| (`.*`) \| .*? \| .*? \|$", PAGE.partition("## Hints")[0], re.MULTILINE)
     named = {name for cell in table for name in re.findall(r"`(?:trialrun\.)?(\w+)`", cell)}
-    assert named == set(KNOWN)
+    assert named == set(OPTIONS)
 
 
 def test_formatting_is_left_alone(tmp_path: Path) -> None:

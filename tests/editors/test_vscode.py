@@ -13,7 +13,7 @@ import pytest
 
 from trialrun import __version__
 from trialrun.lsp.server import client_options
-from trialrun.lsp.server.requests import actions
+from trialrun.lsp.server.requests import code_action
 
 EXTENSION = Path(__file__).parent.parent.parent / "editors" / "vscode"
 PACKAGE = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
@@ -64,7 +64,7 @@ def test_its_version_is_that_of_the_program() -> None:
 
 def test_it_registers_the_commands_that_it_declares_and_the_one_of_the_server() -> None:
     declared = {command["command"] for command in PACKAGE["contributes"]["commands"]}
-    assert set(re.findall(r'registerCommand\("([\w.]+)"', SOURCE)) == declared | {actions.EXPLAIN}
+    assert set(re.findall(r'registerCommand\("([\w.]+)"', SOURCE)) == declared | {code_action.EXPLAIN_COMMAND}
 
 
 def test_its_page_has_every_setting() -> None:
@@ -75,9 +75,9 @@ def test_its_page_has_every_setting() -> None:
 
 def test_it_has_the_settings_of_the_server_with_their_defaults() -> None:
     declared = {name.removeprefix("trialrun."): setting["default"] for name, setting in SETTINGS.items()}
-    known = {name: field for name, (field, _) in client_options.KNOWN.items() if name != "terminalCommand"}
+    known = {name: field for name, (field, _) in client_options.OPTIONS.items() if name != "terminalCommand"}
     assert {name: declared[name] for name in known} == {
-        "pause": client_options.PAUSE * 1000,
+        "pause": client_options.DEFAULT_DEBOUNCE * 1000,
         "cache": True,
         "inlayHints": True,
         "codeLenses": True,

@@ -13,7 +13,7 @@ import pytest
 from tests.editors.json_rpc import Wire, talking
 from tests.program import CONDITION, Run, view
 from trialrun.model.kinds import KINDS, kind_of
-from trialrun.parser import read
+from trialrun.parser import parse
 
 HERE = Path(__file__).parent
 SERVER = HERE / "npm" / "node_modules" / ".bin" / "yaml-language-server"
@@ -90,7 +90,7 @@ def test_it_finds_nothing_in_sound_files(yaml: Wire) -> None:
 
 
 def test_the_sound_files_are_of_every_kind_and_form() -> None:
-    kinds = {kind_of(one.value) for path in SOUND for one in read(path.read_bytes(), path.name).documents}
+    kinds = {kind_of(one.value) for path in SOUND for one in parse(path.read_bytes(), path.name).documents}
     assert set(KINDS) - kinds == set()
     assert {path.suffix for path in SOUND} == {".yaml", ".json"}
 

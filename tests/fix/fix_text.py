@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from trialrun.diagnostic import Fix, Operation, Path, Place, Remove, Rename, Replace, Wrap
-from trialrun.fix import Refused, applied, text_fix
-from trialrun.parser import read
+from trialrun.diagnostic import Fix, Operation, Path, Remove, Rename, Replace, SymbolicLocation, WrapInList
+from trialrun.fix import Unfixable, fixed_text, resolve_fix
+from trialrun.parser import parse
 from trialrun.text import Edit
 
 
 def mended(
     text: str, *operations: Operation | Edit, path: str = "a.yaml", document: int = 0, verify: bool = True
-) -> str | Refused:
+) -> str | Unfixable:
     """The text with a fix of these operations made, or why it is not."""
-    tree = read(text.encode(), path)
+    tree = parse(text.encode(), path)
     fix = Fix("mend it", operations)
-    made = text_fix(
-        fix, source=tree.source, document=tree.documents[document], find_path=lambda place: place.steps, verify=verify
+    made = resolve_fix(
+        fix, source=tree.source, document=tree.documents[document], find_path=lambda place: place.path, verify=verify
     )
-    return made if isinstance(made, Refused) else applied(tree.source, [made])
+    return made if isinstance(made, Unfixable) else fixed_text(tree.source, [made])
 
 
-def at(*steps: str | int) -> Place:
+def at(*steps: str | int) -> SymbolicLocation:
     """The place that the steps from the root lead to."""
-    return Place(None, steps)
+    return SymbolicLocation(None, steps)
 
 
 def remove(*steps: str | int) -> Remove:
@@ -37,5 +37,5 @@ def rename(path: Path, key: str, chars: tuple[int, int] | None = None) -> Rename
     return Rename(at(*path), key, chars)
 
 
-def wrap(*steps: str | int) -> Wrap:
-    return Wrap(at(*steps))
+def wrap(*steps: str | int) -> WrapInList:
+    return WrapInList(at(*steps))

@@ -6,38 +6,38 @@ import pytest
 
 from tests.fix.fix_text import remove, rename
 from trialrun.diagnostic import Fix, Operation
-from trialrun.fix import Refused, text_fix
-from trialrun.fix.budget import MOST, TOO_MANY, Effort
-from trialrun.parser import read
+from trialrun.fix import Unfixable, resolve_fix
+from trialrun.fix.budget import BUDGET_SPENT, MAX_REPARSED_CHARS, FixBudget
+from trialrun.parser import parse
 
-TREE = read(b"a:\n  - x\n    y\n  - z\nb: 1\n", "a.yaml")
+TREE = parse(b"a:\n  - x\n    y\n  - z\nb: 1\n", "a.yaml")
 
 
-def made_with(effort: Effort) -> object:
+def made_with(effort: FixBudget) -> object:
     fix = Fix("remove it", (remove("a", 0),))
-    return text_fix(
-        fix, source=TREE.source, document=TREE.documents[0], find_path=lambda place: place.steps, effort=effort
+    return resolve_fix(
+        fix, source=TREE.source, document=TREE.documents[0], find_path=lambda place: place.path, budget=effort
     )
 
 
 def test_a_fix_takes_what_is_read_again_for_it() -> None:
-    effort = Effort()
-    assert not isinstance(made_with(effort), Refused)
-    assert effort.left < MOST
+    effort = FixBudget()
+    assert not isinstance(made_with(effort), Unfixable)
+    assert effort.remaining < MAX_REPARSED_CHARS
 
 
 def test_a_fix_is_refused_once_nothing_is_left() -> None:
-    assert made_with(Effort(left=3)) is TOO_MANY
+    assert made_with(FixBudget(remaining=3)) is BUDGET_SPENT
 
 
 def test_the_first_fix_is_never_refused() -> None:
-    assert Effort().spend(2 * MOST) is None
+    assert FixBudget().spend(2 * MAX_REPARSED_CHARS) is None
 
 
 def test_what_is_refused_costs_nothing() -> None:
-    effort = Effort(left=3)
+    effort = FixBudget(remaining=3)
     effort.spend(4)
-    assert effort.left == 3
+    assert effort.remaining == 3
 
 
 def read_again(text: str, *path: str | int) -> int:
@@ -47,10 +47,10 @@ def read_again(text: str, *path: str | int) -> int:
 
 def read_again_for(text: str, operation: Operation) -> int:
     """The characters that are read again to prove that an operation can be carried out."""
-    tree, effort = read(text.encode(), "a.yaml"), Effort()
+    tree, effort = parse(text.encode(), "a.yaml"), FixBudget()
     fix = Fix("mend it", (operation,))
-    text_fix(fix, source=tree.source, document=tree.documents[0], find_path=lambda place: place.steps, effort=effort)
-    return MOST - effort.left
+    resolve_fix(fix, source=tree.source, document=tree.documents[0], find_path=lambda place: place.path, budget=effort)
+    return MAX_REPARSED_CHARS - effort.remaining
 
 
 def test_an_item_that_goes_with_its_line_needs_no_reading() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.fix.fix_text import mended, remove, rename, replace, wrap
-from trialrun.diagnostic import Fix, Operation, TextFix
-from trialrun.fix import Refused, applied, text_fix
-from trialrun.parser import read
+from trialrun.diagnostic import Fix, Operation, ResolvedFix
+from trialrun.fix import Unfixable, fixed_text, resolve_fix
+from trialrun.parser import parse
 from trialrun.text import Edit, Span
 
 
@@ -21,18 +21,18 @@ from trialrun.text import Edit, Span
         (
             "a:\n  b_c: 1\n  d: 2\n",
             (wrap("a"), rename(("a", "b_c"), "bC")),
-            Refused("two of its changes meet at one place"),
+            Unfixable("two of its changes meet at one place"),
         ),
-        ("- 1\n- 2\n", (remove(0), remove(1)), Refused("more or something else would change than is meant")),
+        ("- 1\n- 2\n", (remove(0), remove(1)), Unfixable("more or something else would change than is meant")),
         (
             "a: x y\n",
             (replace(("a",), "z"), replace(("a",), "w", chars=(2, 3))),
-            Refused("two of its changes meet at one place"),
+            Unfixable("two of its changes meet at one place"),
         ),
-        ("a: 1\n", (), Refused("the fix changes nothing")),
+        ("a: 1\n", (), Unfixable("the fix changes nothing")),
     ],
 )
-def test_several_operations(before: str, operations: tuple[Operation, ...], after: str | Refused) -> None:
+def test_several_operations(before: str, operations: tuple[Operation, ...], after: str | Unfixable) -> None:
     assert mended(before, *operations) == after
 
 
@@ -45,31 +45,33 @@ def test_several_operations(before: str, operations: tuple[Operation, ...], afte
         ("no: 1\n", "no", '"no"', '"no": 1\n'),
         ("a: !x y\n", "!x y", '"!x y"', 'a: "!x y"\n'),
         ("a: */5 * * * *\nb: 1\n", "*/5 * * * *", '"*/5 * * * *"', 'a: "*/5 * * * *"\nb: 1\n'),
-        ("a: no way\nb: no\n", "no", "yes", Refused("the trouble would not go away")),
-        ("a: */5 * * * *\nb: 1\n", "*/5 * * * *", "*/5", Refused("the trouble would not go away")),
-        ("a: yes\nb: 1\n", "yes", "no", Refused("the trouble would not go away")),
-        ("a: yes\nb: 1\n", "yes", '"', Refused("the trouble would not go away")),
+        ("a: no way\nb: no\n", "no", "yes", Unfixable("the trouble would not go away")),
+        ("a: */5 * * * *\nb: 1\n", "*/5 * * * *", "*/5", Unfixable("the trouble would not go away")),
+        ("a: yes\nb: 1\n", "yes", "no", Unfixable("the trouble would not go away")),
+        ("a: yes\nb: 1\n", "yes", '"', Unfixable("the trouble would not go away")),
     ],
 )
-def test_an_edit_of_the_reader_cures_its_trouble(before: str, old: str, new: str, after: str | Refused) -> None:
+def test_an_edit_of_the_reader_cures_its_trouble(before: str, old: str, new: str, after: str | Unfixable) -> None:
     start = before.index(old)
     assert mended(before, Edit(Span(start, start + len(old)), new)) == after
 
 
 def test_without_a_document_there_is_nothing_to_mend() -> None:
-    source = read(b"a: 1\n", "a.yaml").source
-    made = text_fix(Fix("x", (remove("a"),)), source=source, document=None, find_path=lambda place: place.steps)
-    assert made == Refused("there is no document to mend")
+    source = parse(b"a: 1\n", "a.yaml").source
+    made = resolve_fix(Fix("x", (remove("a"),)), source=source, document=None, find_path=lambda place: place.path)
+    assert made == Unfixable("there is no document to mend")
 
 
 def together(text: str, *operations: Operation, path: str = "a.yaml") -> str:
     """The text with every operation made as a fix of its own."""
-    tree = read(text.encode(), path)
+    tree = parse(text.encode(), path)
     made = [
-        text_fix(Fix("x", (one,)), source=tree.source, document=tree.documents[0], find_path=lambda place: place.steps)
-        for one in operations
+        resolve_fix(
+            Fix("x", (operation,)), source=tree.source, document=tree.documents[0], find_path=lambda place: place.path
+        )
+        for operation in operations
     ]
-    return applied(tree.source, [one for one in made if isinstance(one, TextFix)])
+    return fixed_text(tree.source, [one for one in made if isinstance(one, ResolvedFix)])
 
 
 @pytest.mark.parametrize(

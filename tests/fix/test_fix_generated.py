@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from tests.cases import number_of_cases
 from tests.fix.fix_text import mended
 from tests.parser.emitter import Emitter
-from tests.parser.test_places import KEYS, SCALARS, VALUES
-from trialrun.diagnostic import Operation, Path, Place, Remove, Rename, Replace, Wrap
-from trialrun.fix import Refused
-from trialrun.parser import Document, read
+from tests.parser.test_spans import KEYS, SCALARS, VALUES
+from trialrun.diagnostic import Operation, Path, Remove, Rename, Replace, SymbolicLocation, WrapInList
+from trialrun.fix import Unfixable
+from trialrun.parser import Document, parse
 
 ROOTS = st.one_of(
     st.lists(VALUES, min_size=1, max_size=4),
@@ -39,7 +39,7 @@ def cases(draw: st.DrawFn) -> tuple[str, int, Operation, Path]:
     for number, value in enumerate(values):
         emitter.document(value, first=number == 0)
     index = draw(st.integers(0, len(values) - 1))
-    path = draw(st.sampled_from(sorted(emitter.written.spans[index], key=lambda one: (-len(one), repr(one)))))
+    path = draw(st.sampled_from(sorted(emitter.written.spans[index], key=lambda span: (-len(span), repr(span)))))
     return emitter.written.text, index, draw(operations(path, plain(values[index], path))), path
 
 
@@ -61,7 +61,7 @@ def paths(value: Any, path: Path) -> Iterator[Path]:
 
 
 def operations(path: Path, value: Any) -> st.SearchStrategy[Operation]:
-    place = Place(None, path)
+    place = SymbolicLocation(None, path)
     chosen: list[st.SearchStrategy[Operation]] = [st.just(Remove(place))] if path else []
     if path and isinstance(path[-1], str):
         chosen.append(st.builds(lambda key: Rename(place, key), NEW_TEXTS))
@@ -70,7 +70,7 @@ def operations(path: Path, value: Any) -> st.SearchStrategy[Operation]:
         chosen.append(st.builds(lambda new: Replace(place, new), st.one_of(NEW_VALUES, NEW_TEXTS)))
     if isinstance(value, str):
         chosen.append(st.builds(lambda new, chars: Replace(place, new, chars), NEW_TEXTS, characters(value)))
-    return st.one_of([*chosen, st.just(Wrap(place))])
+    return st.one_of([*chosen, st.just(WrapInList(place))])
 
 
 def characters(text: str) -> st.SearchStrategy[tuple[int, int]]:
@@ -92,7 +92,7 @@ def carried_out(value: Any, operation: Operation, path: Path) -> Any:
     match operation:
         case Remove():
             del parent[whole[-1]]
-        case Wrap():
+        case WrapInList():
             parent[whole[-1]] = [parent[whole[-1]]]
         case Replace(value=new, chars=None):
             parent[whole[-1]] = new
@@ -123,14 +123,14 @@ def lines_around(text: str, document: Document, path: Path) -> tuple[str, str]:
 def test_a_fix_does_what_it_means_and_nothing_else(case: tuple[str, int, Operation, Path]) -> None:
     text, index, operation, path = case
     after = mended(text, operation, document=index)
-    assume(not isinstance(after, Refused))
+    assume(not isinstance(after, Unfixable))
     assert isinstance(after, str)
-    before = read(text.encode(), "a.yaml")
+    before = parse(text.encode(), "a.yaml")
     wanted = [document.value for document in before.documents]
     wanted[index] = carried_out(wanted[index], operation, path)
-    found = read(after.encode(), "a.yaml")
+    found = parse(after.encode(), "a.yaml")
     assert [document.value for document in found.documents] == wanted
-    assert found.troubles == []
+    assert found.errors == []
     head, tail = lines_around(text, before.documents[index], path)
     assert after.startswith(head)
     assert after.endswith(tail)
@@ -141,7 +141,7 @@ def test_a_fix_does_what_it_means_and_nothing_else(case: tuple[str, int, Operati
 def test_a_fix_of_json_does_what_it_means(case: tuple[str, Operation, Path]) -> None:
     text, operation, path = case
     after = mended(text, operation, path="a.json")
-    assume(not isinstance(after, Refused))
+    assume(not isinstance(after, Unfixable))
     assert isinstance(after, str)
     assert json.loads(after) == carried_out(json.loads(text), operation, path)
-    assert read(after.encode(), "a.json").troubles == []
+    assert parse(after.encode(), "a.json").errors == []

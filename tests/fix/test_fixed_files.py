@@ -18,9 +18,9 @@ from benchmarks.fixes import Rounds, broken_files, complaints, safe
 from tests.cases import number_of_cases
 from trialrun.lint import registry
 from trialrun.lint.engine import NO_TEXT
-from trialrun.lint.registry_docs import fix_word
-from trialrun.lint.rule_docs import page
-from trialrun.parser import read
+from trialrun.lint.registry_docs import fix_safety
+from trialrun.lint.rule_docs import parse_docs
+from trialrun.parser import parse
 from trialrun.parser.encode import encode
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
@@ -57,25 +57,32 @@ def test_a_fixture_has_nothing_safe_left_to_fix_and_is_the_same_elsewhere(path: 
 def test_a_fixture_reads_no_worse_after_unsafe_fixes_and_they_end(path: Path) -> None:
     content = path.read_bytes()
     mended = after(content, path.name, unsafe=True)
-    faults, left = (Counter(one.rule for one in read(data, path.name).troubles) for data in (content, mended))
+    faults, left = (Counter(error.rule for error in parse(data, path.name).errors) for data in (content, mended))
     assert not left - faults
     assert after(mended, path.name, unsafe=True) == mended
 
 
 def test_in_a_file_that_cannot_be_written_back_no_fix_is_offered() -> None:
     content = b"kind: FeatureView\nlabels: {answer: yes}\netag: \xff\n"
-    found = {one.rule: (one.fix, one.refusal) for one in Rounds("a.yaml", content, []).run().found.diagnostics}
+    found = {
+        diagnostic.rule: (diagnostic.fix, diagnostic.refusal)
+        for diagnostic in Rounds("a.yaml", content, []).run().before.diagnostics
+    }
     assert found["ambiguous-scalar"] == (None, NO_TEXT)
 
 
 def bad_examples() -> Iterator[tuple[str, str, bytes]]:
     for rule_id in registry.ids():
-        for number, example in enumerate(page(registry.load(rule_id).doc).of_sort("bad")):
+        for number, example in enumerate(parse_docs(registry.load(rule_id).doc).of_kind("bad")):
             if not example.model:
                 yield f"{rule_id} {number}", example.file, example.data
 
 
-@pytest.mark.parametrize(("file", "data"), [one[1:] for one in bad_examples()], ids=[one[0] for one in bad_examples()])
+@pytest.mark.parametrize(
+    ("file", "data"),
+    [bad_example[1:] for bad_example in bad_examples()],
+    ids=[bad_example[0] for bad_example in bad_examples()],
+)
 def test_a_bad_example_has_nothing_safe_left_to_fix(file: str, data: bytes) -> None:
     assert unexpected(complaints(data, file, None)[1]) == []
 
@@ -101,7 +108,7 @@ def test_generated_broken_files_become_what_was_meant() -> None:
             continue
         found += [f"{file.path}: {one}" for one in wrong]
     assert found == []
-    with_safe_fix = {rule for rule in registry.ids() if "safe" in fix_word(registry.load(rule)).split(", ")}
+    with_safe_fix = {rule for rule in registry.ids() if "safe" in fix_safety(registry.load(rule)).split(", ")}
     assert with_safe_fix - {*counts} <= OF_OTHER_KINDS
     assert counts.total() > 5 * FILES
 
@@ -109,10 +116,10 @@ def test_generated_broken_files_become_what_was_meant() -> None:
 @pytest.mark.parametrize("path", all_files(), ids=lambda path: str(path.relative_to(FIXTURES)))
 def test_a_text_is_written_back_as_it_was(path: Path) -> None:
     content = path.read_bytes()
-    tree = read(content, path.name)
-    assert encode(tree.source) == content or any(one.rule == "encoding-error" for one in tree.troubles)
+    tree = parse(content, path.name)
+    assert encode(tree.source) == content or any(error.rule == "encoding-error" for error in tree.errors)
 
 
 def test_the_files_with_safe_fixes_are_not_few() -> None:
-    fixable = [path for path in all_files() if safe(Rounds(path.name, path.read_bytes(), []).run().found.diagnostics)]
+    fixable = [path for path in all_files() if safe(Rounds(path.name, path.read_bytes(), []).run().before.diagnostics)]
     assert len(fixable) > 20

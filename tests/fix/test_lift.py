@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.diagnostic import Fix, Lift, Path, Place
-from trialrun.fix import Refused, text_fix
-from trialrun.fix.apply import applied
-from trialrun.parser import read
+from trialrun.diagnostic import Fix, Lift, Path, SymbolicLocation
+from trialrun.fix import Unfixable, resolve_fix
+from trialrun.fix.apply import fixed_text
+from trialrun.parser import parse
 
 
 def lifted(text: str, *path: str | int, name: str = "file.yaml") -> str | None:
-    tree = read(text.encode(), name)
+    tree = parse(text.encode(), name)
     steps: Path = path
-    fix = text_fix(
-        Fix("lift", (Lift(Place(None, steps)),)),
+    fix = resolve_fix(
+        Fix("lift", (Lift(SymbolicLocation(None, steps)),)),
         source=tree.source,
         document=tree.documents[0],
-        find_path=lambda place: place.steps,
+        find_path=lambda place: place.path,
     )
-    return None if isinstance(fix, Refused) else applied(tree.source, [fix])
+    return None if isinstance(fix, Unfixable) else fixed_text(tree.source, [fix])
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ RULES = frozenset({"output-only-field", "duplicate-item", "unspecified-enum-valu
 
 
 def found(text: str, path: str = "a.yaml") -> list[Diagnostic]:
-    linter = Linter(Selection(RULES), now=EXAMPLE_TIME, session=lambda: session_types([]))
+    linter = Linter(Selection(RULES), now=EXAMPLE_TIME, session_types=lambda: session_types([]))
     return linter.lint(text.encode(), path).diagnostics
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fix.fix_text import mended, remove
 from trialrun.diagnostic import Path
-from trialrun.fix import Refused
+from trialrun.fix import Unfixable
 
 BLOCK_ENTRIES: list[tuple[str, Path, str]] = [
     ("a: 1\nb: 2\n", ("a",), "b: 2\n"),
@@ -123,7 +123,7 @@ def test_json(before: str, path: Path, after: str) -> None:
 
 @pytest.mark.parametrize(("before", "path", "reason"), REFUSED)
 def test_refused(before: str, path: Path, reason: str) -> None:
-    assert mended(before, remove(*path)) == Refused(reason)
+    assert mended(before, remove(*path)) == Unfixable(reason)
 
 
 SUPPRESSED = "the comment above it that ignores rules would speak of what follows; remove both"
@@ -140,7 +140,7 @@ SUPPRESSED = "the comment above it that ignores rules would speak of what follow
     ],
 )
 def test_what_a_suppression_above_speaks_of_stays(before: str, path: Path) -> None:
-    assert mended(before, remove(*path)) == Refused(SUPPRESSED)
+    assert mended(before, remove(*path)) == Unfixable(SUPPRESSED)
 
 
 @pytest.mark.parametrize(

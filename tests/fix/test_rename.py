@@ -6,7 +6,7 @@ import pytest
 
 from tests.fix.fix_text import mended, rename
 from trialrun.diagnostic import Path
-from trialrun.fix import Refused
+from trialrun.fix import Unfixable
 
 RENAMED: list[tuple[str, Path, str, tuple[int, int] | None, str]] = [
     ("a: 1 # c\nx: 2\n", ("a",), "b", None, "b: 1 # c\nx: 2\n"),
@@ -56,7 +56,7 @@ def test_yaml(before: str, path: Path, key: str, chars: tuple[int, int] | None, 
 
 @pytest.mark.parametrize(("before", "path", "key", "reason"), REFUSED)
 def test_refused(before: str, path: Path, key: str, reason: str) -> None:
-    assert mended(before, rename(path, key)) == Refused(reason)
+    assert mended(before, rename(path, key)) == Unfixable(reason)
 
 
 def test_json() -> None:
@@ -64,5 +64,5 @@ def test_json() -> None:
 
 
 def test_repeated_key_in_json() -> None:
-    refused = Refused("more or something else would change than is meant")
+    refused = Unfixable("more or something else would change than is meant")
     assert mended('{"a":1,"a":2,"x":3}', rename(("a",), "b"), path="a.json") == refused

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fix.fix_text import mended, replace
 from trialrun.diagnostic import Path
-from trialrun.fix import Refused
+from trialrun.fix import Unfixable
 
 A: Path = ("a",)
 WHOLE: list[tuple[str, Path, object, str]] = [
@@ -116,7 +116,7 @@ def test_json(before: str, value: object, chars: tuple[int, int] | None, after: 
 
 @pytest.mark.parametrize(("before", "path", "value", "chars", "reason"), REFUSED)
 def test_refused(before: str, path: Path, value: object, chars: tuple[int, int] | None, reason: str) -> None:
-    assert mended(before, replace(path, value, chars=chars)) == Refused(reason)
+    assert mended(before, replace(path, value, chars=chars)) == Unfixable(reason)
 
 
 @pytest.mark.parametrize(
@@ -125,10 +125,10 @@ def test_refused(before: str, path: Path, value: object, chars: tuple[int, int] 
         ("a: 3\n", None, "0x1F", "a: 0x1F\n"),
         ("a: 3\n", 31, "0x1F", "a: 0x1F\n"),
         ("a: x # c\n", "0 3 * * *", '"0 3 * * *"', 'a: "0 3 * * *" # c\n'),
-        ("a: 3\n", 30, "0x1F", Refused("more or something else would change than is meant")),
-        ("a: 3\n", None, "[", Refused("the file would not read as before")),
-        ("a: 3\n", None, "3\nb: 1", Refused("more or something else would change than is meant")),
+        ("a: 3\n", 30, "0x1F", Unfixable("more or something else would change than is meant")),
+        ("a: 3\n", None, "[", Unfixable("the file would not read as before")),
+        ("a: 3\n", None, "3\nb: 1", Unfixable("more or something else would change than is meant")),
     ],
 )
-def test_source_is_written_as_it_stands(before: str, value: object, source: str, after: str | Refused) -> None:
+def test_source_is_written_as_it_stands(before: str, value: object, source: str, after: str | Unfixable) -> None:
     assert mended(before, replace(A, value, source=source)) == after

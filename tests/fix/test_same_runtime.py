@@ -25,16 +25,16 @@ from benchmarks.yaml_writer import a_hand, document
 from tests.runtime.channel_config.brands import brands
 from tests.runtime.channel_config.session.session_fixture import BEGIN, BRAND
 from trialrun.model.feature_view import FeatureView
-from trialrun.model.validate import fit
-from trialrun.parser import read
-from trialrun.runtime.channel_config.active_config import InForce, in_force
+from trialrun.model.validate import validate
+from trialrun.parser import parse
+from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.level import TYPES
-from trialrun.runtime.channel_config.menu import Ordered, menu_of
+from trialrun.runtime.channel_config.menu import OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.session.actions import Add
 from trialrun.runtime.channel_config.session.session import Session
-from trialrun.runtime.feature_view.schedule import OnCron, next_runs, schedule_of
+from trialrun.runtime.feature_view.schedule import CronSchedule, next_runs, schedule_of
 from trialrun.values import cel
-from trialrun.values.language_tag import canonical
+from trialrun.values.language_tag import canonicalize
 
 WORLDS = 30
 OF_CONFIGS = (
@@ -66,25 +66,28 @@ def plain(value: Any, key: str = "") -> Any:
         return {name: plain(entry, name) for name, entry in value.items()}
     if isinstance(value, list):
         return [plain(entry, key) for entry in value]
-    return canonical(value) or value if key.endswith("anguageCode") and isinstance(value, str) else value
+    return canonicalize(value) or value if key.endswith("anguageCode") and isinstance(value, str) else value
 
 
-def effective(store: InForce) -> Any:
+def effective(store: ActiveConfig) -> Any:
     """What is effective, with who sets it at which level."""
     return [plain(store.types[type].value) for type in TYPES]
 
 
-def played(store: InForce, menu: Any, seed: int) -> list[Any]:
+def played(store: ActiveConfig, menu: Any, seed: int) -> list[Any]:
     """The turns of a session in which everything of the menu is ordered."""
     session = Session(store, menu, seed=seed, types=lambda path: cel.DEFAULT_SCHEMA, begin=BEGIN)
     turns = [session.welcome()]
-    turns += [session.turn([Add(Ordered(item, 1 + at % 2, ()))]) for at, item in enumerate(menu.items[:5])]
+    turns += [session.turn([Add(OrderLineItem(item, 1 + at % 2, ()))]) for at, item in enumerate(menu.items[:5])]
     return [
         (
-            [(said.text, said.kind, canonical(said.language or "")) for said in turn.said],
-            [(one.upsell.displayName, one.upsell.priority, one.items, one.message, one.reason) for one in turn.offered],
-            [(one.upsell.displayName, one.reason.code) for one in turn.passed_over],
-            [(one.upsell.displayName, one.value) for one in turn.conditions],
+            [(said.text, said.kind, canonicalize(said.language or "")) for said in turn.utterances],
+            [
+                (offer.upsell.displayName, offer.upsell.priority, offer.items, offer.message, offer.reason)
+                for offer in turn.offers
+            ],
+            [(one.upsell.displayName, one.reason.code) for one in turn.skipped],
+            [(condition.upsell.displayName, condition.value) for condition in turn.conditions],
         )
         for turn in turns
     ]
@@ -92,10 +95,10 @@ def played(store: InForce, menu: Any, seed: int) -> list[Any]:
 
 def runs(text: str) -> list[Any]:
     """When the view is synced next, and what it is without its labels' forms."""
-    view = fit(read(text.encode(), "a.yaml").documents[0].value, FeatureView).node
+    view = validate(parse(text.encode(), "a.yaml").documents[0].value, FeatureView).node
     assert isinstance(view, FeatureView)
     schedule = schedule_of(view)
-    if not isinstance(schedule, OnCron):
+    if not isinstance(schedule, CronSchedule):
         return [type(schedule).__name__, schedule]
     return list(islice(next_runs(schedule, after=BEGIN), 20))
 
@@ -113,8 +116,8 @@ def test_what_is_effective_and_sessions_are_the_same_after_fixing(number: int) -
     answers = []
     for files in (texts, [fixed(text) for text in texts]):
         catalog = brands(brand, *files)
-        store = in_force(catalog.store("s"), catalog)
-        answers.append((effective(store), played(store, menu_of(catalog.store("s").brand, catalog), number)))
+        store = resolve_active_config(catalog.store("s"), catalog)
+        answers.append((effective(store), played(store, brand_menu(catalog.store("s").brand, catalog), number)))
     assert answers[0] == answers[1]
 
 

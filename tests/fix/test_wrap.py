@@ -6,7 +6,7 @@ import pytest
 
 from tests.fix.fix_text import mended, wrap
 from trialrun.diagnostic import Path
-from trialrun.fix import Refused
+from trialrun.fix import Unfixable
 
 WRAPPED: list[tuple[str, Path, str]] = [
     ("a: user_id\n", ("a",), "a: [user_id]\n"),
@@ -44,7 +44,7 @@ def test_yaml(before: str, path: Path, after: str) -> None:
 
 @pytest.mark.parametrize(("before", "reason"), REFUSED)
 def test_refused(before: str, reason: str) -> None:
-    assert mended(before, wrap("a")) == Refused(reason)
+    assert mended(before, wrap("a")) == Unfixable(reason)
 
 
 @pytest.mark.parametrize(("before", "after"), [('{"a":"x"}', '{"a":["x"]}'), ('{"a": {"b": 1}}', '{"a": [{"b": 1}]}')])

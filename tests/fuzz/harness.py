@@ -20,11 +20,11 @@ from types import FrameType
 
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.file_result import Report
+from trialrun.lint.file_result import FileResult
 from trialrun.lint.registry import ids
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
-from trialrun.parser import read
+from trialrun.parser import parse
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 SECONDS = 20
@@ -170,7 +170,7 @@ MUTATIONS = (_flip, _insert, _delete, _exchange, _exchange, _shuffle, _repeat, _
 
 def linter() -> Linter:
     """A linter with every rule there is, those that are off by default as well."""
-    return Linter(Selection(frozenset(ids())), now=EXAMPLE_TIME, session=lambda: session_types(()))
+    return Linter(Selection(frozenset(ids())), now=EXAMPLE_TIME, session_types=lambda: session_types(()))
 
 
 def failures(inputs: int, seed: int) -> Iterator[Failure]:
@@ -190,21 +190,21 @@ def reason_to_fail(lints: Linter, data: bytes, path: str, *, twice: bool) -> str
     signal.signal(signal.SIGALRM, _too_slow)
     signal.alarm(SECONDS)
     try:
-        report = lints.lint(data, path, named=True)
-        again = lints.lint(data, path, named=True) if twice else report
+        report = lints.lint(data, path, is_explicit=True)
+        again = lints.lint(data, path, is_explicit=True) if twice else report
     except Exception as error:  # noqa: BLE001 - any exception is what the harness looks for
         return f"{type(error).__name__}: {error}"
     finally:
         signal.alarm(0)
-    if report.internal:
+    if report.has_internal_error:
         return next(one.message for one in report.diagnostics if one.rule == "internal-error")
     if again.diagnostics != report.diagnostics:
         return "the second answer differs"
     return _misplaced(report, data, path)
 
 
-def _misplaced(report: Report, data: bytes, path: str) -> str:
-    source = read(data, path).source
+def _misplaced(report: FileResult, data: bytes, path: str) -> str:
+    source = parse(data, path).source
     for one in report.diagnostics:
         start, end = one.range.start, one.range.end
         inside = end.line <= len(source.line_starts)

@@ -7,25 +7,25 @@ from datetime import date
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.fact_locations import FactPlaces
-from trialrun.lint.file_result import Report
+from trialrun.lint.fact_locations import FactLocations
+from trialrun.lint.file_result import FileResult
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection, default_selection
-from trialrun.lint.suppression.apply import Silenced, silence
-from trialrun.lint.suppression.suppress_tables import Tables
-from trialrun.lint.suppression.suppressor import Terms
-from trialrun.lint.workspace_rules import judge
+from trialrun.lint.suppression.apply import AppliedSuppressions, apply_suppressions
+from trialrun.lint.suppression.suppress_tables import SuppressTables
+from trialrun.lint.suppression.suppressor import SuppressionContext
+from trialrun.lint.workspace_rules import run_workspace_rules
 
 PATH = "file.yaml"
 TODAY = EXAMPLE_TIME.date()
 
 
-def linted(data: bytes, *, path: str = PATH, selection: Selection | None = None) -> Report:
+def linted(data: bytes, *, path: str = PATH, selection: Selection | None = None) -> FileResult:
     """The report of a file, with what rules across files say of it alone."""
     selection = selection or default_selection()
-    linter = Linter(selection, now=EXAMPLE_TIME, session=lambda: session_types(()))
-    report = linter.lint(data, path, named=True)
-    report.diagnostics += judge(report.facts, selection, FactPlaces(lambda path: data))
+    linter = Linter(selection, now=EXAMPLE_TIME, session_types=lambda: session_types(()))
+    report = linter.lint(data, path, is_explicit=True)
+    report.diagnostics += run_workspace_rules(report.facts, selection, FactLocations(lambda path: data))
     return report
 
 
@@ -36,15 +36,18 @@ def silenced(
     today: date = TODAY,
     selection: Selection | None = None,
     whole: bool = True,
-    tables: Tables | None = None,
-) -> Silenced:
+    tables: SuppressTables | None = None,
+) -> AppliedSuppressions:
     """What silencing makes of a file that is the whole workspace."""
     data = text if isinstance(text, bytes) else text.encode()
     report = linted(data, path=path, selection=selection)
-    terms = Terms(lambda path: selection or default_selection(), today, whole, frozenset({path}), tables)
-    return silence(report.diagnostics, report.suppressions, terms)
+    terms = SuppressionContext(lambda path: selection or default_selection(), today, whole, frozenset({path}), tables)
+    return apply_suppressions(report.diagnostics, report.suppressions, terms)
 
 
 def told(found: list[Diagnostic]) -> list[tuple[int, str]]:
     """The line and the rule of each diagnostic, in order."""
-    return [(one.range.start.line, one.rule) for one in sorted(found, key=lambda one: one.order)]
+    return [
+        (diagnostic.range.start.line, diagnostic.rule)
+        for diagnostic in sorted(found, key=lambda diagnostic: diagnostic.sort_key)
+    ]

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from trialrun.lint.rule_support.config_summary import outline, shown
+from trialrun.lint.rule_support.config_summary import format_value, summarize
 from trialrun.model.channel_config import ChannelConfig
-from trialrun.model.validate import fit
-from trialrun.parser import read
-from trialrun.runtime.channel_config.effective import ABOUT, plain
+from trialrun.model.validate import validate
+from trialrun.parser import parse
+from trialrun.runtime.channel_config.effective import METADATA_FIELDS, plain_config
 
 CHANNELS = Path(__file__).parent.parent.parent / "fixtures" / "workspaces" / "burger-brand" / "channels"
 CONFIGS = [
-    fit(document.value, ChannelConfig).node
+    validate(document.value, ChannelConfig).node
     for path in sorted(CHANNELS.iterdir())
-    for document in read(path.read_bytes(), path.name).documents
+    for document in parse(path.read_bytes(), path.name).documents
 ]
 
 
@@ -31,7 +31,7 @@ def keys(value: Any, field: str = "") -> Any:
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda config: str(config.displayName))
 def test_an_outline_has_the_fields_that_the_runtime_sees(config: ChannelConfig) -> None:
-    assert keys(outline(config, without=ABOUT).value) == keys(plain(config))
+    assert keys(summarize(config, without=METADATA_FIELDS).value) == keys(plain_config(config))
 
 
 @pytest.mark.parametrize(
@@ -43,11 +43,11 @@ def test_an_outline_has_the_fields_that_the_runtime_sees(config: ChannelConfig) 
     ],
 )
 def test_an_outline_says_that_some_of_the_config_was_refused(value: dict[str, Any]) -> None:
-    assert outline(fit(value, ChannelConfig).node).is_cut
+    assert summarize(validate(value, ChannelConfig).node).is_partial
 
 
 def test_a_long_value_is_shown_by_its_beginning() -> None:
     config = {"supplementalInstructions": {"freeformInstructions": "Keep it short: people are hungry, and so are you."}}
-    told = outline(fit(config, ChannelConfig).node).value["supplementalInstructions"]["freeformInstructions"]
-    assert shown(told) == '"Keep it short: people ar…"'
-    assert [shown(one) for one in ("FRIENDLY", 3, False)] == ['"FRIENDLY"', "3", "false"]
+    told = summarize(validate(config, ChannelConfig).node).value["supplementalInstructions"]["freeformInstructions"]
+    assert format_value(told) == '"Keep it short: people ar…"'
+    assert [format_value(one) for one in ("FRIENDLY", 3, False)] == ['"FRIENDLY"', "3", "false"]

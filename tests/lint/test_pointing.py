@@ -78,7 +78,9 @@ def test_a_condition_in_json() -> None:
 
 def pointed_at(text: str, path: str = "config.yaml") -> list[str]:
     now = datetime(2026, 11, 20, tzinfo=UTC)
-    linter = Linter(default_selection(), now=now, session=lambda: session_types([]))
-    found = sorted(linter.lint(text.encode(), path, named=True).diagnostics, key=lambda one: one.order)
+    linter = Linter(default_selection(), now=now, session_types=lambda: session_types([]))
+    found = sorted(
+        linter.lint(text.encode(), path, is_explicit=True).diagnostics, key=lambda diagnostic: diagnostic.sort_key
+    )
     source = Source(path, text)
     return [text[source.offset(one.range.start) : source.offset(one.range.end)] for one in found]

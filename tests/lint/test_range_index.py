@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trialrun.diagnostic import Range
-from trialrun.lint.range_index import Ranges
+from trialrun.lint.range_index import RangeIndex
 from trialrun.text import Position
 
 
@@ -13,7 +13,7 @@ def on_a_line(start: int, end: int) -> Range:
     return Range(Position(1, start), Position(1, end))
 
 
-RANGES = Ranges([on_a_line(20, 30), on_a_line(1, 10), on_a_line(5, 25)])
+RANGES = RangeIndex([on_a_line(20, 30), on_a_line(1, 10), on_a_line(5, 25)])
 
 
 @pytest.mark.parametrize(
@@ -21,17 +21,17 @@ RANGES = Ranges([on_a_line(20, 30), on_a_line(1, 10), on_a_line(5, 25)])
     [(1, 10, True), (2, 9, True), (1, 11, False), (6, 25, True), (19, 26, False), (21, 30, True), (31, 31, False)],
 )
 def test_around_a_place(start: int, end: int, surrounded: bool) -> None:
-    assert RANGES.surround(on_a_line(start, end)) is surrounded
+    assert RANGES.any_encloses(on_a_line(start, end)) is surrounded
 
 
 @pytest.mark.parametrize(
     ("start", "end", "holds"), [(1, 10, True), (2, 24, False), (2, 25, True), (19, 29, False), (6, 30, True)]
 )
 def test_inside_of_a_place(start: int, end: int, holds: bool) -> None:
-    assert RANGES.are_inside(on_a_line(start, end)) is holds
+    assert RANGES.any_within(on_a_line(start, end)) is holds
 
 
 def test_no_ranges() -> None:
-    assert not Ranges([])
-    assert not Ranges([]).surround(on_a_line(1, 1))
-    assert not Ranges([]).are_inside(on_a_line(1, 9))
+    assert not RangeIndex([])
+    assert not RangeIndex([]).any_encloses(on_a_line(1, 1))
+    assert not RangeIndex([]).any_within(on_a_line(1, 9))

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from trialrun.lint import registry
-from trialrun.lint.rule_docs import page
-from trialrun.lint.rule_docs_markdown import page_markdown
+from trialrun.lint.rule_docs import parse_docs
+from trialrun.lint.rule_docs_markdown import rule_markdown
 
 DOC = r"""A law says <what> holds.
 
@@ -66,16 +66,16 @@ cron: 60 * 0 * *  # <- minute 60  # <- day 0
 
 def test_a_page() -> None:
     rule = replace(registry.load("cron-syntax"), doc=DOC, options={})
-    assert page_markdown(rule) == MARKDOWN
+    assert rule_markdown(rule) == MARKDOWN
 
 
 def test_the_settings_a_rule_reads_are_named() -> None:
-    assert "\n\nSettings: `min-sync-interval` (unset)\n\n" in page_markdown(registry.load("cron-too-frequent"))
+    assert "\n\nSettings: `min-sync-interval` (unset)\n\n" in rule_markdown(registry.load("cron-too-frequent"))
 
 
 @pytest.mark.parametrize("rule_id", registry.ids())
 def test_every_page_has_its_examples_and_all_their_arrows(rule_id: str) -> None:
     rule = registry.load(rule_id)
-    shown, written = page(rule.doc), page_markdown(rule)
+    shown, written = parse_docs(rule.doc), rule_markdown(rule)
     assert len(re.findall(r"^`{3,}(?:yaml|json)$", written, re.MULTILINE)) == len(shown.examples)
-    assert [one.text for example in shown.examples for one in example.arrows if f"<- {one.text}" not in written] == []
+    assert [one.text for example in shown.examples for one in example.expected if f"<- {one.text}" not in written] == []

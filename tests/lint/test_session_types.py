@@ -27,17 +27,17 @@ ORDER = {"order": "Order"}
 )
 def test_what_cannot_be_read_makes_no_condition_wrong(declarations: list[dict[str, Any]], condition: str) -> None:
     types = session_types(declarations)
-    assert types.declared
-    assert cel.check(condition, schema=types.schema).problems == ()
+    assert types.is_declared
+    assert cel.check_expression(condition, schema=types.schema).problems == ()
 
 
 def test_a_mistake_elsewhere_in_the_schema_hides_no_mistake() -> None:
     types = session_types([{"variables": ORDER, "types": {"Order": {"total": "double", "tip": "dubble"}}}])
-    (found,) = cel.check("order.totl > 1", schema=types.schema).problems
-    assert (types.declared, found.replacement) == (True, "total")
+    (found,) = cel.check_expression("order.totl > 1", schema=types.schema).problems
+    assert (types.is_declared, found.replacement) == (True, "total")
 
 
 @pytest.mark.parametrize("declarations", [[], [{}], [{"types": {"Order": {"total": "double"}}}]])
 def test_without_variables_the_default_is_a_guess(declarations: list[dict[str, Any]]) -> None:
     types = session_types(declarations)
-    assert (types.schema, types.declared) == (cel.DEFAULT_SCHEMA, False)
+    assert (types.schema, types.is_declared) == (cel.DEFAULT_SCHEMA, False)

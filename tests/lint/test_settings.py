@@ -260,7 +260,7 @@ def test_later_overrides_stand_on_earlier_ones(tmp_path: Path, monkeypatch: pyte
         (False, True),
         (True, False),
     ]
-    assert (new.overridden["cron-dst"], old.overridden["cron-dst"]) == (Severity.NOTE, Severity.ERROR)
+    assert (new.severity_overrides["cron-dst"], old.severity_overrides["cron-dst"]) == (Severity.NOTE, Severity.ERROR)
     assert old.option_values == {"min-sync-interval": "15m", "system-label-prefix": "acme"}
     assert profiles.of("legacy/b.yaml") is old
 
@@ -285,7 +285,7 @@ def test_facts_are_gathered_where_a_rule_is_off() -> None:
     text = "[[overrides]]\npaths = ['a/**']\nignore = ['duplicate-resource-name']"
     off = Profiles(settings(text)).of("a/b.yaml")
     assert "duplicate-resource-name" not in off.rules
-    assert "duplicate-resource-name" in off.gathered
+    assert "duplicate-resource-name" in off.gathered_rules
 
 
 def test_an_edition_holds_the_default_rules(monkeypatch: pytest.MonkeyPatch) -> None:

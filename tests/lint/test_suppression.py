@@ -9,13 +9,13 @@ import pytest
 
 from tests.lint.suppressed import PATH, TODAY, linted, silenced, told
 from trialrun.diagnostic import Diagnostic, Severity
-from trialrun.fix import applied
+from trialrun.fix import fixed_text
 from trialrun.lint.selection import default_selection
-from trialrun.lint.suppression.apply import silence
+from trialrun.lint.suppression.apply import apply_suppressions
 from trialrun.lint.suppression.suppression import Scope
-from trialrun.lint.suppression.suppressor import Terms
+from trialrun.lint.suppression.suppressor import SuppressionContext
 from trialrun.text import Source
-from trialrun.workspace.lint_files import whole_file
+from trialrun.workspace.lint_files import file_diagnostic
 
 HEAD = """\
 kind: FeatureView
@@ -144,9 +144,9 @@ FORMS = {
 def test_the_forms_of_a_comment(mark: str, words: str, said: tuple[str, str | None, str | None]) -> None:
     found = silenced(view(f"syncConfig:\n  {WRONG}  {mark}{words}\n"))
     assert told(found.kept) == []
-    one = found.standings[0]
+    one = found.statuses[0]
     assert (one.reason, one.owner, one.until) == said
-    assert [(each.reason, each.until, each.sort) for each in found.suppressed] == [(said[0], said[2], "comment")]
+    assert [(each.reason, each.until, each.kind) for each in found.suppressed] == [(said[0], said[2], "comment")]
 
 
 SAID = {
@@ -239,7 +239,7 @@ def test_the_fix_takes_the_comment_away_and_nothing_else(before: str, after: str
     before, after = (text.replace("\n", ends) for text in (before, after))
     fixes = [one.fix for one in silenced(before).kept if one.rule == "unused-suppression"]
     assert [fix.safe for fix in fixes if fix] == [True]
-    assert applied(Source(PATH, before), [fix for fix in fixes if fix]) == after
+    assert fixed_text(Source(PATH, before), [fix for fix in fixes if fix]) == after
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_the_fix_takes_the_comment_away_and_nothing_else(before: str, after: str
 def test_the_fix_takes_out_the_name_alone(names: str, rest: str) -> None:
     before, after = (view(f"syncConfig:\n  {WRONG}  # trialrun: ignore[{each}] why\n") for each in (names, rest))
     fixes = [one.fix for one in silenced(before).kept if one.fix]
-    assert applied(Source(PATH, before), fixes) == after
+    assert fixed_text(Source(PATH, before), fixes) == after
 
 
 def test_only_rules_that_ran_are_called_unused() -> None:
@@ -277,17 +277,17 @@ def test_nothing_is_called_unused_in_a_document_that_could_not_be_read_whole() -
 
 def test_where_a_rule_failed_nothing_is_called_unused() -> None:
     report = linted(view("# trialrun: ignore[cron-rare]\nlabels: {a: b}\n").encode())
-    fault = whole_file("internal-error", Severity.ERROR, "a fault of ours", PATH)
-    terms = Terms(lambda path: default_selection(), TODAY, True, frozenset({PATH}))
-    assert [one.rule for one in silence([], report.suppressions, terms).kept] == ["unused-suppression"]
-    assert silence([fault], report.suppressions, terms).kept == [fault]
+    fault = file_diagnostic("internal-error", Severity.ERROR, "a fault of ours", PATH)
+    terms = SuppressionContext(lambda path: default_selection(), TODAY, True, frozenset({PATH}))
+    assert [one.rule for one in apply_suppressions([], report.suppressions, terms).kept] == ["unused-suppression"]
+    assert apply_suppressions([fault], report.suppressions, terms).kept == [fault]
 
 
 def test_of_a_file_that_was_not_looked_at_nothing_is_said() -> None:
     report = linted(view(f"# trialrun: ignore[no-such, {CRON}]\nsyncConfig: {{{WRONG}}}\n").encode())
-    terms = Terms(lambda path: default_selection(), TODAY, False, frozenset())
-    found = silence(report.diagnostics, report.suppressions, terms)
-    assert (found.kept, len(found.suppressed), found.standings) == ([], 1, [])
+    terms = SuppressionContext(lambda path: default_selection(), TODAY, False, frozenset())
+    found = apply_suppressions(report.diagnostics, report.suppressions, terms)
+    assert (found.kept, len(found.suppressed), found.statuses) == ([], 1, [])
 
 
 def test_the_nearest_comment_gives_the_reason() -> None:

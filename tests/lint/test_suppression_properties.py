@@ -12,13 +12,17 @@ import pytest
 from tests.cases import some_of
 from tests.lint.suppressed import linted, silenced
 from trialrun.diagnostic import Diagnostic, json_pointer
-from trialrun.lint.suppression.collect import UNREAD
-from trialrun.parser import Tree, read
+from trialrun.lint.suppression.collect import INCOMPLETE_READ_RULES
+from trialrun.parser import ParsedFile, parse
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 WRONG = [path for path in sorted(FIXTURES.rglob("*.yaml")) if path.parent.name != "valid"]
 FILES = [path for path in WRONG if b"trialrun: ignore" not in path.read_bytes()]
-SOUND = [path for path in FILES if not {one.rule for one in read(path.read_bytes(), path.name).troubles} & {*UNREAD}]
+SOUND = [
+    path
+    for path in FILES
+    if not {error.rule for error in parse(path.read_bytes(), path.name).errors} & {*INCOMPLETE_READ_RULES}
+]
 Node = tuple[int, str, int]
 """A key or an item: its document, its JSON Pointer and the line on which it begins."""
 
@@ -27,20 +31,24 @@ def seen(found: list[Diagnostic], *, inserted: int = 10**9) -> list[tuple[int, s
     """What findings say, on the lines on which they stand once a line is inserted."""
     return sorted(
         (
-            one.range.start.line + (one.range.start.line >= inserted),
-            one.rule,
-            one.pointer,
-            re.sub(r"line \d+", "line", one.message),
+            diagnostic.range.start.line + (diagnostic.range.start.line >= inserted),
+            diagnostic.rule,
+            diagnostic.pointer,
+            re.sub(r"line \d+", "line", diagnostic.message),
         )
-        for one in found
+        for diagnostic in found
     )
 
 
-def nodes(tree: Tree) -> list[Node]:
+def nodes(tree: ParsedFile) -> list[Node]:
     return [
-        (one.index, json_pointer(path), tree.source.position((one.key_span(path) or one.span(path)).start).line)
-        for one in tree.documents
-        for path in _paths(one.value, ())
+        (
+            document.index,
+            json_pointer(path),
+            tree.source.position((document.key_span(path) or document.span(path)).start).line,
+        )
+        for document in tree.documents
+        for path in _paths(document.value, ())
     ]
 
 
@@ -57,13 +65,15 @@ def line_of(target: Diagnostic, known: list[Node]) -> int:
     return lines[0] if lines else target.range.start.line
 
 
-def covered(one: Diagnostic, line: int, known: list[Node]) -> bool:
+def covered(diagnostic: Diagnostic, line: int, known: list[Node]) -> bool:
     """Whether a finding is of a node that begins on a line or of one below it, or stands on the line itself."""
-    above = [pointer for document, pointer, at in known if at == line and document == one.document]
-    return one.range.start.line == line or any(f"{one.pointer}/".startswith(f"{pointer}/") for pointer in above)
+    above = [pointer for document, pointer, at in known if at == line and document == diagnostic.document]
+    return diagnostic.range.start.line == line or any(
+        f"{diagnostic.pointer}/".startswith(f"{pointer}/") for pointer in above
+    )
 
 
-def with_comment(tree: Tree, line: int, words: str) -> str:
+def with_comment(tree: ParsedFile, line: int, words: str) -> str:
     lines = tree.source.text.splitlines(keepends=True)
     indent = re.match(" *", lines[line - 1])
     assert indent
@@ -73,7 +83,7 @@ def with_comment(tree: Tree, line: int, words: str) -> str:
 @pytest.mark.parametrize("file", some_of(SOUND), ids=lambda path: path.name)
 def test_a_comment_above_a_node_silences_its_rule_there_and_nothing_else(file: Path) -> None:
     data = file.read_bytes()
-    tree, before = read(data, file.name), linted(data).diagnostics
+    tree, before = parse(data, file.name), linted(data).diagnostics
     known = nodes(tree)
     for target in before:
         line = line_of(target, known)
@@ -87,7 +97,7 @@ def test_a_comment_above_a_node_silences_its_rule_there_and_nothing_else(file: P
 @pytest.mark.parametrize("file", some_of(FILES), ids=lambda path: path.name)
 def test_a_comment_at_the_top_silences_its_rule_in_the_whole_file_and_nothing_else(file: Path) -> None:
     data = file.read_bytes()
-    tree, before = read(data, file.name), linted(data).diagnostics
+    tree, before = parse(data, file.name), linted(data).diagnostics
     for rule in sorted({one.rule for one in before}):
         after = silenced(with_comment(tree, 1, f"ignore-file[{rule}] why"))
         assert seen(after.kept) == seen([one for one in before if one.rule != rule], inserted=1)
@@ -96,7 +106,7 @@ def test_a_comment_at_the_top_silences_its_rule_in_the_whole_file_and_nothing_el
 @pytest.mark.parametrize("file", some_of(SOUND), ids=lambda path: path.name)
 def test_lines_above_change_nothing(file: Path) -> None:
     data = file.read_bytes()
-    tree, known = read(data, file.name), nodes(read(data, file.name))
+    tree, known = parse(data, file.name), nodes(parse(data, file.name))
     for target in linted(data).diagnostics[:3]:
         text = with_comment(tree, line_of(target, known), f"ignore[{target.rule}] why")
         moved = "# one more\n" + text

@@ -9,8 +9,8 @@ import pytest
 from tests.lint.suppressed import silenced
 from trialrun.diagnostic import Range
 from trialrun.lint.settings import IgnoreTable
-from trialrun.lint.suppression.apply import Silenced
-from trialrun.lint.suppression.suppress_tables import Tables, headers
+from trialrun.lint.suppression.apply import AppliedSuppressions
+from trialrun.lint.suppression.suppress_tables import SuppressTables, table_ranges
 from trialrun.text import Position
 
 PATH = "views/v.json"
@@ -25,9 +25,11 @@ VIEW = json.dumps(
 HEADER = Range(Position(3, 1), Position(3, 11))
 
 
-def under(*tables: IgnoreTable, whole: bool = True) -> Silenced:
+def under(*tables: IgnoreTable, whole: bool = True) -> AppliedSuppressions:
     ranges = tuple(HEADER for _ in tables)
-    return silenced(VIEW, path=PATH, whole=whole, tables=Tables("trialrun.toml", tables, ranges, lambda path: path))
+    return silenced(
+        VIEW, path=PATH, whole=whole, tables=SuppressTables("trialrun.toml", tables, ranges, lambda path: path)
+    )
 
 
 @pytest.mark.parametrize("path", ["views/v.json", "views/*.json", "**/v.json", "views/"])
@@ -35,8 +37,8 @@ def under(*tables: IgnoreTable, whole: bool = True) -> Silenced:
 def test_a_table_silences_its_rule_in_its_files_at_its_pointer(path: str, pointer: str) -> None:
     found = under(IgnoreTable(path, ("cron-syntax",), pointer, "why owner=rides", "2026-11-20"))
     assert found.kept == []
-    assert [(one.reason, one.until, one.sort) for one in found.suppressed] == [("why", "2026-11-20", "settings")]
-    assert found.standings[0].owner == "rides"
+    assert [(one.reason, one.until, one.kind) for one in found.suppressed] == [("why", "2026-11-20", "settings")]
+    assert found.statuses[0].owner == "rides"
 
 
 @pytest.mark.parametrize(
@@ -78,9 +80,9 @@ def test_a_table_that_has_ended_silences_nothing(until: str) -> None:
 )
 def test_where_the_tables_begin(text: str, lines: list[int]) -> None:
     tables = [IgnoreTable("a", ("b",), number=number) for number in (0, 1)]
-    assert [one.start.line for one in headers(text, tables)] == lines
+    assert [table_range.start.line for table_range in table_ranges(text, tables)] == lines
 
 
 def test_where_tables_of_both_names_begin() -> None:
     tables = [IgnoreTable("a", ("b",), key=key) for key in ("suppress", "ignore")]
-    assert [one.start.line for one in headers("[[ignore]]\n[[suppress]]\n", tables)] == [2, 1]
+    assert [table_range.start.line for table_range in table_ranges("[[ignore]]\n[[suppress]]\n", tables)] == [2, 1]

@@ -10,9 +10,9 @@ import pytest
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lint import workspace_rules
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_locations import FactPlaces
+from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.file_result import Fact
-from trialrun.lint.fingerprint import numbered
+from trialrun.lint.fingerprint import with_unique_fingerprints
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
 
@@ -22,17 +22,17 @@ VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews/"
 
 
 def facts(files: list[tuple[str, str]]) -> list[Fact]:
-    linter = Linter(ONLY, now=datetime(2026, 11, 20, tzinfo=UTC), session=lambda: session_types(()))
+    linter = Linter(ONLY, now=datetime(2026, 11, 20, tzinfo=UTC), session_types=lambda: session_types(()))
     return [fact for path, text in files for fact in linter.lint(text.encode(), path).facts]
 
 
 def judged(files: list[tuple[str, str]], selection: Selection = ONLY) -> list[Diagnostic]:
-    return workspace_rules.judge(facts(files), selection, places(files))
+    return workspace_rules.run_workspace_rules(facts(files), selection, places(files))
 
 
-def places(files: list[tuple[str, str]]) -> FactPlaces:
+def places(files: list[tuple[str, str]]) -> FactLocations:
     texts = dict(files)
-    return FactPlaces(lambda path: texts[path].encode())
+    return FactLocations(lambda path: texts[path].encode())
 
 
 def told(files: list[tuple[str, str]], selection: Selection = ONLY) -> list[str]:
@@ -40,12 +40,14 @@ def told(files: list[tuple[str, str]], selection: Selection = ONLY) -> list[str]
 
 
 def fingerprints(files: list[tuple[str, str]]) -> list[str]:
-    return [one.fingerprint for one in numbered(judged(files))]
+    return [fingerprint.fingerprint for fingerprint in with_unique_fingerprints(judged(files))]
 
 
-def shown(one: Diagnostic) -> str:
-    related = "".join(f" <- {other.path}:{other.range.start.line}" for other in one.related)
-    return f"{one.path}:{one.range.start.line}:{one.range.start.column} {one.pointer}{related}"
+def shown(diagnostic: Diagnostic) -> str:
+    related = "".join(f" <- {other.path}:{other.range.start.line}" for other in diagnostic.related)
+    return (
+        f"{diagnostic.path}:{diagnostic.range.start.line}:{diagnostic.range.start.column} {diagnostic.pointer}{related}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,9 +98,9 @@ TWICE = [
 
 def test_the_order_of_the_facts_does_not_matter() -> None:
     known = facts(TWICE)
-    assert workspace_rules.judge(reversed(known), ONLY, places(TWICE)) == workspace_rules.judge(
-        known, ONLY, places(TWICE)
-    )
+    assert workspace_rules.run_workspace_rules(
+        reversed(known), ONLY, places(TWICE)
+    ) == workspace_rules.run_workspace_rules(known, ONLY, places(TWICE))
 
 
 def test_a_message_names_the_other_file() -> None:
@@ -133,5 +135,5 @@ def test_a_rule_that_is_not_selected_is_silent() -> None:
 
 def test_a_fault_in_a_rule_is_told_once() -> None:
     unheard_of = [replace(fact, value=None) for fact in facts(TWICE)]
-    found = workspace_rules.judge(unheard_of, ONLY, places(TWICE))
+    found = workspace_rules.run_workspace_rules(unheard_of, ONLY, places(TWICE))
     assert [(one.rule, shown(one)) for one in found] == [("internal-error", "a.yaml:2:7 /name")]

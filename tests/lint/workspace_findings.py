@@ -9,7 +9,7 @@ from typing import Any
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint import workspace_rules
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_locations import FactPlaces
+from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
 
@@ -19,10 +19,10 @@ Files = list[tuple[str, str]]
 def judged(rule: str, files: Files, options: Mapping[str, Any] | None = None) -> list[Diagnostic]:
     """What a rule finds across files, each given by its path and text."""
     selection = Selection(frozenset({rule}), {}, options or {})
-    linter = Linter(selection, now=datetime(2026, 11, 20, tzinfo=UTC), session=lambda: session_types(()))
+    linter = Linter(selection, now=datetime(2026, 11, 20, tzinfo=UTC), session_types=lambda: session_types(()))
     facts = [fact for path, text in files for fact in linter.lint(text.encode(), path).facts]
     texts = dict(files)
-    return workspace_rules.judge(facts, selection, FactPlaces(lambda path: texts[path].encode()))
+    return workspace_rules.run_workspace_rules(facts, selection, FactLocations(lambda path: texts[path].encode()))
 
 
 def told(rule: str, files: Files, options: Mapping[str, Any] | None = None) -> list[str]:

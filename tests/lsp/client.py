@@ -75,7 +75,7 @@ class Editor:
             last = self.published.get(self.uri(name), [])[-1:]
             return bool(last) and last[0].version == self.versions[name] and rules_of(last[0].diagnostics) == rules
 
-        await self.until(are_there, lambda: f"{name}: {self._said(name)} instead of {rules}")
+        await self.until(are_there, lambda: f"{name}: {self._described(name)} instead of {rules}")
         return self.published[self.uri(name)][-1].diagnostics
 
     async def until(self, happens: Callable[[], bool], else_: Callable[[], str]) -> None:
@@ -96,7 +96,7 @@ class Editor:
         async with self.news:
             self.news.notify_all()
 
-    def _said(self, name: str) -> str:
+    def _described(self, name: str) -> str:
         return str([rules_of(one.diagnostics) for one in self.published.get(self.uri(name), [])])
 
 

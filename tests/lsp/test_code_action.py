@@ -14,15 +14,15 @@ import pytest
 from trialrun.diagnostic import Diagnostic, TextEdit
 from trialrun.lint import registry
 from trialrun.lint.baseline import Baseline
-from trialrun.lint.rule_docs import Example, page
+from trialrun.lint.rule_docs import Example, parse_docs
 from trialrun.lint.settings import Profiles, Settings, read_settings
 from trialrun.lsp.features import code_action as module
-from trialrun.lsp.features.code_action import code_actions
+from trialrun.lsp.features.code_action import code_action
 from trialrun.lsp.results import CodeAction
 from trialrun.text import Source
-from trialrun.workspace import Outcome, Request, check
-from trialrun.workspace.fix_loop import mended
-from trialrun.workspace.open_workspace import Live
+from trialrun.workspace import CheckRequest, CheckResult, check
+from trialrun.workspace.fix_loop import fix_until_stable
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 HEAD = """\
 kind: FeatureView
@@ -47,14 +47,14 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         profiles = Profiles(Settings(), ["all"], ["unexplained-suppression"])
         now = datetime(2026, 11, 20, tzinfo=UTC)
-        self.live = Live(Request(str(folder), now, profiles, cache=False))
+        self.live = OpenWorkspace(CheckRequest(str(folder), now, profiles, cache=False))
         self.path = "a.yaml"
         self.text = ""
 
     def open(self, text: str, path: str = "a.yaml") -> None:
         self.path, self.text = path, text
-        self.live.put(os.path.abspath(path), text.encode())
-        self.live.finish()
+        self.live.set_overlay(os.path.abspath(path), text.encode())
+        self.live.run_all_tasks()
 
     def found(self, rule: str | None = None) -> list[Diagnostic]:
         told = self.live.diagnostics(self.path)
@@ -62,12 +62,12 @@ class Desk:
 
     def actions(self, rule: str) -> tuple[CodeAction, ...]:
         """Those for the first finding of a rule."""
-        return code_actions(self.live, self.path, 0, 0, [self.found(rule)[0].fingerprint])
+        return code_action(self.live, self.path, 0, 0, [self.found(rule)[0].fingerprint])
 
     def at(self, word: str, *only: str) -> tuple[CodeAction, ...]:
         """Those at a word of the text, without a finding being named."""
         start = self.text.index(word)
-        return code_actions(self.live, self.path, start, start + len(word), only=only)
+        return code_action(self.live, self.path, start, start + len(word), only=only)
 
     def after(self, action: CodeAction) -> str:
         """The text once an action is done."""
@@ -125,12 +125,12 @@ def test_the_offsets_say_which_findings_are_meant_where_none_is_named(desk: Desk
 def test_a_finding_that_is_gone_gives_way_to_the_offsets(desk: Desk) -> None:
     desk.open(STEP)
     start = STEP.index("*/7")
-    stale = code_actions(desk.live, "a.yaml", start, start, ["of an older text"])
+    stale = code_action(desk.live, "a.yaml", start, start, ["of an older text"])
     assert any("cron-uneven-step" in one.title for one in stale)
 
 
 def test_a_file_that_is_none_of_ours_has_no_actions(desk: Desk) -> None:
-    assert code_actions(desk.live, "none.yaml", 0, 0) == ()
+    assert code_action(desk.live, "none.yaml", 0, 0) == ()
 
 
 def test_one_ignore_and_one_page_stand_for_all_findings_of_a_rule_on_a_line(desk: Desk) -> None:
@@ -144,16 +144,16 @@ def test_one_ignore_and_one_page_stand_for_all_findings_of_a_rule_on_a_line(desk
 
 def test_a_large_selection_has_the_fixes_and_ignores_that_a_person_may_pick_from(desk: Desk) -> None:
     desk.open(HEAD + "etag: 2026-01-01T00:00:00Z\n" * 60)
-    told = code_actions(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
+    told = code_action(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
     ignores = [one for one in told if one.title.startswith("ignore ")]
     fixes = [one for one in told if one.edits and one not in ignores]
     assert (len(fixes), len(ignores)) == (51, 10)  # one makes all fixes of the rule
 
 
 def test_in_a_large_text_one_comment_is_tried(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_READ", 10)
+    monkeypatch.setattr(module, "MAX_REPARSED_CHARACTERS", 10)
     desk.open(HEAD + "labelz1: {}\nlabelz2: {}\n")
-    told = code_actions(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
+    told = code_action(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
     assert len([one for one in told if one.title.startswith("ignore ")]) == 1
 
 
@@ -220,7 +220,7 @@ def test_explain_shows_the_page_of_the_rule(desk: Desk) -> None:
     desk.open(STEP)
     explain = next(one for one in desk.actions("cron-uneven-step") if one.title.startswith("explain "))
     assert explain.edits == ()
-    assert explain.explains == "cron-uneven-step"
+    assert explain.rule_to_explain == "cron-uneven-step"
 
 
 # ---- ignore
@@ -309,7 +309,7 @@ JSON = (
 def test_json_has_no_comments_and_is_ignored_by_the_settings(desk: Desk, settings: str, before: str | None) -> None:
     if before is not None:
         Path(settings).write_bytes(before.encode())
-        desk.live = desk.live.over(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+        desk.live = desk.live.with_request(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
     desk.open(JSON, "a.json")
     action = ignore_of(desk.actions("cron-syntax"))
     assert action is not None
@@ -320,14 +320,14 @@ def test_json_has_no_comments_and_is_ignored_by_the_settings(desk: Desk, setting
         f"ignore cron-syntax in {settings}, with a reason",
     )
     Path(settings).write_bytes(edited(before or "", file.edits).encode())
-    desk.live = desk.live.over(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    desk.live = desk.live.with_request(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
     desk.open(JSON, "a.json")
     assert desk.found("cron-syntax") == []
 
 
 def test_a_table_stands_beside_a_list_of_ignored_rules(desk: Desk) -> None:
     Path("trialrun.toml").write_text('ignore = ["cron-dst"]\n', encoding="utf-8")
-    desk.live = desk.live.over(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    desk.live = desk.live.with_request(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
     desk.open(JSON, "a.json")
     action = ignore_of(desk.actions("cron-syntax"))
     assert action is not None
@@ -336,7 +336,7 @@ def test_a_table_stands_beside_a_list_of_ignored_rules(desk: Desk) -> None:
 
 def test_settings_that_could_not_be_read_with_another_table_stay(desk: Desk) -> None:
     Path("trialrun.toml").write_text("suppress = []\n", encoding="utf-8")
-    desk.live = desk.live.over(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    desk.live = desk.live.with_request(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
     desk.open(JSON, "a.json")
     assert ignore_of(desk.actions("cron-syntax")) is None
 
@@ -410,27 +410,27 @@ def test_all_safe_fixes_are_those_of_the_command_line(desk: Desk) -> None:
         path, text = os.path.basename(example.file), example.data.decode()
         desk.open(text, path)
         request = replace(desk.live.request, paths=[path])
-        told = [desk.after(one) for one in code_actions(desk.live, path, 0, 0, only=["source.fixAll"])]
+        told = [desk.after(one) for one in code_action(desk.live, path, 0, 0, only=["source.fixAll"])]
         assert told == by_command(request, os.path.abspath(path), example.data)
         compared += len(told)
-        desk.live.drop(os.path.abspath(path))
+        desk.live.remove_overlay(os.path.abspath(path))
     assert compared > 10
 
 
-def by_command(request: Request, file: str, data: bytes) -> list[str]:
+def by_command(request: CheckRequest, file: str, data: bytes) -> list[str]:
     """The text that `check --fix` leaves, where it changes it."""
 
-    def checked(texts: Mapping[str, bytes]) -> Outcome:
+    def checked(texts: Mapping[str, bytes]) -> CheckResult:
         return check(replace(request, overlay={file: next(iter(texts.values()), data)}))
 
-    mending = mended(checked, lambda path: data, unsafe=False)
+    mending = fix_until_stable(checked, lambda path: data, unsafe=False)
     return [one.source.text for one in mending.files]
 
 
 def examples() -> Iterator[Example]:
     """The whole files that the pages of all rules show as bad."""
     for rule in registry.everything():
-        for example in page(rule.doc).of_sort("bad"):
+        for example in parse_docs(rule.doc).of_kind("bad"):
             if example.model is None and not example.bytes_escaped and not example.file.endswith(".json"):
                 yield example
 
@@ -452,7 +452,7 @@ def test_each_action_mends_its_finding_in_all_examples(desk: Desk) -> None:
         desk.open(text, path)
         before = Counter((one.rule, one.message) for one in desk.found())
         for one in desk.found():
-            for action in code_actions(desk.live, path, 0, 0, [one.fingerprint], only=["quickfix"]):
+            for action in code_action(desk.live, path, 0, 0, [one.fingerprint], only=["quickfix"]):
                 told[action.title.split()[0]] += 1
                 if action.edits and action.edits[0].path == path:
                     desk.open(edited(text, action.edits[0].edits), path)
@@ -465,6 +465,6 @@ def test_each_action_mends_its_finding_in_all_examples(desk: Desk) -> None:
                     elif brought and not is_read_for_the_first_time:
                         wrong.append((one.rule, f"{action.title} brings {brought}"))
                     desk.open(text, path)
-        desk.live.drop(os.path.abspath(path))
+        desk.live.remove_overlay(os.path.abspath(path))
     assert wrong == []
     assert {"make", "write", "add", "ignore", "explain"} <= told.keys()

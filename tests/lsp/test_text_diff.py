@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from trialrun.diagnostic import Range, TextEdit
 from trialrun.lsp import text_diff as module
-from trialrun.lsp.text_diff import rewriting
+from trialrun.lsp.text_diff import diff_edits
 from trialrun.text import Position, Source
 
 TEXTS = st.lists(st.sampled_from(["a: 1", "b: 2\n", "\n", "  c: 🍔\r\n", "d\r", "\ufeff"]), max_size=12).map("".join)
 
 
 def edits(before: str, after: str) -> tuple[TextEdit, ...]:
-    return rewriting(Source("", before), Source("", after))
+    return diff_edits(Source("", before), Source("", after))
 
 
 def after_edits(before: str, made: tuple[TextEdit, ...]) -> str:
@@ -50,5 +50,5 @@ def test_lines_that_stay_are_in_no_edit() -> None:
 
 
 def test_too_many_lines_are_replaced_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_COMPARED", 3)
+    monkeypatch.setattr(module, "MAX_COMPARED_LINES", 3)
     assert len(edits("a\nb\nc\nd\n", "A\nb\nc\nD\n")) == 1

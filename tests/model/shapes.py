@@ -11,7 +11,7 @@ from trialrun.model import proto_json, unknown_field
 from trialrun.model.channel_config import CelUpsell, ChannelConfig, DisambiguationMapping, OfferMessage
 from trialrun.model.companion import COMPANIONS
 from trialrun.model.feature_view import AutomaticResources, FeatureRegistrySource, FeatureView, IndexConfig
-from trialrun.model.node import Node, facts
+from trialrun.model.node import Node, field_spec
 
 DOCUMENTS = (FeatureView, ChannelConfig, *COMPANIONS)
 PARTS = (AutomaticResources, FeatureRegistrySource, IndexConfig, CelUpsell, DisambiguationMapping, OfferMessage)
@@ -32,10 +32,12 @@ SCALARS_BY_TYPE: dict[type | None, st.SearchStrategy[Any]] = {
 }
 
 
-def value_of(shape: proto_json.Shape) -> st.SearchStrategy[Any]:
+def value_of(shape: proto_json.FieldType) -> st.SearchStrategy[Any]:
     """Mostly right values of a field, and wrong ones often enough."""
-    if shape.listed:
-        return rarely(st.lists(value_of(proto_json.item(shape)), max_size=2), value_of(proto_json.item(shape)))
+    if shape.is_list:
+        return rarely(
+            st.lists(value_of(proto_json.item_type(shape)), max_size=2), value_of(proto_json.item_type(shape))
+        )
     if shape.model is not None:
         return rarely(st.deferred(lambda: message_of(shape.model)), ANYTHING)
     if shape.values is not None:
@@ -43,7 +45,7 @@ def value_of(shape: proto_json.Shape) -> st.SearchStrategy[Any]:
     return st.one_of(scalar_of(shape), scalar_of(shape), scalar_of(shape), rarely(NUMBERS | TEXTS, SCALARS))
 
 
-def scalar_of(shape: proto_json.Shape) -> st.SearchStrategy[Any]:
+def scalar_of(shape: proto_json.FieldType) -> st.SearchStrategy[Any]:
     if shape.enum:
         return st.sampled_from(shape.enum)
     if shape.int64:
@@ -61,10 +63,12 @@ def message_of(model: type[Node] | None) -> st.SearchStrategy[dict[str, Any]]:
     assert model is not None
     names = [name for name in model.model_fields if name != "kind"]
     required = {
-        name: value_of(proto_json.shape(model, name)) for name in names if facts(model, name).mode == "required"
+        name: value_of(proto_json.field_type(model, name))
+        for name in names
+        if field_spec(model, name).mode == "required"
     }
-    others = {name: value_of(proto_json.shape(model, name)) for name in names if name not in required}
+    others = {name: value_of(proto_json.field_type(model, name)) for name in names if name not in required}
     right = st.fixed_dictionaries(required, optional=others)
-    other_keys = st.sampled_from([*unknown_field.names(model), "nmae", "greetings"])
+    other_keys = st.sampled_from([*unknown_field.spellings(model), "nmae", "greetings"])
     more = st.dictionaries(other_keys, SCALARS, max_size=2)
     return rarely(right, st.tuples(right, more).map(lambda pair: pair[0] | pair[1]))

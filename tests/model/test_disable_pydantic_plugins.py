@@ -11,8 +11,8 @@ import pytest
 from tests.program import SOURCE
 
 BUILT = (
-    "from trialrun.model.validate import fit; "
-    "from trialrun.model.feature_view import FeatureView; fit({}, FeatureView)\n"
+    "from trialrun.model.validate import validate; "
+    "from trialrun.model.feature_view import FeatureView; validate({}, FeatureView)\n"
 )
 
 

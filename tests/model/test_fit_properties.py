@@ -14,9 +14,10 @@ from tests.cases import number_of_cases
 from tests.model.shapes import ANYTHING, DOCUMENTS, PARTS, message_of
 from trialrun.diagnostic import Path
 from trialrun.model import lenient
-from trialrun.model.lenient import read
-from trialrun.model.node import Node, parts
-from trialrun.model.validate import Fitted, accepted, fit
+from trialrun.model.lenient import validate_leniently
+from trialrun.model.node import Node, message_fields
+from trialrun.model.strict import validate_strictly
+from trialrun.model.validate import ValidatedModel, validate
 
 EACH_MESSAGE = pytest.mark.parametrize("model", DOCUMENTS + PARTS, ids=lambda model: model.__name__)
 
@@ -25,9 +26,9 @@ EACH_MESSAGE = pytest.mark.parametrize("model", DOCUMENTS + PARTS, ids=lambda mo
 @settings(max_examples=number_of_cases(40), deadline=None)
 @given(value=ANYTHING)
 def test_no_value_is_too_strange(model: type[Node], value: Any) -> None:
-    fitted = fit(value, model)
+    fitted = validate(value, model)
     assert isinstance(fitted.node, model)
-    assert fitted.misfits or accepted(value, model)
+    assert fitted.misfits or validate_strictly(value, model)
 
 
 @EACH_MESSAGE
@@ -35,7 +36,7 @@ def test_no_value_is_too_strange(model: type[Node], value: Any) -> None:
 @given(data=st.data())
 def test_the_fast_way_and_the_slow_way_agree(model: type[Node], data: st.DataObject) -> None:
     value = data.draw(message_of(model))
-    fast, slow = accepted(value, model), read(value, model)
+    fast, slow = validate_strictly(value, model), validate_leniently(value, model)
     assert (fast is None) == bool(slow.misfits)
     assert fast is None or (fast == slow.node and fast.model_fields_set == slow.node.model_fields_set)
 
@@ -45,19 +46,19 @@ def test_the_fast_way_and_the_slow_way_agree(model: type[Node], data: st.DataObj
 @given(data=st.data())
 def test_taking_sound_parts_whole_changes_nothing(model: type[Node], data: st.DataObject) -> None:
     value = data.draw(message_of(model))
-    quick = fit(value, model, as_meant=True)
-    with patch.object(lenient, "accepted", lambda *_, **__: None):
-        slow = read(value, model, as_meant=True)
+    quick = validate(value, model, correct_typos=True)
+    with patch.object(lenient, "validate_strictly", lambda *_, **__: None):
+        slow = validate_leniently(value, model, correct_typos=True)
     assert repr((quick.misfits, quick.node)) == repr((slow.misfits, slow.node))  # by their text: no nan is another
     assert list(paths_of_fields(quick)) == list(paths_of_fields(slow))
 
 
-def paths_of_fields(fitted: Fitted) -> Iterator[Path]:
+def paths_of_fields(fitted: ValidatedModel) -> Iterator[Path]:
     """The path in the file of every field that stands in a message of a model."""
-    nodes = [fitted.node, *(node for node, _ in fitted.asides)]
+    nodes = [fitted.node, *(node for node, _ in fitted.detached)]
     while nodes:
         node = nodes.pop()
-        yield from sorted((fitted.path(node.at(name)) for name in node.model_fields_set), key=repr)
-        for name, listed, _ in parts(type(node)):
+        yield from sorted((fitted.path(node.location(name)) for name in node.model_fields_set), key=repr)
+        for name, listed, _ in message_fields(type(node)):
             inner = getattr(node, name)
             nodes += (inner or []) if listed else [inner] if inner else []

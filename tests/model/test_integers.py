@@ -7,7 +7,7 @@ import pytest
 from trialrun.model.channel_config import CelUpsell, UpsellConfig, UpsellStrategy
 from trialrun.model.feature_view import RagSource
 from trialrun.model.node import INT64_MAX, INT64_MIN, Node
-from trialrun.model.validate import fit
+from trialrun.model.validate import validate
 
 FIELDS: list[tuple[type[Node], str]] = [
     (UpsellConfig, "priority"),
@@ -23,7 +23,7 @@ TOO_LARGE = [2**63, str(2**63), f"{2**63}.0", float(2**63), "1e19", 1e19, 10**30
 def test_an_integer_beyond_64_bits_is_refused_in_every_spelling(
     model: type[Node], field: str, value: int | float | str
 ) -> None:
-    fitted = fit({field: value}, model)
+    fitted = validate({field: value}, model)
     assert getattr(fitted.node, field) is None
     assert [type(misfit).__name__ for misfit in fitted.misfits if misfit.path == (field,)] == ["WrongType"]
 
@@ -31,9 +31,9 @@ def test_an_integer_beyond_64_bits_is_refused_in_every_spelling(
 @pytest.mark.parametrize(("model", "field"), FIELDS)
 @pytest.mark.parametrize("value", [INT64_MAX, str(INT64_MAX)], ids=repr)
 def test_the_largest_integer_of_64_bits_is_taken(model: type[Node], field: str, value: int | str) -> None:
-    assert getattr(fit({field: value}, model).node, field) == INT64_MAX
+    assert getattr(validate({field: value}, model).node, field) == INT64_MAX
 
 
 def test_the_least_integer_of_64_bits_is_taken() -> None:
-    assert fit({"priority": INT64_MIN}, CelUpsell).node.priority == INT64_MIN
-    assert fit({"priority": INT64_MIN - 1}, CelUpsell).node.priority is None
+    assert validate({"priority": INT64_MIN}, CelUpsell).node.priority == INT64_MIN
+    assert validate({"priority": INT64_MIN - 1}, CelUpsell).node.priority is None

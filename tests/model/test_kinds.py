@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from trialrun.model.kinds import KINDS, kind_of, may_be_ours, near_kind
-from trialrun.parser import read
+from trialrun.parser import parse
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 VIEW_NAME = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
@@ -38,7 +38,7 @@ def test_a_file_that_says_its_kind_is_worth_reading(kind: str, written: str) -> 
 @pytest.mark.parametrize("path", sorted(FIXTURES.rglob("*.yaml")), ids=lambda path: path.name)
 def test_no_fixture_of_ours_is_missed(path: Path) -> None:
     data = path.read_bytes()
-    values = [document.value for document in read(data, str(path)).documents]
+    values = [document.value for document in parse(data, str(path)).documents]
     ours = any(kind_of(item) for value in values for item in (value if isinstance(value, list) else [value]))
     assert not ours or may_be_ours(data)
 

@@ -9,14 +9,14 @@ import pytest
 from trialrun.model.feature_view import FeatureView, IndexConfig
 from trialrun.model.misfit import NullValue
 from trialrun.model.node import Node
-from trialrun.model.validate import fit
+from trialrun.model.validate import validate
 
 INDEX: dict[str, Any] = {"embeddingColumn": "vector"}
 
 
 def fillable(value: dict[str, Any], model: type[Node]) -> list[str]:
     """The keys whose null may become an empty message."""
-    misfits = fit(value, model).misfits
+    misfits = validate(value, model).misfits
     return [str(misfit.path[-1]) for misfit in misfits if isinstance(misfit, NullValue) and misfit.empty_message]
 
 

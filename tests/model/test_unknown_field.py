@@ -10,12 +10,12 @@ from trialrun.model.channel_config import ChannelConfig, ClosingOffer, MessageCo
 from trialrun.model.feature_view import FeatureRegistrySource, FeatureView, IndexConfig, WarehouseSource
 from trialrun.model.misfit import UnknownField
 from trialrun.model.node import Node
-from trialrun.model.suggest import by_words, closest, is_one_slip, nearest, snake_case, squash
-from trialrun.model.validate import fit
+from trialrun.model.suggest import closest_name, names_by_words, normalize, one_edit_apart, snake_case, suggest
+from trialrun.model.validate import validate
 
 
 def unknown(value: Any, model: type[Node]) -> UnknownField:
-    return next(misfit for misfit in fit(value, model).misfits if isinstance(misfit, UnknownField))
+    return next(misfit for misfit in validate(value, model).misfits if isinstance(misfit, UnknownField))
 
 
 @pytest.mark.parametrize(
@@ -95,12 +95,12 @@ def test_a_field_of_another_message_belongs_there(
     model: type[Node], steps: tuple[str | int, ...], key: str, words: list[str]
 ) -> None:
     found = unknown(at(model, *steps, key=key), model)
-    assert ([home.words for home in found.homes], found.candidate) == (words, None)
+    assert ([home.phrase for home in found.owners], found.candidate) == (words, None)
 
 
 @pytest.mark.parametrize("key", ["create-time", "vector-search-config"])
 def test_a_misspelt_field_that_no_file_should_have_does_not_count_as_present(key: str) -> None:
-    assert fit({key: {}}, FeatureView).node.model_fields_set == {key}
+    assert validate({key: {}}, FeatureView).node.model_fields_set == {key}
 
 
 @pytest.mark.parametrize(("value", "free"), [({"cronn": 1}, True), ({"cronn": 1, "cron": "x"}, False)])
@@ -119,7 +119,7 @@ def test_a_candidate_is_free_unless_the_field_stands_beside_it(value: Any, free:
     ],
 )
 def test_nearest(name: str, names: list[str], found: str | None) -> None:
-    assert nearest(name, names) == found
+    assert suggest(name, names) == found
 
 
 @pytest.mark.parametrize(
@@ -137,11 +137,11 @@ def test_nearest(name: str, names: list[str], found: str | None) -> None:
     ],
 )
 def test_one_slip(one: str, other: str, answer: bool) -> None:
-    assert (is_one_slip(one, other), is_one_slip(other, one)) == (answer, answer)
+    assert (one_edit_apart(one, other), one_edit_apart(other, one)) == (answer, answer)
 
 
 def test_of_two_equally_close_names_neither_was_plainly_meant() -> None:
-    assert closest("itemsX", ["itemsA", "itemsB"]) is None
+    assert closest_name("itemsX", ["itemsA", "itemsB"]) is None
 
 
 @pytest.mark.parametrize(
@@ -154,11 +154,11 @@ def test_of_two_equally_close_names_neither_was_plainly_meant() -> None:
     ],
 )
 def test_a_word_of_a_name_is_enough(name: str, found: list[str]) -> None:
-    assert by_words(name, ["messageText", "messageFrequency", "messages"]) == found
+    assert names_by_words(name, ["messageText", "messageFrequency", "messages"]) == found
 
 
 def test_spellings() -> None:
-    assert (squash("sync-Config"), snake_case("celUpsell")) == ("syncconfig", "cel_upsell")
+    assert (normalize("sync-Config"), snake_case("celUpsell")) == ("syncconfig", "cel_upsell")
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,8 @@ def test_a_union_is_named_where_its_members_stand_below(key: str, value: Any, un
 
 def test_what_stands_below_a_misspelt_key_is_read_only_for_who_looks_for_mistakes() -> None:
     value = {"syncConfg": {"cron": "0 3 * * *"}}
-    assert fit(value, FeatureView).node.__dict__["syncConfig"] is None
-    assert fit(value, FeatureView, as_meant=True).node.__dict__["syncConfig"].cron == "0 3 * * *"
+    assert validate(value, FeatureView).node.__dict__["syncConfig"] is None
+    assert validate(value, FeatureView, correct_typos=True).node.__dict__["syncConfig"].cron == "0 3 * * *"
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_what_stands_below_a_misspelt_key_is_read_only_for_who_looks_for_mistake
     ],
 )  # fmt: skip
 def test_a_place_below_a_misspelt_key_has_the_path_of_the_file(value: Any, steps: Any, path: Any) -> None:
-    fitted = fit(value, FeatureView, as_meant=True)
+    fitted = validate(value, FeatureView, correct_typos=True)
     inner = getattr(fitted.node, steps[0])
     assert fitted.path(inner.at(*steps[1:])) == path
 
@@ -209,5 +209,5 @@ def test_a_place_below_a_misspelt_key_has_the_path_of_the_file(value: Any, steps
     ],
 )
 def test_a_guess_by_a_word_of_the_key_needs_a_value_of_its_form(value: Any, rules: list[str]) -> None:
-    fitted = fit({"uri": "x", **value}, WarehouseSource, as_meant=True)
+    fitted = validate({"uri": "x", **value}, WarehouseSource, correct_typos=True)
     assert sorted(misfit.rule for misfit in fitted.misfits if misfit.rule != "missing-field") == rules

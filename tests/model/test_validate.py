@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from trialrun.diagnostic import Place, json_pointer
+from trialrun.diagnostic import SymbolicLocation, json_pointer
 from trialrun.model.channel_config import CelUpsell, ChannelConfig, FeaturesConfig, OfferMessage, UpsellConfig
 from trialrun.model.companion import Brand, FeatureGroupTable
 from trialrun.model.feature_view import AutomaticResources, FeatureView, IndexConfig, RagSource, SyncConfig
@@ -14,14 +14,14 @@ from trialrun.model.feature_view import WarehouseSource as Warehouse
 from trialrun.model.misfit import MISFITS, Misfit
 from trialrun.model.node import Node
 from trialrun.model.scenario import ExpectedEntity, Scenario
-from trialrun.model.validate import fit
+from trialrun.model.validate import validate
 
 OFFER = {"messages": [{"messageConfigs": [{"languageCode": "en", "messageText": "Fries?"}]}]}
 CEL = {"conditionExpression": "true", "suggestedMenuItems": ["Fries"]}
 
 
 def told(value: Any, model: type[Node]) -> list[str]:
-    return [f"{misfit.rule} {json_pointer(misfit.path)}" for misfit in fit(value, model).misfits]
+    return [f"{misfit.rule} {json_pointer(misfit.path)}" for misfit in validate(value, model).misfits]
 
 
 @pytest.mark.parametrize(
@@ -139,13 +139,13 @@ def test_every_kind_of_misfit_has_its_rule() -> None:
 def test_a_field_takes_the_forms_of_protojson(
     model: type[Node], name: str, written: Any, taken: Any, rules: list[str]
 ) -> None:
-    fitted = fit({name: written}, model)
+    fitted = validate({name: written}, model)
     found = [misfit.rule for misfit in fitted.misfits if misfit.rule != "missing-field"]
     assert (getattr(fitted.node, name), found) == (taken, rules)
 
 
 def only(value: Any, model: type[Node]) -> Any:
-    (misfit,) = fit(value, model).misfits
+    (misfit,) = validate(value, model).misfits
     return misfit
 
 
@@ -168,13 +168,13 @@ def test_a_boolean_in_other_words_is_plain(value: Any, meant: bool | None, lossl
     ],
 )
 def test_what_would_be_right_as_an_item_can_be_wrapped(value: Any, wrap: bool) -> None:
-    misfits: list[Misfit] = fit({"filterColumns": value}, IndexConfig).misfits
-    assert [getattr(misfit, "wrap", None) for misfit in misfits] == [wrap]
+    misfits: list[Misfit] = validate({"filterColumns": value}, IndexConfig).misfits
+    assert [getattr(misfit, "fits_as_item", None) for misfit in misfits] == [wrap]
 
 
 def test_a_mapping_of_known_fields_can_be_wrapped_and_keeps_its_findings() -> None:
-    first, second = fit({"stores": {"name": "harbour", "tags": "coast"}}, Brand).misfits
-    assert (getattr(first, "wrap", None), second.path) == (True, ("stores", "tags"))
+    first, second = validate({"stores": {"name": "harbour", "tags": "coast"}}, Brand).misfits
+    assert (getattr(first, "fits_as_item", None), second.path) == (True, ("stores", "tags"))
 
 
 @pytest.mark.parametrize("value", [{"orderPickup": None}, {"getOrderPrices": None}])
@@ -200,7 +200,7 @@ def test_null_for_another_message_says_something_only_in_a_union(model: type[Nod
     ],
 )
 def test_a_refused_or_misspelt_field_counts_as_present_and_null_does_not(value: Any, present: bool) -> None:
-    assert fit(value, SyncConfig).node.has("cron") is present
+    assert validate(value, SyncConfig).node.has("cron") is present
 
 
 def test_a_misspelt_member_is_no_second_member_of_a_union() -> None:
@@ -210,20 +210,20 @@ def test_a_misspelt_member_is_no_second_member_of_a_union() -> None:
 
 
 def test_places_lead_back_to_the_words_and_indexes_of_the_file() -> None:
-    fitted = fit({"sync_config": {"cron": "x"}}, FeatureView, root=(0,))
-    assert fitted.path(Place(fitted.node, ("syncConfig", "cron"))) == (0, "sync_config", "cron")
-    assert fitted.path(Place(fitted.node.syncConfig, ("cron",))) == (0, "sync_config", "cron")  # type: ignore[attr-defined]
+    fitted = validate({"sync_config": {"cron": "x"}}, FeatureView, root=(0,))
+    assert fitted.path(SymbolicLocation(fitted.node, ("syncConfig", "cron"))) == (0, "sync_config", "cron")
+    assert fitted.path(SymbolicLocation(fitted.node.syncConfig, ("cron",))) == (0, "sync_config", "cron")  # type: ignore[attr-defined]
 
 
 def test_an_item_that_was_set_aside_does_not_move_the_others() -> None:
-    fitted = fit({"stores": [7, {"name": "harbour", "tags": [1, "coast"]}]}, Brand)
+    fitted = validate({"stores": [7, {"name": "harbour", "tags": [1, "coast"]}]}, Brand)
     store = fitted.node.stores[0]  # type: ignore[attr-defined]
-    assert fitted.path(Place(store, ("tags", 0))) == ("stores", 1, "tags", 1)
+    assert fitted.path(SymbolicLocation(store, ("tags", 0))) == ("stores", 1, "tags", 1)
 
 
 def test_the_members_of_a_union_clash_in_the_order_of_the_file() -> None:
     value = {"rag_source": {"uri": "u"}, "warehouseSource": {"uri": "u", "entityIdColumns": ["id"]}}
-    conflict = fit(value, FeatureView).misfits[-1]
+    conflict = validate(value, FeatureView).misfits[-1]
     assert (conflict.name, conflict.first, conflict.union) == ("warehouseSource", ("rag_source",), "source")  # type: ignore[attr-defined]
 
 
@@ -233,16 +233,16 @@ def test_the_condition_of_a_rule_in_the_wrong_message_is_told_once() -> None:
 
 
 def test_fields_of_one_model_are_the_same_the_fast_and_the_slow_way() -> None:
-    fast, slow = fit(CEL, CelUpsell), fit(CEL | {"priorty": 1}, CelUpsell)
+    fast, slow = validate(CEL, CelUpsell), validate(CEL | {"priorty": 1}, CelUpsell)
     assert fast.node.model_dump() == slow.node.model_dump()
 
 
 def test_what_is_not_shown_is_kept_as_it_stands() -> None:
     rules = [{"name": None, "further": [1]}]
-    fitted = fit({"type": 1, "configApplicationRules": rules}, ChannelConfig)
+    fitted = validate({"type": 1, "configApplicationRules": rules}, ChannelConfig)
     assert fitted.node.configApplicationRules == rules  # type: ignore[attr-defined]
 
 
 def test_a_field_that_belongs_one_level_deeper_stands_for_the_message_there() -> None:
-    fitted = fit({"priority": 1, "conditionExpression": "true"}, UpsellConfig)
+    fitted = validate({"priority": 1, "conditionExpression": "true"}, UpsellConfig)
     assert fitted.node.members("upsell_type_config") == ["celUpsell"]

@@ -76,8 +76,8 @@ def test_files_of_other_systems_are_silent(value: Any) -> None:
     ],
 )  # fmt: skip
 def test_a_wrapper_is_lifted_where_nothing_is_lost(value: Any, removed: Any, lifted: Any) -> None:
-    wrapper = next(one for one in candidates(value) if isinstance(one, Wrapper))
-    assert (wrapper.removed, wrapper.lifted) == (removed, lifted)
+    wrapper = next(candidate for candidate in candidates(value) if isinstance(candidate, Wrapper))
+    assert (wrapper.paths_to_remove, wrapper.paths_to_lift) == (removed, lifted)
 
 
 @pytest.mark.parametrize(

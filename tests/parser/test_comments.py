@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from trialrun.parser import Tree, read
+from trialrun.parser import ParsedFile, parse
 from trialrun.parser.comments import comments
-from trialrun.parser.line_index import Entries
+from trialrun.parser.line_index import LineIndex
 
 SIGNS = """\
 # yes
@@ -63,7 +63,7 @@ f: 1 # yes
 
 def found(text: str, path: str = "file.yaml") -> list[str]:
     """The rest of each line from the sign on that begins a comment."""
-    tree = read(text.encode(), path)
+    tree = parse(text.encode(), path)
     return [tree.source.text[one.span.start : one.span.end] for one in comments(tree, re.compile("#"))]
 
 
@@ -80,7 +80,7 @@ def test_a_comment_is_what_stands_in_no_scalar(text: str, mark: str, ends: str) 
 
 def test_comments_of_utf_16_are_found() -> None:
     data = "\ufeffa: 1 # 😀\n".encode("utf-16-le")
-    tree = read(data, "file.yaml")
+    tree = parse(data, "file.yaml")
     assert [one.span.start for one in comments(tree, re.compile("#"))] == [5]
 
 
@@ -89,8 +89,8 @@ def test_json_has_no_comments() -> None:
 
 
 def test_a_comment_alone_on_its_line_is_told_apart() -> None:
-    tree = read(b"# one\na: 1  # two\n  # three\n", "file.yaml")
-    assert [one.alone for one in comments(tree, re.compile("#"))] == [True, False, True]
+    tree = parse(b"# one\na: 1  # two\n  # three\n", "file.yaml")
+    assert [one.is_own_line for one in comments(tree, re.compile("#"))] == [True, False, True]
 
 
 ENTRIES = """\
@@ -124,15 +124,15 @@ p: [{a: 1},  # p
 """
 
 
-def entries_on(tree: Tree, line: int) -> list[str]:
-    return ["/".join(map(str, entry.path)) for entry in Entries(tree.documents[0], tree.source).on(line)]
+def entries_on(tree: ParsedFile, line: int) -> list[str]:
+    return ["/".join(map(str, entry.path)) for entry in LineIndex(tree.documents[0], tree.source).entries_at(line)]
 
 
 @pytest.mark.parametrize(
     ("number", "line"), [(n, line) for n, line in enumerate(ENTRIES.split("\n"), 1) if "# " in line]
 )
 def test_the_outermost_entries_of_a_line(number: int, line: str) -> None:
-    tree = read(ENTRIES.encode(), "file.yaml")
-    assert tree.troubles == []
+    tree = parse(ENTRIES.encode(), "file.yaml")
+    assert tree.errors == []
     promised = line.rpartition("# ")[2].split()
     assert sorted(entries_on(tree, number)) == sorted([] if promised == ["none"] else promised)

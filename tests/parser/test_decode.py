@@ -6,7 +6,7 @@ import codecs
 
 import pytest
 
-from trialrun.parser import read
+from trialrun.parser import parse
 
 TEXT = "a: é🍔\n"
 ENCODED = [
@@ -24,9 +24,9 @@ ENCODED = [
 def test_encodings(encoding: str, mark: bytes, data: bytes, name: str) -> None:
     if name == "a.json":
         data = data.decode(encoding).replace(TEXT, '{"a": "é🍔"}').encode(encoding)
-    tree = read(mark + data, name)
+    tree = parse(mark + data, name)
     assert [document.value for document in tree.documents] == [{"a": "é🍔"}]
-    assert (tree.source.encoding, tree.source.bom, tree.troubles) == (encoding, bool(mark), [])
+    assert (tree.source.encoding, tree.source.bom, tree.errors) == (encoding, bool(mark), [])
 
 
 WRONG = [
@@ -94,8 +94,8 @@ WRONG = [
 
 @pytest.mark.parametrize(("data", "start", "end", "value", "message"), WRONG)
 def test_wrong_places(data: bytes, start: int, end: int, value: str, message: str) -> None:
-    tree = read(data, "a.yaml")
-    (trouble,) = tree.troubles
+    tree = parse(data, "a.yaml")
+    (trouble,) = tree.errors
     assert (trouble.rule, trouble.span.start, trouble.span.end, trouble.message) == (
         "encoding-error",
         start,
@@ -108,25 +108,25 @@ def test_wrong_places(data: bytes, start: int, end: int, value: str, message: st
 
 def test_printable_neighbors_are_left_alone() -> None:
     text = "a: \x85\xa0\u2028\ud7ff\ue000\ufdd0\ufffd\U0010ffff"
-    tree = read(text.encode(), "a.yaml")
-    assert (tree.documents[0].value, tree.troubles) == ({"a": text[3:]}, [])
+    tree = parse(text.encode(), "a.yaml")
+    assert (tree.documents[0].value, tree.errors) == ({"a": text[3:]}, [])
 
 
 def test_utf_32_is_read_and_told() -> None:
-    tree = read("a: é".encode("utf-32"), "a.yaml")
+    tree = parse("a: é".encode("utf-32"), "a.yaml")
     assert tree.documents[0].value == {"a": "é"}
-    assert [(trouble.rule, trouble.message) for trouble in tree.troubles] == [
+    assert [(trouble.rule, trouble.message) for trouble in tree.errors] == [
         ("encoding-error", "the file is UTF-32; save it as UTF-8")
     ]
 
 
 def test_files_that_are_pasted_together_with_their_byte_order_marks() -> None:
-    tree = read("a: 1\n\ufeff---\nb: 2\n".encode(), "a.yaml")
+    tree = parse("a: 1\n\ufeff---\nb: 2\n".encode(), "a.yaml")
     assert [document.value for document in tree.documents] == [{"a": 1}, {"b": 2}]
-    assert [trouble.rule for trouble in tree.troubles] == ["encoding-error"]
+    assert [trouble.rule for trouble in tree.errors] == ["encoding-error"]
 
 
 def test_a_file_of_another_kind_is_not_listed_byte_by_byte() -> None:
-    troubles = [trouble for trouble in read(b"\x01a" * 1000, "a.yaml").troubles if trouble.rule == "encoding-error"]
+    troubles = [trouble for trouble in parse(b"\x01a" * 1000, "a.yaml").errors if trouble.rule == "encoding-error"]
     assert len(troubles) == 21
     assert troubles[-1].message == "980 more places are no text; save the file as UTF-8"

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
-from trialrun.parser import Tree, read
+from trialrun.parser import ParsedFile, parse
 
 SEED = """\
 # trialrun
@@ -56,12 +56,17 @@ PIECES = [
 ]
 
 
-def is_sound(tree: Tree) -> bool:
-    spans = [span for trouble in tree.troubles for span in (trouble.span, *trouble.related)]
+def is_sound(tree: ParsedFile) -> bool:
+    spans = [span for trouble in tree.errors for span in (trouble.span, *trouble.related)]
     for document in tree.documents:
-        spans += [document.span(()), document.first_key_span(()), document.inside((), 0, 3)]
-        for key, span in document.keys(()):
-            spans += [span, document.span((key,)), document.key_inside((key,), 0, 1), document.inside((key,), 1, 2)]
+        spans += [document.span(()), document.first_key_span(()), document.scalar_span((), 0, 3)]
+        for key, span in document.key_spans(()):
+            spans += [
+                span,
+                document.span((key,)),
+                document.key_text_span((key,), 0, 1),
+                document.scalar_span((key,), 1, 2),
+            ]
     return all(0 <= span.start <= span.end <= len(tree.source.text) for span in spans)
 
 
@@ -71,7 +76,7 @@ def is_sound(tree: Tree) -> bool:
 @example(b"&a", "a.yaml")
 @example(b"*a : &a\n", "a.yaml")
 def test_any_bytes(data: bytes, name: str) -> None:
-    assert is_sound(read(data, name))
+    assert is_sound(parse(data, name))
 
 
 @settings(max_examples=number_of_cases(600), deadline=None)
@@ -82,5 +87,5 @@ def test_mutated_files(seed: int, file: tuple[str, str], changes: int) -> None:
     for _ in range(changes):
         start = rnd.randrange(len(text) + 1)
         text = text[:start] + rnd.choice([*PIECES, ""]) + text[start + rnd.choice([0, 1, 5]) :]
-    tree = read(text.encode("latin-1" if rnd.random() < 0.05 and text.isascii() else "utf-8"), name)
+    tree = parse(text.encode("latin-1" if rnd.random() < 0.05 and text.isascii() else "utf-8"), name)
     assert is_sound(tree)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from trialrun.parser import read
+from trialrun.parser import parse
 
 TOLD: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
     '{"a": 1, "b": [true, null, 1.5, "x"]}': ([{"a": 1, "b": [True, None, 1.5, "x"]}], []),
@@ -60,35 +60,35 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
 
 @pytest.mark.parametrize(("text", "expected"), TOLD.items())
 def test_json(text: str, expected: tuple[list[Any], list[tuple[str, str, str]]]) -> None:
-    tree = read(text.encode(), "dir/A.JSON")
-    told = [(trouble.rule, text[trouble.span.start : trouble.span.end], trouble.message) for trouble in tree.troubles]
+    tree = parse(text.encode(), "dir/A.JSON")
+    told = [(trouble.rule, text[trouble.span.start : trouble.span.end], trouble.message) for trouble in tree.errors]
     assert ([document.value for document in tree.documents], told) == expected
 
 
 def test_a_slip_behind_another_document_is_told_where_it_is() -> None:
     text = '{"a": 1}\n{"b": [2,]}'
-    tree = read(text.encode(), "a.json")
+    tree = parse(text.encode(), "a.json")
     assert [document.value for document in tree.documents] == [{"a": 1}, {"b": [2]}]
-    assert [trouble.span.start for trouble in tree.troubles] == [9, text.index(",")]
-    assert [document.value for document in read(b'   "k)nd\n{', "a.json").documents] == ["k)nd"]
+    assert [trouble.span.start for trouble in tree.errors] == [9, text.index(",")]
+    assert [document.value for document in parse(b'   "k)nd\n{', "a.json").documents] == ["k)nd"]
 
 
 def test_not_a_number_is_told() -> None:
-    (trouble,) = read(b'{"a": [NaN]}', "a.json").troubles
+    (trouble,) = parse(b'{"a": [NaN]}', "a.json").errors
     assert (trouble.rule, trouble.path, trouble.replacement) == ("syntax-error", ("a", 0), '"NaN"')
 
 
 def test_a_duplicate_names_the_earlier_key() -> None:
-    (trouble,) = read(b'{"a": 1, "a": 2}', "a.json").troubles
+    (trouble,) = parse(b'{"a": 1, "a": 2}', "a.json").errors
     assert (trouble.span.start, [span.start for span in trouble.related], trouble.path) == (9, [1], ("a",))
 
 
 def test_numbers_of_any_length() -> None:
-    assert read(f"[{'9' * 5000}]".encode(), "a.json").documents[0].value == ["9" * 5000]
-    assert read(f"[{'9' * 30}]".encode(), "a.json").documents[0].value == [int("9" * 30)]
+    assert parse(f"[{'9' * 5000}]".encode(), "a.json").documents[0].value == ["9" * 5000]
+    assert parse(f"[{'9' * 30}]".encode(), "a.json").documents[0].value == [int("9" * 30)]
 
 
 def test_first_key_and_styles() -> None:
-    document = read(b' {"a": [{"b": 1}]}', "a.json").documents[0]
+    document = parse(b' {"a": [{"b": 1}]}', "a.json").documents[0]
     assert (document.first_key_span(()).start, document.first_key_span(("a", 0)).start) == (2, 9)
     assert {document.style(path) for path in ((), ("a",), ("a", 0, "b"))} == {"json"}

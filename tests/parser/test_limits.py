@@ -12,14 +12,14 @@ resource = pytest.importorskip("resource")
 PROGRAM = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (1_200 * 2**20,) * 2)
-from trialrun.parser import read
+from trialrun.parser import parse
 M = 2**20
 laughs = "a: &a [x,x,x,x,x,x,x,x,x]\\n" + "".join(
     f"{chr(98 + i)}: &{chr(98 + i)} [{','.join(['*' + chr(97 + i)] * 9)}]\\n" for i in range(12)
 )
 data = (%s).encode()
-tree = read(data, sys.argv[1])
-print(*sorted({trouble.rule for trouble in tree.troubles}), "|", len(tree.documents))
+tree = parse(data, sys.argv[1])
+print(*sorted({trouble.rule for trouble in tree.errors}), "|", len(tree.documents))
 """
 BOMBS = [
     ("'[' * 100_000", "a.yaml", "resource-limit | 0"),
@@ -63,7 +63,7 @@ def test_bombs(text: str, name: str, expected: str) -> None:
 
 
 def test_the_size_limit_is_a_keyword() -> None:
-    from trialrun.parser import read
+    from trialrun.parser import parse
 
-    assert [trouble.rule for trouble in read(b"a: 12", "a.yaml", max_bytes=4).troubles] == ["resource-limit"]
-    assert read(b"a: 12", "a.yaml", max_bytes=5).troubles == []
+    assert [trouble.rule for trouble in parse(b"a: 12", "a.yaml", max_bytes=4).errors] == ["resource-limit"]
+    assert parse(b"a: 12", "a.yaml", max_bytes=5).errors == []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from trialrun.parser import read
+from trialrun.parser import parse
 
 CORE = {
     "~": None,
@@ -84,15 +84,15 @@ AMBIGUOUS = {
 
 @pytest.mark.parametrize(("text", "value"), CORE.items())
 def test_core_schema(text: str, value: Any) -> None:
-    tree = read(f"a: {text}\n".encode(), "a.yaml")
+    tree = parse(f"a: {text}\n".encode(), "a.yaml")
     assert (tree.documents[0].value, type(tree.documents[0].value["a"])) == ({"a": value}, type(value))
-    assert tree.troubles == []
+    assert tree.errors == []
 
 
 @pytest.mark.parametrize(("text", "expected"), AMBIGUOUS.items())
 def test_ambiguous_values(text: str, expected: tuple[Any, str]) -> None:
-    tree = read(f"a: {text}\n".encode(), "a.yaml")
-    (trouble,) = tree.troubles
+    tree = parse(f"a: {text}\n".encode(), "a.yaml")
+    (trouble,) = tree.errors
     assert (tree.documents[0].value["a"], trouble.replacement) == expected
     assert (trouble.rule, trouble.path, trouble.at_key, trouble.safe) == ("ambiguous-scalar", ("a",), False, True)
     assert (trouble.span.start, trouble.span.end) == (3, 3 + len(text))
@@ -100,28 +100,28 @@ def test_ambiguous_values(text: str, expected: tuple[Any, str]) -> None:
 
 @pytest.mark.parametrize("text", AMBIGUOUS)
 def test_a_replacement_reads_as_the_same_value_and_is_not_ambiguous(text: str) -> None:
-    tree = read(f"- {text}\n".encode(), "a.yaml")
-    again = read(f"- {tree.troubles[0].replacement}\n".encode(), "a.yaml")
-    assert (again.documents[0].value, again.troubles) == (tree.documents[0].value, [])
+    tree = parse(f"- {text}\n".encode(), "a.yaml")
+    again = parse(f"- {tree.errors[0].replacement}\n".encode(), "a.yaml")
+    assert (again.documents[0].value, again.errors) == (tree.documents[0].value, [])
 
 
 @pytest.mark.parametrize("text", ["no", "012", "12:30", "2026-01-02"])
 def test_ambiguous_keys_stay_text(text: str) -> None:
-    tree = read(f"{text}: 1\n".encode(), "a.yaml")
-    (trouble,) = tree.troubles
+    tree = parse(f"{text}: 1\n".encode(), "a.yaml")
+    (trouble,) = tree.errors
     assert tree.documents[0].value == {text: 1}
     assert (trouble.path, trouble.at_key, trouble.replacement) == ((text,), True, f'"{text}"')
 
 
 @pytest.mark.parametrize("style", ["'{}'", '"{}"', "|\n  {}", "!!str {}"])
 def test_quoted_words_are_text(style: str) -> None:
-    tree = read(f"a: {style.format('no')}\nb: {style.format('012')}\n".encode(), "a.yaml")
+    tree = parse(f"a: {style.format('no')}\nb: {style.format('012')}\n".encode(), "a.yaml")
     assert [text.strip() for text in tree.documents[0].value.values()] == ["no", "012"]
-    assert tree.troubles == []
+    assert tree.errors == []
 
 
 def test_norwegian_is_named() -> None:
-    (trouble,) = read(b"languageCode: no\n", "a.yaml").troubles
+    (trouble,) = parse(b"languageCode: no\n", "a.yaml").errors
     assert trouble.message == 'no is false to YAML 1.1 readers, not the language Norwegian; write "no"'
 
 
@@ -137,8 +137,8 @@ def test_norwegian_is_named() -> None:
     ],
 )
 def test_core_tags(text: str, value: Any) -> None:
-    tree = read(f"a: {text}\n".encode(), "a.yaml")
-    assert (tree.documents[0].value["a"], tree.troubles) == (value, [])
+    tree = parse(f"a: {text}\n".encode(), "a.yaml")
+    assert (tree.documents[0].value["a"], tree.errors) == (value, [])
 
 
 @pytest.mark.parametrize(
@@ -152,16 +152,16 @@ def test_core_tags(text: str, value: Any) -> None:
     ],
 )
 def test_other_tags(text: str, value: str, replacement: str) -> None:
-    tree = read(f"a: {text}\n".encode(), "a.yaml")
-    (trouble,) = tree.troubles
+    tree = parse(f"a: {text}\n".encode(), "a.yaml")
+    (trouble,) = tree.errors
     assert (tree.documents[0].value["a"], trouble.rule, trouble.replacement) == (value, "tagged-value", replacement)
     assert (trouble.span.start, trouble.span.end, trouble.safe) == (3, 3 + len(text), True)
 
 
 def test_tagged_collections_keep_their_values() -> None:
-    tree = read(b"a: !x\n  b: 1\nc: !y [2]\n", "a.yaml")
+    tree = parse(b"a: !x\n  b: 1\nc: !y [2]\n", "a.yaml")
     assert tree.documents[0].value == {"a": {"b": 1}, "c": [2]}
-    assert [(trouble.rule, trouble.path, trouble.replacement) for trouble in tree.troubles] == [
+    assert [(trouble.rule, trouble.path, trouble.replacement) for trouble in tree.errors] == [
         ("tagged-value", ("a",), None),
         ("tagged-value", ("c",), None),
     ]

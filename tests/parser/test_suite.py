@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from trialrun.parser import Tree, read
+from trialrun.parser import ParsedFile, parse
 
 SUITE = Path(__file__).parents[3] / "shared" / "cases" / "yaml-test-suite.json"
 if not SUITE.exists():
@@ -21,8 +21,8 @@ TAGS_ARE_REFUSED = {"5TYM", "6CK3", "7FWL", "P76L"}
 READ_DIFFERENTLY_BY_LIBYAML = {"652Z", "FP8R", "HM87/01", "JEF9/02", "L24T/01", "S4JQ", "Y2GN"}
 
 
-def is_refused(tree: Tree) -> bool:
-    return any(trouble.rule in ("syntax-error", "encoding-error", "resource-limit") for trouble in tree.troubles)
+def is_refused(tree: ParsedFile) -> bool:
+    return any(trouble.rule in ("syntax-error", "encoding-error", "resource-limit") for trouble in tree.errors)
 
 
 def documents_of(text: str) -> list[Any]:
@@ -37,25 +37,25 @@ def documents_of(text: str) -> list[Any]:
 
 @pytest.mark.parametrize("case", VALID, ids=[case["id"] for case in VALID])
 def test_what_is_read_has_the_right_value(case: dict[str, Any]) -> None:
-    tree = read(case["yaml"].encode(), "a.yaml")
+    tree = parse(case["yaml"].encode(), "a.yaml")
     if is_refused(tree) or "json" not in case or case["id"] in TAGS_ARE_REFUSED | READ_DIFFERENTLY_BY_LIBYAML:
         pytest.skip("libyaml refuses it or reads it differently")
     assert [document.value for document in tree.documents] == documents_of(case["json"])
 
 
 def test_how_many_are_right() -> None:
-    trees = [(case, read(case["yaml"].encode(), "a.yaml")) for case in VALID if "json" in case]
+    trees = [(case, parse(case["yaml"].encode(), "a.yaml")) for case in VALID if "json" in case]
     right = [case for case, tree in trees if [one.value for one in tree.documents] == documents_of(case["json"])]
     assert len(right) >= 230
 
 
 def test_how_many_invalid_ones_are_told() -> None:
-    assert sum(is_refused(read(case["yaml"].encode(), "a.yaml")) for case in INVALID) >= 75
+    assert sum(is_refused(parse(case["yaml"].encode(), "a.yaml")) for case in INVALID) >= 75
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_every_value_has_a_place(case: dict[str, Any]) -> None:
-    tree = read(case["yaml"].encode(), "a.yaml")
+    tree = parse(case["yaml"].encode(), "a.yaml")
     for document in tree.documents:
         assert [path for path in paths(document.value) if not document.path_exists(path)] == []
         assert all(
@@ -75,7 +75,7 @@ def test_ruamel_agrees() -> None:
     known = {"2XXW", "565N", "FP8R", "J7PZ", "RZT7", "UKK6/02", "Y2GN"}
     differing = set()
     for case in CASES:
-        tree = read(case["yaml"].encode(), "a.yaml")
+        tree = parse(case["yaml"].encode(), "a.yaml")
         if is_refused(tree) or case["id"] in known:
             continue
         try:

@@ -6,11 +6,11 @@ from trialrun.diagnostic import (
     Diagnostic,
     Position,
     Range,
-    RelatedPlace,
+    RelatedLocation,
+    ResolvedFix,
     Severity,
     Suppressed,
     TextEdit,
-    TextFix,
 )
 from trialrun.report.interface import Run, Sources, Summary
 from trialrun.text import Source
@@ -41,7 +41,7 @@ def place(line: int, column: int, end_line: int, end_column: int) -> Range:
 
 HERE = place(1, 7, 1, 10)
 PLACES = (HERE, place(1, 9, 1, 9), place(1, 11, 2, 5), place(3, 8, 3, 8), place(9, 1, 9, 4), place(1, 90, 1, 95))
-SPREAD = TextFix("swap them", False, (TextEdit(place(1, 7, 1, 10), ODD_TEXT), TextEdit(place(2, 8, 2, 9), "")))
+SPREAD = ResolvedFix("swap them", False, (TextEdit(place(1, 7, 1, 10), ODD_TEXT), TextEdit(place(2, 8, 2, 9), "")))
 
 
 def found(
@@ -52,10 +52,10 @@ def found(
     rule: str = "some-rule",
     severity: Severity = Severity.ERROR,
     help: str | None = None,
-    fix: TextFix | None = SPREAD,
+    fix: ResolvedFix | None = SPREAD,
 ) -> Diagnostic:
     """A diagnostic with everything that one can have."""
-    related = RelatedPlace(message, path, where)
+    related = RelatedLocation(message, path, where)
     return Diagnostic(rule, severity, message, path, where, help=help, related=(related,), fix=fix, fingerprint="00ff")
 
 
@@ -73,9 +73,9 @@ def run_of(*diagnostics: Diagnostic, sources: Sources = known, suppressed: tuple
     """A run that checked the files of its findings and one more."""
     files = [*sorted({one.path for one in diagnostics}), "zz-clean.yaml"]
     summary = Summary(len(files), errors=len(diagnostics), suppressed=len(suppressed))
-    ordered = sorted(diagnostics, key=lambda one: one.order)
+    ordered = sorted(diagnostics, key=lambda one: one.sort_key)
     faulty = any(one.rule == "internal-error" for one in diagnostics)
-    return Run(ordered, sources, summary, "0.1.0", suppressed=suppressed, files=files, faulty=faulty)
+    return Run(ordered, sources, summary, "0.1.0", suppressed=suppressed, files=files, has_internal_error=faulty)
 
 
 RUNS = {

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from trialrun.diagnostic import Diagnostic, Range, RelatedPlace, Severity, TextFix
+from trialrun.diagnostic import Diagnostic, Range, RelatedLocation, ResolvedFix, Severity
 from trialrun.report.interface import Run, Summary
 from trialrun.text import Source
 
@@ -24,12 +24,12 @@ def diagnostic(
     severity: Severity = Severity.ERROR,
     related: tuple[str, ...] = (),
     help: str | None = None,
-    fix: TextFix | None = None,
+    fix: ResolvedFix | None = None,
 ) -> Diagnostic:
     """A diagnostic at the marks of the files; the related places take their messages in the order of the files."""
     own = next((path, place) for path, text in files.items() for place in _places(text, "«»"))
     others = [(path, place) for path, text in files.items() for place in _places(text, "‹›")]
-    places = tuple(RelatedPlace(words, path, place) for words, (path, place) in zip(related, others, strict=True))
+    places = tuple(RelatedLocation(words, path, place) for words, (path, place) in zip(related, others, strict=True))
     return Diagnostic(rule, severity, message, own[0], own[1], related=places, help=help, fix=fix)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.program import Run, view
-from trialrun.report.terminal_width import lay_out, visible, width, without_commands
+from trialrun.report.terminal_width import disarm_ci_commands, escape_controls, measure_cells, width
 
 COMMAND = re.compile(r"^\s*::\w|##[\w.-]*\[", re.MULTILINE)
 """What GitHub, Azure Pipelines and TeamCity take for a command."""
@@ -53,7 +53,7 @@ def test_workflow_commands_of_the_github_format_are_left(run: Run, tmp_path: Pat
 
 
 def test_what_is_broken_up_has_its_own_width() -> None:
-    assert visible("a ##[b] ##vso[c] ## [d] # ##") == r"a #\x23[b] #\x23vso[c] ## [d] # ##"
-    assert width("##[b]") == len(visible("##[b]"))
-    assert lay_out("##[b]").width == len(visible("##[b]"))
-    assert without_commands("a::b\n ::error::\n ::: a:1") == "a::b\n \\x3a:error::\n ::: a:1"
+    assert escape_controls("a ##[b] ##vso[c] ## [d] # ##") == r"a #\x23[b] #\x23vso[c] ## [d] # ##"
+    assert width("##[b]") == len(escape_controls("##[b]"))
+    assert measure_cells("##[b]").width == len(escape_controls("##[b]"))
+    assert disarm_ci_commands("a::b\n ::error::\n ::: a:1") == "a::b\n \\x3a:error::\n ::: a:1"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trialrun.report.paths import tidy, uri
+from trialrun.report.paths import normalize_path, path_to_uri
 
 
 @pytest.mark.parametrize(
@@ -30,14 +30,14 @@ from trialrun.report.paths import tidy, uri
     ],
 )
 def test_a_path_as_a_uri(path: str, address: str) -> None:
-    assert uri(path) == address
+    assert path_to_uri(path) == address
 
 
 @pytest.mark.parametrize(
     ("path", "short"), [("./a.yaml", "a.yaml"), ("a/./b.yaml", "a/b.yaml"), ("../a.yaml", "../a.yaml")]
 )
 def test_a_tidy_path(path: str, short: str) -> None:
-    assert tidy(path) == short
+    assert normalize_path(path) == short
 
 
 @given(
@@ -46,7 +46,7 @@ def test_a_tidy_path(path: str, short: str) -> None:
     )
 )
 def test_a_uri_leads_back_to_its_path(path: str) -> None:
-    address = uri(path)
+    address = path_to_uri(path)
     assert address.isascii()
     assert urlsplit(address).scheme in ("", "file")
-    assert unquote_to_bytes(address.removeprefix("file:///")) == tidy(path).encode("utf-8", "surrogateescape")
+    assert unquote_to_bytes(address.removeprefix("file:///")) == normalize_path(path).encode("utf-8", "surrogateescape")

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
-from trialrun.report.terminal_width import columns, visible, width
-from trialrun.report.wrap import wrapped
+from trialrun.report.terminal_width import escape_controls, terminal_columns, width
+from trialrun.report.wrap import wrap_text
 
 LETTERS = ["a", "Z", " ", "é", "e\u0301", "日", "ｗ", "ｱ", "한", "ß", "Ω", "…"]
 EMOJI = ["🍔", "👩🏽", "👨\u200d👩\u200d👧", "❤\ufe0f", "1\ufe0f\u20e3", "🇩🇪"]
@@ -49,7 +49,7 @@ def test_a_text_takes_the_cells_that_wcwidth_says(text: str) -> None:
     ],
 )
 def test_unsafe_characters_become_escapes(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    assert escape_controls(text) == shown
 
 
 @pytest.mark.parametrize(
@@ -74,11 +74,11 @@ def test_tabs_escapes_and_lone_accents_have_a_fixed_width(text: str, cells: int)
     ],
 )
 def test_a_sentence_is_wrapped_at_blanks(text: str, lines: list[str]) -> None:
-    assert wrapped(text, first=8, rest=8) == lines
+    assert wrap_text(text, first=8, rest=8) == lines
 
 
 def test_the_first_word_goes_to_the_next_line_where_only_that_has_room() -> None:
-    assert wrapped("eleven more", first=3, rest=11) == ["", "eleven more"]
+    assert wrap_text("eleven more", first=3, rest=11) == ["", "eleven more"]
 
 
 @pytest.mark.parametrize(
@@ -86,4 +86,4 @@ def test_the_first_word_goes_to_the_next_line_where_only_that_has_room() -> None
     [({}, 80), ({"COLUMNS": "60"}, 60), ({"COLUMNS": "0"}, 80), ({"COLUMNS": ""}, 80), ({"COLUMNS": "wide"}, 80)],
 )
 def test_a_stream_that_is_no_terminal_has_80_columns_unless_told(environ: dict[str, str], expected: int) -> None:
-    assert columns(io.StringIO(), environ) == expected
+    assert terminal_columns(io.StringIO(), environ) == expected

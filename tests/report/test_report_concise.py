@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from tests.report.report_fixture import diagnostic, run
-from trialrun.diagnostic import Diagnostic, Severity, TextFix
+from trialrun.diagnostic import Diagnostic, ResolvedFix, Severity
 from trialrun.report.color import painter
 from trialrun.report.concise import report
 from trialrun.report.interface import Run, Summary
 from trialrun.report.summary import summary
 
 FILES = {"a.yaml": "a: «1»\n", "b.yaml": "b: «2»\n"}
-SAFE, UNSAFE = TextFix("mend", True, ()), TextFix("mend", False, ())
+SAFE, UNSAFE = ResolvedFix("mend", True, ()), ResolvedFix("mend", False, ())
 
 
-def at(path: str, severity: Severity = Severity.ERROR, fix: TextFix | None = None) -> Diagnostic:
+def at(path: str, severity: Severity = Severity.ERROR, fix: ResolvedFix | None = None) -> Diagnostic:
     return diagnostic({path: FILES[path]}, "it is wrong", severity=severity, fix=fix)
 
 

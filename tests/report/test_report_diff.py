@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
 from trialrun.report.color import painter
-from trialrun.report.diff import diff
+from trialrun.report.diff import unified_diff
 
 PLAIN = painter(color=False)
 
 
 def unified(before: str, after: str, path: str = "a.yaml") -> str:
-    return "".join(diff(path, before, after, paint=PLAIN))
+    return "".join(unified_diff(path, before, after, paint=PLAIN))
 
 
 def test_what_stays_has_no_diff() -> None:
@@ -52,7 +52,7 @@ def test_names_are_written_as_git_does() -> None:
 
 
 def test_colours_are_around_the_lines_and_not_their_breaks() -> None:
-    lines = list(diff("a.yaml", "a\n", "b\n", paint=painter(color=True)))
+    lines = list(unified_diff("a.yaml", "a\n", "b\n", paint=painter(color=True)))
     assert lines[2:] == ["\x1b[36m@@ -1 +1 @@\x1b[0m\n", "\x1b[31m-a\x1b[0m\n", "\x1b[32m+b\x1b[0m\n"]
 
 

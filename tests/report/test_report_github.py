@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from tests.report.hostile import ODD_TEXT, PATHS, RUNS, found, place, run_of
-from trialrun.diagnostic import Diagnostic, RelatedPlace, Severity
+from trialrun.diagnostic import Diagnostic, RelatedLocation, Severity
 from trialrun.report.github import report
 from trialrun.report.interface import Run
-from trialrun.report.terminal_width import visible
+from trialrun.report.terminal_width import escape_controls
 
 COMMAND = re.compile(r"::(\w+) ([^:]*)::(.*)")
 
@@ -63,16 +63,16 @@ def test_no_columns_where_a_range_has_several_lines() -> None:
 @pytest.mark.parametrize("path", PATHS)
 def test_any_path_is_read_back(path: str) -> None:
     _, properties, _ = commands(run_of(bare(path)))[0]
-    assert properties["file"] == visible(path).removeprefix("./")
+    assert properties["file"] == escape_controls(path).removeprefix("./")
 
 
 def test_any_message_is_read_back_and_stays_one_line() -> None:
     _, _, message = commands(run_of(bare(message=ODD_TEXT)))[0]
-    assert message == f"views/a.yaml:1:7: some-rule {visible(ODD_TEXT)}"
+    assert message == f"views/a.yaml:1:7: some-rule {escape_controls(ODD_TEXT)}"
 
 
 def test_related_places_and_help_are_further_lines() -> None:
-    related = (RelatedPlace("taken here", "b.yaml", place(2, 3, 2, 4)),)
+    related = (RelatedLocation("taken here", "b.yaml", place(2, 3, 2, 4)),)
     _, _, message = commands(run_of(replace(bare(help="leave it\nout"), related=related)))[0]
     assert message.split("\n")[1:] == ["b.yaml:2:3: taken here", "leave it", "out"]
 

@@ -11,7 +11,7 @@ from tests.report.hostile import PATHS, RUNS, found, place, run_of
 from trialrun.diagnostic import Severity
 from trialrun.report.gitlab import report
 from trialrun.report.interface import Run
-from trialrun.report.terminal_width import visible
+from trialrun.report.terminal_width import escape_controls
 
 
 def issues(run: Run) -> Any:
@@ -49,4 +49,4 @@ def test_paths_are_relative_without_a_dot() -> None:
 
 def test_odd_texts_are_visible() -> None:
     (one,) = issues(RUNS["odd texts"])
-    assert one["description"] == visible(one["description"])
+    assert one["description"] == escape_controls(one["description"])

@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from tests.report.report_fixture import diagnostic, run
-from trialrun.diagnostic import Diagnostic, Severity, TextFix
-from trialrun.report.color import wanted
-from trialrun.report.interface import FORMATS, UnknownFormat, report
+from trialrun.diagnostic import Diagnostic, ResolvedFix, Severity
+from trialrun.report.color import use_color
+from trialrun.report.interface import FORMATS, UnknownFormat, load_report
 from trialrun.report.statistics import statistics
 
 
@@ -22,14 +22,14 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_writes_a_run_without_findings(name: str) -> None:
-    assert "".join(report(name)(run({"a.yaml": ""}), color=False, width=60)).endswith("\n")
+    assert "".join(load_report(name)(run({"a.yaml": ""}), color=False, width=60)).endswith("\n")
 
 
 def test_an_unknown_format_is_refused_with_the_names() -> None:
     with pytest.raises(
         UnknownFormat, match='there is no output format "xml"; choose one of text, concise, json, sarif'
     ):
-        report("xml")
+        load_report("xml")
 
 
 @pytest.mark.parametrize(
@@ -52,21 +52,21 @@ def test_an_unknown_format_is_refused_with_the_names() -> None:
     ],
 )
 def test_whether_colours_are_sent(color: str, stream: io.StringIO, environ: dict[str, str], expected: bool) -> None:
-    assert wanted(color, stream, environ) is expected
+    assert use_color(color, stream, environ) is expected
 
 
 CLEAN = """
 import sys
-from trialrun.report.interface import Run, Summary, report
-"".join(report("text")(Run((), {}.get, Summary(), "0")))
+from trialrun.report.interface import Run, Summary, load_report
+"".join(load_report("text")(Run((), {}.get, Summary(), "0")))
 """
 FOUND = """
 import sys
 from trialrun.diagnostic import Diagnostic, Position, Range, Severity
-from trialrun.report.interface import Run, Summary, report
+from trialrun.report.interface import Run, Summary, load_report
 from trialrun.text import Source
 found = Diagnostic("r", Severity.ERROR, "m", "a.yaml", Range(Position(1, 1), Position(1, 2)))
-"".join(report("text")(Run((found,), lambda path: Source(path, "a: 1"), Summary(), "0")))
+"".join(load_report("text")(Run((found,), lambda path: Source(path, "a: 1"), Summary(), "0")))
 """
 HEAVY = {"json", "click", "pydantic", "yaml", "shutil", "logging", "textwrap"}
 
@@ -84,12 +84,12 @@ def test_a_report_imports_little(program: str, left_out: set[str]) -> None:
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "\n"
 
 
-def found(rule: str, severity: Severity = Severity.ERROR, fix: TextFix | None = None) -> Diagnostic:
+def found(rule: str, severity: Severity = Severity.ERROR, fix: ResolvedFix | None = None) -> Diagnostic:
     return diagnostic({"a.yaml": "a: «1»\n"}, "wrong", rule=rule, severity=severity, fix=fix)
 
 
 def test_statistics_count_every_rule() -> None:
-    mend = TextFix("mend", True, ())
+    mend = ResolvedFix("mend", True, ())
     often = [found("non-canonical-form", Severity.WARNING, mend)] * 12
     findings = [found("cron-dst", Severity.WARNING), *often, found("too-long")]
     assert "".join(statistics(run({"a.yaml": ""}, *findings))).splitlines() == [

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from trialrun.diagnostic import Diagnostic, Position, Range, RelatedPlace, Severity, TextEdit, TextFix
+from trialrun.diagnostic import Diagnostic, Position, Range, RelatedLocation, ResolvedFix, Severity, TextEdit
 from trialrun.report.interface import Run, Summary
 from trialrun.report.json import report
 
@@ -21,8 +21,8 @@ FULL = Diagnostic(
     document=0,
     pointer="/operationsConfig/upsellStrategy/upsells/2/priority",
     help="not part of the object",
-    related=(RelatedPlace("taken here", "channels/summer.yaml", PLACE),),
-    fix=TextFix("use 4", False, (TextEdit(PLACE, "4"),)),
+    related=(RelatedLocation("taken here", "channels/summer.yaml", PLACE),),
+    fix=ResolvedFix("use 4", False, (TextEdit(PLACE, "4"),)),
     fingerprint="00ff",
 )
 BARE = Diagnostic("unreadable-file", Severity.NOTE, "no", "a.yaml", Range(Position(1, 1), Position(1, 1)))

@@ -11,7 +11,7 @@ from tests.report.hostile import ODD_TEXT, PATHS, RUNS, found, place, run_of
 from trialrun.diagnostic import Severity
 from trialrun.report.interface import Run
 from trialrun.report.junit import report
-from trialrun.report.terminal_width import visible
+from trialrun.report.terminal_width import escape_controls
 
 
 def cases(run: Run) -> dict[str, ElementTree.Element]:
@@ -65,9 +65,9 @@ def test_the_counts() -> None:
 
 
 def test_any_path_and_text_is_read_back() -> None:
-    assert set(cases(RUNS["odd paths"])) == {*map(visible, PATHS), "zz-clean.yaml"}
+    assert set(cases(RUNS["odd paths"])) == {*map(escape_controls, PATHS), "zz-clean.yaml"}
     run = run_of(found(message=ODD_TEXT))
-    assert cases(run)["views/a.yaml"][0].text == f"views/a.yaml:1:7: error some-rule {visible(ODD_TEXT)}"
+    assert cases(run)["views/a.yaml"][0].text == f"views/a.yaml:1:7: error some-rule {escape_controls(ODD_TEXT)}"
 
 
 def test_nothing_checked_is_an_empty_suite() -> None:

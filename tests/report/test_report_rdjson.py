@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.report.hostile import HERE, TEXT, found, gone, place, run_of
-from trialrun.diagnostic import RelatedPlace, Severity, TextEdit, TextFix
+from trialrun.diagnostic import RelatedLocation, ResolvedFix, Severity, TextEdit
 from trialrun.report.interface import Run
 from trialrun.report.rdjson import report
 
@@ -38,7 +38,7 @@ def test_severities(severity: Severity, word: str) -> None:
 
 
 def test_related_places() -> None:
-    related = (RelatedPlace("taken here", "./b.yaml", HERE),)
+    related = (RelatedLocation("taken here", "./b.yaml", HERE),)
     assert first(run_of(replace(found(), related=related)))["related_locations"] == [
         {"message": "taken here", "location": {"path": "b.yaml", "range": BYTES}}
     ]
@@ -56,7 +56,7 @@ def test_related_places() -> None:
 def test_a_fix_is_one_suggestion(
     edits: list[TextEdit], start: tuple[int, int], end: tuple[int, int], text: str
 ) -> None:
-    (suggestion,) = first(run_of(found(fix=TextFix("mend", True, tuple(edits)))))["suggestions"]
+    (suggestion,) = first(run_of(found(fix=ResolvedFix("mend", True, tuple(edits)))))["suggestions"]
     assert suggestion == {
         "range": {
             "start": {"line": start[0], "column": start[1]},
@@ -68,7 +68,7 @@ def test_a_fix_is_one_suggestion(
 
 def test_a_suggestion_applied_to_the_bytes_is_the_fix() -> None:
     edits = (TextEdit(place(1, 8, 1, 9), "日"), TextEdit(place(1, 11, 1, 14), "é"))
-    (suggestion,) = first(run_of(found(fix=TextFix("mend", True, edits))))["suggestions"]
+    (suggestion,) = first(run_of(found(fix=ResolvedFix("mend", True, edits))))["suggestions"]
     line, ending, rest = TEXT.encode().partition(b"\r\n")
     start, end = (suggestion["range"][side]["column"] - 1 for side in ("start", "end"))
     fixed = line[:start] + suggestion["text"].encode() + line[end:] + ending + rest

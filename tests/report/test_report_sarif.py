@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from tests.report.hostile import HERE, PATHS, RUNS, TEXT, found, gone, known, place, run_of
-from trialrun.diagnostic import RelatedPlace, Severity, Suppressed, TextEdit, TextFix
+from trialrun.diagnostic import RelatedLocation, ResolvedFix, Severity, Suppressed, TextEdit
 from trialrun.report.interface import RuleText, Run
 from trialrun.report.sarif import report
 from trialrun.text import Source
 
-RULE = RuleText("document", Severity.ERROR, on=False, law="The law.", why="Why\nso.", markdown="**law**", plain="law")
+RULE = RuleText(
+    "document", Severity.ERROR, enabled=False, summary="The law.", why="Why\nso.", markdown="**law**", plain="law"
+)
 
 
 def log(run: Run) -> Any:
@@ -62,7 +64,10 @@ def test_a_message_is_sentences(message: str, help: str | None, text: str) -> No
 
 
 def test_related_places_are_linked_from_the_message() -> None:
-    related = (RelatedPlace("taken [here]", "views/a.yaml", HERE), RelatedPlace("bound", "b.yaml", place(2, 1, 2, 5)))
+    related = (
+        RelatedLocation("taken [here]", "views/a.yaml", HERE),
+        RelatedLocation("bound", "b.yaml", place(2, 1, 2, 5)),
+    )
     result = first(run_of(replace(found(), related=related)))
     assert result["message"]["text"] == r"it is wrong. See [taken \[here\]](1), [bound](2)."
     assert [one["id"] for one in result["relatedLocations"]] == [1, 2]
@@ -74,7 +79,7 @@ def test_related_places_are_linked_from_the_message() -> None:
 
 
 def test_a_fix_deletes_and_inserts() -> None:
-    fix = TextFix("swap them", False, (TextEdit(place(1, 10, 1, 10), "x"), TextEdit(place(2, 8, 2, 9), "")))
+    fix = ResolvedFix("swap them", False, (TextEdit(place(1, 10, 1, 10), "x"), TextEdit(place(2, 8, 2, 9), "")))
     assert first(run_of(found(fix=fix)))["fixes"] == [
         {
             "description": {"text": "swap them."},
@@ -166,7 +171,7 @@ def test_suppressed_findings_stand_among_the_others_with_their_justification() -
             replace(run_of(found(severity=Severity.NOTE)), fail_on=Severity.NOTE),
             {"executionSuccessful": True, "exitCode": 1},
         ),
-        (replace(run_of(), faulty=True), {"executionSuccessful": False, "exitCode": 3}),
+        (replace(run_of(), has_internal_error=True), {"executionSuccessful": False, "exitCode": 3}),
     ],
 )
 def test_how_the_run_ended(run: Run, invocation: dict[str, Any]) -> None:
@@ -200,7 +205,7 @@ def test_a_text_is_read_once_for_all_findings_of_its_path() -> None:
         asked.append(path)
         return known(path)
 
-    earlier = RelatedPlace("first here", "first.yaml", HERE)
+    earlier = RelatedLocation("first here", "first.yaml", HERE)
     findings = [replace(found(f"{number // 50:02}.yaml"), related=(earlier,)) for number in range(1000)]
     assert "".join(report(run_of(*findings, sources=counted))).count('"ruleId"') == 1000
     assert sorted(asked) == [*(f"{number:02}.yaml" for number in range(20)), "first.yaml"]

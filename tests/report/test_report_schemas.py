@@ -12,7 +12,7 @@ from xmlschema import XMLSchema
 
 from tests.report.hostile import RUNS
 from trialrun.diagnostic import Range
-from trialrun.report.interface import Run, report
+from trialrun.report.interface import Run, load_report
 from trialrun.report.test_report import interface as scenarios
 from trialrun.report.test_report.junit import report as report_of_scenarios
 from trialrun.text import Position
@@ -35,7 +35,7 @@ def junit() -> XMLSchema:
 
 
 def written(name: str, run: Run) -> str:
-    return "".join(report(name)(run)).encode("utf-8").decode("utf-8")
+    return "".join(load_report(name)(run)).encode("utf-8").decode("utf-8")
 
 
 @pytest.mark.parametrize("name", OF_JSON)
@@ -52,10 +52,10 @@ def test_junit_is_valid(junit: XMLSchema, run: Run) -> None:
 
 def test_junit_of_scenarios_is_valid(junit: XMLSchema) -> None:
     place = Range(Position(1, 2), Position(1, 3))
-    failed = scenarios.Tested(
-        "<a> \x07", "a.yaml", 1, "failed", (scenarios.Miss(place, "]]>", "\ud800", ("one\ntwo",)),)
+    failed = scenarios.ScenarioResult(
+        "<a> \x07", "a.yaml", 1, "failed", (scenarios.Failure(place, "]]>", "\ud800", ("one\ntwo",)),)
     )
-    whole = "".join(report_of_scenarios([scenarios.Tested("b", "a.yaml", 9, "passed"), failed]))
+    whole = "".join(report_of_scenarios([scenarios.ScenarioResult("b", "a.yaml", 9, "passed"), failed]))
     assert [error.reason for error in junit.iter_errors(whole)] == []
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from syrupy.assertion import SnapshotAssertion
 
 from tests.report.report_fixture import diagnostic, run
-from trialrun.diagnostic import Diagnostic, Position, Range, RelatedPlace, Severity, TextFix
+from trialrun.diagnostic import Diagnostic, Position, Range, RelatedLocation, ResolvedFix, Severity
 from trialrun.report.interface import Run, Summary
 from trialrun.report.text import report
 from trialrun.text import Source
@@ -62,7 +62,7 @@ def test_several_related_places_on_one_line(snapshot: SnapshotAssertion) -> None
 
 def test_related_places_further_up_and_elided_lines(snapshot: SnapshotAssertion) -> None:
     text = UPSELLS.format(first="‹3›", second="«3»")
-    fix = TextFix("use 4", False, ())
+    fix = ResolvedFix("use 4", False, ())
     message = 'priority 3 is already taken by "Fries with burgers" (line 4)'
     assert drawn(text, message, rule="duplicate-upsell-priority", related=("taken here",), fix=fix) == snapshot
 
@@ -167,7 +167,7 @@ def test_an_empty_range_between_characters(snapshot: SnapshotAssertion) -> None:
 
 
 def test_help_and_a_safe_fix(snapshot: SnapshotAssertion) -> None:
-    fix = TextFix("quote it", True, ())
+    fix = ResolvedFix("quote it", True, ())
     help = "YAML 1.1 reads no as false"
     assert drawn("languageCode: «no»\n", "no is ambiguous", severity=Severity.WARNING, help=help, fix=fix) == snapshot
 
@@ -185,7 +185,7 @@ def test_what_was_fixed_stands_before_what_is_left(snapshot: SnapshotAssertion) 
 
 def test_colours(snapshot: SnapshotAssertion) -> None:
     text = "a: ‹1›\nb: «1»\n"
-    fix = TextFix("use 2", False, ())
+    fix = ResolvedFix("use 2", False, ())
     assert drawn(text, "taken", related=("by a",), fix=fix, color=True) == snapshot
 
 
@@ -198,7 +198,7 @@ def test_a_file_that_vanished(snapshot: SnapshotAssertion) -> None:
 
 
 def test_a_file_that_became_shorter(snapshot: SnapshotAssertion) -> None:
-    here = RelatedPlace("taken here", "a.yaml", Range(Position(1, 1), Position(1, 2)))
+    here = RelatedLocation("taken here", "a.yaml", Range(Position(1, 1), Position(1, 2)))
     found = Diagnostic("some-rule", Severity.ERROR, "taken", "a.yaml", FAR, related=(here,))
     source = Source("a.yaml", "b: 1\n")
     assert Drawing("".join(report(Run([found], lambda path: source, Summary(1, 1, 1), "0")))) == snapshot

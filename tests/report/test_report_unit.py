@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trialrun.diagnostic import Range
-from trialrun.report.column_units import Unit, in_unit, utf8, utf16
+from trialrun.report.column_units import ColumnUnit, convert_columns, utf8_column, utf16_column
 from trialrun.text import Position, Source
 
 ENDINGS = ["\n", "\r\n", "\r"]
@@ -31,7 +31,7 @@ texts = st.lists(st.sampled_from([*"aé日🍔\u0301", "\ud800", *ENDINGS])).map
 @pytest.mark.parametrize("ending", ["", *ENDINGS])
 def test_a_column(text: str, column: int, in_utf16: int, in_utf8: int, ending: str) -> None:
     source = Source("a.yaml", text + ending)
-    assert (utf16(source, Position(1, column)), utf8(source, Position(1, column))) == (in_utf16, in_utf8)
+    assert (utf16_column(source, Position(1, column)), utf8_column(source, Position(1, column))) == (in_utf16, in_utf8)
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ def test_a_byte_order_mark_is_among_the_bytes_of_the_first_line(
     encoding: str, bom: bool, in_utf16: int, in_utf8: int
 ) -> None:
     source = Source("a.yaml", "éa\néa", encoding, bom)
-    assert (utf16(source, Position(1, 2)), utf8(source, Position(1, 2))) == (in_utf16, in_utf8)
-    assert (utf16(source, Position(2, 2)), utf8(source, Position(2, 2))) == (2, 3)
+    assert (utf16_column(source, Position(1, 2)), utf8_column(source, Position(1, 2))) == (in_utf16, in_utf8)
+    assert (utf16_column(source, Position(2, 2)), utf8_column(source, Position(2, 2))) == (2, 3)
 
 
 @given(texts, st.data())
@@ -53,19 +53,19 @@ def test_a_column_is_the_length_of_what_stands_before_it(text: str, data: st.Dat
     before = text[source.line_starts[source.position(offset).line - 1] : offset]
     if before.endswith("\r"):  # between CR and LF there is no place
         return
-    assert utf16(source, source.position(offset)) == 1 + len(before.encode("utf-16-le", "surrogatepass")) // 2
-    assert utf8(source, source.position(offset)) == 1 + len(before.encode("utf-8", "surrogatepass"))
+    assert utf16_column(source, source.position(offset)) == 1 + len(before.encode("utf-16-le", "surrogatepass")) // 2
+    assert utf8_column(source, source.position(offset)) == 1 + len(before.encode("utf-8", "surrogatepass"))
 
 
-@pytest.mark.parametrize("unit", [utf8, utf16])
+@pytest.mark.parametrize("unit", [utf8_column, utf16_column])
 @pytest.mark.parametrize(
     "place", [Range(Position(3, 1), Position(3, 2)), Range(Position(1, 1), Position(3, 1))], ids=["gone", "ends beyond"]
 )
-def test_lines_that_are_gone_have_no_columns(unit: Unit, place: Range) -> None:
-    assert in_unit(place, Source("a.yaml", "a\nb"), unit) is None
-    assert in_unit(place, None, unit) is None
+def test_lines_that_are_gone_have_no_columns(unit: ColumnUnit, place: Range) -> None:
+    assert convert_columns(place, Source("a.yaml", "a\nb"), unit) is None
+    assert convert_columns(place, None, unit) is None
 
 
 def test_a_line_that_became_shorter_is_pointed_at_by_its_end() -> None:
     place = Range(Position(1, 8), Position(1, 9))
-    assert in_unit(place, Source("a.yaml", "ab"), utf16) == Range(Position(1, 3), Position(1, 3))
+    assert convert_columns(place, Source("a.yaml", "ab"), utf16_column) == Range(Position(1, 3), Position(1, 3))

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from trialrun.report.format_value import cut, json_value, shown, z_form
-from trialrun.report.table import joined, listed, table
+from trialrun.report.format_value import format_rfc3339, format_value, to_json_value, truncate
+from trialrun.report.table import align_columns, align_if_wide_enough, join_cells
 from trialrun.report.terminal_width import width
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -37,8 +37,8 @@ ROWS = [["id", "name", "price"], ["a", "Ærøskøbing smørrebrød", "7.25"], ["
 
 @pytest.mark.parametrize(("value", "as_json", "as_text"), VALUES)
 def test_a_value(value: object, as_json: object, as_text: str) -> None:
-    assert json_value(value) == as_json
-    assert shown(value) == as_text
+    assert to_json_value(value) == as_json
+    assert format_value(value) == as_text
 
 
 @pytest.mark.parametrize(
@@ -50,20 +50,20 @@ def test_a_value(value: object, as_json: object, as_text: str) -> None:
     ],
 )
 def test_a_moment_has_no_or_3_or_6_digits(moment: datetime, text: str) -> None:
-    assert z_form(moment) == text
+    assert format_rfc3339(moment) == text
 
 
 @pytest.mark.parametrize("text", ["abcdef", "a面面面面", "面面面面", "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301"])
 @pytest.mark.parametrize("room", [1, 2, 3, 4, 5])
 def test_what_is_cut_fits_and_says_so(text: str, room: int) -> None:
-    assert width(cut(text, room)) <= room
-    assert cut(text, room).endswith("…")
+    assert width(truncate(text, room)) <= room
+    assert truncate(text, room).endswith("…")
 
 
 def test_columns_stand_below_each_other() -> None:
-    cells = table(ROWS, width=60, right=(2,))
+    cells = align_columns(ROWS, width=60, right=(2,))
     assert cells is not None
-    assert [joined(row) for row in cells] == [
+    assert [join_cells(row) for row in cells] == [
         "id  name                   price",
         "a   Ærøskøbing smørrebrød   7.25",
         "b   面                        12",
@@ -71,19 +71,21 @@ def test_columns_stand_below_each_other() -> None:
 
 
 def test_the_widest_column_gives_way() -> None:
-    cells = table(ROWS, width=20)
+    cells = align_columns(ROWS, width=20)
     assert cells is not None
-    assert [joined(row) for row in cells] == ["id  name       price", "a   Ærøskøbi…  7.25", "b   面         12"]
+    assert [join_cells(row) for row in cells] == ["id  name       price", "a   Ærøskøbi…  7.25", "b   面         12"]
 
 
 def test_the_head_is_not_cut() -> None:
-    assert table([["a long name"], ["x"]], width=10) == [["a long na…"], ["x"]]
-    assert table([["a long name"], ["x"]], width=10, head=True) is None
+    assert align_columns([["a long name"], ["x"]], width=10) == [["a long na…"], ["x"]]
+    assert align_columns([["a long name"], ["x"]], width=10, head=True) is None
 
 
 def test_too_many_columns_make_no_table() -> None:
-    assert table([["a long text"] * 4], width=30) is None
+    assert align_columns([["a long text"] * 4], width=30) is None
 
 
 def test_what_has_no_room_for_a_table_is_safe_for_a_terminal_nevertheless() -> None:
-    assert listed([["a long \x1b[31mname", "a long text"]], width=9) == [["a long \\x1b[31mname", "a long text"]]
+    assert align_if_wide_enough([["a long \x1b[31mname", "a long text"]], width=9) == [
+        ["a long \\x1b[31mname", "a long text"]
+    ]

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from wcwidth import iter_graphemes, wcswidth
 
-from trialrun.diagnostic import Diagnostic, Position, Range, RelatedPlace, Severity
+from trialrun.diagnostic import Diagnostic, Position, Range, RelatedLocation, Severity
 from trialrun.report.interface import Run, Summary
 from trialrun.report.text import report
 from trialrun.text import Source
@@ -25,7 +25,7 @@ positions = st.builds(Position, st.integers(1, 6), st.integers(1, 60))
 ranges = st.tuples(positions, positions).map(lambda pair: Range(*sorted(pair)))
 
 
-def rendered(text: str, place: Range, related: list[RelatedPlace], message: str, *, width: int) -> list[str]:
+def rendered(text: str, place: Range, related: list[RelatedLocation], message: str, *, width: int) -> list[str]:
     found = Diagnostic("some-rule", Severity.ERROR, message, "a.yaml", place, help=message, related=tuple(related))
     source = Source("a.yaml", text)
     run = Run([found], lambda path: source, Summary(1, 1, 1), "0")
@@ -56,7 +56,7 @@ def test_no_line_is_wider_than_the_page(
     rows: list[list[str]], place: Range, others: list[Range], label: str, message: str, width: int
 ) -> None:
     text = "\n".join(map("".join, rows))
-    related = [RelatedPlace(label, "a.yaml", other) for other in others]
+    related = [RelatedLocation(label, "a.yaml", other) for other in others]
     page = rendered(text, place, related, message, width=width)
     assert [line for line in page if wcswidth(line) > width] == []
 
@@ -66,7 +66,7 @@ def test_no_line_is_wider_than_the_page(
 def test_nothing_unsafe_is_ever_written(
     text: str, label: str, message: str, place: Range, others: list[Range], width: int
 ) -> None:
-    related = [RelatedPlace(label, path, other) for other in others for path in ("a.yaml", "\x1b.yaml")]
+    related = [RelatedLocation(label, path, other) for other in others for path in ("a.yaml", "\x1b.yaml")]
     page = rendered(text, place, related, message, width=width)
     written = "".join(page)
     assert {character for character in written if category(character) in ("Cc", "Cs", "Zl", "Zp")} == set()

@@ -33,8 +33,11 @@ def condition(text: str) -> str:
 
 def findings(text: str) -> list[tuple[str, str]]:
     """The rule and the message of each finding under the default rules."""
-    linter = Linter(Profiles(Settings()).whole, now=EXAMPLE_TIME, session=lambda: session_types([]))
-    return [(one.rule, one.message) for one in linter.lint(text.encode(), "file.yaml", named=True).diagnostics]
+    linter = Linter(Profiles(Settings()).whole, now=EXAMPLE_TIME, session_types=lambda: session_types([]))
+    return [
+        (diagnostic.rule, diagnostic.message)
+        for diagnostic in linter.lint(text.encode(), "file.yaml", is_explicit=True).diagnostics
+    ]
 
 
 # a file · the rule that alone reports it · what the message says

@@ -9,14 +9,21 @@ import pytest
 
 from trialrun.lint import registry
 from trialrun.lint.policy import Policies
-from trialrun.lint.policy.examples import trial
-from trialrun.lint.policy.expressions import LONGEST
-from trialrun.lint.policy.packs import MOST_POLICIES, Named, PolicyFile, policies, read_policies, shipped
+from trialrun.lint.policy.examples import check_policy_examples
+from trialrun.lint.policy.expressions import MAX_LENGTH
+from trialrun.lint.policy.packs import (
+    MAX_POLICIES,
+    PolicyFile,
+    PolicyReferences,
+    load_policies,
+    read_policies,
+    shipped_packs,
+)
 from trialrun.lint.policy.policy_document import KEYS
-from trialrun.lint.rule_docs import page
+from trialrun.lint.rule_docs import parse_docs
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "policies.md"
-PACKS = {name: policies([Named([name], "", name)]) for name in shipped()}
+PACKS = {name: load_policies([PolicyReferences([name], "", name)]) for name in shipped_packs()}
 ALL = [(pack, policy.id) for pack, found in PACKS.items() for policy in found.all]
 
 
@@ -26,20 +33,20 @@ def test_the_packs() -> None:
 
 
 def test_all_packs_go_together() -> None:
-    together: Policies = policies([Named(list(PACKS), "", "all")])
+    together: Policies = load_policies([PolicyReferences(list(PACKS), "", "all")])
     assert len(together.all) == len(ALL)
 
 
 @pytest.mark.parametrize(("pack", "name"), ALL)
 def test_the_page_of_a_policy_is_true(pack: str, name: str) -> None:
     (policy,) = [one for one in PACKS[pack].all if one.id == name]
-    assert trial(policy, PACKS[pack]) == []
+    assert check_policy_examples(policy, PACKS[pack]) == []
 
 
 @pytest.mark.parametrize(("pack", "name"), ALL)
 def test_a_policy_says_what_and_why_and_lies_in_the_file_of_its_name(pack: str, name: str) -> None:
-    shown = page(PACKS[pack].rules[name].doc)
-    assert shown.law.endswith(".")
+    shown = parse_docs(PACKS[pack].rules[name].doc)
+    assert shown.summary.endswith(".")
     assert shown.why
     assert Path(registry.rules_folder(), "policies", pack, f"{name}.yaml").is_file()
 
@@ -47,12 +54,12 @@ def test_a_policy_says_what_and_why_and_lies_in_the_file_of_its_name(pack: str, 
 def test_the_policy_that_the_documentation_shows_is_true() -> None:
     (block,) = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     found = read_policies((PolicyFile("/page.yaml", "page.yaml", block.encode()),))
-    assert trial(found.all[0], found) == []
+    assert check_policy_examples(found.all[0], found) == []
     assert found.all[0].id not in {rule_id for _, rule_id in ALL}  # a page is copied beside a pack that is in use
 
 
 def test_the_documentation_names_every_key_and_bound() -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert [key for key in KEYS if f"| `{key}` |" not in text] == []
-    assert f"at most {LONGEST:,} characters" in text
-    assert f"a run at most {MOST_POLICIES:,} policies" in text
+    assert f"at most {MAX_LENGTH:,} characters" in text
+    assert f"a run at most {MAX_POLICIES:,} policies" in text

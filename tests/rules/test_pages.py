@@ -5,29 +5,29 @@ from __future__ import annotations
 import pytest
 
 from trialrun.lint import registry
-from trialrun.lint.examples import broken_promises
-from trialrun.lint.registry_docs import fix_word
-from trialrun.lint.rule_docs import page
+from trialrun.lint.examples import example_problems
+from trialrun.lint.registry_docs import fix_safety
+from trialrun.lint.rule_docs import parse_docs
 
 NOT_SHOWN_BY_TEXT = {"unreadable-file", "internal-error"}
 
 
 @pytest.mark.parametrize("rule_id", registry.ids())
 def test_the_examples_of_a_page_are_true(rule_id: str) -> None:
-    assert list(broken_promises(registry.load(rule_id))) == []
+    assert list(example_problems(registry.load(rule_id))) == []
 
 
 @pytest.mark.parametrize("rule_id", [one for one in registry.ids() if one not in NOT_SHOWN_BY_TEXT])
 def test_a_page_has_a_law_a_source_and_examples_of_both_sorts(rule_id: str) -> None:
-    shown = page(registry.load(rule_id).doc)
-    assert shown.law.endswith(".")
+    shown = parse_docs(registry.load(rule_id).doc)
+    assert shown.summary.endswith(".")
     assert shown.specification
-    assert shown.of_sort("good")
-    assert any(example.arrows for example in shown.of_sort("bad"))
-    assert not any(example.arrows for example in shown.of_sort("good"))
+    assert shown.of_kind("good")
+    assert any(example.expected for example in shown.of_kind("bad"))
+    assert not any(example.expected for example in shown.of_kind("good"))
 
 
 @pytest.mark.parametrize("rule_id", registry.ids())
 def test_a_page_of_a_rule_with_a_fix_shows_what_it_makes(rule_id: str) -> None:
     rule = registry.load(rule_id)
-    assert bool(fix_word(rule)) == bool(page(rule.doc).of_sort("fixed"))
+    assert bool(fix_safety(rule)) == bool(parse_docs(rule.doc).of_kind("fixed"))

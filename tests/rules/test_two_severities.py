@@ -15,8 +15,8 @@ DECLARED = {"kind": "SessionSchema", "variables": {"order": "Order"}, "types": {
 
 def severities(rule: str, text: str, part: str, *, declared: bool = False) -> list[Severity]:
     types = session_types([DECLARED] if declared else [])
-    linter = Linter(Selection(frozenset({rule})), now=EXAMPLE_TIME, session=lambda: types)
-    return [one.severity for one in linter.lint_part(text.encode(), "part.yaml", part).diagnostics]
+    linter = Linter(Selection(frozenset({rule})), now=EXAMPLE_TIME, session_types=lambda: types)
+    return [diagnostic.severity for diagnostic in linter.lint_message(text.encode(), "part.yaml", part).diagnostics]
 
 
 @pytest.mark.parametrize(

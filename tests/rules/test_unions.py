@@ -30,8 +30,10 @@ def messages() -> list[type[Node]]:
 
 
 def findings(rule: str, text: str, model: type[Node]) -> list[str]:
-    linter = Linter(Selection(frozenset({rule})), now=EXAMPLE_TIME, session=lambda: session_types([]))
-    return [one.rule for one in linter.lint_part(text.encode(), "part.yaml", model.__name__).diagnostics]
+    linter = Linter(Selection(frozenset({rule})), now=EXAMPLE_TIME, session_types=lambda: session_types([]))
+    return [
+        diagnostic.rule for diagnostic in linter.lint_message(text.encode(), "part.yaml", model.__name__).diagnostics
+    ]
 
 
 @pytest.mark.parametrize("model", messages())
@@ -40,6 +42,6 @@ def test_two_members_of_a_union_are_told(model: type[Node]) -> None:
         assert findings("union-conflict", f"{{{first}: x, {second}: y}}", model) == ["union-conflict"]
 
 
-@pytest.mark.parametrize("model", [one for one in messages() if one.required_unions])
+@pytest.mark.parametrize("model", [message for message in messages() if message.required_unions])
 def test_a_union_without_the_member_that_it_needs_is_told(model: type[Node]) -> None:
     assert findings("missing-union-member", "{}", model) == ["missing-union-member"]

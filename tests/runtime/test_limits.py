@@ -10,9 +10,9 @@ import pytest
 
 from tests.cli.example_workspace import NOON, copied
 from tests.program import Run
-from trialrun.runtime.limits import Limits, lowered, set_user_limits
+from trialrun.runtime.limits import Limits, cap_options, set_user_limits
 from trialrun.runtime.options import Options
-from trialrun.values.memory import bytes_of
+from trialrun.values.memory import parse_bytes
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ LIMITS = Limits(2_000_000_000, 4)
     ],
 )
 def test_a_repository_only_lowers_limits(asked: Options, given: tuple[str, int]) -> None:
-    found = lowered(asked, LIMITS)
+    found = cap_options(asked, LIMITS)
     assert (found.memory_limit, found.threads) == given
 
 
@@ -41,7 +41,7 @@ def test_a_repository_only_lowers_limits(asked: Options, given: tuple[str, int])
     ("text", "size"), [("4GB", 4 * 10**9), ("1.5 GiB", 3 * 2**29), ("64mb", 64 * 10**6), ("7", None), ("GB", None)]
 )
 def test_amounts_of_memory(text: str, size: int | None) -> None:
-    assert bytes_of(text) == size
+    assert parse_bytes(text) == size
 
 
 @pytest.mark.parametrize("command", ["check", "test"])

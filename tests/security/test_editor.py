@@ -12,12 +12,12 @@ from tests.program import view
 from tests.security.conftest import SECRET, Canary, git
 from tests.security.test_commands_of_git import CONFIGURATIONS, configure, hostile
 from trialrun import guarded_path
-from trialrun.lsp.analysis.analysis_server import Office
+from trialrun.lsp.analysis.analysis_server import AnalysisServer
 from trialrun.lsp.features.completion.files import globs, paths
-from trialrun.lsp.ipc.coalescing_queue import Tray
-from trialrun.lsp.ipc.messages import Begin, Choices, Findings, FromOffice, Put, Touch
-from trialrun.lsp.server.text_documents import OpenFiles
-from trialrun.lsp.symbols.file_references import named_elsewhere
+from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue
+from trialrun.lsp.ipc.messages import Diagnostics, FilesChanged, FromAnalysis, Initialize, Options, SetText
+from trialrun.lsp.server.text_documents import TextDocuments
+from trialrun.lsp.symbols.file_references import file_references
 
 __all__ = ["hostile"]
 SOURCE = "kind: Source\nuri: bq://p.d.t\nfiles: {files}\n"
@@ -31,15 +31,15 @@ def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     guarded_path.forget_allowed()
 
 
-def opened(folder: Path, *names: str) -> list[FromOffice]:
+def opened(folder: Path, *names: str) -> list[FromAnalysis]:
     """What the process that lints for an editor tells of files that are opened, once it has nothing left to do."""
-    messages: list[FromOffice] = []
-    office = Office(Begin(str(folder), Choices()), messages.append, Tray(lambda number: None))
+    messages: list[FromAnalysis] = []
+    server = AnalysisServer(Initialize(str(folder), Options()), messages.append, CoalescingQueue(lambda number: None))
     for number, name in enumerate(names, 1):
-        office.take(Put(str(folder / name), (folder / name).read_bytes(), number))
-    office.take(Touch((str(folder / "trialrun.toml"), str(folder / ".git" / "config"))))
+        server.handle(SetText(str(folder / name), (folder / name).read_bytes(), number))
+    server.handle(FilesChanged((str(folder / "trialrun.toml"), str(folder / ".git" / "config"))))
     end = time.monotonic() + SLOWEST
-    while office.work() == 0.0:
+    while server.run_next_task() == 0.0:
         assert time.monotonic() < end
     return messages
 
@@ -52,7 +52,7 @@ def test_opening_a_file_runs_nothing(
     for folder in (hostile, hostile / "bare"):
         monkeypatch.chdir(folder)
         file = "a.yaml" if folder == hostile else "b.yaml"
-        told = [one for one in opened(folder, file) if isinstance(one, Findings)]
+        told = [one for one in opened(folder, file) if isinstance(one, Diagnostics)]
         assert [one.file for one in told][:1] == [str(folder / file)]
 
 
@@ -92,22 +92,24 @@ def test_no_file_outside_is_led_to(workspace: Path, outside: Path, files: str) -
     from datetime import UTC, datetime
 
     from trialrun.lint.settings import Profiles, Settings
-    from trialrun.workspace import Request
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace import CheckRequest
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
     named = files.format(outside=outside)
     text = SOURCE.format(files=named)
     (workspace / "s.yaml").write_text(text)
-    live = Live(Request(str(workspace), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False))
-    reading = live.reading("s.yaml")
+    live = OpenWorkspace(
+        CheckRequest(str(workspace), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False)
+    )
+    reading = live.workspace_file("s.yaml")
     assert reading is not None
-    found = [place.path for place in named_elsewhere(live, reading, text.index(named) + 1)]
+    found = [place.path for place in file_references(live, reading, text.index(named) + 1)]
     assert found == (["v.yaml"] if named == "v.yaml" else [])
 
 
 def test_the_text_of_a_link_that_leads_out_is_not_read(workspace: Path) -> None:
-    from trialrun.lsp.uris import Addresses
+    from trialrun.lsp.uris import UriMapper
 
-    files = OpenFiles(Addresses())
-    assert files.counted(str(workspace / "linked.yaml")) is None
-    assert files.counted(str(workspace / "v.yaml")) is not None
+    files = TextDocuments(UriMapper())
+    assert files.mapper(str(workspace / "linked.yaml")) is None
+    assert files.mapper(str(workspace / "v.yaml")) is not None

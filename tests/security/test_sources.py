@@ -19,7 +19,7 @@ from trialrun.runtime.feature_view.source import confined
 from trialrun.runtime.feature_view.source.columns import columns_of
 from trialrun.runtime.feature_view.source.confined import ConfinedEngine
 from trialrun.runtime.feature_view.source.engine import engine
-from trialrun.runtime.feature_view.source.location import TablePlace, Unreadable
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.options import Options
 
 ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id FROM n"
@@ -32,27 +32,27 @@ LIMITED = pytest.mark.skipif(sys.platform != "linux", reason="other systems refu
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(confined, "SECONDS", 2)
-    confined.forget_lost_time()
+    confined.reset_time_budget()
     yield
     confined._process.cache_clear()
-    confined.forget_lost_time()
+    confined.reset_time_budget()
 
 
-def duckdb_view(folder: Path, text: str) -> TablePlace:
+def duckdb_view(folder: Path, text: str) -> TableLocation:
     with closing(duckdb.connect(str(folder / "d.duckdb"))) as connection:
         connection.execute(f"CREATE MACRO hostile() AS TABLE {text}")
         connection.execute("CREATE VIEW v AS SELECT * FROM hostile()")
         connection.execute("CREATE TABLE sound AS SELECT 7 AS id")
-    return TablePlace("u", str(folder), database="d.duckdb", table="v")
+    return TableLocation("u", str(folder), database="d.duckdb", table="v")
 
 
-def sqlite_view(folder: Path, text: str) -> TablePlace:
+def sqlite_view(folder: Path, text: str) -> TableLocation:
     with closing(sqlite3.connect(folder / "d.db", isolation_level=None)) as connection:
         connection.execute(f"CREATE VIEW v AS {text}")
-    return TablePlace("u", str(folder), database="d.db", table="v")
+    return TableLocation("u", str(folder), database="d.db", table="v")
 
 
-def read(place: TablePlace) -> list[tuple[object, ...]]:
+def read(place: TableLocation) -> list[tuple[object, ...]]:
     with closing(ConfinedEngine([place], CONFINED)) as engine:
         return engine.all(f"SELECT count(*) FROM {engine.relation('u')}")
 
@@ -76,7 +76,7 @@ def test_the_next_source_is_read_after_one_that_was_ended(tmp_path: Path) -> Non
     hostile = duckdb_view(tmp_path, ENDLESS)
     with pytest.raises(Unreadable):
         read(hostile)
-    assert read(TablePlace("u", str(tmp_path), database="d.duckdb", table="sound")) == [(1,)]
+    assert read(TableLocation("u", str(tmp_path), database="d.duckdb", table="sound")) == [(1,)]
 
 
 def test_sources_without_end_take_a_bounded_time_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,12 +85,12 @@ def test_sources_without_end_take_a_bounded_time_together(tmp_path: Path, monkey
     begin, reasons = time.perf_counter(), []
     for _ in range(12):
         with pytest.raises(Unreadable) as error:
-            read(TablePlace("u", str(tmp_path), database="d.duckdb", table="v"))
+            read(TableLocation("u", str(tmp_path), database="d.duckdb", table="v"))
         reasons.append(str(error.value))
     assert time.perf_counter() - begin < 15
     assert reasons[-1] == "sources that cannot be read took 3 s of this run; mend these first"
-    confined.forget_lost_time()
-    assert read(TablePlace("u", str(tmp_path), database="d.duckdb", table="sound")) == [(1,)]
+    confined.reset_time_budget()
+    assert read(TableLocation("u", str(tmp_path), database="d.duckdb", table="sound")) == [(1,)]
 
 
 def test_a_request_ends_by_the_clock_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,15 +105,15 @@ def test_a_request_ends_by_the_clock_too(tmp_path: Path, monkeypatch: pytest.Mon
 def test_columns_that_were_not_tried_are_read_another_time(tmp_path: Path) -> None:
     duckdb_view(tmp_path, ENDLESS)
     source = {"database": "d.duckdb", "table": "sound"}
-    confined._lost.add(100)
+    confined._time_budget.add(100)
     assert columns_of(source, str(tmp_path)) == "sources that cannot be read took 10 s of this run; mend these first"
-    confined.forget_lost_time()
+    confined.reset_time_budget()
     assert [column.name for column in columns_of(source, str(tmp_path)) if not isinstance(column, str)] == ["id"]
 
 
 def test_one_process_reads_many_sources(tmp_path: Path) -> None:
     duckdb_view(tmp_path, ENDLESS)
-    place = TablePlace("u", str(tmp_path), database="d.duckdb", table="sound")
+    place = TableLocation("u", str(tmp_path), database="d.duckdb", table="sound")
     with closing(ConfinedEngine([place], CONFINED)) as one, closing(ConfinedEngine([place], CONFINED)) as other:
         assert one._process is other._process
         assert one.all("SELECT id FROM u") == other.all("SELECT id FROM u") == [(7,)]
@@ -121,7 +121,7 @@ def test_one_process_reads_many_sources(tmp_path: Path) -> None:
 
 def test_an_engine_of_a_process_that_was_ended_says_so(tmp_path: Path) -> None:
     hostile = duckdb_view(tmp_path, ENDLESS)
-    place = TablePlace("u", str(tmp_path), database="d.duckdb", table="sound")
+    place = TableLocation("u", str(tmp_path), database="d.duckdb", table="sound")
     with closing(ConfinedEngine([place], CONFINED)) as engine:
         with pytest.raises(Unreadable):
             read(hostile)
@@ -134,7 +134,7 @@ def test_no_module_of_the_working_directory_is_imported(tmp_path: Path, monkeypa
         (tmp_path / f"{name}.py").write_text("open('ran', 'w')\n")
     duckdb_view(tmp_path, ENDLESS)
     monkeypatch.chdir(tmp_path)
-    assert read(TablePlace("u", str(tmp_path), database="d.duckdb", table="sound")) == [(1,)]
+    assert read(TableLocation("u", str(tmp_path), database="d.duckdb", table="sound")) == [(1,)]
     assert not (tmp_path / "ran").exists()
 
 
@@ -245,7 +245,7 @@ def test_the_limit_of_memory_holds_only_while_an_engine_works(tmp_path: Path) ->
 
     duckdb_view(tmp_path, ENDLESS)
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    place = TablePlace("u", str(tmp_path), database="d.duckdb", table="sound")
+    place = TableLocation("u", str(tmp_path), database="d.duckdb", table="sound")
     with closing(engine([place], Options(bounded=True, memory_limit="200MB"))) as bounded:
         assert bounded.all("SELECT id FROM u") == [(7,)]
         assert resource.getrlimit(resource.RLIMIT_DATA) == before

@@ -12,7 +12,7 @@ from tests.program import view
 from tests.security.conftest import Trialrun, git
 from trialrun.cli import fix
 from trialrun.workspace import write_back as writing
-from trialrun.workspace.write_back import NotWritten, write
+from trialrun.workspace.write_back import FileNotWritten, write_back
 
 OLD, NEW = b"old", b"new"
 
@@ -42,8 +42,8 @@ def swap_for_link(file: Path, target: Path) -> None:
 
 def test_a_file_that_became_a_link_out(repository: Path, victim: Path) -> None:
     (repository / "v.yaml").symlink_to(victim)
-    done = write(str(repository / "v.yaml"), NEW, instead_of=OLD, named_in=str(repository))
-    assert isinstance(done, NotWritten)
+    done = write_back(str(repository / "v.yaml"), NEW, instead_of=OLD, named_in=str(repository))
+    assert isinstance(done, FileNotWritten)
     assert "outside of" in done.reason
     assert victim.read_bytes() == OLD
 
@@ -51,7 +51,7 @@ def test_a_file_that_became_a_link_out(repository: Path, victim: Path) -> None:
 def test_a_folder_that_became_a_link_out(repository: Path, victim: Path) -> None:
     (repository / "below").symlink_to(victim.parent)
     file = repository / "below" / "v.yaml"
-    assert isinstance(write(str(file), NEW, instead_of=OLD, named_in=str(repository)), NotWritten)
+    assert isinstance(write_back(str(file), NEW, instead_of=OLD, named_in=str(repository)), FileNotWritten)
     assert victim.read_bytes() == OLD
 
 
@@ -68,7 +68,7 @@ def test_a_file_that_is_swapped_while_it_is_written(
         return real(*arguments)
 
     monkeypatch.setattr(writing, moment, swapped)
-    write(str(file), NEW, instead_of=OLD)
+    write_back(str(file), NEW, instead_of=OLD)
     assert victim.read_bytes() == OLD
     assert sorted(os.listdir(victim.parent)) == ["v.yaml"]
 

@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 from trialrun.diagnostic import Range
 from trialrun.lint.selection import Selection, default_rules
 from trialrun.model.kinds import model_of
-from trialrun.model.validate import fit
-from trialrun.runtime.clock import SetClock
-from trialrun.runtime.declaration import Catalog, Declared
+from trialrun.model.validate import validate
+from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.iam.access import AccessControl
 from trialrun.service.iam.policy import Binding, Policy
@@ -66,8 +66,8 @@ def catalog(folder: Path, documents: Iterable[dict[str, Any]] = ()) -> Catalog:
         (folder / f"{name}.json").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     found: dict[str, list[Any]] = {plural: [] for plural in PLURALS.values()}
     for number, value in enumerate([*DOCUMENTS, *documents]):
-        node = fit(value, model_of(value["kind"])).node
-        declared = Declared(node, str(folder / "views.yaml"), str(folder), number, lambda place: FIRST)
+        node = validate(value, model_of(value["kind"])).node
+        declared = DeclaredResource(node, str(folder / "views.yaml"), str(folder), number, lambda place: FIRST)
         found[PLURALS[value["kind"]]].append(declared)
     return Catalog(**found)
 
@@ -78,14 +78,14 @@ FIRST = Range(Position(1, 1), Position(1, 1))
 def service(
     folder: Path,
     *documents: dict[str, Any],
-    clock: SetClock | None = None,
+    clock: FixedClock | None = None,
     access: AccessControl | None = None,
     **options: Any,
 ) -> FeatureViewService:
     """A service of the workspace, at noon, in memory."""
     return FeatureViewService(
         catalog(folder, documents),
-        clock=clock or SetClock(NOON),
+        clock=clock or FixedClock(NOON),
         selection=Selection(default_rules(), option_values=options),
         access=access,
         signer=Signer(b"a key of the tests"),

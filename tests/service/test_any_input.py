@@ -17,10 +17,14 @@ from trialrun.service.feature_view.messages import (
     ListFeatureViewsRequest,
     PatchFeatureViewRequest,
 )
-from trialrun.service.filter import FilterError, Labels, Text, Time, predicate
+from trialrun.service.filter import FilterError, LabelsField, TextField, TimeField, compile_filter
 from trialrun.service.token import Signer
 
-FIELDS = {"createTime": Time(lambda _: None), "id": Text(lambda _: "x"), "labels": Labels(lambda _: {"a": "b"})}
+FIELDS = {
+    "createTime": TimeField(lambda _: None),
+    "id": TextField(lambda _: "x"),
+    "labels": LabelsField(lambda _: {"a": "b"}),
+}
 WORDS = [
     "labels",
     "create_time",
@@ -56,7 +60,7 @@ HERE = service(Path(tempfile.mkdtemp(prefix="trialrun-test-")))
 @given(some.lists(some.sampled_from(WORDS), max_size=12).map("".join) | some.text())
 def test_any_filter(text: str) -> None:
     try:
-        assert predicate(text, FIELDS)(None) in (True, False)
+        assert compile_filter(text, FIELDS)(None) in (True, False)
     except FilterError as error:
         assert 1 <= error.at <= len(text) + 1
 
@@ -91,6 +95,6 @@ def test_any_page(token: str, by: str, size: int) -> None:
 @given(some.text())
 def test_any_token(token: str) -> None:
     try:
-        Signer(b"key").claims(token, now=NOON)
+        Signer(b"key").verify(token, now=NOON)
     except ServiceError as error:
         assert error.reason == "invalid-token"

@@ -9,8 +9,8 @@ import pytest
 
 from tests.service.service_fixture import NOON, RIDERS, SERVING, SOURCE, VECTORS, catalog, run, service
 from trialrun.model.feature_view import FeatureView, WarehouseSource
-from trialrun.runtime.clock import SetClock
-from trialrun.runtime.feature_view.store.store_folder import Folder
+from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.data_keys import DataKey
@@ -163,7 +163,7 @@ def test_every_change_has_its_own_etag(here: FeatureViewService) -> None:
 def test_values_that_an_earlier_view_of_its_name_left_behind_are_not_served(tmp_path: Path) -> None:
     fetch = FetchFeatureValuesRequest(featureView=f"{SERVING}/featureViews/new", dataKey=DataKey(key="ana"))
     for is_first in (True, False):
-        here = FeatureViewService(catalog(tmp_path), Folder(tmp_path), clock=SetClock(NOON))
+        here = FeatureViewService(catalog(tmp_path), StoreFolder(tmp_path), clock=FixedClock(NOON))
         created(here, runSyncImmediately=is_first)
     with pytest.raises(ServiceError, match="was never synced"):
         run(here.fetch_feature_values(fetch))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from trialrun.service.filter import FilterError, Labels, Text, Time, predicate
+from trialrun.service.filter import FilterError, LabelsField, TextField, TimeField, compile_filter
 
 
 @dataclass
@@ -17,9 +17,9 @@ class View:
 
 
 FIELDS = {
-    "createTime": Time(lambda view: view.createTime),
-    "viewId": Text(lambda view: view.id),
-    "labels": Labels(lambda view: view.labels),
+    "createTime": TimeField(lambda view: view.createTime),
+    "viewId": TextField(lambda view: view.id),
+    "labels": LabelsField(lambda view: view.labels),
 }
 
 
@@ -56,7 +56,7 @@ FIELDS = {
     ],
 )
 def test_a_filter_that_holds(text: str) -> None:
-    assert predicate(text, FIELDS)(View())
+    assert compile_filter(text, FIELDS)(View())
 
 
 @pytest.mark.parametrize(
@@ -76,21 +76,21 @@ def test_a_filter_that_holds(text: str) -> None:
     ],
 )
 def test_a_filter_that_does_not_hold(text: str) -> None:
-    assert not predicate(text, FIELDS)(View())
+    assert not compile_filter(text, FIELDS)(View())
 
 
 def test_or_binds_tighter_than_and() -> None:
-    assert not predicate("labels.team = search OR labels.team = pricing AND labels.tier = tin", FIELDS)(View())
+    assert not compile_filter("labels.team = search OR labels.team = pricing AND labels.tier = tin", FIELDS)(View())
 
 
 def test_stars_do_not_overlap() -> None:
-    assert not predicate("viewId = rid*ders", FIELDS)(View())
+    assert not compile_filter("viewId = rid*ders", FIELDS)(View())
 
 
 def test_a_view_without_what_is_compared_is_not_listed() -> None:
     bare = View(createTime=None, labels=None)
-    assert not predicate("labels.team = search", FIELDS)(bare)
-    assert not predicate("create_time != 2026-03-01T09:30:00Z", FIELDS)(bare)
+    assert not compile_filter("labels.team = search", FIELDS)(bare)
+    assert not compile_filter("create_time != 2026-03-01T09:30:00Z", FIELDS)(bare)
 
 
 @pytest.mark.parametrize(
@@ -120,5 +120,5 @@ def test_a_view_without_what_is_compared_is_not_listed() -> None:
 )
 def test_a_filter_that_cannot_be_read_is_told_at_its_character(text: str, message: str) -> None:
     with pytest.raises(FilterError) as told:
-        predicate(text, FIELDS)
+        compile_filter(text, FIELDS)
     assert message in str(told.value)

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from tests.service.service_fixture import MENU, NOON, RIDERS, SERVING, SOURCE, policy, run, sent, service, stream
-from trialrun.runtime.clock import SetClock
+from trialrun.runtime.clock import FixedClock
 from trialrun.service.caller import OWNER, Anonymous, Caller, Member
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService, messages
 from trialrun.service.feature_view.data_keys import DataKey
-from trialrun.service.iam.access import On
+from trialrun.service.iam.access import AccessEnabled
 from trialrun.service.iam.policy import Binding, Policy
 
 ADMIN, ANA = Member("user:root@acme.example"), Member("user:ana@acme.example")
@@ -29,8 +29,8 @@ ALL = [
 
 
 @pytest.fixture
-def clock() -> SetClock:
-    return SetClock(NOON)
+def clock() -> FixedClock:
+    return FixedClock(NOON)
 
 
 @pytest.fixture
@@ -40,9 +40,9 @@ def open_(tmp_path: Path) -> FeatureViewService:
 
 
 @pytest.fixture
-def here(tmp_path: Path, clock: SetClock) -> FeatureViewService:
+def here(tmp_path: Path, clock: FixedClock) -> FeatureViewService:
     """A service with access control, of which root is the admin."""
-    made = service(tmp_path, clock=clock, access=On(policy(admin=ADMIN.name)))
+    made = service(tmp_path, clock=clock, access=AccessEnabled(policy(admin=ADMIN.name)))
     run(made.sync(messages.SyncFeatureViewRequest(featureView=RIDERS), ADMIN))
     return made
 
@@ -277,7 +277,7 @@ def test_a_token_of_another_view_is_refused(here: FeatureViewService) -> None:
     assert f"is for {MENU}, not for {RIDERS}" in error.message
 
 
-def test_a_token_expires(here: FeatureViewService, clock: SetClock) -> None:
+def test_a_token_expires(here: FeatureViewService, clock: FixedClock) -> None:
     request = messages.GenerateFetchAccessTokenRequest(featureView=RIDERS)
     answer = run(here.generate_fetch_access_token(request, ADMIN))
     assert answer.expireTime == NOON + timedelta(hours=1)

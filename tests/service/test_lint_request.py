@@ -7,16 +7,16 @@ import weakref
 
 from tests.service.service_fixture import NOON, RIDERS, SOURCE
 from trialrun.lint.selection import default_selection
-from trialrun.service.lint_request import Judge
-from trialrun.service.resource_json import document
+from trialrun.service.lint_request import RequestLinter
+from trialrun.service.resource_json import to_document
 
 
 def test_a_resource_that_is_gone_is_forgotten() -> None:
-    judge = Judge(default_selection(), (), now=lambda: NOON)
-    judged, other = (document("FeatureView", f"{RIDERS}{number}", {"warehouseSource": SOURCE}) for number in (1, 2))
-    judge.verdict(judged, [other], field="featureView")
+    judge = RequestLinter(default_selection(), (), now=lambda: NOON)
+    judged, other = (to_document("FeatureView", f"{RIDERS}{number}", {"warehouseSource": SOURCE}) for number in (1, 2))
+    judge.check(judged, [other], field="featureView")
     gone = weakref.ref(other)
     del other
-    judge.verdict(judged, [], field="featureView")
+    judge.check(judged, [], field="featureView")
     gc.collect()
     assert gone() is None

@@ -8,7 +8,7 @@ import pytest
 
 from trialrun.model.feature_view import FeatureView
 from trialrun.service.error import ServiceError
-from trialrun.service.mask import mask, merged
+from trialrun.service.mask import apply_mask, parse_mask
 
 CURRENT = {
     "labels": {"team": "search", "tier": "gold"},
@@ -19,7 +19,7 @@ CURRENT = {
 
 
 def after(given: dict[str, Any], text: str | None = None) -> dict[str, Any]:
-    return merged(CURRENT, given, mask(text, given, FeatureView), FeatureView)
+    return apply_mask(CURRENT, given, parse_mask(text, given, FeatureView), FeatureView)
 
 
 def changed(given: dict[str, Any], text: str | None = None) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def test_two_members_of_one_request_both_stay_for_the_linter_to_refuse() -> None
 
 
 def test_what_only_the_service_sets_is_left_out_and_told() -> None:
-    found = mask("updateTime,kvStoreMetadata.readAppProfile,name,etag,labels", {}, FeatureView)
+    found = parse_mask("updateTime,kvStoreMetadata.readAppProfile,name,etag,labels", {}, FeatureView)
     assert (found.paths, found.ignored[:2]) == ((("labels",),), ("updateTime", "kvStoreMetadata.readAppProfile"))
 
 
@@ -133,5 +133,5 @@ def test_without_a_mask_too_what_only_the_service_sets_is_left_out() -> None:
 )
 def test_a_path_that_leads_nowhere_is_refused(text: str, message: str) -> None:
     with pytest.raises(ServiceError) as told:
-        mask(text, {}, FeatureView)
+        parse_mask(text, {}, FeatureView)
     assert told.value.message.startswith(f'updateMask: "{text}": {message}')

@@ -10,14 +10,16 @@ from typing import Any
 import pytest
 
 from trialrun.service.error import ServiceError
-from trialrun.service.pagination import Asked, order, page
+from trialrun.service.pagination import PageRequest, paginate, parse_order
 
 ORDERS: Mapping[str, Any] = {"view_id": lambda one: one[0], "create_time": lambda one: one[1]}
 THREE = [("b", 1), ("a", 2), ("c", 1)]
 
 
 def listed(resources: list[tuple[str, int]], by: str = "", *, size: int | None = 2, token: str = "") -> tuple[str, str]:
-    chosen, following = page(resources, order(by, ORDERS, tie="view_id"), Asked(size, token, ("parent", by)))
+    chosen, following = paginate(
+        resources, parse_order(by, ORDERS, tie="view_id"), PageRequest(size, token, ("parent", by))
+    )
     return "".join(name for name, _ in chosen), following
 
 
@@ -58,7 +60,7 @@ def test_a_descending_order_goes_on_where_it_was() -> None:
 
 def test_a_large_page_is_cut_to_a_thousand() -> None:
     many = [(f"{number:05}", number) for number in range(1001)]
-    chosen, token = page(many, order("", ORDERS, tie="view_id"), Asked(5000, "", ()))
+    chosen, token = paginate(many, parse_order("", ORDERS, tie="view_id"), PageRequest(5000, "", ()))
     assert (len(chosen), bool(token)) == (1000, True)
 
 

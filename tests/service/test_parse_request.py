@@ -15,7 +15,7 @@ from trialrun.service.feature_view.messages import (
     SearchNearestEntitiesRequest,
 )
 from trialrun.service.message import Message
-from trialrun.service.parse_request import request
+from trialrun.service.parse_request import parse_request
 
 
 @pytest.mark.parametrize(
@@ -34,18 +34,20 @@ from trialrun.service.parse_request import request
 )
 def test_what_is_no_request(model: type[Message], value: Any, violations: list[tuple[str, str]]) -> None:
     with pytest.raises(ServiceError) as told:
-        request(model, value)
+        parse_request(model, value)
     assert [(one.field, one.reason) for one in told.value.field_violations] == violations
     assert told.value.status.name == "INVALID_ARGUMENT"
 
 
 def test_an_unknown_field_is_told_with_its_near_name() -> None:
     with pytest.raises(ServiceError, match='dataKeys: there is no such field; did you mean "dataKey"'):
-        request(FetchFeatureValuesRequest, {"featureView": "v", "dataKey": {"key": "a"}, "dataKeys": []})
+        parse_request(FetchFeatureValuesRequest, {"featureView": "v", "dataKey": {"key": "a"}, "dataKeys": []})
 
 
 def test_what_is_a_request_is_read() -> None:
-    assert request(FetchFeatureValuesRequest, {"featureView": "v", "dataKey": {"key": "a"}}).dataKey.parts == ("a",)
+    assert parse_request(FetchFeatureValuesRequest, {"featureView": "v", "dataKey": {"key": "a"}}).dataKey.parts == (
+        "a",
+    )
 
 
 def nested(depth: int) -> dict[str, Any]:
@@ -59,9 +61,9 @@ def nested(depth: int) -> dict[str, Any]:
 def test_a_view_that_is_no_json_is_refused(tmp_path: Path, view: dict[str, Any], message: str) -> None:
     with pytest.raises(ServiceError, match=message):
         value = {"parent": SERVING, "featureViewId": "new", "featureView": view}
-        run(service(tmp_path).create(request(CreateFeatureViewRequest, value)))
+        run(service(tmp_path).create(parse_request(CreateFeatureViewRequest, value)))
 
 
 def test_keys_of_a_view_are_texts_as_in_json() -> None:
     value = {"parent": "p", "featureViewId": "v", "featureView": {"labels": {1: "x"}}}
-    assert request(CreateFeatureViewRequest, value).featureView == {"labels": {"1": "x"}}
+    assert parse_request(CreateFeatureViewRequest, value).featureView == {"labels": {"1": "x"}}

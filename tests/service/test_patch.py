@@ -10,7 +10,7 @@ import pytest
 
 from tests.service.service_fixture import MENU, NOON, RIDERS, SOURCE, run, service
 from trialrun.model.feature_view import FeatureView
-from trialrun.runtime.clock import SetClock
+from trialrun.runtime.clock import FixedClock
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.messages import (
@@ -29,12 +29,12 @@ SYSTEM = {
 
 
 @pytest.fixture
-def clock() -> SetClock:
-    return SetClock(NOON)
+def clock() -> FixedClock:
+    return FixedClock(NOON)
 
 
 @pytest.fixture
-def here(tmp_path: Path, clock: SetClock) -> FeatureViewService:
+def here(tmp_path: Path, clock: FixedClock) -> FeatureViewService:
     return service(tmp_path, SYSTEM, clock=clock, **PREFIX)
 
 
@@ -53,7 +53,7 @@ def got(here: FeatureViewService, name: str = RIDERS) -> FeatureView:
     return run(here.get(GetFeatureViewRequest(name=name)))
 
 
-def test_a_patch_moves_update_time_and_etag_alone(here: FeatureViewService, clock: SetClock) -> None:
+def test_a_patch_moves_update_time_and_etag_alone(here: FeatureViewService, clock: FixedClock) -> None:
     before = got(here)
     clock.advance(timedelta(seconds=1, milliseconds=500))
     after = patched(here, labels={"team": "ads"}).featureView

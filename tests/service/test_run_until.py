@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.service.service_fixture import NOON, RIDERS, SERVING, SOURCE, run, service
-from trialrun.runtime.clock import SetClock, SystemClock
+from trialrun.runtime.clock import FixedClock, SystemClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
@@ -22,7 +22,7 @@ def create(here: FeatureViewService, id_: str, sync: dict[str, object]) -> str:
 
 
 def test_continuous_views_and_views_with_a_schedule_are_synced_in_order(tmp_path: Path) -> None:
-    clock = SetClock(NOON)
+    clock = FixedClock(NOON)
     here = service(tmp_path, clock=clock)
     continuous = create(here, "continuous", {"continuous": True})
     hourly = create(here, "hourly", {"cron": "1 * * * *"})

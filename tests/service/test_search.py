@@ -11,7 +11,7 @@ from tests.service.service_fixture import MENU, RIDERS, run, service
 from trialrun.runtime.feature_view.column import Column
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.feature_view.data_keys import key_of_text
+from trialrun.service.feature_view.data_keys import parse_data_key
 from trialrun.service.feature_view.messages import (
     SearchNearestEntitiesRequest,
     SearchNearestEntitiesResponse,
@@ -115,9 +115,9 @@ def test_a_view_that_was_never_synced_cannot_be_searched(tmp_path: Path) -> None
 def test_what_is_no_entity_id_of_several_columns(text: str) -> None:
     columns = (Column("a", "STRING"), Column("b", "INT64"))
     with pytest.raises(ServiceError, match="is no entity id of the columns a, b"):
-        key_of_text(text, columns)
+        parse_data_key(text, columns)
 
 
 def test_an_entity_id_of_several_columns_is_a_list() -> None:
     columns = (Column("a", "STRING"), Column("b", "INT64"))
-    assert key_of_text('["ana", 7]', columns).parts == key_of_text('["ana", "7"]', columns).parts == ("ana", "7")
+    assert parse_data_key('["ana", 7]', columns).parts == parse_data_key('["ana", "7"]', columns).parts == ("ana", "7")

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from tests.service.service_fixture import MENU, NOON, RIDERS, ROWS, SERVING, SOURCE, catalog, run, service
-from trialrun.runtime.clock import SetClock
-from trialrun.runtime.feature_view.store.store_folder import Folder
-from trialrun.runtime.feature_view.sync import sync
-from trialrun.service.error import ErrorInfo, ResourceInfo, ServiceError, Status, refused
+from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+from trialrun.runtime.feature_view.sync import sync_view
+from trialrun.service.error import ErrorInfo, ResourceInfo, ServiceError, Status, service_error
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.data_keys import DataKey
 from trialrun.service.feature_view.messages import (
@@ -31,7 +31,7 @@ from trialrun.service.feature_view.messages import (
     RpcStatus,
     SyncFeatureViewRequest,
 )
-from trialrun.service.feature_view.sync_records import status_of
+from trialrun.service.feature_view.sync_records import to_rpc_status
 
 ISOLATED = {"warehouseSource": SOURCE, "serviceAgentType": "SERVICE_AGENT_TYPE_FEATURE_VIEW"}
 
@@ -123,7 +123,7 @@ def test_two_views_are_synced_at_once(here: FeatureViewService) -> None:
 
 
 def test_an_event_loop_goes_on_beside_a_sync(tmp_path: Path) -> None:
-    class Waiting(SetClock):
+    class Waiting(FixedClock):
         """A clock that waits for somebody else before it says what time it is."""
 
         is_loose = Event()
@@ -148,22 +148,22 @@ def test_an_event_loop_goes_on_beside_a_sync(tmp_path: Path) -> None:
 
 def test_a_sync_beside_another_of_the_same_view_is_aborted(tmp_path: Path) -> None:
     errors: list[ServiceError] = []
-    folder = Folder(tmp_path)
-    here = FeatureViewService(catalog(tmp_path), folder, clock=SetClock(NOON))
-    rival = FeatureViewService(catalog(tmp_path), folder, clock=SetClock(NOON))
+    folder = StoreFolder(tmp_path)
+    here = FeatureViewService(catalog(tmp_path), folder, clock=FixedClock(NOON))
+    rival = FeatureViewService(catalog(tmp_path), folder, clock=FixedClock(NOON))
 
     def in_the_middle(number: int, scan: object) -> None:
         errors.append(refusal(rival, MENU))
 
     view = catalog(tmp_path).view(MENU)
-    sync(view, catalog(tmp_path), folder.store_of(MENU), clock=SetClock(NOON), before_serving=in_the_middle)
+    sync_view(view, catalog(tmp_path), folder.store_of(MENU), clock=FixedClock(NOON), before_serving=in_the_middle)
     assert [(one.status.name, one.reason) for one in errors] == [("ABORTED", "sync-running")]
     assert synced(here, MENU).finalStatus.code == 0
 
 
 def test_a_view_cannot_be_deleted_in_the_middle_of_a_sync(tmp_path: Path) -> None:
-    folder = Folder(tmp_path)
-    here = FeatureViewService(catalog(tmp_path), folder, clock=SetClock(NOON))
+    folder = StoreFolder(tmp_path)
+    here = FeatureViewService(catalog(tmp_path), folder, clock=FixedClock(NOON))
     told: list[str] = []
 
     def in_the_middle(number: int, scan: object) -> None:
@@ -172,7 +172,9 @@ def test_a_view_cannot_be_deleted_in_the_middle_of_a_sync(tmp_path: Path) -> Non
         told.append(refused.value.reason)
 
     declared = catalog(tmp_path)
-    sync(declared.view(MENU), declared, folder.store_of(MENU), clock=SetClock(NOON), before_serving=in_the_middle)
+    sync_view(
+        declared.view(MENU), declared, folder.store_of(MENU), clock=FixedClock(NOON), before_serving=in_the_middle
+    )
     assert told == ["sync-running"]
 
 
@@ -239,7 +241,7 @@ def test_the_syncs_of_a_deleted_view_are_gone(here: FeatureViewService) -> None:
     assert run(here.list_syncs(ListFeatureViewSyncsRequest(parent=name))).featureViewSyncs == []
 
 
-class Meanwhile(SetClock):
+class Meanwhile(FixedClock):
     """A clock that lets somebody else do something when a sync begins."""
 
     does: Callable[[], None] | None = None
@@ -252,7 +254,7 @@ class Meanwhile(SetClock):
 
 
 def test_nothing_is_kept_of_a_view_that_was_deleted_before_its_sync_ended(tmp_path: Path) -> None:
-    clock, folder = Meanwhile(NOON), Folder(tmp_path)
+    clock, folder = Meanwhile(NOON), StoreFolder(tmp_path)
     here = FeatureViewService(catalog(tmp_path), folder, clock=clock)
     clock.does = lambda: run_in_thread(here.delete(DeleteFeatureViewRequest(name=RIDERS)))
     error = refusal(here)
@@ -290,7 +292,7 @@ def run_in_thread(operation: Coroutine[Any, Any, Any]) -> None:
 
 def test_nothing_is_written_to_the_documents(tmp_path: Path) -> None:
     declared = catalog(tmp_path)
-    here = FeatureViewService(declared, clock=SetClock(NOON))
+    here = FeatureViewService(declared, clock=FixedClock(NOON))
     run(here.patch(PatchFeatureViewRequest(featureView={"name": RIDERS, "labels": {"a": "b"}})))
     assert declared.view(RIDERS).node.labels == {"team": "search"}
 
@@ -305,7 +307,7 @@ def test_the_field_that_keeps_a_view_from_being_synced_is_told_with_its_place(tm
 
 def test_details_of_a_status_are_messages_and_come_back_from_json() -> None:
     view = ResourceInfo(resourceType="FeatureView", resourceName="v")
-    error = refused(Status.NOT_FOUND, "view-not-found", "there is no such view", view)
-    status = status_of(error)
+    error = service_error(Status.NOT_FOUND, "view-not-found", "there is no such view", view)
+    status = to_rpc_status(error)
     assert status.details == [*error.details]
     assert RpcStatus.model_validate(status.json_object()) == status

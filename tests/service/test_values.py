@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.service.service_fixture import NOON, RIDERS, catalog, run, sent, service, stream
-from trialrun.runtime.clock import SetClock
+from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.store.store_folder import Folder
+from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.data_keys import DataKey
@@ -24,17 +24,17 @@ from trialrun.service.feature_view.messages import (
     StreamingFetchFeatureValuesRequest,
     SyncFeatureViewRequest,
 )
-from trialrun.service.feature_view.read_values import reading
-from trialrun.service.feature_view.storage import Memory
+from trialrun.service.feature_view.read_values import open_reader
+from trialrun.service.feature_view.storage import InMemoryStorage
 
 
 @pytest.fixture
-def clock() -> SetClock:
-    return SetClock(NOON)
+def clock() -> FixedClock:
+    return FixedClock(NOON)
 
 
 @pytest.fixture
-def here(tmp_path: Path, clock: SetClock) -> FeatureViewService:
+def here(tmp_path: Path, clock: FixedClock) -> FeatureViewService:
     made = service(tmp_path, clock=clock)
     run(made.sync(SyncFeatureViewRequest(featureView=RIDERS)))
     return made
@@ -140,7 +140,7 @@ def test_half_of_a_surrogate_pair_is_no_key_and_leaves_the_others_alone(here: Fe
     assert (len(good["data"]), bad["status"]["code"]) == (1, 3)
 
 
-def test_near_ids_are_looked_for_once_however_many_are_missing(tmp_path: Path, clock: SetClock) -> None:
+def test_near_ids_are_looked_for_once_however_many_are_missing(tmp_path: Path, clock: FixedClock) -> None:
     class Counted(SqliteStore):
         """A store that counts how often its rows are looked through."""
 
@@ -150,7 +150,7 @@ def test_near_ids_are_looked_for_once_however_many_are_missing(tmp_path: Path, c
             self.scans += 1
             return super().scan(view, features)
 
-    class Place(Memory):
+    class Place(InMemoryStorage):
         """Keeps everything in one store."""
 
         store = Counted(":memory:")
@@ -165,11 +165,11 @@ def test_near_ids_are_looked_for_once_however_many_are_missing(tmp_path: Path, c
     assert (bad["status"]["message"], Place.store.scans) == (message, 1)
 
 
-def test_values_of_another_layout_are_told_by_it(tmp_path: Path, clock: SetClock) -> None:
-    places = Folder(tmp_path)
+def test_values_of_another_layout_are_told_by_it(tmp_path: Path, clock: FixedClock) -> None:
+    places = StoreFolder(tmp_path)
     here = FeatureViewService(catalog(tmp_path), places, clock=clock)
     run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
-    before = reading(RIDERS, places.store_of(RIDERS))
+    before = open_reader(RIDERS, places.store_of(RIDERS))
     (tmp_path / "riders.json").write_text('{"rider_id": "ana", "trips": "many"}\n', encoding="utf-8")
     run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
     (answer,) = before.fetch([DataKey(key="ana")], "PROTO_STRUCT")
@@ -214,7 +214,7 @@ def test_a_value_that_is_older_than_what_is_served_is_superseded(here: FeatureVi
     assert values(here) == {"trips": 12, "rating": 4.5}
 
 
-def test_a_written_value_survives_the_next_sync(here: FeatureViewService, clock: SetClock) -> None:
+def test_a_written_value_survives_the_next_sync(here: FeatureViewService, clock: FixedClock) -> None:
     written(here, entry("ana", trips=TRIPS))
     clock.advance(timedelta(hours=1))
     run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))

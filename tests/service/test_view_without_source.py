@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.service.service_fixture import NOON, SERVING, run, sent, service, stream
-from trialrun.runtime.clock import SetClock
+from trialrun.runtime.clock import FixedClock
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.messages import (
@@ -107,6 +107,6 @@ def test_no_schedule_syncs_it(tmp_path: Path) -> None:
     made = service(
         tmp_path,
         {"kind": "FeatureView", "name": NAME, "syncConfig": {"cron": "0 13 * * *"}},
-        clock=SetClock(NOON),
+        clock=FixedClock(NOON),
     )
     assert run(made.run_until(NOON + timedelta(days=2))) == []

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.service.service_fixture import MENU, NOON, RIDERS, SERVING, SOURCE, VECTORS, catalog, run, service
-from trialrun.runtime.clock import SetClock
-from trialrun.runtime.feature_view.store.store_folder import Folder
+from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.data_keys import DataKey
@@ -30,12 +30,12 @@ from trialrun.values.resource_name import last_id
 
 
 @pytest.fixture
-def clock() -> SetClock:
-    return SetClock(NOON)
+def clock() -> FixedClock:
+    return FixedClock(NOON)
 
 
 @pytest.fixture
-def here(tmp_path: Path, clock: SetClock) -> FeatureViewService:
+def here(tmp_path: Path, clock: FixedClock) -> FeatureViewService:
     made = service(tmp_path, clock=clock)
     for id_ in ("drivers", "cars"):
         clock.advance(timedelta(minutes=1))
@@ -143,8 +143,8 @@ def test_a_stale_etag_keeps_a_view_from_being_deleted(here: FeatureViewService) 
 
 
 def test_the_index_of_a_deleted_view_is_removed_from_its_folder(tmp_path: Path) -> None:
-    folder = Folder(tmp_path)
-    made = FeatureViewService(catalog(tmp_path), folder, clock=SetClock(NOON))
+    folder = StoreFolder(tmp_path)
+    made = FeatureViewService(catalog(tmp_path), folder, clock=FixedClock(NOON))
     run(made.sync(SyncFeatureViewRequest(featureView=MENU)))
     assert folder.indexes(MENU).exists()
     run(made.delete(DeleteFeatureViewRequest(name=MENU)))

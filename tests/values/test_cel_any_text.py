@@ -6,9 +6,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
-from trialrun.values.cel import check
-from trialrun.values.cel.check_engine import judged
-from trialrun.values.cel.engine_issues import is_limit, read_issues
+from trialrun.values.cel import check_expression
+from trialrun.values.cel.check_engine import check_with_engine
+from trialrun.values.cel.engine_issues import is_limit, parse_issues
 from trialrun.values.cel.environment import environment
 from trialrun.values.cel.parse import parse
 from trialrun.values.cel.type_schema import DEFAULT_SCHEMA
@@ -51,7 +51,7 @@ TEXTS = mutated() | st.lists(TOKENS, max_size=12).map(" ".join) | st.text(max_si
 @given(TEXTS)
 @example("1 == 1 && m=ath.greatest(1, 2) === 2")
 def test_every_text_is_checked(text: str) -> None:
-    found = check(text)
+    found = check_expression(text)
     for problem in (*found.problems, *found.optional_reads):
         assert 0 <= problem.start <= problem.end <= len(text)
         assert "; " in problem.message
@@ -59,7 +59,7 @@ def test_every_text_is_checked(text: str) -> None:
     # a slip of an operator and what it compares may both be wrong at one place, but nothing is told twice
     places = [(problem.start, problem.end, problem.code) for problem in found.problems]
     assert places == sorted(set(places))
-    assert found == judged(text, DEFAULT_SCHEMA, "bool")
+    assert found == check_with_engine(text, DEFAULT_SCHEMA, "bool")
 
 
 @settings(max_examples=number_of_cases(400), deadline=None)
@@ -68,7 +68,7 @@ def test_our_reading_agrees_with_the_engine(text: str) -> None:
     refusal = _refusal(text)
     if refusal is None:
         assert parse(text).problems == ()
-    elif not is_limit(refusal) and any(each.message.startswith("Syntax") for each in read_issues(text, refusal)):
+    elif not is_limit(refusal) and any(each.message.startswith("Syntax") for each in parse_issues(text, refusal)):
         assert parse(text).problems != ()
 
 

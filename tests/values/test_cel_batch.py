@@ -4,48 +4,48 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.values.cel import check, schema
-from trialrun.values.cel.batch import CHUNK, Batch, Untrue, text_value
+from trialrun.values.cel import build_schema, check_expression
+from trialrun.values.cel.batch import CHUNK_SIZE, CheckBatch, FailedCheck, evaluate_text
 from trialrun.values.cel.evaluate import CelError
-from trialrun.values.cel.field_presence import Reads, over_mappings, reads_of
+from trialrun.values.cel.field_presence import FieldReads, field_reads, rewrite_presence
 
 STATE = {"self": {"n": 1, "name": "a"}}
 CHECKS = ["self.n > 1", "self.n == 1 // with a remark", "self.none > 1", "self.name", "true"]
 SAID = [
-    Untrue(0),
+    FailedCheck(0),
     None,
-    Untrue(2, 'Key not found in map : "none"'),
-    Untrue(3, "it gives 'a', not true or false"),
+    FailedCheck(2, 'Key not found in map : "none"'),
+    FailedCheck(3, "it gives 'a', not true or false"),
     None,
 ]
-SCHEMA = schema({"A": {"n": "int", "b": "B", "bs": "list(B)"}, "B": {"x": "string"}}, {"self": "A"})
+SCHEMA = build_schema({"A": {"n": "int", "b": "B", "bs": "list(B)"}, "B": {"x": "string"}}, {"self": "A"})
 
 
-@pytest.mark.parametrize("times", [1, CHUNK, 3 * CHUNK])
+@pytest.mark.parametrize("times", [1, CHUNK_SIZE, 3 * CHUNK_SIZE])
 def test_a_check_says_the_same_beside_any_others(times: int) -> None:
-    said = list(Batch(CHECKS * times, ("self",)).untrue(STATE))
+    said = list(CheckBatch(CHECKS * times, ("self",)).failed_checks(STATE))
     expected = [(at * len(CHECKS) + one.index, one.error) for at in range(times) for one in SAID if one]
     assert [(one.index, one.error) for one in said] == expected
 
 
 def test_sound_checks_of_many_chunks() -> None:
     checks = [f"self.n != {number % 7}" for number in range(100)]
-    assert [one.index for one in Batch(checks, ("self",)).untrue(STATE)] == list(range(1, 100, 7))
+    assert [one.index for one in CheckBatch(checks, ("self",)).failed_checks(STATE)] == list(range(1, 100, 7))
 
 
 def test_those_passed_over_are_not_evaluated() -> None:
-    assert list(Batch(CHECKS, ("self",)).untrue(STATE, {0, 2})) == [SAID[3]]
+    assert list(CheckBatch(CHECKS, ("self",)).failed_checks(STATE, {0, 2})) == [SAID[3]]
 
 
 def test_a_check_as_deep_as_the_engine_takes_goes_with_others() -> None:
     deep = "(" * 28 + "self.n" + ")" * 28 + " > 1"
-    assert [one.index for one in Batch([deep] * 20, ("self",)).untrue(STATE)] == list(range(20))
+    assert [one.index for one in CheckBatch([deep] * 20, ("self",)).failed_checks(STATE)] == list(range(20))
 
 
 def test_a_text_value() -> None:
-    assert text_value("self.name + '!'", STATE, ("self",)) == "a!"
+    assert evaluate_text("self.name + '!'", STATE, ("self",)) == "a!"
     with pytest.raises(CelError, match="it gives 1, not a text"):
-        text_value("self.n", STATE, ("self",))
+        evaluate_text("self.n", STATE, ("self",))
 
 
 @pytest.mark.parametrize(
@@ -59,22 +59,24 @@ def test_a_text_value() -> None:
     ],
 )
 def test_presence_is_asked_of_mappings(text: str, plain: str) -> None:
-    tree = check(text, schema=SCHEMA).tree
+    tree = check_expression(text, schema=SCHEMA).tree
     assert tree is not None
-    assert over_mappings(text, tree, SCHEMA) == plain
+    assert rewrite_presence(text, tree, SCHEMA) == plain
 
 
 @pytest.mark.parametrize(
     ("text", "reads"),
     [
-        ("has(self.b)", Reads(asked=frozenset({("A", "b")}))),
-        ("self.b.x == ''", Reads(frozenset({("A", "b"), ("B", "x")}))),
-        ("self.bs.all(b, b.x != '')", Reads(frozenset({("A", "bs"), ("B", "x")}))),
-        ("size(self.bs) > 1", Reads(frozenset({("A", "bs")}))),
-        ("self.b in self.bs", Reads(frozenset({("A", "b"), ("A", "bs")}), everything=True)),
+        ("has(self.b)", FieldReads(presence=frozenset({("A", "b")}))),
+        ("self.b.x == ''", FieldReads(frozenset({("A", "b"), ("B", "x")}))),
+        ("self.bs.all(b, b.x != '')", FieldReads(frozenset({("A", "bs"), ("B", "x")}))),
+        ("size(self.bs) > 1", FieldReads(frozenset({("A", "bs")}))),
+        ("self.b in self.bs", FieldReads(frozenset({("A", "b"), ("A", "bs")}), whole_messages=True)),
     ],
 )
-def test_what_a_text_reads(text: str, reads: Reads) -> None:
-    tree = check(text, schema=SCHEMA).tree
+def test_what_a_text_reads(text: str, reads: FieldReads) -> None:
+    tree = check_expression(text, schema=SCHEMA).tree
     assert tree is not None
-    assert reads_of(tree, SCHEMA) == Reads(reads.values, reads.asked, frozenset({"self"}), reads.everything)
+    assert field_reads(tree, SCHEMA) == FieldReads(
+        reads.values, reads.presence, frozenset({"self"}), reads.whole_messages
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.values.cel import check, schema
+from trialrun.values.cel import build_schema, check_expression
 
 # condition · [(code, the exact characters, a piece of the message, replacement)]
 SYNTAX = [
@@ -197,7 +197,7 @@ UNDECLARED = [
 
 @pytest.mark.parametrize(("condition", "expected"), SYNTAX + TWICE_WRONG + BRACKETS + TYPES + UNDECLARED)
 def test_problems(condition: str, expected: list[tuple[object, ...]]) -> None:
-    found = check(condition).problems
+    found = check_expression(condition).problems
     assert [(each.code, each.start, each.end, each.replacement) for each in found] == [
         (code, *_place(condition, *place), replacement) for code, *place, _, replacement in expected
     ]
@@ -235,7 +235,7 @@ def _place(condition: str, *place: object) -> tuple[object, ...]:
     ],
 )
 def test_sound_conditions(condition: str) -> None:
-    assert check(condition).problems == ()
+    assert check_expression(condition).problems == ()
 
 
 TOO_LARGE = [
@@ -251,13 +251,13 @@ TOO_LARGE = [
 
 @pytest.mark.parametrize("condition", TOO_LARGE, ids=range(len(TOO_LARGE)))
 def test_what_is_too_deep_or_too_large_is_unchecked_and_not_wrong(condition: str) -> None:
-    found = check(condition)
+    found = check_expression(condition)
     assert [(each.code, each.start, each.end) for each in found.problems] == [("unchecked", 0, len(condition))]
     assert found.tree is None
 
 
 def test_long_chains_are_checked() -> None:
-    assert check(" && ".join(["session.turn != 7"] * 2_000)).problems == ()
+    assert check_expression(" && ".join(["session.turn != 7"] * 2_000)).problems == ()
 
 
 ALWAYS = [
@@ -304,7 +304,7 @@ SOMETIMES = [
 
 @pytest.mark.parametrize(("condition", "value"), [*ALWAYS, *((each, None) for each in SOMETIMES)])
 def test_constant(condition: str, value: bool | None) -> None:
-    found = check(condition)
+    found = check_expression(condition)
     assert found.problems == ()
     assert found.constant is value
 
@@ -329,7 +329,7 @@ EQUAL = [
 @pytest.mark.parametrize("pair", EQUAL)
 def test_equal_conditions_have_equal_keys(pair: tuple[object, ...]) -> None:
     one, other, *rest = pair
-    keys = check(str(one)).key, check(str(other)).key
+    keys = check_expression(str(one)).key, check_expression(str(other)).key
     assert None not in keys
     assert (keys[0] == keys[1]) is (rest != [False])
 
@@ -359,12 +359,12 @@ OPTIONAL = [
 
 @pytest.mark.parametrize(("condition", "names"), OPTIONAL)
 def test_optional_reads(condition: str, names: list[str]) -> None:
-    found = check(condition)
+    found = check_expression(condition)
     assert found.problems == ()
     assert [condition[each.start : each.end] for each in found.optional_reads] == names
 
 
-OWN = schema(
+OWN = build_schema(
     {"Guest": {"tier": "enum(gold, silver)", "points": "int?", "visits": "list(Visit)"}, "Visit": {"lane": "string?"}},
     {"guest": "Guest", "hours": "map(string, list(int))"},
 )
@@ -383,22 +383,22 @@ OWN = schema(
     ],
 )
 def test_a_schema_of_ones_own(condition: str, code: str, token: str, replacement: str | None) -> None:
-    (found,) = check(condition, schema=OWN).problems
+    (found,) = check_expression(condition, schema=OWN).problems
     assert (found.code, condition[found.start : found.end], found.replacement) == (code, token, replacement)
 
 
 def test_a_refused_condition_keeps_its_misspelt_members() -> None:
-    found = check("guest.tier == 'glod' && gest.points > 1", schema=OWN).problems
+    found = check_expression("guest.tier == 'glod' && gest.points > 1", schema=OWN).problems
     assert [(each.code, each.replacement) for each in found] == [("enum", "'gold'"), ("undeclared", "guest")]
 
 
 def test_what_a_replacement_reaches_over() -> None:
-    (found,) = check("true && not session.turn > 1").problems
-    assert (found.start, found.end, found.replaces) == (8, 11, (8, 28))
+    (found,) = check_expression("true && not session.turn > 1").problems
+    assert (found.start, found.end, found.replaced_range) == (8, 11, (8, 28))
 
 
 def test_a_chain_of_words_that_is_too_deep_is_told_as_far_as_it_is_read() -> None:
-    assert {each.code for each in check("not " * 3_000 + "true").problems} == {"syntax"}
+    assert {each.code for each in check_expression("not " * 3_000 + "true").problems} == {"syntax"}
 
 
 @pytest.mark.parametrize(
@@ -411,21 +411,21 @@ def test_a_chain_of_words_that_is_too_deep_is_told_as_far_as_it_is_read() -> Non
     ],
 )
 def test_fields_that_may_be_absent(condition: str, names: list[str]) -> None:
-    found = check(condition, schema=OWN)
+    found = check_expression(condition, schema=OWN)
     assert found.problems == ()
     assert [condition[each.start : each.end] for each in found.optional_reads] == names
 
 
 def test_a_result_of_another_type() -> None:
-    assert check("session.turn + 1", result="int").problems == ()
-    assert check("session.turn", result="dyn").type == "int"
-    assert [each.message for each in check("1", result="string").problems] == [
+    assert check_expression("session.turn + 1", result="int").problems == ()
+    assert check_expression("session.turn", result="dyn").type == "int"
+    assert [each.message for each in check_expression("1", result="string").problems] == [
         "the condition gives int, not string; make it string"
     ]
 
 
 def test_the_tree_has_types_and_places() -> None:
-    tree = check("( order.subtotal ) > 1 && true").tree
+    tree = check_expression("( order.subtotal ) > 1 && true").tree
     assert tree is not None
     comparison = tree.children[0]
     assert (comparison.name, comparison.start, comparison.end, comparison.type) == (">", 0, 22, "bool")
@@ -442,7 +442,7 @@ def test_the_tree_has_types_and_places() -> None:
 
 def test_types_far_into_a_long_condition() -> None:
     condition = "session.turn != 7 && " * 40 + "order.subtotal > 1"
-    tree = check(condition).tree
+    tree = check_expression(condition).tree
     assert tree is not None
     assert [each.type for each in tree.children[-1].children] == ["double", "int"]
     assert condition[tree.children[-1].start :] == "order.subtotal > 1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.values.cel import EXTENSIONS, check
+from trialrun.values.cel import EXTENSIONS, check_expression
 
 STANDARD: frozenset[str] = frozenset()
 # condition · the characters of each use · its library
@@ -30,12 +30,12 @@ USES = [
 
 @pytest.mark.parametrize(("text", "characters", "libraries"), USES)
 def test_uses_of_extensions(text: str, characters: list[str], libraries: list[str]) -> None:
-    found = check(text, extensions=STANDARD)
+    found = check_expression(text, extensions=STANDARD)
     assert found.problems == ()
     assert [text[use.start : use.end] for use in found.extension_uses] == characters
     assert [use.code for use in found.extension_uses] == libraries
-    assert check(text, extensions=frozenset(libraries)).extension_uses == ()
-    assert check(text).extension_uses == ()
+    assert check_expression(text, extensions=frozenset(libraries)).extension_uses == ()
+    assert check_expression(text).extension_uses == ()
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_uses_of_extensions(text: str, characters: list[str], libraries: list[st
     ],
 )
 def test_the_standard_library_is_no_extension(text: str) -> None:
-    found = check(text, extensions=STANDARD)
+    found = check_expression(text, extensions=STANDARD)
     assert (found.problems, found.extension_uses) == ((), ())
 
 
@@ -67,7 +67,7 @@ PROPOSED = [
 
 @pytest.mark.parametrize(("text", "proposed", "library"), PROPOSED)
 def test_only_functions_that_are_on_are_proposed(text: str, proposed: str, library: str) -> None:
-    (on,), (off,) = (check(text, extensions=frozenset(on)).problems for on in ([library], []))
+    (on,), (off,) = (check_expression(text, extensions=frozenset(on)).problems for on in ([library], []))
     assert on.replacement == proposed
     assert off.replacement != proposed
     assert proposed not in off.message
@@ -75,8 +75,8 @@ def test_only_functions_that_are_on_are_proposed(text: str, proposed: str, libra
 
 def test_a_function_without_its_brackets_is_proposed_where_it_is_on() -> None:
     text = "session.store.lowerAscii == 'a'"
-    assert check(text).problems[0].replacement == "lowerAscii()"
-    assert check(text, extensions=STANDARD).problems[0].replacement is None
+    assert check_expression(text).problems[0].replacement == "lowerAscii()"
+    assert check_expression(text, extensions=STANDARD).problems[0].replacement is None
 
 
 def test_every_extension_has_a_use_among_the_cases() -> None:

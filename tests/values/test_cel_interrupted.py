@@ -29,9 +29,9 @@ def interrupted(pool, name):
 TypePool.FindFileContainingSymbol = interrupted
 """
 CHECK = """
-from trialrun.values.cel import check
+from trialrun.values.cel import check_expression
 try:
-    check("order.subtotal > 1.0")
+    check_expression("order.subtotal > 1.0")
 except KeyboardInterrupt:
     print("interrupted")
 """

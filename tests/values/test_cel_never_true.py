@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.values.cel import check
+from trialrun.values.cel import check_expression
 
 HOUR = "session.startTime.getHours('Europe/Berlin')"
 # condition · the value that it always has
@@ -55,12 +55,12 @@ FAILING = [
 
 @pytest.mark.parametrize(("text", "value"), CONSTANT)
 def test_what_a_session_can_have(text: str, value: bool | None) -> None:
-    found = check(text)
+    found = check_expression(text)
     assert (found.problems, found.constant) == ((), value)
 
 
 @pytest.mark.parametrize(("text", "part"), FAILING)
 def test_what_always_fails(text: str, part: str | None) -> None:
-    found = check(text)
+    found = check_expression(text)
     assert found.problems == ()
     assert (text[slice(*found.failing)] if found.failing else None) == part

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from google.protobuf import descriptor_pb2
 
-from trialrun.values.cel import DEFAULT_SCHEMA, SchemaError, check, schema, schema_errors
+from trialrun.values.cel import DEFAULT_SCHEMA, SchemaError, build_schema, check_expression, schema_errors
 from trialrun.values.cel.descriptors import file_bytes
 
 WRONG = [
@@ -38,7 +38,7 @@ def test_what_is_wrong_with_a_schema(
     message: str,
 ) -> None:
     with pytest.raises(SchemaError) as raised:
-        schema(types, variables)
+        build_schema(types, variables)
     assert (raised.value.path, raised.value.start, raised.value.end) == (path, start, end)
     assert message in raised.value.message
 
@@ -49,19 +49,19 @@ def test_every_error_of_a_schema_is_told() -> None:
 
 
 def test_members_of_an_enumeration_may_have_hyphens() -> None:
-    lanes = schema({}, {"lane": "enum(drive-thru, kiosk)"})
-    assert [each.code for each in check("lane == 'drive-thru'", schema=lanes).problems] == []
-    assert [each.code for each in check("lane == 'drive'", schema=lanes).problems] == ["enum"]
+    lanes = build_schema({}, {"lane": "enum(drive-thru, kiosk)"})
+    assert [each.code for each in check_expression("lane == 'drive-thru'", schema=lanes).problems] == []
+    assert [each.code for each in check_expression("lane == 'drive'", schema=lanes).problems] == ["enum"]
 
 
 def test_equal_schemas_are_equal() -> None:
-    one, other = (schema({"A": {"b": "int"}}, {"a": "A"}) for _ in range(2))
+    one, other = (build_schema({"A": {"b": "int"}}, {"a": "A"}) for _ in range(2))
     assert one == other
     assert hash(one) == hash(other)
-    assert one != schema({"A": {"b": "uint"}}, {"a": "A"})
+    assert one != build_schema({"A": {"b": "uint"}}, {"a": "A"})
 
 
-RICH = schema(
+RICH = build_schema(
     {
         "T": {
             "foo_bar": "map(string, int)",
@@ -101,7 +101,7 @@ RICH = schema(
     ],
 )
 def test_every_type_is_known_to_the_engine(condition: str) -> None:
-    assert check(condition, schema=RICH).problems == ()
+    assert check_expression(condition, schema=RICH).problems == ()
 
 
 @pytest.mark.parametrize("declared", [DEFAULT_SCHEMA, RICH])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.values.cel import check
+from trialrun.values.cel import check_expression
 
 # condition · [(code, the exact characters, a piece of the message, replacement)]
 CASES = [
@@ -40,7 +40,7 @@ CASES = [
 
 @pytest.mark.parametrize(("text", "expected"), CASES)
 def test_one_slip_is_one_problem(text: str, expected: list[tuple[str, str, str, str | None]]) -> None:
-    problems = check(text).problems
+    problems = check_expression(text).problems
     assert [(one.code, text[one.start : one.end], one.replacement) for one in problems] == [
         (code, characters, replacement) for code, characters, _, replacement in expected
     ]
@@ -52,4 +52,4 @@ def test_one_slip_is_one_problem(text: str, expected: list[tuple[str, str, str, 
     "text", ["order.orderType == '${A}'", "{'a': 1}['a'] == 1", "{}.size() == 0", "'{a}' == '{{a}}'"]
 )
 def test_braces_of_cel_are_no_placeholders(text: str) -> None:
-    assert check(text).problems == ()
+    assert check_expression(text).problems == ()

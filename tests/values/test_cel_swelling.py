@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from trialrun.values import cel
-from trialrun.values.cel.cost import swelling
+from trialrun.values.cel.cost import find_oversized
 
-SCHEMA = cel.schema(
+SCHEMA = cel.build_schema(
     {"Order": {"name": "string", "items": "list(string)", "notes": "map(string, string)", "count": "int"}},
     {"order": "Order"},
 )
@@ -41,7 +41,7 @@ SMALL = [
 
 
 def tree(text: str) -> cel.Node:
-    found = cel.check(text, schema=SCHEMA)
+    found = cel.check_expression(text, schema=SCHEMA)
     assert found.problems == ()
     assert found.tree is not None
     return found.tree
@@ -49,21 +49,21 @@ def tree(text: str) -> cel.Node:
 
 @pytest.mark.parametrize("text", LARGE, ids=lambda text: text[:40])
 def test_what_may_become_large_is_found(text: str) -> None:
-    assert swelling(tree(text)) is not None
+    assert find_oversized(tree(text)) is not None
 
 
 @pytest.mark.parametrize("text", SMALL, ids=lambda text: text[:40])
 def test_what_stays_small_is_let_be(text: str) -> None:
-    assert swelling(tree(text)) is None
+    assert find_oversized(tree(text)) is None
 
 
 def test_the_innermost_part_is_told() -> None:
     text = "order.items != [] && lists.range(order.count).size() > 0"
-    found = swelling(tree(text))
+    found = find_oversized(tree(text))
     assert found is not None
     assert text[found.start : found.end] == "lists.range(order.count)"
 
 
 def test_a_condition_that_would_fill_the_memory_is_not_evaluated() -> None:
-    assert cel.check("lists.range(10).size() > 0").constant is True
-    assert cel.check("lists.range(9223372036854775807).size() > 0").constant is None
+    assert cel.check_expression("lists.range(10).size() > 0").constant is True
+    assert cel.check_expression("lists.range(9223372036854775807).size() > 0").constant is None

@@ -32,7 +32,7 @@ def verdict(codes: list[str]) -> str:
     )
 
 
-def parsed(text: str) -> cron.Cron:
+def parsed(text: str) -> cron.CronExpression:
     read = cron.parse(text).cron
     assert read is not None
     return read
@@ -102,7 +102,7 @@ def test_too_frequent(row: dict[str, Any]) -> None:
     assert gap < CASES["lint_horizon"]["too_frequent_minutes"]
 
 
-def _computed(schedule: cron.Cron) -> set[str]:
+def _computed(schedule: cron.CronExpression) -> set[str]:
     start = datetime.fromisoformat(CASES["lint_horizon"]["as_of"])
     end = start + timedelta(days=365.25 * CASES["lint_horizon"]["years"])
     names = {"skipped": "cron-dst-gap", "doubled": "cron-dst-overlap"}

@@ -63,12 +63,12 @@ EXPRESSIONS = [
 def real_minutes(zone: str, day: str) -> list[tuple[datetime, datetime]]:
     """Every minute from a day before to a day and a half after, with its wall clock."""
     first = datetime.fromisoformat(day).replace(tzinfo=UTC) - timedelta(hours=24)
-    clocks = time_zone.zone(zone)
+    clocks = time_zone.load_zone(zone)
     minutes = (first + count * MINUTE for count in range(60 * 60))
     return [(minute, minute.astimezone(clocks).replace(tzinfo=None, fold=0)) for minute in minutes]
 
 
-def matches(schedule: cron.Cron, wall: datetime) -> bool:
+def matches(schedule: cron.CronExpression, wall: datetime) -> bool:
     minute, hour, day, month, weekday = schedule.masks
     if not (minute >> wall.minute & hour >> wall.hour & month >> wall.month & 1):
         return False
@@ -76,11 +76,11 @@ def matches(schedule: cron.Cron, wall: datetime) -> bool:
     return dated or named if schedule.either_day else dated and named
 
 
-def wall_clock(schedule: cron.Cron, minutes: list[tuple[datetime, datetime]]) -> Iterator[datetime]:
+def wall_clock(schedule: cron.CronExpression, minutes: list[tuple[datetime, datetime]]) -> Iterator[datetime]:
     return (real for real, wall in minutes if matches(schedule, wall))
 
 
-def vixie(schedule: cron.Cron, minutes: list[tuple[datetime, datetime]]) -> Iterator[datetime]:
+def vixie(schedule: cron.CronExpression, minutes: list[tuple[datetime, datetime]]) -> Iterator[datetime]:
     """A main loop that remembers how far the wall clock has come, as Vixie cron's does."""
     wild = any(schedule.fields[at].text.startswith("*") for at in (0, 1))
     reached = minutes[0][1]
@@ -151,5 +151,5 @@ def test_what_a_year_of_clock_changes_does(text: str, expected: list[tuple[str, 
 def test_a_zone_that_nobody_knows_has_no_runs_to_give() -> None:
     schedule = cron.parse("CRON_TZ=Nowhere/City 0 0 * * *").cron
     assert schedule is not None
-    with pytest.raises(time_zone.UnknownZone):
+    with pytest.raises(time_zone.UnknownTimeZoneError):
         next(cron.next_runs(schedule, after=datetime(2026, 1, 1, tzinfo=UTC)))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trialrun.values import cron
-from trialrun.values.cron.grammar import MOST_TOLD
+from trialrun.values.cron.grammar import MAX_PROBLEMS
 
 SYNTAX = [  # text, the characters at fault, what is meant, a word of the message
     ("", "", None, "empty"),
@@ -188,7 +188,7 @@ def test_long_texts_are_read(text: str) -> None:
 def test_of_very_many_mistakes_the_first_are_told() -> None:
     found = cron.parse("CRON_TZ= " * 1000)
     assert found.cron is None
-    assert len(found.problems) == MOST_TOLD
+    assert len(found.problems) == MAX_PROBLEMS
 
 
 def test_a_mistake_is_not_lost_among_remarks() -> None:

@@ -16,7 +16,7 @@ from trialrun.values import cron
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def parsed(text: str) -> cron.Cron:
+def parsed(text: str) -> cron.CronExpression:
     schedule = cron.parse(text).cron
     assert schedule is not None
     return schedule
@@ -38,7 +38,7 @@ SCHEDULES = st.tuples(*FIELDS).map(" ".join)
 MOMENTS = st.datetimes(datetime(1995, 1, 1), datetime(2085, 1, 1), timezones=st.just(UTC))
 
 
-def _has_full_day_field(schedule: cron.Cron) -> bool:
+def _has_full_day_field(schedule: cron.CronExpression) -> bool:
     """croniter takes `1-31` for a star, and so ANDs where cron ORs."""
     return schedule.masks[2].bit_count() == 31 or schedule.masks[4].bit_count() == 7
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.values.duration import minutes
+from trialrun.values.duration import parse_minutes
 
 
 @pytest.mark.parametrize(
@@ -22,10 +22,10 @@ from trialrun.values.duration import minutes
     ],
 )
 def test_a_duration_is_so_many_minutes(text: int | str, expected: int) -> None:
-    assert minutes(text) == expected
+    assert parse_minutes(text) == expected
 
 
 @pytest.mark.parametrize("text", ["", "soon", "-15", -15, "15s", "1.5h", "1h30", "h", "15 minutes", "١٥"])
 def test_what_is_no_duration_is_refused(text: int | str) -> None:
     with pytest.raises(ValueError, match="is no duration; write minutes"):
-        minutes(text)
+        parse_minutes(text)

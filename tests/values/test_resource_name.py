@@ -18,7 +18,7 @@ def say(text):
 
 @pytest.mark.parametrize("text", [GOOD, GOOD + "-2", GOOD.replace("/b/", "/Größe 1!/"), GOOD.replace("/p/", "/x.y:z/")])
 def test_an_id_is_any_text_without_a_slash(text):
-    assert resource_name.fits(text, pattern=CHANNEL_CONFIG)
+    assert resource_name.matches_pattern(text, pattern=CHANNEL_CONFIG)
     assert say(text) == []
 
 
@@ -84,7 +84,7 @@ SEGMENTS = st.lists(
 def test_any_text_is_judged_within_its_bounds(text):
     problems = resource_name.check(text, pattern=CHANNEL_CONFIG)
     assert all(0 <= p.start <= p.end <= len(text) for p in problems)
-    assert bool(problems) is not resource_name.fits(text, pattern=CHANNEL_CONFIG)
+    assert bool(problems) is not resource_name.matches_pattern(text, pattern=CHANNEL_CONFIG)
 
 
 @given(SEGMENTS.map("/".join))

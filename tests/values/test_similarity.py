@@ -6,10 +6,10 @@ from difflib import get_close_matches
 
 import pytest
 
-from trialrun.values.similarity import LONGEST, MOST_COMPARED, MOST_SHARING, Index, closest_match, likely
-from trialrun.values.time_zone import names
+from trialrun.values.similarity import MAX_CANDIDATES, MAX_COMPARED, MAX_LENGTH, NameIndex, candidates, closest_match
+from trialrun.values.time_zone import zone_names
 
-ZONES = sorted(name.casefold() for name in names())
+ZONES = sorted(name.casefold() for name in zone_names())
 
 
 @pytest.mark.parametrize(
@@ -21,30 +21,30 @@ def test_the_closest_match_is_that_of_difflib(name: str, close: float) -> None:
 
 
 def test_what_cannot_be_alike_enough_is_not_compared() -> None:
-    assert [name for _, name in likely("coke", ["coka", "cola", "k", "cokecokecoke"], close=0.7)] == ["coka"]
+    assert [name for _, name in candidates("coke", ["coka", "cola", "k", "cokecokecoke"], close=0.7)] == ["coka"]
 
 
 def test_letters_count_as_often_as_they_stand() -> None:
-    assert likely("aaaa", ["abcd"], close=0.5) == []
+    assert candidates("aaaa", ["abcd"], close=0.5) == []
 
 
 def test_a_letter_that_stands_very_often_says_nothing() -> None:
-    assert likely("a" * 40, ["a" * 39 + "b"], close=0.9)
+    assert candidates("a" * 40, ["a" * 39 + "b"], close=0.9)
 
 
 def test_few_of_many_are_compared() -> None:
-    assert len(likely("item", [f"item{number}" for number in range(1000)], close=0.1)) == MOST_COMPARED
+    assert len(candidates("item", [f"item{number}" for number in range(1000)], close=0.1)) == MAX_COMPARED
 
 
 def test_a_name_of_great_length_is_like_none() -> None:
-    name = "a" * (LONGEST + 1)
+    name = "a" * (MAX_LENGTH + 1)
     assert closest_match(name, [name], close=0.5) is None
 
 
 def test_names_that_share_rare_pairs_of_letters_come_first() -> None:
-    index = Index(["fries", *(f"item number {number}" for number in range(1000))])
-    assert index.sharing("freis number 7")[0] == "fries"
+    index = NameIndex(["fries", *(f"item number {number}" for number in range(1000))])
+    assert index.similar_names("freis number 7")[0] == "fries"
 
 
 def test_many_names_are_not_all_looked_at() -> None:
-    assert len(Index(f"item {number}" for number in range(1000)).sharing("item")) == MOST_SHARING
+    assert len(NameIndex(f"item {number}" for number in range(1000)).similar_names("item")) == MAX_CANDIDATES

@@ -12,7 +12,7 @@ import pytest
 from benchmarks.damaged_cache import wrong_outputs
 from tests.cases import number_of_cases
 from tests.program import Run, view
-from trialrun.workspace.cache_store import LAYOUT, VerdictStore
+from trialrun.workspace.cache_store import LAYOUT, CacheStore
 
 NOT_ROOT = 12345
 RUNS = int(os.environ.get("DAMAGED_CACHE_RUNS", number_of_cases(50)))
@@ -44,13 +44,13 @@ def test_a_row_that_was_edited_is_not_believed(run: Run, tmp_path: Path) -> None
 
 
 def test_rows_of_two_files_that_changed_places_are_not_believed(tmp_path: Path) -> None:
-    store = VerdictStore(str(tmp_path))
-    store.keep([(b"a", "of a"), (b"b", "of b")])
+    store = CacheStore(str(tmp_path))
+    store.write([(b"a", "of a"), (b"b", "of b")])
     store.close()
     with sqlite3.connect(tmp_path / f"verdicts-{LAYOUT}.sqlite") as database:
         database.execute("UPDATE verdicts SET key = CASE key WHEN x'61' THEN x'00' ELSE x'61' END")
     database.close()
-    assert VerdictStore(str(tmp_path)).find(b"a") is None
+    assert CacheStore(str(tmp_path)).find(b"a") is None
 
 
 def test_a_damaged_store_is_removed_and_another_made_in_the_same_run(run: Run, tmp_path: Path) -> None:
@@ -74,29 +74,29 @@ def test_a_damaged_store_is_removed_and_another_made_in_the_same_run(run: Run, t
     ],
 )
 def test_a_store_with_other_tables_is_made_anew(tmp_path: Path, statement: str) -> None:
-    store = VerdictStore(str(tmp_path))
-    store.keep([(b"a", "of a")])
+    store = CacheStore(str(tmp_path))
+    store.write([(b"a", "of a")])
     store.close()
     with sqlite3.connect(tmp_path / f"verdicts-{LAYOUT}.sqlite") as database:
         database.execute(statement)
     database.close()
-    store = VerdictStore(str(tmp_path))
+    store = CacheStore(str(tmp_path))
     assert store.find(b"a") is None
-    store.keep([(b"b", "of b")])
+    store.write([(b"b", "of b")])
     store.close()
-    assert VerdictStore(str(tmp_path)).find(b"b") == "of b"
+    assert CacheStore(str(tmp_path)).find(b"b") == "of b"
 
 
 def test_a_store_that_another_run_writes_to_is_kept(tmp_path: Path) -> None:
-    store = VerdictStore(str(tmp_path))
-    store.keep([(b"a", "of a")])
+    store = CacheStore(str(tmp_path))
+    store.write([(b"a", "of a")])
     other = sqlite3.connect(tmp_path / f"verdicts-{LAYOUT}.sqlite", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
-    store.keep([(b"b", "of b")])
+    store.write([(b"b", "of b")])
     store.close()
     other.execute("ROLLBACK")
     other.close()
-    store = VerdictStore(str(tmp_path))
+    store = CacheStore(str(tmp_path))
     assert (store.find(b"a"), store.find(b"b")) == ("of a", None)
 
 

@@ -13,9 +13,9 @@ import pytest
 
 from tests.program import Ran, Run, view
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.workspace import Request
+from trialrun.workspace import CheckRequest
 from trialrun.workspace.discovery import UnknownPath, discover, workspace_root
-from trialrun.workspace.open_workspace import Live
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 TREE = ["a.yaml", "b.yml", "c.json", "d.txt", "sub/e.yaml", "out/f.yaml", "sub/out/g.yaml", "sub/kept.yaml"]
 
@@ -75,7 +75,7 @@ def test_a_repository_is_listed_alike_with_and_without_git(
     monkeypatch.chdir(tmp_path)
     assert names(tmp_path, path) == expected
     found = discover([path or "."], root=str(tmp_path))
-    assert [one.shown for one in found] == expected
+    assert [one.display_path for one in found] == expected
 
 
 @pytest.mark.parametrize("pointed", [".git", "nowhere/.git"])
@@ -309,9 +309,11 @@ def test_a_search_below_the_top_names_its_folder(run: Run, large: Path) -> None:
 
 def test_an_editor_shows_the_end_of_a_search(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(large)
-    live = Live(Request(str(large), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False))
-    live.finish()
+    live = OpenWorkspace(
+        CheckRequest(str(large), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False)
+    )
+    live.run_all_tasks()
     assert [(one.rule, one.message) for one in live.all_diagnostics()["."]] == [("resource-limit", MANY)]
-    live.touch(str(large / "z" / "1.yaml"))
-    live.finish()
+    live.files_changed(str(large / "z" / "1.yaml"))
+    live.run_all_tasks()
     assert set(live.all_diagnostics()) == {"."}

@@ -11,7 +11,7 @@ import pytest
 from tests.program import Run
 from trialrun.lint.settings.runtime import KEYS, WORDS
 from trialrun.runtime.options import Options
-from trialrun.workspace.dry_run import options
+from trialrun.workspace.dry_run import runtime_options
 
 CHOSEN = """\
 [runtime]
@@ -28,7 +28,7 @@ def test_the_settings_are_the_options_of_the_runtime() -> None:
     assert [key.replace("-", "_") for key in KEYS] == [
         name for name in Options.__annotations__ if name not in OF_THE_PROGRAM
     ]
-    assert options({"vanished-entities": "drop", "memory-limit": "4GB"}) == Options("drop", memory_limit="4GB")
+    assert runtime_options({"vanished-entities": "drop", "memory-limit": "4GB"}) == Options("drop", memory_limit="4GB")
 
 
 @pytest.mark.parametrize("key", WORDS)

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from trialrun.diagnostic import Diagnostic, Range, Severity, TextEdit, TextFix
+from trialrun.diagnostic import Diagnostic, Range, ResolvedFix, Severity, TextEdit
 from trialrun.text import Position, Source
-from trialrun.workspace.check import Outcome
-from trialrun.workspace.fix_loop import Mending, mended
+from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.fix_loop import FixResult, fix_until_stable
 
 Finder = Callable[[Source], list[Diagnostic]]
 """What a made-up linter finds in a text."""
@@ -22,7 +22,7 @@ def finding(
     """A finding at the first place of a text, with the fix that writes another one there."""
     start = source.text.index(old)
     place = Range(source.position(start), source.position(start + len(old)))
-    fix = TextFix(f"write {new}", safe, (TextEdit(place, new),))
+    fix = ResolvedFix(f"write {new}", safe, (TextEdit(place, new),))
     return Diagnostic(rule, Severity.ERROR, message or f"{old} is wrong", source.path, place, fix=fix)
 
 
@@ -31,32 +31,32 @@ def replaces(words: Mapping[str, str], *, safe: bool = True) -> Finder:
     return lambda source: [finding(source, old, new, safe=safe) for old, new in words.items() if old in source.text]
 
 
-def fix(text: str, find: Finder, *, unsafe: bool = False, path: str = "a.yaml") -> tuple[str, Mending]:
+def fix(text: str, find: Finder, *, unsafe: bool = False, path: str = "a.yaml") -> tuple[str, FixResult]:
     """The text after fixing, and the whole answer."""
     data = text.encode()
 
-    def check(texts: Mapping[str, bytes]) -> Outcome:
-        return Outcome(diagnostics=find(Source(path, texts.get(path, data).decode())))
+    def check(texts: Mapping[str, bytes]) -> CheckResult:
+        return CheckResult(diagnostics=find(Source(path, texts.get(path, data).decode())))
 
-    mending = mended(check, lambda path: data, unsafe=unsafe)
+    mending = fix_until_stable(check, lambda path: data, unsafe=unsafe)
     return (mending.files[0].source.text if mending.files else text), mending
 
 
-def refusals(mending: Mending) -> list[str | None]:
-    return [one.refusal for one in mending.outcome.diagnostics]
+def refusals(mending: FixResult) -> list[str | None]:
+    return [one.refusal for one in mending.after.diagnostics]
 
 
 def test_what_has_nothing_to_fix_is_not_even_read() -> None:
     def never(path: str) -> bytes:
         raise AssertionError(path)
 
-    mending = mended(lambda texts: Outcome(), never, unsafe=True)
-    assert (mending.files, mending.outcome) == ((), Outcome())
+    mending = fix_until_stable(lambda texts: CheckResult(), never, unsafe=True)
+    assert (mending.files, mending.after) == ((), CheckResult())
 
 
 def test_fixes_are_made_until_nothing_is_left() -> None:
     text, mending = fix("k: one\n", replaces({"one": "two", "two": "three"}))
-    assert (text, mending.outcome.diagnostics) == ("k: three\n", [])
+    assert (text, mending.after.diagnostics) == ("k: three\n", [])
     assert [file.fixed for file in mending.files] == [2]
 
 
@@ -69,7 +69,7 @@ def test_of_two_at_one_place_the_second_waits_for_the_next_round() -> None:
 def test_unsafe_fixes_are_made_where_they_are_asked_for(unsafe: bool, after: str) -> None:
     text, mending = fix("k: one\n", replaces({"one": "two"}, safe=False), unsafe=unsafe)
     assert text == after
-    assert [one.fix is not None for one in mending.outcome.diagnostics] == [True] * (not unsafe)
+    assert [one.fix is not None for one in mending.after.diagnostics] == [True] * (not unsafe)
 
 
 def test_a_fix_that_leaves_its_finding_is_taken_back_and_the_others_are_made() -> None:
@@ -163,29 +163,31 @@ def test_fixes_that_never_end_are_stopped_and_told() -> None:
 
 
 def test_a_file_that_changes_while_it_is_looked_at_is_fixed_as_it_was_read() -> None:
-    def check(texts: Mapping[str, bytes]) -> Outcome:
+    def check(texts: Mapping[str, bytes]) -> CheckResult:
         data = texts.get("a.yaml", b"moved: down\nk: one\n")
-        return Outcome(diagnostics=replaces({"one": "two"})(Source("a.yaml", data.decode())))
+        return CheckResult(diagnostics=replaces({"one": "two"})(Source("a.yaml", data.decode())))
 
-    mending = mended(check, lambda path: b"k: one\n", unsafe=False)
+    mending = fix_until_stable(check, lambda path: b"k: one\n", unsafe=False)
     assert [file.data for file in mending.files] == [b"k: two\n"]
 
 
 def test_a_file_that_is_gone_keeps_its_findings() -> None:
     find = replaces({"one": "two"})
-    mending = mended(lambda texts: Outcome(diagnostics=find(Source("a.yaml", "one"))), lambda path: None, unsafe=False)
-    assert (mending.files, len(mending.outcome.diagnostics)) == ((), 1)
+    mending = fix_until_stable(
+        lambda texts: CheckResult(diagnostics=find(Source("a.yaml", "one"))), lambda path: None, unsafe=False
+    )
+    assert (mending.files, len(mending.after.diagnostics)) == ((), 1)
 
 
 def test_a_file_with_what_is_no_text_is_left_alone() -> None:
-    def check(texts: Mapping[str, bytes]) -> Outcome:
-        return Outcome(diagnostics=[finding(Source("a.yaml", "k: one\n"), "one", "two")])
+    def check(texts: Mapping[str, bytes]) -> CheckResult:
+        return CheckResult(diagnostics=[finding(Source("a.yaml", "k: one\n"), "one", "two")])
 
-    mending = mended(check, lambda path: b"k: one\xff\n", unsafe=False)
+    mending = fix_until_stable(check, lambda path: b"k: one\xff\n", unsafe=False)
     assert mending.files == ()
     assert refusals(mending) == ["the file has bytes or characters that are no text; mend these first"]
 
 
 def test_the_first_outcome_is_what_was_found_before() -> None:
     mending = fix("k: one\n", replaces({"one": "two"}))[1]
-    assert [one.range.start for one in mending.found.diagnostics] == [Position(1, 4)]
+    assert [one.range.start for one in mending.before.diagnostics] == [Position(1, 4)]

@@ -22,7 +22,7 @@ def misspelt_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", sorted(WITHOUT_FIXES))
 def test_no_fix_is_worked_out_for_a_format_without_fixes(name: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = run("check", "--no-cache", "--output-format", name)
-    monkeypatch.delattr(trialrun.fix, "text_fix")
+    monkeypatch.delattr(trialrun.fix, "resolve_fix")
     assert run("check", "--no-cache", "--output-format", name) == wanted
     assert "sync_config" in wanted.out
 

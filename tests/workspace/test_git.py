@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from trialrun import git_process, repository
-from trialrun.git import Answer, NoAnswer, filters_off, run_git
+from trialrun.git import Answer, NoAnswer, disable_filter_switches, run_git
 from trialrun.git_process import git_program
 from trialrun.repository import ForeignRepository, Repository, find_repository
 
@@ -122,7 +122,7 @@ def test_each_filter_driver_is_turned_off_by_name(top: Path, name: str) -> None:
     (top / "a.yaml").write_text("a: 2\n")
     found = find_repository(str(top))
     assert isinstance(found, Repository)
-    switches = filters_off(found)
+    switches = disable_filter_switches(found)
     assert not isinstance(switches, NoAnswer)
     answer = run_git(found, "diff", "--raw", "--no-ext-diff", "--no-textconv", switches=switches)
     assert isinstance(answer, Answer) and (answer.code, answer.out[-7:]) == (0, b"a.yaml\n")
@@ -133,7 +133,7 @@ def test_a_repository_with_too_many_filters(top: Path) -> None:
     configure(top, "".join(f'[filter "f{at}"]\n  clean = x\n' for at in range(101)))
     found = find_repository(str(top))
     assert isinstance(found, Repository)
-    assert filters_off(found) == NoAnswer("the configuration of the repository names more than 100 filters")
+    assert disable_filter_switches(found) == NoAnswer("the configuration of the repository names more than 100 filters")
 
 
 def test_git_is_ended_with_all_that_it_started(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +172,7 @@ def test_a_missing_object_is_not_fetched(
     top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, knows_the_variable: bool
 ) -> None:
     if not knows_the_variable:  # as git before 2.44
-        monkeypatch.delitem(git_process.OWN, "GIT_NO_LAZY_FETCH")
+        monkeypatch.delitem(git_process.OWN_ENVIRONMENT, "GIT_NO_LAZY_FETCH")
     mark = tmp_path / "mark"
     remote = (
         f'[remote "origin"]\n  url = ext::sh -c "touch {mark}"\n  promisor = true\n  partialclonefilter = blob:none\n'

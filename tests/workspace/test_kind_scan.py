@@ -9,13 +9,13 @@ import pytest
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.fact_locations import FactPlaces
-from trialrun.lint.rule_docs import page
+from trialrun.lint.fact_locations import FactLocations
+from trialrun.lint.rule_docs import parse_docs
 from trialrun.lint.rule_support.session_types import session_types
-from trialrun.lint.selection import SPEAKS_WITH, default_selection
-from trialrun.lint.workspace_rules import judge
-from trialrun.parser import read
-from trialrun.workspace.kind_scan import DECLARING, declared_kinds
+from trialrun.lint.selection import REQUIRED_KIND, default_selection
+from trialrun.lint.workspace_rules import run_workspace_rules
+from trialrun.parser import parse
+from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
 
 WAYS = [
     "kind: Brand",
@@ -50,21 +50,21 @@ def test_what_declares_nothing(text: str) -> None:
     assert declared_kinds(text.encode()) == set()
 
 
-@pytest.mark.parametrize("rule_id", SPEAKS_WITH)
+@pytest.mark.parametrize("rule_id", REQUIRED_KIND)
 def test_a_rule_keeps_silent_without_the_kind_that_it_speaks_with(rule_id: str) -> None:
-    bad = [one for one in page(registry.load(rule_id).doc).examples if one.sort == "bad"]
+    bad = [one for one in parse_docs(registry.load(rule_id).doc).examples if one.kind == "bad"]
     for example in bad:
-        documents = [each.value for each in read(example.data, example.file).documents]
+        documents = [each.value for each in parse(example.data, example.file).documents]
         rest = [one for value in documents for one in (value if isinstance(value, list) else [value])]
-        left = [one for one in rest if one.get("kind") != SPEAKS_WITH[rule_id]]
-        linter = Linter(default_selection(), now=EXAMPLE_TIME, session=lambda: session_types([]))
+        left = [one for one in rest if one.get("kind") != REQUIRED_KIND[rule_id]]
+        linter = Linter(default_selection(), now=EXAMPLE_TIME, session_types=lambda: session_types([]))
         data = json.dumps(left).encode()
         facts = linter.lint(data, "left.json").facts
-        found = judge(facts, default_selection(), FactPlaces(lambda path, data=data: data))  # type: ignore[misc]
+        found = run_workspace_rules(facts, default_selection(), FactLocations(lambda path, data=data: data))  # type: ignore[misc]
         assert [one.message for one in found if one.rule == rule_id] == []
     assert bad
 
 
 def test_every_rule_that_speaks_with_a_kind_speaks_of_one_that_is_looked_for() -> None:
-    assert set(SPEAKS_WITH.values()) <= set(DECLARING)
-    assert set(SPEAKS_WITH) <= set(registry.ids())
+    assert set(REQUIRED_KIND.values()) <= set(COMPANION_KINDS)
+    assert set(REQUIRED_KIND) <= set(registry.ids())

@@ -9,9 +9,9 @@ import pytest
 
 from tests.program import view
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.workspace import Request
+from trialrun.workspace import CheckRequest
 from trialrun.workspace.catalog import brands, catalog
-from trialrun.workspace.relevant_diagnostics import about, at_store, involved
+from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_store, documents_of_view
 
 SOURCES = """\
 kind: Source
@@ -42,31 +42,31 @@ featureRegistrySource:
 
 
 @pytest.fixture
-def request_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Request:
+def request_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CheckRequest:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sources.yaml").write_text(SOURCES)
     (tmp_path / "group.yaml").write_text(GROUP)
-    return Request(str(tmp_path), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False)
+    return CheckRequest(str(tmp_path), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False)
 
 
-def rules(request: Request, name: str) -> list[str]:
+def rules(request: CheckRequest, name: str) -> list[str]:
     declared = catalog(request)
-    return [one.rule for one in about(request, involved(declared.view(name), declared))]
+    return [one.rule for one in diagnostics_of(request, documents_of_view(declared.view(name), declared))]
 
 
-def test_another_source_of_the_file_is_not_involved(request_: Request, tmp_path: Path) -> None:
+def test_another_source_of_the_file_is_not_involved(request_: CheckRequest, tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view())
     assert rules(request_, "v") == []
 
 
-def test_the_source_of_a_group_is_involved(request_: Request) -> None:
+def test_the_source_of_a_group_is_involved(request_: CheckRequest) -> None:
     declared = catalog(request_)
-    found = [(one.path, one.document) for one in involved(declared.view("registered"), declared)]
+    found = [(one.path, one.document) for one in documents_of_view(declared.view("registered"), declared)]
     assert found == [("group.yaml", 2), ("group.yaml", 1), ("group.yaml", 0), ("sources.yaml", 1)]
     assert "unknown-field" in rules(request_, "registered")
 
 
-def test_another_view_of_a_list_is_not_involved(request_: Request, tmp_path: Path) -> None:
+def test_another_view_of_a_list_is_not_involved(request_: CheckRequest, tmp_path: Path) -> None:
     views = [view("good"), view("bad", cron="0 25 * * *")]
     (tmp_path / "views.yaml").write_text("".join(f"- {'  '.join(one.splitlines(True))}" for one in views))
     assert rules(request_, "good") == []
@@ -102,16 +102,18 @@ variables: {order: Ordr}
 """
 
 
-def at_a_store(request: Request, folder: Path, name: str) -> list[str]:
+def at_a_store(request: CheckRequest, folder: Path, name: str) -> list[str]:
     (folder / "cafe.yaml").write_text(CAFE)
     found = brands(request)
-    return [one.rule for one in about(request, at_store(found.store(name), found, request))]
+    return [one.rule for one in diagnostics_of(request, documents_of_store(found.store(name), found, request))]
 
 
-def test_a_session_involves_the_menu_of_its_brand_and_the_types_of_its_state(request_: Request, tmp_path: Path) -> None:
+def test_a_session_involves_the_menu_of_its_brand_and_the_types_of_its_state(
+    request_: CheckRequest, tmp_path: Path
+) -> None:
     assert at_a_store(request_, tmp_path, "main-street") == ["unknown-field", "invalid-session-type"]
 
 
-def test_a_session_involves_the_configs_that_apply_at_its_store_alone(request_: Request, tmp_path: Path) -> None:
+def test_a_session_involves_the_configs_that_apply_at_its_store_alone(request_: CheckRequest, tmp_path: Path) -> None:
     told = at_a_store(request_, tmp_path, "quiet-lane")
     assert told == ["unknown-enum-value", "unknown-field", "invalid-session-type"]

@@ -10,31 +10,31 @@ from pathlib import Path
 import pytest
 
 from tests.program import Run, view
-from trialrun.workspace.worker_pool import LEAST_BYTES, Died, worked
+from trialrun.workspace.worker_pool import MIN_PARALLEL_BYTES, WorkerDied, map_parallel
 
 PARENT = os.getpid()
 
 
 def size(task: int) -> int:
-    return LEAST_BYTES
+    return MIN_PARALLEL_BYTES
 
 
 def test_every_task_has_its_result() -> None:
-    assert sorted(worked(range(50), lambda task: task * 2, size=size, jobs=3)) == [task * 2 for task in range(50)]
+    assert sorted(map_parallel(range(50), lambda task: task * 2, size=size, jobs=3)) == [task * 2 for task in range(50)]
 
 
 def test_the_work_is_done_by_other_processes() -> None:
-    workers = set(worked(range(6), lambda task: os.getpid(), size=size, jobs=2))
+    workers = set(map_parallel(range(6), lambda task: os.getpid(), size=size, jobs=2))
     assert len(workers) == 2
     assert PARENT not in workers
 
 
 def test_little_work_is_done_by_this_process() -> None:
-    assert set(worked(range(6), lambda task: os.getpid(), size=lambda task: 1, jobs=2)) == {PARENT}
+    assert set(map_parallel(range(6), lambda task: os.getpid(), size=lambda task: 1, jobs=2)) == {PARENT}
 
 
 def test_large_results_of_one_worker_do_not_hold_up_the_others() -> None:
-    results = list(worked(range(8), lambda task: bytes(1_000_000), size=size, jobs=2))
+    results = list(map_parallel(range(8), lambda task: bytes(1_000_000), size=size, jobs=2))
     assert [len(result) for result in results if isinstance(result, bytes)] == [1_000_000] * 8
 
 
@@ -46,9 +46,9 @@ def killed_by_three(task: int) -> int:
 
 
 def test_a_worker_that_dies_loses_only_the_task_that_killed_it() -> None:
-    results = list(worked(range(10), killed_by_three, size=size, jobs=2))
+    results = list(map_parallel(range(10), killed_by_three, size=size, jobs=2))
     assert sorted(result for result in results if isinstance(result, int)) == [0, 1, 2, 4, 5, 6, 7, 8, 9]
-    assert [result for result in results if isinstance(result, Died)] == [Died(3, "SIGSEGV")]
+    assert [result for result in results if isinstance(result, WorkerDied)] == [WorkerDied(3, "SIGSEGV")]
 
 
 def test_without_more_processes_the_work_is_done_by_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +60,7 @@ def test_without_more_processes_the_work_is_done_by_this_one(monkeypatch: pytest
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr(os, "fork", fork)
-    assert set(worked(range(6), lambda task: os.getpid(), size=size, jobs=3)) == {PARENT}
+    assert set(map_parallel(range(6), lambda task: os.getpid(), size=size, jobs=3)) == {PARENT}
 
 
 def test_workers_end_with_their_parent() -> None:
@@ -73,7 +73,7 @@ def test_workers_end_with_their_parent() -> None:
 
     if os.fork() == 0:
         parent = os.getpid()
-        list(worked(range(100), ends_the_parent, size=size, jobs=2))
+        list(map_parallel(range(100), ends_the_parent, size=size, jobs=2))
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as stream:

@@ -14,7 +14,7 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.lint import registry, workspace_rules
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.fact_locations import FactPlaces
+from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
@@ -73,7 +73,7 @@ def test_several_processes_find_what_one_finds(run: Run, tmp_path: Path, jobs: s
 
 
 def facts(selection: Selection) -> list[Fact]:
-    linter = Linter(selection, now=EXAMPLE_TIME, session=lambda: session_types(()))
+    linter = Linter(selection, now=EXAMPLE_TIME, session_types=lambda: session_types(()))
     files = [file for file in NOODLE_BARS.rglob("*") if file.suffix in (".yaml", ".json")]
     return [fact for file in files for fact in linter.lint(file.read_bytes(), str(file)).facts]
 
@@ -84,7 +84,7 @@ def test_the_order_of_the_facts_does_not_matter(rule: str) -> None:
     known = facts(selection)
 
     def judged(of: list[Fact]) -> list[Diagnostic]:
-        return workspace_rules.judge(of, selection, FactPlaces(lambda path: Path(path).read_bytes()))
+        return workspace_rules.run_workspace_rules(of, selection, FactLocations(lambda path: Path(path).read_bytes()))
 
     first = judged(known)
     for seed in range(3):

@@ -15,16 +15,16 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.program import SOURCE
-from trialrun.workspace.write_back import CHANGED, NotWritten, Written, write
+from trialrun.workspace.write_back import CHANGED, FileNotWritten, FileWritten, write_back
 
 OLD, NEW = b"old\n" * 50_000, b"other\n" * 60_000
 WRITES = f"""\
 import sys
-from trialrun.workspace.write_back import write
+from trialrun.workspace.write_back import write_back
 old, new = {OLD[:4]!r} * 50_000, {NEW[:6]!r} * 60_000
 while True:
-    print(write(sys.argv[1], new, instead_of=old), flush=True)
-    write(sys.argv[1], old, instead_of=new)
+    print(write_back(sys.argv[1], new, instead_of=old), flush=True)
+    write_back(sys.argv[1], old, instead_of=new)
 """
 
 
@@ -40,38 +40,38 @@ def left_over(file: Path) -> list[str]:
 
 
 def test_other_bytes_take_the_place_of_those_that_were_read(file: Path) -> None:
-    assert write(str(file), b"new", instead_of=b"old") == Written()
+    assert write_back(str(file), b"new", instead_of=b"old") == FileWritten()
     assert (file.read_bytes(), left_over(file)) == (b"new", [])
 
 
 def test_a_file_that_has_changed_meanwhile_stays(file: Path) -> None:
-    assert write(str(file), b"new", instead_of=b"older") == NotWritten(CHANGED)
+    assert write_back(str(file), b"new", instead_of=b"older") == FileNotWritten(CHANGED)
     assert (file.read_bytes(), left_over(file)) == (b"old", [])
 
 
 def test_a_file_that_has_the_bytes_already_is_content(file: Path) -> None:
     before = file.stat().st_ino
-    assert write(str(file), b"old", instead_of=b"older") == Written()
+    assert write_back(str(file), b"old", instead_of=b"older") == FileWritten()
     assert file.stat().st_ino == before
 
 
 def test_a_file_that_vanished_is_told(file: Path) -> None:
     file.unlink()
-    assert write(str(file), b"new", instead_of=b"old") == NotWritten("no such file or directory")
+    assert write_back(str(file), b"new", instead_of=b"old") == FileNotWritten("no such file or directory")
     assert left_over(file) == []
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
 def test_the_rights_stay(file: Path, mode: int) -> None:
     file.chmod(mode)
-    write(str(file), b"new", instead_of=b"old")
+    write_back(str(file), b"new", instead_of=b"old")
     assert file.stat().st_mode & 0o7777 == mode
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
 def test_the_owner_stays(file: Path) -> None:
     os.chown(file, 12345, 23456)
-    write(str(file), b"new", instead_of=b"old")
+    write_back(str(file), b"new", instead_of=b"old")
     assert (file.stat().st_uid, file.stat().st_gid) == (12345, 23456)
 
 
@@ -80,7 +80,7 @@ def test_extended_attributes_stay(file: Path) -> None:
         os.setxattr(file, "user.team", b"rides")
     except (OSError, AttributeError):
         pytest.skip("no extended attributes on this disk")
-    write(str(file), b"new", instead_of=b"old")
+    write_back(str(file), b"new", instead_of=b"old")
     assert os.getxattr(file, "user.team") == b"rides"
 
 
@@ -88,14 +88,14 @@ def test_through_a_link_the_file_is_written(file: Path) -> None:
     (file.parent / "links").mkdir()
     link = file.parent / "links" / "link.yaml"
     link.symlink_to("../view.yaml")
-    assert write(str(link), b"new", instead_of=b"old") == Written()
+    assert write_back(str(link), b"new", instead_of=b"old") == FileWritten()
     assert (link.is_symlink(), file.read_bytes(), os.listdir(link.parent)) == (True, b"new", ["link.yaml"])
 
 
 def test_another_name_keeps_the_old_bytes_and_is_told(file: Path) -> None:
     other = file.with_name("other.yaml")
     os.link(file, other)
-    assert write(str(file), b"new", instead_of=b"old") == Written(links=1)
+    assert write_back(str(file), b"new", instead_of=b"old") == FileWritten(links=1)
     assert (file.read_bytes(), other.read_bytes()) == (b"new", b"old")
 
 
@@ -104,7 +104,7 @@ def test_another_name_keeps_the_old_bytes_and_is_told(file: Path) -> None:
 )
 def test_a_name_as_long_as_names_can_be(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"old")
-    assert write(str(tmp_path / name), b"new", instead_of=b"old") == Written()
+    assert write_back(str(tmp_path / name), b"new", instead_of=b"old") == FileWritten()
     assert (tmp_path / name).read_bytes() == b"new"
 
 
@@ -123,9 +123,9 @@ def written_by_a_person(file: Path) -> str:
     code = (
         "import os, sys, tempfile\n"
         "import trialrun.git, trialrun.repository, trialrun.git_process\n"
-        "from trialrun.workspace.write_back import write\n"
+        "from trialrun.workspace.write_back import write_back\n"
         "if os.geteuid() == 0: os.setgid(65534); os.setuid(65534)\n"
-        "print(write(sys.argv[1], b'new', instead_of=b'old').reason)\n"
+        "print(write_back(sys.argv[1], b'new', instead_of=b'old').reason)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(file)],
@@ -154,10 +154,10 @@ def test_a_folder_that_takes_no_file_is_told(open_file: Path) -> None:
 def test_a_full_disk_leaves_the_file_and_nothing_else(file: Path) -> None:
     code = (
         "import resource, signal, sys\n"
-        "from trialrun.workspace.write_back import write\n"
+        "from trialrun.workspace.write_back import write_back\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
-        "print(write(sys.argv[1], b'new' * 1000, instead_of=b'old').reason)\n"
+        "print(write_back(sys.argv[1], b'new' * 1000, instead_of=b'old').reason)\n"
     )
     environment = {**os.environ, "PYTHONPATH": SOURCE}
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Checks as a library makes them: the verdicts of `trialrun check`, as values."""
+"""Library API for checks: the result of `trialrun check` as values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from trialrun.lazy_dataclass import dataclass
 if TYPE_CHECKING:
     from trialrun.outputs.schema.checks import Report as ReportObject
     from trialrun.report.interface import Run, Summary
-    from trialrun.workspace import Outcome, Request
+    from trialrun.workspace import CheckRequest, CheckResult
 
 Path = str | os.PathLike[str]
 Format = Literal["text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson"]
@@ -57,15 +57,15 @@ class Report:
     def passed(self, *, fail_on: SeverityWord = "error") -> bool:
         """Whether nothing at or above a severity was found, and trialrun itself did not fail."""
         least = Severity[fail_on.upper()]
-        return not self.run.faulty and all(diagnostic.severity < least for diagnostic in self.diagnostics)
+        return not self.run.has_internal_error and all(diagnostic.severity < least for diagnostic in self.diagnostics)
 
     def render(self, format: Format = "text", *, color: bool = False, width: int = 80) -> str:
         """The report as `trialrun check --output-format FORMAT` prints it."""
-        from trialrun.report.interface import FORMATS, report
+        from trialrun.report.interface import FORMATS, load_report
 
         if format not in FORMATS:
             raise UsageError(f'there is no format "{format}"; choose one of {", ".join(FORMATS)}')
-        return "".join(report(format)(self.run, color=color, width=width))
+        return "".join(load_report(format)(self.run, color=color, width=width))
 
     def to_dict(self) -> ReportObject:
         """The report as the object of `--output-format json`."""
@@ -97,16 +97,16 @@ def check(
     """
     from trialrun.workspace import UnknownPath
     from trialrun.workspace import check as check_request
-    from trialrun.workspace.check_requests import Choices, open_request, read_baseline_file
+    from trialrun.workspace.open_request import CheckOptions, open_request, read_baseline_file
 
-    known = read_baseline_file(os.fspath(baseline)) if baseline is not None else None
-    choices = Choices(
-        moment(at),
+    baselined = read_baseline_file(os.fspath(baseline)) if baseline is not None else None
+    choices = CheckOptions(
+        utc_time(at),
         [*select],
         [*ignore],
         [*policies],
         is_isolated=isolated,
-        with_baselines=known is None,
+        with_baselines=baselined is None,
         jobs=jobs,
         cache=cache,
     )
@@ -118,13 +118,13 @@ def check(
         name = os.fspath(filename)
         request = open_request([name], choices, text=(name, text.encode() if isinstance(text, str) else text))
     try:
-        outcome = check_request(request).without(known)
+        outcome = check_request(request).without_baseline(baselined)
     except UnknownPath as error:
         raise UsageError(f"there is no file or folder {error}") from error
     return _report(request, outcome)
 
 
-def moment(at: datetime | None) -> datetime:
+def utc_time(at: datetime | None) -> datetime:
     """A moment in UTC, now when None. Raises UsageError for one without an offset."""
     if at is None:
         return datetime.now(UTC)
@@ -134,11 +134,11 @@ def moment(at: datetime | None) -> datetime:
 
 
 def _paths(paths: Path | Sequence[Path]) -> list[str]:
-    given = [paths] if isinstance(paths, str | os.PathLike) else paths
-    return [os.fspath(path) for path in given]
+    path_list = [paths] if isinstance(paths, str | os.PathLike) else paths
+    return [os.fspath(path) for path in path_list]
 
 
-def _report(request: Request, outcome: Outcome) -> Report:
+def _report(request: CheckRequest, outcome: CheckResult) -> Report:
     from trialrun.outputs.report_run import report_run
 
     run = report_run(request, outcome, "error")

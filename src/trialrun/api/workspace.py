@@ -1,4 +1,4 @@
-"""A workspace as a library opens it: its documents, and the trial runs of its views and stores."""
+"""Library API for workspaces: documents, and dry runs of views and stores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from trialrun.api.checks import Path, Report, check, moment
+from trialrun.api.checks import Path, Report, check, utc_time
 from trialrun.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -18,18 +18,21 @@ if TYPE_CHECKING:
     from trialrun.outputs.schema.store_results import PlayedSession, ResolvedStore
     from trialrun.outputs.schema.views import Fetched, Schedule, Searched, SyncedView
     from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import Declared
-    from trialrun.workspace import Request
-    from trialrun.workspace.dry_run import Trial
-    from trialrun.workspace.store_dry_run import StoreTrial
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.workspace import CheckRequest
+    from trialrun.workspace.dry_run import DryRun
+    from trialrun.workspace.store_dry_run import StoreDryRun
 
 
 class DocumentErrors(Exception):
     """What a trial run goes by has errors; `diagnostics` has them, with their places."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
-        shown = (f"{one.path}:{one.range.start.line}:{one.range.start.column}: {one.message}" for one in diagnostics)
-        super().__init__("; ".join(shown))
+        messages = (
+            f"{diagnostic.path}:{diagnostic.range.start.line}:{diagnostic.range.start.column}: {diagnostic.message}"
+            for diagnostic in diagnostics
+        )
+        super().__init__("; ".join(messages))
         self.diagnostics = tuple(diagnostics)
 
 
@@ -39,12 +42,12 @@ def open_workspace(root: Path = ".", *, at: datetime | None = None, isolated: bo
     `at` is the clock of all that is asked of it, with an offset; that of the machine when None. `isolated` reads no
     settings. Raises UsageError for a folder that does not exist and for wrong settings.
     """
-    from trialrun.workspace.check_requests import Choices, open_request
+    from trialrun.workspace.open_request import CheckOptions, open_request
 
     folder = os.fspath(root)
     if not os.path.isdir(folder):
         raise UsageError(f"there is no folder {folder}")
-    choices = Choices(moment(at), is_isolated=isolated, jobs=1)
+    choices = CheckOptions(utc_time(at), is_isolated=isolated, jobs=1)
     return Workspace(open_request([folder], choices), at=at, isolated=isolated)
 
 
@@ -56,7 +59,7 @@ class Workspace:
     UsageError for a name that the workspace does not declare.
     """
 
-    def __init__(self, request: Request, *, at: datetime | None, isolated: bool) -> None:
+    def __init__(self, request: CheckRequest, *, at: datetime | None, isolated: bool) -> None:
         from dataclasses import replace
 
         self._request = replace(request, paths=[], workspace_at=None)
@@ -93,7 +96,7 @@ class Workspace:
         from trialrun.outputs.resolve import store_object
 
         trial = self._store(store)
-        answer = {**store_object(trial.in_force), "errors": errors_object(trial.verdict())}
+        answer = {**store_object(trial.active_config), "errors": errors_object(trial.errors())}
         return cast("ResolvedStore", answer)
 
     def session(
@@ -112,30 +115,32 @@ class Workspace:
         played, with line and column.
         """
         from trialrun.outputs.session import session_object
-        from trialrun.runtime.channel_config.script import ScriptError, divided, parse
-        from trialrun.runtime.channel_config.session.actions import CannotMove, sent_state
+        from trialrun.runtime.channel_config.script import ScriptError, parse, split_settings
+        from trialrun.runtime.channel_config.session.actions import ActionError, build_client_state
         from trialrun.runtime.channel_config.session.session import Session
 
         trial = self._store(store)
-        if errors := trial.verdict():
+        if errors := trial.errors():
             raise DocumentErrors(errors)
         text = script if isinstance(script, str) else "\n".join(script)
         try:
-            settings, lines = divided(parse(text, trial.menu))
+            settings, lines = split_settings(parse(text, trial.menu))
             session = Session(
-                trial.in_force,
+                trial.active_config,
                 trial.menu,
-                types=trial.catalog.types,
+                types=trial.catalog.schema_for,
                 seed=seed,
                 begin=trial.now,
                 language=language,
-                state=_merged(state or {}, sent_state(settings)),
+                state=_merge_states(state or {}, build_client_state(settings)),
             )
-            turns = [session.welcome(), *(session.turn(line.moves, line.text) for line in lines)]
+            turns = [session.welcome(), *(session.turn(line.actions, line.text) for line in lines)]
         except ScriptError as error:
-            places = "; ".join(f"line {one.line}, column {one.column}: {one.message}" for one in error.mistakes)
-            raise UsageError(f"the script cannot be played: {places}") from error
-        except CannotMove as error:
+            locations = "; ".join(
+                f"line {mistake.line}, column {mistake.column}: {mistake.message}" for mistake in error.mistakes
+            )
+            raise UsageError(f"the script cannot be played: {locations}") from error
+        except ActionError as error:
             raise UsageError(f"the script cannot be played: {error}") from error
         return cast("PlayedSession", session_object(trial.store.name, session, turns))
 
@@ -144,11 +149,11 @@ class Workspace:
         import json
         from datetime import timedelta
 
-        from trialrun.outputs.schedule import as_json, outlook
+        from trialrun.outputs.schedule import schedule_json, schedule_outlook
 
         chosen = [self._view(name) for name in views] or list(self._trial.catalog.views)
-        ahead = outlook(self._request, self._trial.catalog, chosen, count=count, span=timedelta(days=1))
-        return cast("Schedule", json.loads("".join(as_json(ahead))))
+        ahead = schedule_outlook(self._request, self._trial.catalog, chosen, count=count, span=timedelta(days=1))
+        return cast("Schedule", json.loads("".join(schedule_json(ahead))))
 
     def sync(self, view: str) -> SyncedView:
         """Read the sources of a view and serve what they have, as `trialrun sync` does: in the workspace's store.
@@ -158,14 +163,14 @@ class Workspace:
         from trialrun.outputs.sync import sync_object
         from trialrun.runtime.feature_view.data_finding import CannotSync
         from trialrun.runtime.feature_view.index.interface import NotSearchable
-        from trialrun.runtime.feature_view.store.interface import CannotStore, SyncRunning
-        from trialrun.runtime.feature_view.sync import sync
+        from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
+        from trialrun.runtime.feature_view.sync import sync_view
 
         declared = self._view(view)
-        if errors := self._trial.verdict(declared):
+        if errors := self._trial.errors_of(declared):
             raise DocumentErrors(errors)
         try:
-            report = sync(
+            report = sync_view(
                 declared,
                 self._trial.catalog,
                 self._trial.store(declared),
@@ -175,8 +180,8 @@ class Workspace:
             )
         except (CannotSync, NotSearchable, SyncRunning) as error:
             steps = getattr(error, "steps", ()) or ("name",)
-            raise DocumentErrors([self._about(declared, str(error), steps)]) from error
-        except CannotStore as error:
+            raise DocumentErrors([self._cannot_sync_diagnostic(declared, str(error), steps)]) from error
+        except StoreError as error:
             raise UsageError(str(error)) from error
         return cast("SyncedView", {"version": 1, **sync_object(declared, report)})
 
@@ -186,18 +191,18 @@ class Workspace:
         Raises UsageError for a view that was never synced.
         """
         from trialrun.outputs.serving import fetch_object
-        from trialrun.runtime.feature_view.store.interface import CannotStore
+        from trialrun.runtime.feature_view.store.interface import StoreError
 
         declared = self._view(view)
-        store, keys = self._served(declared)
+        store, keys = self._served_store(declared)
         asked = list(dict.fromkeys(_entity_id(id, keys) for id in ids))
         try:
             served = store.fetch(declared.node.name or "", asked)
-        except CannotStore as error:
+        except StoreError as error:
             raise UsageError(str(error)) from error
         missing = [id for id, entity in zip(asked, served, strict=True) if entity is None]
-        there = [entity for entity in served if entity is not None]
-        return cast("Fetched", fetch_object(declared.node.name or "", there, missing))
+        found = [entity for entity in served if entity is not None]
+        return cast("Fetched", fetch_object(declared.node.name or "", found, missing))
 
     def search(
         self,
@@ -216,14 +221,14 @@ class Workspace:
         """
         from trialrun.outputs.serving import search_object
         from trialrun.runtime.feature_view.index.interface import NotSearchable
-        from trialrun.runtime.feature_view.search import Question, search
-        from trialrun.runtime.feature_view.store.interface import CannotStore
+        from trialrun.runtime.feature_view.search import SearchRequest, search
+        from trialrun.runtime.feature_view.store.interface import StoreError
 
         if (entity is None) == (vector is None):
             raise UsageError("a search is by an entity or by a vector; give one of the two")
         declared = self._view(view)
-        store, keys = self._served(declared)
-        question = Question(
+        store, keys = self._served_store(declared)
+        question = SearchRequest(
             entity=None if entity is None else _entity_id(entity, keys),
             vector=vector,
             count=count,
@@ -233,17 +238,19 @@ class Workspace:
         try:
             answer = search(declared, store, self._trial.indexes(declared), question)
         except NotSearchable as error:
-            raise DocumentErrors([self._about(declared, str(error), error.steps or ("name",))]) from error
-        except CannotStore as error:
+            raise DocumentErrors(
+                [self._cannot_sync_diagnostic(declared, str(error), error.steps or ("name",))]
+            ) from error
+        except StoreError as error:
             raise UsageError(str(error)) from error
         return cast("Searched", search_object(declared.node.name or "", answer))
 
     @cached_property
-    def _trial(self) -> Trial:
-        from trialrun.runtime.clock import SetClock, SystemClock
-        from trialrun.workspace.dry_run import trial
+    def _trial(self) -> DryRun:
+        from trialrun.runtime.clock import FixedClock, SystemClock
+        from trialrun.workspace.dry_run import dry_run
 
-        return trial(self._request, SystemClock() if self._at is None else SetClock(self._at))
+        return dry_run(self._request, SystemClock() if self._at is None else FixedClock(self._at))
 
     @cached_property
     def _brands(self) -> BrandCatalog:
@@ -251,60 +258,62 @@ class Workspace:
 
         return brands(self._request)
 
-    def _store(self, name: str) -> StoreTrial:
-        from trialrun.runtime.declaration import NotDeclared
-        from trialrun.workspace.store_dry_run import StoreTrial
+    def _store(self, name: str) -> StoreDryRun:
+        from trialrun.runtime.declaration import UndeclaredError
+        from trialrun.workspace.store_dry_run import StoreDryRun
 
         try:
             store = self._brands.store(name)
-        except NotDeclared as error:
-            raise UsageError(f"{error}{did_you_mean(name, error.known)}") from error
-        return StoreTrial(self._request, self._brands, self._trial.options, store)
+        except UndeclaredError as error:
+            raise UsageError(f"{error}{did_you_mean(name, error.candidates)}") from error
+        return StoreDryRun(self._request, self._brands, self._trial.options, store)
 
-    def _view(self, name: str) -> Declared[FeatureView]:
-        from trialrun.runtime.declaration import NotDeclared
+    def _view(self, name: str) -> DeclaredResource[FeatureView]:
+        from trialrun.runtime.declaration import UndeclaredError
 
         try:
             return self._trial.catalog.view(name)
-        except NotDeclared as error:
-            raise UsageError(f"{error}{did_you_mean(name, error.known)}") from error
+        except UndeclaredError as error:
+            raise UsageError(f"{error}{did_you_mean(name, error.candidates)}") from error
 
-    def _served(self, view: Declared[FeatureView]) -> tuple[Any, Any]:
+    def _served_store(self, view: DeclaredResource[FeatureView]) -> tuple[Any, Any]:
         """The store that a view is served from, and its entity id columns."""
-        from trialrun.runtime.feature_view.direct_write import nothing_served
-        from trialrun.runtime.feature_view.store.interface import CannotStore
+        from trialrun.runtime.feature_view.direct_write import explain_no_values
+        from trialrun.runtime.feature_view.store.interface import StoreError
 
         store = self._trial.store(view)
         try:
             snapshot = store.snapshot(view.node.name or "")
-        except CannotStore as error:
+        except StoreError as error:
             raise UsageError(str(error)) from error
         if snapshot is None:
-            raise UsageError(nothing_served(view.node, f'"{view.node.name}"', "sync it first"))
+            raise UsageError(explain_no_values(view.node, f'"{view.node.name}"', "sync it first"))
         return store, snapshot.layout.keys
 
-    def _about(self, view: Declared[FeatureView], message: str, steps: Sequence[str | int]) -> Diagnostic:
-        from trialrun.diagnostic import Diagnostic, Place, Severity
+    def _cannot_sync_diagnostic(
+        self, view: DeclaredResource[FeatureView], message: str, steps: Sequence[str | int]
+    ) -> Diagnostic:
+        from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
 
-        place = view.locate(Place(view.node, tuple(steps)))
+        place = view.locate(SymbolicLocation(view.node, tuple(steps)))
         return Diagnostic("cannot-sync", Severity.ERROR, message, view.path, place, document=view.document)
 
 
-def _merged(state: Mapping[str, Any], further: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_states(state: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
     """Two states of the client: of one field the further one counts."""
     merged = dict(state)
-    for name, value in further.items():
-        known = merged.get(name)
-        both = isinstance(known, Mapping) and isinstance(value, Mapping)
-        merged[name] = _merged(known, value) if both and known is not None else value
+    for name, value in update.items():
+        current = merged.get(name)
+        both = isinstance(current, Mapping) and isinstance(value, Mapping)
+        merged[name] = _merge_states(current, value) if both and current is not None else value
     return merged
 
 
 def _entity_id(id: object, keys: Any) -> Any:
-    from trialrun.runtime.feature_view.entity_id import BadId, entity_id
+    from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 
     parts = id if isinstance(id, tuple | list) else (id,)
     try:
-        return entity_id(parts, keys)
-    except BadId as error:
+        return entity_id_from_parts(parts, keys)
+    except InvalidEntityId as error:
         raise UsageError(f"{id!r} is not an entity id: {error}") from error

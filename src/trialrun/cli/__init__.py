@@ -8,8 +8,8 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
-FAULT_EXIT = 3
-INTERRUPTED_EXIT = 130
+from trialrun.cli.exit_codes import INTERRUPTED_EXIT
+
 GARBAGE_THRESHOLD = 50_000
 """Reading files makes no reference cycles and importing few, so that looking for them often is time lost."""
 
@@ -20,7 +20,7 @@ def run() -> NoReturn:
         _start_in_utf8_mode()
     arguments = sys.argv[1:]
     if arguments in (["--version"], ["-V"]):
-        from trialrun import __version__
+        from trialrun.version import __version__
 
         with suppress(OSError):  # nobody is there to read it
             print(f"trialrun {__version__}")

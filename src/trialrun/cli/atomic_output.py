@@ -10,12 +10,12 @@ from contextlib import suppress
 from typing import TextIO
 
 from trialrun.cli.output import write_utf8
-from trialrun.errors import UsageError, system_reason
+from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
-from trialrun.workspace.atomic_write import beside, put_in_place
+from trialrun.workspace.atomic_write import create_temporary, replace_file
 
 
-def write_whole(file: str, parts: Iterable[str]) -> None:
+def write_atomically(file: str, parts: Iterable[str]) -> None:
     """Write the parts to a file. Raises UsageError where that cannot be done.
 
     What is not a file on a disk, such as a pipe or /dev/stdout, gets the parts as they come.
@@ -24,7 +24,7 @@ def write_whole(file: str, parts: Iterable[str]) -> None:
         raise UsageError(f"{file} cannot be written: no name has a NUL")
     try:
         target = resolve_target(file, named_in=os.getcwd())
-        stream = _standard_stream(file)
+        stream = _own_stream(file)
         if stream is not None:
             write_utf8(parts, stream)
             stream.flush()
@@ -36,10 +36,10 @@ def write_whole(file: str, parts: Iterable[str]) -> None:
     except FileNotFoundError as error:
         raise UsageError(f"{file} cannot be written: there is no such folder; make it first") from error
     except OSError as error:
-        raise UsageError(f"{file} cannot be written: {system_reason(error)}") from error
+        raise UsageError(f"{file} cannot be written: {os_error_reason(error)}") from error
 
 
-def _standard_stream(file: str) -> TextIO | None:
+def _own_stream(file: str) -> TextIO | None:
     """Our own stream where the file is one by another name: a second way into it would write over what is there."""
     with suppress(OSError, ValueError):
         status = os.stat(file)
@@ -59,7 +59,7 @@ def _is_device(file: str) -> bool:
 
 
 def _replace(file: str, parts: Iterable[str]) -> None:
-    with beside(file) as new:
+    with create_temporary(file) as new:
         for part in parts:
             new.write(part.encode("utf-8", "backslashreplace"))
-        put_in_place(new, file)
+        replace_file(new, file)

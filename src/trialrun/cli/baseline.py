@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli import FAULT_EXIT
-from trialrun.cli.check_options import request_options, requested
-from trialrun.cli.lazy_group import Group
-from trialrun.cli.report_error import note
+from trialrun.cli.check_options import check_request, request_options
+from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT
+from trialrun.cli.lazy_group import SuggestingGroup
+from trialrun.cli.report_error import print_note
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from trialrun.lint.baseline import Baseline
-    from trialrun.workspace import Outcome, Request
+    from trialrun.workspace import CheckRequest, CheckResult
 
-USUAL_FILE = "trialrun-baseline.json"
-FILE_HELP = f"The baseline; that of the settings when unset, else {USUAL_FILE}."
+DEFAULT_FILE = "trialrun-baseline.json"
+FILE_HELP = f"The baseline; that of the settings when unset, else {DEFAULT_FILE}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class Target:
     """A baseline, and the workspaces that it has findings of."""
 
     file: str
-    parts: Sequence[Request]
+    parts: Sequence[CheckRequest]
 
 
-@click.group("baseline", cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("baseline", cls=SuggestingGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
     """Keep a file of known findings, which check --baseline FILE leaves out.
 
@@ -51,27 +51,27 @@ def write(file: str | None, option: str | None, grow: bool, **options: Any) -> i
 
     A FILE that exists may only lose findings, unless --grow is given.
     """
-    from trialrun.lint.baseline import baseline_of
+    from trialrun.lint.baseline import create_baseline
 
-    outcomes = [(target.file, _outcome(target.parts)) for target in _targets(file or option, options)]
+    outcomes = [(target.file, _check(target.parts)) for target in _targets(file or option, options)]
     for path, outcome in outcomes:  # nothing is written where any of them may not be
-        if outcome.internal:
-            return _fault(outcome)
-        new = _new(path, outcome)
+        if outcome.has_internal_error:
+            return _internal_error_exit(outcome)
+        new = _count_new(path, outcome)
         if new and not grow:
             raise UsageError(f"{path} does not have {new} of the findings; mend them, or add them with --grow")
     for path, outcome in outcomes:
-        baseline = baseline_of(outcome.diagnostics)
+        baseline = create_baseline(outcome.diagnostics)
         _write(path, baseline)
-        click.echo(f"{_counted(len(baseline.entries))} written to {path}")
+        click.echo(f"{_pluralize_findings(len(baseline.entries))} written to {path}")
     return 0
 
 
-def _new(file: str, outcome: Outcome) -> int:
+def _count_new(file: str, outcome: CheckResult) -> int:
     """How many findings a file does not have, where it exists. Raises UsageError where it is no baseline."""
-    from trialrun.workspace.check_requests import read_baseline_file
+    from trialrun.workspace.open_request import read_baseline_file
 
-    return len(read_baseline_file(file).without(outcome.diagnostics)) if os.path.lexists(file) else 0
+    return len(read_baseline_file(file).new_diagnostics(outcome.diagnostics)) if os.path.lexists(file) else 0
 
 
 @command.command("prune")
@@ -84,26 +84,26 @@ def prune(file: str | None, option: str | None, **options: Any) -> int:
     What it has of a file that cannot be read at the moment is kept, and what --select and --ignore leave out.
     """
     for target in _targets(file or option, options):
-        code = _pruned(target, is_part=bool(options["select"] or options["ignore"]))
+        code = _prune(target, is_part=bool(options["select"] or options["ignore"]))
         if code:
             return code
     return 0
 
 
-def _pruned(target: Target, *, is_part: bool) -> int:
+def _prune(target: Target, *, is_part: bool) -> int:
     """Prune one baseline, of which only some rules ran where it `is_part`; the exit code."""
-    from trialrun.workspace.check_requests import read_baseline_file
+    from trialrun.workspace.open_request import read_baseline_file
 
     file, before = target.file, read_baseline_file(target.file)
-    outcome = _outcome(target.parts)
-    if outcome.internal:
-        return _fault(outcome)
+    outcome = _check(target.parts)
+    if outcome.has_internal_error:
+        return _internal_error_exit(outcome)
     rules = frozenset[str]().union(*(part.profiles.whole.rules for part in target.parts))
-    after = before.pruned(outcome.diagnostics, of=rules if is_part else None)
+    after = before.prune(outcome.diagnostics, rules=rules if is_part else None)
     gone = len(before.entries) - len(after.entries)
     if gone:
         _write(file, after)
-    click.echo(f"{_counted(gone)} taken out of {file}, {len(after.entries)} left")
+    click.echo(f"{_pluralize_findings(gone)} taken out of {file}, {len(after.entries)} left")
     return 0
 
 
@@ -113,11 +113,11 @@ def _targets(file: str | None, options: dict[str, Any]) -> list[Target]:
     Without a FILE they are those that the settings of the workspaces name; where none does, one file is for all. A FILE
     that settings name is for their workspaces alone; every other for all workspaces of a check.
     """
-    from trialrun.workspace.discovery import shown_path
+    from trialrun.workspace.paths import display_path
     from trialrun.workspace.workspaces import workspaces
 
-    parts = workspaces(requested((), options))
-    named: dict[str, list[Request]] = {}
+    parts = workspaces(check_request((), options))
+    named: dict[str, list[CheckRequest]] = {}
     for part in parts:
         usual = part.profiles.settings.baseline_file
         if usual:
@@ -125,34 +125,36 @@ def _targets(file: str | None, options: dict[str, Any]) -> list[Target]:
     if file:
         return [Target(file, named.get(os.path.abspath(file), parts))]
     if not named:
-        return [Target(USUAL_FILE, parts)]
+        return [Target(DEFAULT_FILE, parts)]
     for part in parts:
-        if not part.profiles.settings.baseline_file and part.known:
-            folder = shown_path(part.root)
-            note(f"the settings of {folder} name no baseline, so its findings are left out; name one with baseline")
-    return [Target(shown_path(usual), named[usual]) for usual in sorted(named)]
+        if not part.profiles.settings.baseline_file and part.known_files:
+            folder = display_path(part.root)
+            print_note(
+                f"the settings of {folder} name no baseline, so its findings are left out; name one with baseline"
+            )
+    return [Target(display_path(usual), named[usual]) for usual in sorted(named)]
 
 
-def _outcome(parts: Sequence[Request]) -> Outcome:
+def _check(parts: Sequence[CheckRequest]) -> CheckResult:
     from trialrun.workspace.check import check_workspace
-    from trialrun.workspace.workspaces import merged
+    from trialrun.workspace.workspaces import merge_results
 
-    return merged([(part, check_workspace(part)) for part in parts])
+    return merge_results([(part, check_workspace(part)) for part in parts])
 
 
 def _write(file: str, baseline: Baseline) -> None:
-    from trialrun.cli.atomic_output import write_whole
-    from trialrun.lint.baseline import written
+    from trialrun.cli.atomic_output import write_atomically
+    from trialrun.lint.baseline import format_baseline
 
-    write_whole(file, [written(baseline)])
+    write_atomically(file, [format_baseline(baseline)])
 
 
-def _fault(outcome: Outcome) -> int:
+def _internal_error_exit(outcome: CheckResult) -> int:
     for one in outcome.diagnostics:
         if one.rule == "internal-error":
             click.echo(f"{one.path}: {one.message}", err=True)
-    return FAULT_EXIT
+    return INTERNAL_ERROR_EXIT
 
 
-def _counted(number: int) -> str:
+def _pluralize_findings(number: int) -> str:
     return f"{number} finding" if number == 1 else f"{number} findings"

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import limit_hints, request_options, requested
+from trialrun.cli.check_options import check_request, limit_hints, request_options
 from trialrun.cli.output import write_utf8
-from trialrun.cli.report_error import note
+from trialrun.cli.report_error import print_note
 from trialrun.errors import UsageError
 from trialrun.report.interface import FORMATS, WITHOUT_FIXES
 
 if TYPE_CHECKING:
     from trialrun.lint.settings import Profiles
     from trialrun.report.interface import Run
-    from trialrun.workspace import Outcome, Request
+    from trialrun.workspace import CheckRequest, CheckResult
 
 SEVERITIES = ("error", "warning", "note")
 
@@ -60,37 +60,37 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     A path of - reads standard input. Exit code 0: nothing at or above --fail-on; 1: findings; 2: wrong usage or
     settings; 3: a fault of trialrun.
     """
-    outputs = _outputs(options["output_format"])
+    outputs = _parse_outputs(options["output_format"])
     files = [file for _, file in outputs if file]
     if options["show_files"]:
-        return _listed(paths, outputs, options)
+        return _show_files(paths, outputs, options)
     if files:
         from trialrun.cli.report_file import require_replaceable
 
         require_replaceable(files, force=options["force"])
     fixes = [name for name in ("fix", "unsafe_fixes", "diff") if options[name]]
     if fixes:
-        from trialrun.cli.fix import require_sense
+        from trialrun.cli.fix import require_compatible_options
 
-        require_sense(fixes[0], options)
+        require_compatible_options(fixes[0], options)
 
-    def request() -> Request:
-        return _requested(paths, options)
+    def request() -> CheckRequest:
+        return _check_request(paths, options)
 
     if not options["watch"]:
-        return _checked(request(), outputs, options)
+        return _run_check(request(), outputs, options)
     if "-" in paths:
         raise UsageError("--watch goes with files; standard input does not change")
-    from trialrun.cli.watch import watched
+    from trialrun.cli.watch import watch
 
-    return watched(
+    return watch(
         request,
-        lambda request: _checked(request, outputs, options),
+        lambda request: _run_check(request, outputs, options),
         written=files,
     )
 
 
-def _listed(paths: tuple[str, ...], outputs: Sequence[tuple[str, str | None]], options: dict[str, Any]) -> int:
+def _show_files(paths: tuple[str, ...], outputs: Sequence[tuple[str, str | None]], options: dict[str, Any]) -> int:
     """The files of `--show-files`."""
     from trialrun.cli.show_files import show_files
     from trialrun.workspace import UnknownPath
@@ -98,12 +98,12 @@ def _listed(paths: tuple[str, ...], outputs: Sequence[tuple[str, str | None]], o
     if len(outputs) != 1 or outputs[0] not in (("text", None), ("json", None)):
         raise UsageError("--show-files writes text or json to standard output; leave other formats out")
     try:
-        return show_files(_requested(paths, options), output_format=outputs[0][0])
+        return show_files(_check_request(paths, options), output_format=outputs[0][0])
     except UnknownPath as error:
         raise UsageError(f"there is no file or folder {error}") from error
 
 
-def _outputs(given: Sequence[str]) -> list[tuple[str, str | None]]:
+def _parse_outputs(given: Sequence[str]) -> list[tuple[str, str | None]]:
     outputs: list[tuple[str, str | None]] = []
     for one in given or ("text",):
         name, equals, file = one.partition("=")
@@ -126,36 +126,36 @@ def _outputs(given: Sequence[str]) -> list[tuple[str, str | None]]:
     return outputs
 
 
-def _checked(request: Request, outputs: Sequence[tuple[str, str | None]], options: dict[str, Any]) -> int:
+def _run_check(request: CheckRequest, outputs: Sequence[tuple[str, str | None]], options: dict[str, Any]) -> int:
     from trialrun.workspace import UnknownPath
 
-    check = _check(options)
+    check = _check_function(options)
     try:
         if options["fix"] or options["unsafe_fixes"] or options["diff"]:
-            from trialrun.cli.fix import fixed
+            from trialrun.cli.fix import fix_files
 
             shown = [(name, file) for name, file in outputs if file or not options["diff"]]
-            return fixed(request, check, partial(_told, shown, options), options)
-        return _told(outputs, options, request, check(request))
+            return fix_files(request, check, partial(_write_reports, shown, options), options)
+        return _write_reports(outputs, options, request, check(request))
     except UnknownPath as error:
         raise UsageError(f"there is no file or folder {error}") from error
 
 
-def _check(options: dict[str, Any]) -> Callable[[Request], Outcome]:
+def _check_function(options: dict[str, Any]) -> Callable[[CheckRequest], CheckResult]:
     """The check that the options ask for; a baseline of the command line holds for all workspaces together."""
-    check = _plain_check(options["since"])
+    check = _check_without_baseline(options["since"])
     if not options["baseline"]:
         return check
-    from trialrun.workspace.check_requests import read_baseline_file
+    from trialrun.workspace.open_request import read_baseline_file
 
     baseline = read_baseline_file(options["baseline"])
-    return lambda request: check(request).without(baseline)
+    return lambda request: check(request).without_baseline(baseline)
 
 
-def _requested(paths: Sequence[str], options: dict[str, Any]) -> Request:
+def _check_request(paths: Sequence[str], options: dict[str, Any]) -> CheckRequest:
     """The request of a check, which enters submodules where this is asked for."""
     needs = {**options, "with_fixes": _needs_fixes(options)}
-    made = requested(paths, needs, with_baselines=not options["baseline"])
+    made = check_request(paths, needs, with_baselines=not options["baseline"])
     return replace(made, recurse_submodules=options["recurse_submodules"])
 
 
@@ -163,10 +163,10 @@ def _needs_fixes(options: dict[str, Any]) -> bool:
     """Whether what is asked for says or makes fixes; they are worked out for nothing else."""
     if options["fix"] or options["unsafe_fixes"] or options["diff"]:
         return True
-    return any(name not in WITHOUT_FIXES for name, _ in _outputs(options["output_format"]))
+    return any(name not in WITHOUT_FIXES for name, _ in _parse_outputs(options["output_format"]))
 
 
-def _plain_check(revision: str | None) -> Callable[[Request], Outcome]:
+def _check_without_baseline(revision: str | None) -> Callable[[CheckRequest], CheckResult]:
     if revision:
         from trialrun.workspace.since import check_since
 
@@ -176,27 +176,27 @@ def _plain_check(revision: str | None) -> Callable[[Request], Outcome]:
     return check
 
 
-def _told(
+def _write_reports(
     outputs: Sequence[tuple[str, str | None]],
     options: dict[str, Any],
-    request: Request,
-    outcome: Outcome,
+    request: CheckRequest,
+    outcome: CheckResult,
     fixed: tuple[int, int] | None = None,
 ) -> int:
     """Write the reports of an outcome, with how many findings were fixed in how many files; the exit code."""
     if files := [file for _, file in outputs if file]:
-        from trialrun.cli.report_file import require_apart
+        from trialrun.cli.report_file import require_not_checked
 
-        require_apart(files, outcome.paths)
+        require_not_checked(files, outcome.paths)
     from trialrun.outputs.report_run import report_run
 
     for hint in _hints(outcome.profiles):
-        note(hint)
+        print_note(hint)
     run = report_run(request, outcome, options["fail_on"])
     if fixed:
         run = replace(run, summary=replace(run.summary, fixed=fixed))
     for name, file in outputs:
-        _write(run, name, file, options)
+        _write_report(run, name, file, options)
     return run.exit_code
 
 
@@ -207,29 +207,29 @@ def _hints(profiles: Sequence[Profiles]) -> Iterator[str]:
         yield from (*one.hints, *limit_hints(one))
 
 
-def _write(run: Run, name: str, file: str | None, options: dict[str, Any]) -> None:
+def _write_report(run: Run, name: str, file: str | None, options: dict[str, Any]) -> None:
     if file is None:
         from trialrun.report.interface import FOR_PEOPLE
 
-        parts = _parts(run, name, options)
+        parts = _format_report(run, name, options)
         if name in FOR_PEOPLE:
             sys.stdout.writelines(parts)
         else:
             write_utf8(parts)
         return
-    from trialrun.cli.atomic_output import write_whole
+    from trialrun.cli.atomic_output import write_atomically
 
-    write_whole(file, _parts(run, name, {**options, "color": "never"}))
+    write_atomically(file, _format_report(run, name, {**options, "color": "never"}))
 
 
-def _parts(run: Run, name: str, options: dict[str, Any]) -> Iterator[str]:
-    from trialrun.report.color import wanted
-    from trialrun.report.interface import FOR_PEOPLE, report
-    from trialrun.report.terminal_width import columns
+def _format_report(run: Run, name: str, options: dict[str, Any]) -> Iterator[str]:
+    from trialrun.report.color import use_color
+    from trialrun.report.interface import FOR_PEOPLE, load_report
+    from trialrun.report.terminal_width import terminal_columns
 
-    color, width = wanted(options["color"], sys.stdout, os.environ), columns(sys.stdout, os.environ)
+    color, width = use_color(options["color"], sys.stdout, os.environ), terminal_columns(sys.stdout, os.environ)
     if options["statistics"] and name in FOR_PEOPLE:
         from trialrun.report.statistics import statistics
 
         return statistics(run, color=color, width=width)
-    return report(name)(run, color=color, width=width)
+    return load_report(name)(run, color=color, width=width)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from trialrun.cli.options import ALLOW_PATH, AT_HELP, moment, require_folder
+from trialrun.cli.options import ALLOW_PATH, AT_HELP, parse_time, require_working_folder
 from trialrun.cli.output import ClosedInput
-from trialrun.cli.report_error import note
-from trialrun.errors import UsageError, system_reason
+from trialrun.cli.report_error import print_note
+from trialrun.errors import UsageError, os_error_reason
 
 if TYPE_CHECKING:
     from trialrun.lint.settings import Settings
-    from trialrun.workspace import Request
+    from trialrun.workspace import CheckRequest
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 OPTIONS = (
@@ -34,7 +34,7 @@ OPTIONS = (
     ALLOW_PATH,
 )
 
-OF_CHECKS = {"at": None, "select": (), "ignore": (), "policies": (), "jobs": 0, "no_cache": False}
+DEFAULT_OPTIONS = {"at": None, "select": (), "ignore": (), "policies": (), "jobs": 0, "no_cache": False}
 """What commands that check files may choose, as it is where nothing is chosen."""
 
 
@@ -49,30 +49,30 @@ def limit_hints(settings: Settings) -> list[str]:
     """What the settings of a workspace ask for above the limits of the user, which only a sync is given."""
     if not {"memory-limit", "threads"} & settings.runtime.keys():
         return []
-    from trialrun.runtime.limits import raised_limits, user_limits
+    from trialrun.runtime.limits import exceeded_limits, user_limits
 
-    found = raised_limits(settings.runtime, user_limits(), "the limit of this user")
+    found = exceeded_limits(settings.runtime, user_limits(), "the limit of this user")
     return [f"{settings.file}: runtime: {problem}, which holds here; only sync takes more" for problem in found]
 
 
-def requested(paths: Sequence[str], options: dict[str, Any], *, with_baselines: bool = False) -> Request:
+def check_request(paths: Sequence[str], options: dict[str, Any], *, with_baselines: bool = False) -> CheckRequest:
     """The request of a command: paths, `-` for standard input, and what its options say. Raises UsageError.
 
     `with_baselines` says that the settings may name baselines.
     """
-    require_folder()
-    from trialrun.workspace.check_requests import Choices, open_request, workspace_roots
+    require_working_folder()
+    from trialrun.workspace.open_request import CheckOptions, open_request, workspace_roots
 
     stdin = _standard_input(paths, options.get("stdin_filename"))
     name = options.get("stdin_filename") or "stdin.yaml"
-    choices = Choices(
-        moment(options["at"]),
-        _listed(options["select"]),
-        _listed(options["ignore"]),
+    choices = CheckOptions(
+        parse_time(options["at"]),
+        _join_names(options["select"]),
+        _join_names(options["ignore"]),
         options["policies"],
         is_isolated=options["isolated"],
         with_baselines=with_baselines,
-        as_found=options.get("discovered", False),
+        as_discovered=options.get("discovered", False),
         jobs=options["jobs"],
         cache=not options["no_cache"],
         with_fixes=options.get("with_fixes", True),
@@ -89,12 +89,12 @@ def note_other_owners(roots: Iterable[str]) -> None:
     from trialrun.workspace.ownership import ownership_notes
 
     for message in ownership_notes(roots):
-        note(message)
+        print_note(message)
 
 
-def requested_plainly(paths: Sequence[str], options: dict[str, Any]) -> Request:
+def default_request(paths: Sequence[str], options: dict[str, Any]) -> CheckRequest:
     """The request of a command that has a clock and settings, and no other choice of how files are checked."""
-    return requested(paths, {**OF_CHECKS, **options})
+    return check_request(paths, {**DEFAULT_OPTIONS, **options})
 
 
 def _standard_input(paths: Sequence[str], name: str | None) -> bytes | None:
@@ -109,8 +109,8 @@ def _standard_input(paths: Sequence[str], name: str | None) -> bytes | None:
     try:
         return sys.stdin.buffer.read()
     except OSError as error:
-        raise UsageError(f"standard input cannot be read: {system_reason(error)}") from error
+        raise UsageError(f"standard input cannot be read: {os_error_reason(error)}") from error
 
 
-def _listed(names: Sequence[str]) -> list[str]:
+def _join_names(names: Sequence[str]) -> list[str]:
     return [name.strip() for given in names for name in given.split(",") if name.strip()]

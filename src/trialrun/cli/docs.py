@@ -20,7 +20,7 @@ def command(page: str | None) -> int:
     from trialrun.documentation import page_text, pages
 
     if page is None:
-        sys.stdout.writelines(_list())
+        sys.stdout.writelines(_list_pages())
         return 0
     name = page.removesuffix(".md").rpartition("/")[2]
     if name not in pages():
@@ -29,7 +29,7 @@ def command(page: str | None) -> int:
     return 0
 
 
-def _list() -> Iterator[str]:
+def _list_pages() -> Iterator[str]:
     """A line for each page: its name and its title."""
     from trialrun.documentation import page_title, pages
 

@@ -13,41 +13,41 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.store.interface import EntityId
 
 
-def entity_id(text: str, keys: tuple[Column, ...]) -> EntityId:
+def parse_entity_id(text: str, keys: tuple[Column, ...]) -> EntityId:
     """The entity id that a text means: the value itself, `a,7` for two columns, or a JSON array. Raises UsageError."""
-    from trialrun.runtime.feature_view.entity_id import BadId
-    from trialrun.runtime.feature_view.entity_id import entity_id as read
+    from trialrun.runtime.feature_view.entity_id import InvalidEntityId
+    from trialrun.runtime.feature_view.entity_id import entity_id_from_parts as read
 
     try:
-        return read(parts(text, keys), keys)
-    except BadId as error:
+        return read(parse_parts(text, keys), keys)
+    except InvalidEntityId as error:
         raise UsageError(f'"{text}" is no entity id: {error}') from error
 
 
-def parts(text: str, keys: Sequence[Column]) -> Sequence[object]:
+def parse_parts(text: str, keys: Sequence[Column]) -> Sequence[object]:
     """The values that a text has for the entity id columns. Raises UsageError."""
-    listed = _listed(text)
+    listed = _parse_array(text)
     if listed is not None and (len(keys) > 1 or len(listed) == 1):
         found: Sequence[object] = listed
     else:
         found = text.split(",") if len(keys) > 1 else [text]
     if len(found) != len(keys):
-        columns = ", ".join(f"{key.name} ({key.shown})" for key in keys)
+        columns = ", ".join(f"{key.name} ({key.type_text})" for key in keys)
         problem = f"it has {len(found)} value{'' if len(found) == 1 else 's'} and the view's ids {len(keys)}: {columns}"
         raise UsageError(f'"{text}" is no entity id: {problem}; write {_example(keys)}')
     return found
 
 
-def shown_id(id: Sequence[object]) -> str:
+def format_entity_id(id: Sequence[object]) -> str:
     """An entity id as a person may write it back: the value itself, or values with commas, or a JSON array."""
     texts = [str(part) for part in id]
     unclear = any(not text or text != text.strip() or ("," in text and len(texts) > 1) for text in texts)
-    if unclear or _listed(",".join(texts)) is not None:
+    if unclear or _parse_array(",".join(texts)) is not None:
         return json.dumps(list(id), ensure_ascii=False)
     return ",".join(texts)
 
 
-def _listed(text: str) -> list[Any] | None:
+def _parse_array(text: str) -> list[Any] | None:
     """The items of a text that is a JSON array of texts and numbers."""
     if not text.lstrip().startswith("["):
         return None

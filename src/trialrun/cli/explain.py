@@ -24,25 +24,25 @@ def command(rule_id: str, color: str) -> int:
     if rule_id in assumptions():
         sys.stdout.write(_assumption(rule_id))
         return 0
-    return show(rule_id, color)
+    return show_rule(rule_id, color)
 
 
 def _assumption(name: str) -> str:
     """The row of an assumption as paragraphs."""
     from trialrun.documentation import assumptions
-    from trialrun.report.wrap import wrapped
+    from trialrun.report.wrap import wrap_text
 
     silent, chosen, why, setting = assumptions()[name]
     parts = [("Not specified", silent), ("Chosen", chosen), ("Why", why), ("Changed by", setting or "no setting")]
-    paragraphs = ("\n".join(wrapped(f"{title}: {text}", first=WIDTH, rest=WIDTH)) for title, text in parts)
+    paragraphs = ("\n".join(wrap_text(f"{title}: {text}", first=WIDTH, rest=WIDTH)) for title, text in parts)
     return f"{name}  assumption\n\n" + "\n\n".join(paragraphs) + "\n"
 
 
-def show(rule_id: str, color: str) -> int:
+def show_rule(rule_id: str, color: str) -> int:
     """Print the page of a rule. Raises UsageError for a rule that does not exist."""
-    from trialrun.cli.rule_lookup import rule_called
+    from trialrun.cli.rule_lookup import find_rule
     from trialrun.outputs.rule_page import rule_page
-    from trialrun.report.color import wanted
+    from trialrun.report.color import use_color
 
-    sys.stdout.writelines(rule_page(rule_called(rule_id), color=wanted(color, sys.stdout, os.environ)))
+    sys.stdout.writelines(rule_page(find_rule(rule_id), color=use_color(color, sys.stdout, os.environ)))
     return 0

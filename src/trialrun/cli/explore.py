@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli import INTERRUPTED_EXIT
-from trialrun.cli.options import AT_HELP, given_folders
+from trialrun.cli.exit_codes import INTERRUPTED_EXIT
+from trialrun.cli.options import AT_HELP, allowed_folder_options
 from trialrun.cli.output import write_utf8
-from trialrun.cli.store_lookup import refused, store_called, title_of_store
-from trialrun.cli.workspace_options import page, trial_options
+from trialrun.cli.store_lookup import find_store, report_store_errors, store_title
+from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
-from trialrun.runtime.channel_config.explore.profile import DEFAULTS, Habits
+from trialrun.runtime.channel_config.explore.profile import DEFAULT_PROFILE, CustomerProfile
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.explore.anomaly import Exploration
     from trialrun.runtime.channel_config.explore.search import Search
-    from trialrun.workspace.store_dry_run import StoreTrial
+    from trialrun.workspace.store_dry_run import StoreDryRun
 
-HABITS = {
+PROFILE_OPTIONS = {
     "accept": "How often an offer is accepted, a share from 0 to 1.",
     "decline": "How often an offer is declined; of the rest nothing is said.",
     "add": "How often something is ordered in a turn, and then once more.",
@@ -35,14 +35,14 @@ HABITS = {
     "state": "How often a value that a condition reads is set before the first turn.",
     "finish": "How often the order is complete before the last turns.",
 }
-BELOW = {"error": ("error",), "warning": ("error", "warning"), "note": ("error", "warning", "note")}
+SEVERITIES_FROM = {"error": ("error",), "warning": ("error", "warning"), "note": ("error", "warning", "note")}
 
 
-def habit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def profile_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command an option for each habit."""
-    for name, sentence in reversed(HABITS.items()):
+    for name, sentence in reversed(PROFILE_OPTIONS.items()):
         share = click.FloatRange(0, 1)
-        usual = getattr(DEFAULTS, name)
+        usual = getattr(DEFAULT_PROFILE, name)
         command = click.option(
             f"--{name}", type=share, default=usual, show_default=True, metavar="SHARE", help=sentence
         )(command)
@@ -63,8 +63,8 @@ def habit_options(command: Callable[..., Any]) -> Callable[..., Any]:
     show_default=True,
     help="The least surprise that makes the exit code 1.",
 )
-@habit_options
-@trial_options
+@profile_options
+@workspace_options
 def command(store: str, **options: Any) -> int:
     """Play random sessions at a store and say what is surprising in them.
 
@@ -73,23 +73,23 @@ def command(store: str, **options: Any) -> int:
     shortest session that shows it. Exit code 1: a surprise at or above --fail-on. Ctrl-C reports what was found so
     far and ends with 130.
     """
-    habits = _habits(options)
+    habits = _customer_profile(options)
     _check_languages(options["languages"])
-    trial = store_called(store, options)
-    if errors := trial.verdict():
-        return refused(trial, errors, options)
+    trial = find_store(store, options)
+    if errors := trial.errors():
+        return report_store_errors(trial, errors, options)
     search = _search(trial, habits, options)
-    is_whole = all([_played(search, title_of_store(trial), options["sessions"]), _shortened(search)])
-    found = _found(search, options["sessions"])
-    _tell(trial, found, options)
+    is_whole = all([_play_sessions(search, store_title(trial), options["sessions"]), _shrink(search)])
+    found = _anomalies(search, options["sessions"])
+    _write_report(trial, found, options)
     if not is_whole:
         return INTERRUPTED_EXIT
-    return int(any(one.weight in BELOW[options["fail_on"]] for one in found.surprises))
+    return int(any(one.severity in SEVERITIES_FROM[options["fail_on"]] for one in found.anomalies))
 
 
-def _habits(options: dict[str, Any]) -> Habits:
-    habits = Habits(**{one.name: options[one.name] for one in fields(Habits)})
-    for name in HABITS:
+def _customer_profile(options: dict[str, Any]) -> CustomerProfile:
+    habits = CustomerProfile(**{one.name: options[one.name] for one in fields(CustomerProfile)})
+    for name in PROFILE_OPTIONS:
         if isnan(options[name]):
             raise UsageError(f"--{name}: nan is no share; give one from 0 to 1")
     if habits.accept + habits.decline > 1:
@@ -99,20 +99,20 @@ def _habits(options: dict[str, Any]) -> Habits:
 
 
 def _check_languages(tags: tuple[str, ...]) -> None:
-    from trialrun.values.language_tag import canonical, check
+    from trialrun.values.language_tag import canonicalize, check
 
     for tag in tags:
-        if canonical(tag) is None:
+        if canonicalize(tag) is None:
             raise UsageError(f'--language "{tag}": {check(tag)[0].message}')
 
 
-def _search(trial: StoreTrial, habits: Habits, options: dict[str, Any]) -> Search:
+def _search(trial: StoreDryRun, habits: CustomerProfile, options: dict[str, Any]) -> Search:
     from trialrun.runtime.channel_config.explore.search import Search
 
     return Search(
-        trial.in_force,
+        trial.active_config,
         trial.menu,
-        trial.catalog.types,
+        trial.catalog.schema_for,
         begin=trial.now,
         seed=options["seed"],
         turns=options["turns"],
@@ -121,7 +121,7 @@ def _search(trial: StoreTrial, habits: Habits, options: dict[str, Any]) -> Searc
     )
 
 
-def _played(search: Search, title: str, sessions: int) -> bool:
+def _play_sessions(search: Search, title: str, sessions: int) -> bool:
     """Play the sessions; False where Ctrl-C ended it."""
     from trialrun.cli.progress import Progress
 
@@ -134,58 +134,60 @@ def _played(search: Search, title: str, sessions: int) -> bool:
     return True
 
 
-def _shortened(search: Search) -> bool:
+def _shrink(search: Search) -> bool:
     """Make the sessions short that show something; False where Ctrl-C left some as they were."""
     from trialrun.cli.progress import Progress
 
     try:
         with Progress("shortest sessions", wanted=True) as progress:
             for done in search.shorten():
-                progress(done, len(search.seen) + len(search.missed))
+                progress(done, len(search.seen) + len(search.near_miss_reasons))
     except KeyboardInterrupt:
         return False
     return True
 
 
-def _found(search: Search, wanted: int) -> Exploration:
-    from trialrun.runtime.channel_config.explore.report import exploration
+def _anomalies(search: Search, wanted: int) -> Exploration:
+    from trialrun.runtime.channel_config.explore.report import build_exploration
 
-    return exploration(search, wanted)
+    return build_exploration(search, wanted)
 
 
-def _again(trial: StoreTrial, found: Exploration, options: dict[str, Any]) -> list[str]:
+def _replay_command(trial: StoreDryRun, found: Exploration, options: dict[str, Any]) -> list[str]:
     """The command that plays the same sessions again, in parts that stay together."""
     from shlex import quote
 
-    from trialrun.report.format_value import z_form
+    from trialrun.report.format_value import format_rfc3339
 
-    habits = [f"--{name} {options[name]}" for name in HABITS if options[name] != getattr(DEFAULTS, name)]
+    habits = [
+        f"--{name} {options[name]}" for name in PROFILE_OPTIONS if options[name] != getattr(DEFAULT_PROFILE, name)
+    ]
     fails = "" if options["fail_on"] == "error" else f"--fail-on {options['fail_on']}"
     return [
-        f"trialrun explore {quote(title_of_store(trial))}",
-        f"--sessions {found.sessions or found.wanted}",
+        f"trialrun explore {quote(store_title(trial))}",
+        f"--sessions {found.sessions or found.requested_sessions}",
         f"--turns {options['turns']}",
         f"--seed {found.seed}",
-        f"--at {z_form(found.begin)}",
+        f"--at {format_rfc3339(found.begin)}",
         *(f"--language {quote(tag)}" for tag in options["languages"]),
         *habits,
         *([fails] if fails else []),
-        *_access(options),
+        *_access_options(options),
     ]
 
 
-def _access(options: dict[str, Any]) -> list[str]:
+def _access_options(options: dict[str, Any]) -> list[str]:
     """The options that say which files are read, in parts that stay together."""
     from shlex import quote
 
     return [
         *(["--isolated"] if options["isolated"] else []),
-        *(f"--allow-path {quote(folder)}" for folder in given_folders()),
+        *(f"--allow-path {quote(folder)}" for folder in allowed_folder_options()),
     ]
 
 
-def _tell(trial: StoreTrial, found: Exploration, options: dict[str, Any]) -> None:
-    again, access = _again(trial, found, options), _access(options)
+def _write_report(trial: StoreDryRun, found: Exploration, options: dict[str, Any]) -> None:
+    again, access = _replay_command(trial, found, options), _access_options(options)
     if options["output_format"] == "json":
         from trialrun.outputs.explore import explore_object
         from trialrun.report.json_encoding import json_text
@@ -194,4 +196,4 @@ def _tell(trial: StoreTrial, found: Exploration, options: dict[str, Any]) -> Non
         return
     from trialrun.cli.explore_text import explore_text
 
-    sys.stdout.writelines(explore_text(title_of_store(trial), found, again, access, *page(options["color"])))
+    sys.stdout.writelines(explore_text(store_title(trial), found, again, access, *page_layout(options["color"])))

@@ -8,31 +8,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.entity_ids import entity_id, shown_id
-from trialrun.cli.notes import Page, asides, rows_text
+from trialrun.cli.entity_ids import format_entity_id, parse_entity_id
+from trialrun.cli.notes import LabelledLines, assumption_rows, result_notes
 from trialrun.cli.output import write_utf8
-from trialrun.cli.served_values import Serving, serving
+from trialrun.cli.served_values import ServedSource, served_source
 from trialrun.cli.workspace_options import (
     THEN_HELP,
-    Blamed,
-    name_of,
-    page,
-    refused,
-    stored,
-    title_of,
-    trial_of,
-    trial_options,
-    view_called,
+    DocumentError,
+    dry_run_from_options,
+    find_view,
+    page_layout,
+    report_view_errors,
+    store_errors_as_usage,
+    view_name,
+    view_title,
+    workspace_options,
 )
 from trialrun.outputs.serving import fetch_object
 from trialrun.report.color import Paint
-from trialrun.report.format_value import brief, cut, shown, z_form
+from trialrun.report.format_value import format_cell, format_rfc3339, format_value, truncate
 from trialrun.report.json_encoding import json_text
-from trialrun.report.table import joined, listed, numeric, table
-from trialrun.report.terminal_width import visible
+from trialrun.report.table import align_columns, align_if_wide_enough, join_cells, numeric_columns
+from trialrun.report.terminal_width import escape_controls
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.store.interface import EntityId, Served
+    from trialrun.runtime.feature_view.store.interface import EntityId, ServedEntity
 
 INDENT = "  "
 
@@ -41,7 +41,7 @@ INDENT = "  "
 @click.argument("view", metavar="VIEW")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--at", metavar="TIME", help=THEN_HELP)
-@trial_options
+@workspace_options
 def command(view: str, ids: tuple[str, ...], **options: Any) -> int:
     """Show the values that a view serves for entities, as its last sync left them.
 
@@ -49,68 +49,73 @@ def command(view: str, ids: tuple[str, ...], **options: Any) -> int:
     columns their values with commas, or a JSON array such as '["a", 7]'; write -- before one that begins with a hyphen.
     Exit code 1: an entity is not served.
     """
-    trial = trial_of(options)
-    declared = view_called(view, trial)
+    trial = dry_run_from_options(options)
+    declared = find_view(view, trial)
     try:
-        source = serving(declared, trial, options["at"], ids=ids)
-    except Blamed as error:
-        return refused(declared, error, trial, options)
-    asked = list(dict.fromkeys(entity_id(text, source.snapshot.layout.keys) for text in ids))
-    with stored():
-        found = source.store.fetch(name_of(declared), asked)
+        source = served_source(declared, trial, options["at"], ids=ids)
+    except DocumentError as error:
+        return report_view_errors(declared, error, trial, options)
+    asked = list(dict.fromkeys(parse_entity_id(text, source.snapshot.layout.keys) for text in ids))
+    with store_errors_as_usage():
+        found = source.store.fetch(view_name(declared), asked)
     missing = [id for id, one in zip(asked, found, strict=True) if one is None]
     served = [one for one in found if one is not None]
     if options["output_format"] == "json":
-        write_utf8([json_text(fetch_object(name_of(declared), served, missing)), "\n"])
+        write_utf8([json_text(fetch_object(view_name(declared), served, missing)), "\n"])
     else:
-        width, paint = page(options["color"])
-        sys.stdout.writelines(_text(title_of(declared, trial), source, served, missing, width, paint))
+        width, paint = page_layout(options["color"])
+        sys.stdout.writelines(_text(view_title(declared, trial), source, served, missing, width, paint))
     return int(bool(missing))
 
 
 def _text(
-    title: str, source: Serving, served: Sequence[Served], missing: Sequence[EntityId], width: int, paint: Paint
+    title: str,
+    source: ServedSource,
+    served: Sequence[ServedEntity],
+    missing: Sequence[EntityId],
+    width: int,
+    paint: Paint,
 ) -> Iterator[str]:
-    yield f"{paint(visible(title), 'rule')}  {paint(source.origin, 'gutter')}\n"
+    yield f"{paint(escape_controls(title), 'rule')}  {paint(source.origin, 'gutter')}\n"
     yield from entities_text(served, width=width, paint=paint)
     for id in missing:
-        yield f"{paint('missing', 'warning')}  {cut(shown_id(id), width - len('missing  '))}\n"
-    yield from asides(source.findings, (), Page(width, paint))
-    yield from rows_text(source.assumptions, width=width, paint=paint)
+        yield f"{paint('missing', 'warning')}  {truncate(format_entity_id(id), width - len('missing  '))}\n"
+    yield from result_notes(source.findings, (), LabelledLines(width, paint))
+    yield from assumption_rows(source.assumptions, width=width, paint=paint)
 
 
-def entities_text(served: Sequence[Served], *, width: int, paint: Paint) -> Iterator[str]:
+def entities_text(served: Sequence[ServedEntity], *, width: int, paint: Paint) -> Iterator[str]:
     """One entity as a list of its values; several as a table where it fits, else each as a list."""
-    rows = len(served) > 1 and table(_rows(served), width=width, right=_numbers(served), head=True)
+    rows = len(served) > 1 and align_columns(_rows(served), width=width, right=_numbers(served), head=True)
     if not rows:
         for one in served:
             yield from entity_text(one, width=width, paint=paint)
         return
-    yield paint(joined(rows[0]), "help") + "\n"
-    yield from (f"{joined(cells)}\n" for cells in rows[1:])
+    yield paint(join_cells(rows[0]), "help") + "\n"
+    yield from (f"{join_cells(cells)}\n" for cells in rows[1:])
 
 
-def _rows(served: Sequence[Served]) -> list[list[str]]:
+def _rows(served: Sequence[ServedEntity]) -> list[list[str]]:
     """The table of several entities, with a line of names above."""
     names = list(served[0].values)
     timed = any(one.timestamp for one in served)
     rows = [["id", *names, *(["as of"] if timed else [])]]
     for one in served:
-        at = [z_form(one.timestamp) if one.timestamp else ""] if timed else []
-        rows.append([shown_id(one.id), *(brief(one.values[name]) for name in names), *at])
+        at = [format_rfc3339(one.timestamp) if one.timestamp else ""] if timed else []
+        rows.append([format_entity_id(one.id), *(format_cell(one.values[name]) for name in names), *at])
     return rows
 
 
-def _numbers(served: Sequence[Served]) -> list[int]:
+def _numbers(served: Sequence[ServedEntity]) -> list[int]:
     """The columns of the table that have numbers and nothing else."""
-    return numeric([list(one.values.values()) for one in served], first=1)
+    return numeric_columns([list(one.values.values()) for one in served], first=1)
 
 
-def entity_text(one: Served, *, width: int, paint: Paint) -> Iterator[str]:
+def entity_text(one: ServedEntity, *, width: int, paint: Paint) -> Iterator[str]:
     """The id of an entity, and its values below each other."""
-    yield paint(cut(shown_id(one.id), width), "place") + "\n"
-    values = [[name, shown(value)] for name, value in one.values.items()]
+    yield paint(truncate(format_entity_id(one.id), width), "place") + "\n"
+    values = [[name, format_value(value)] for name, value in one.values.items()]
     if one.timestamp:
-        values.append(["as of", z_form(one.timestamp)])
-    for name, value in listed(values, width=width - len(INDENT)) if values else ():
+        values.append(["as of", format_rfc3339(one.timestamp)])
+    for name, value in align_if_wide_enough(values, width=width - len(INDENT)) if values else ():
         yield f"{INDENT}{paint(name, 'help')}  {value}\n"

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 
-class Group(click.Group):
+class SuggestingGroup(click.Group):
     """A group that answers a name that no command has with the nearest that one has."""
 
     def resolve_command(
@@ -24,7 +24,7 @@ class Group(click.Group):
         return super().resolve_command(ctx, args)
 
 
-class Package(Group):
+class LazyGroup(SuggestingGroup):
     """A group whose commands are the modules of a package, with their one sentence each."""
 
     def __init__(self, *arguments: Any, package: str, sentences: Mapping[str, str], **further: Any) -> None:

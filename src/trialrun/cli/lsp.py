@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from trialrun import __version__
-from trialrun.cli.options import ALLOW_PATH, AT_HELP, moment
+from trialrun.cli.options import ALLOW_PATH, AT_HELP, parse_time
 from trialrun.errors import UsageError
+from trialrun.version import __version__
 
 
 @click.command("lsp")
@@ -35,21 +35,21 @@ def command(**options: Any) -> int:
     if find_spec("pygls") is None:
         raise UsageError("lsp needs pygls, which is not installed; install trialrun[lsp]")
     from trialrun.guarded_path import allowed_folders
-    from trialrun.lsp.ipc.messages import Choices
+    from trialrun.lsp.ipc.messages import Options
     from trialrun.lsp.server.start import serve
 
     return serve(
-        Choices(
-            select=_listed(options["select"]),
-            ignore=_listed(options["ignore"]),
+        Options(
+            select=_join_names(options["select"]),
+            ignore=_join_names(options["ignore"]),
             policies=options["policies"],
-            now=None if options["at"] is None else moment(options["at"]),
+            now=None if options["at"] is None else parse_time(options["at"]),
             is_isolated=options["isolated"],
-            allowed=allowed_folders(),
+            allowed_folders=allowed_folders(),
             cache=not options["no_cache"],
         )
     )
 
 
-def _listed(names: tuple[str, ...]) -> tuple[str, ...]:
+def _join_names(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name.strip() for given in names for name in given.split(",") if name.strip())

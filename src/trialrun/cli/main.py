@@ -7,13 +7,12 @@ from collections.abc import Sequence
 
 import click
 
-from trialrun import __version__
-from trialrun.cli import FAULT_EXIT, INTERRUPTED_EXIT
-from trialrun.cli.lazy_group import Package
+from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT, INTERRUPTED_EXIT, USAGE_EXIT
+from trialrun.cli.lazy_group import LazyGroup
 from trialrun.cli.output import open_streams
 from trialrun.errors import UsageError
+from trialrun.version import __version__
 
-USAGE_EXIT = 2
 COMMANDS = {
     "check": "Lint files, folders or the whole workspace.",
     "sync": "Read the sources of views and serve what they have, or say what that would do.",
@@ -36,7 +35,7 @@ COMMANDS = {
 
 
 @click.group(
-    cls=Package,
+    cls=LazyGroup,
     package="trialrun.cli",
     sentences=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -54,35 +53,35 @@ def main(arguments: Sequence[str]) -> int:
         code = program.main(list(arguments), prog_name="trialrun", standalone_mode=False)
         sys.stdout.flush()
     except (click.ClickException, UsageError) as error:
-        from trialrun.cli.report_error import refuse
+        from trialrun.cli.report_error import report_error
 
-        refuse(error)
+        report_error(error)
         return USAGE_EXIT
     except (KeyboardInterrupt, click.exceptions.Abort):
         print("interrupted", file=sys.stderr)
         return INTERRUPTED_EXIT
     except Exception as error:  # noqa: BLE001 - the last door: what comes here is a fault of ours, and exit code 3 says so
-        return _refused_by_store(error) or _fault()
+        return _store_error_exit(error) or _report_internal_error()
     return code if isinstance(code, int) else 0
 
 
-def _refused_by_store(error: Exception) -> int | None:
+def _store_error_exit(error: Exception) -> int | None:
     """The exit code where a store cannot be used, whichever command came upon it; None for any other error."""
     if "trialrun.runtime.feature_view.store.interface" not in sys.modules:
         return None
-    from trialrun.runtime.feature_view.store.interface import CannotStore
+    from trialrun.runtime.feature_view.store.interface import StoreError
 
-    if not isinstance(error, CannotStore):
+    if not isinstance(error, StoreError):
         return None
-    from trialrun.cli.report_error import refuse
+    from trialrun.cli.report_error import report_error
 
-    refuse(UsageError(str(error)))
+    report_error(UsageError(str(error)))
     return USAGE_EXIT
 
 
-def _fault() -> int:
+def _report_internal_error() -> int:
     import traceback
 
     traceback.print_exc()
     print(f"trialrun {__version__} failed; the fault is ours: please report it with the lines above", file=sys.stderr)
-    return FAULT_EXIT
+    return INTERNAL_ERROR_EXIT

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.report.color import Paint, Style
-from trialrun.report.format_value import cut
-from trialrun.report.terminal_width import visible
-from trialrun.report.wrap import wrapped
+from trialrun.report.format_value import truncate
+from trialrun.report.terminal_width import escape_controls
+from trialrun.report.wrap import wrap_text
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
@@ -21,7 +21,7 @@ LABEL = 13
 """The cells of what a line is about."""
 
 
-class Page:
+class LabelledLines:
     """Lines that begin with what they are about, broken to a width."""
 
     def __init__(self, width: int, paint: Paint) -> None:
@@ -31,23 +31,25 @@ class Page:
     def line(self, label: str, text: str, style: Style | None = None) -> Iterator[str]:
         """The lines of a text beside its label."""
         room = max(self.width - LABEL - len(INDENT), 20)
-        for number, part in enumerate(wrapped(visible(text), first=room, rest=room)):
+        for number, part in enumerate(wrap_text(escape_controls(text), first=room, rest=room)):
             shown = self.paint(part, style) if style else part
             yield f"{INDENT}{self.paint(f'{label:<{LABEL}}', 'help') if number == 0 else ' ' * LABEL}{shown}\n"
 
 
-def asides(findings: Sequence[DataFinding], skipped: Sequence[SkippedCheck], page: Page) -> Iterator[str]:
+def result_notes(
+    findings: Sequence[DataFinding], skipped: Sequence[SkippedCheck], page: LabelledLines
+) -> Iterator[str]:
     """What is to be told beside the result: findings in the data, and checks that were not made."""
     for finding in findings:
         yield from page.line("data", f"{finding.message} [{finding.code}]", "warning")
         for example in finding.examples:
             room = page.width - LABEL - 2 * len(INDENT)
-            yield f"{INDENT}{' ' * LABEL}{page.paint('-', 'gutter')} {cut(example, room)}\n"
+            yield f"{INDENT}{' ' * LABEL}{page.paint('-', 'gutter')} {truncate(example, room)}\n"
     for check in skipped:
         yield from page.line("not checked", f"{check.check}: {check.reason}")
 
 
-def assumed(assumptions: Sequence[str], *, width: int, paint: Paint) -> Iterator[str]:
+def assumption_notes(assumptions: Sequence[str], *, width: int, paint: Paint) -> Iterator[str]:
     """The rows of docs/assumptions.md that answers rest on: what is silent, and the first clause of what was chosen."""
     from trialrun.documentation import assumptions as rows
 
@@ -56,13 +58,13 @@ def assumed(assumptions: Sequence[str], *, width: int, paint: Paint) -> Iterator
     for row in assumptions:
         silent, chosen = rows().get(row, ("see the page", "trialrun docs assumptions"))[:2]
         match = CLAUSE.match(f"{silent}: {chosen}")
-        text = f"{row}  {visible(match[0] if match else '')}"
-        lines = wrapped(text, first=width - len(INDENT), rest=width - 2 * len(INDENT))
+        text = f"{row}  {escape_controls(match[0] if match else '')}"
+        lines = wrap_text(text, first=width - len(INDENT), rest=width - 2 * len(INDENT))
         yield from (f"{INDENT * (2 if number else 1)}{line}\n" for number, line in enumerate(lines))
 
 
-def rows_text(assumptions: Sequence[str], *, width: int, paint: Paint) -> Iterator[str]:
+def assumption_rows(assumptions: Sequence[str], *, width: int, paint: Paint) -> Iterator[str]:
     """The rows of docs/assumptions.md that an answer rests on, by their ids."""
     if assumptions:
         words = f"assumed: {', '.join(assumptions)}"
-        yield from (paint(line, "gutter") + "\n" for line in wrapped(words, first=width, rest=width))
+        yield from (paint(line, "gutter") + "\n" for line in wrap_text(words, first=width, rest=width))

@@ -13,7 +13,7 @@ from trialrun.errors import UsageError
 DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 AT_HELP = "The clock: an RFC 3339 time, or a date, which stands for its beginning in UTC. Now when unset."
 
-GIVEN_FOLDERS = "trialrun.given-folders"
+ALLOWED_FOLDERS = "trialrun.given-folders"
 
 
 def _allow(context: click.Context, option: click.Parameter, folders: tuple[str, ...]) -> None:
@@ -23,12 +23,12 @@ def _allow(context: click.Context, option: click.Parameter, folders: tuple[str, 
         if not os.path.exists(folder):
             raise UsageError(f"--allow-path: there is no folder {folder}")
         allow_folder(folder)
-    context.meta[GIVEN_FOLDERS] = folders
+    context.meta[ALLOWED_FOLDERS] = folders
 
 
-def given_folders() -> tuple[str, ...]:
+def allowed_folder_options() -> tuple[str, ...]:
     """The folders of --allow-path, as they were written for the command that runs."""
-    folders: tuple[str, ...] = click.get_current_context().meta.get(GIVEN_FOLDERS, ())
+    folders: tuple[str, ...] = click.get_current_context().meta.get(ALLOWED_FOLDERS, ())
     return folders
 
 
@@ -42,7 +42,7 @@ ALLOW_PATH = click.option(
 )
 
 
-def require_folder() -> None:
+def require_working_folder() -> None:
     """Raise UsageError where the working directory, which paths are told from, is no more."""
     try:
         os.getcwd()
@@ -50,7 +50,7 @@ def require_folder() -> None:
         raise UsageError("the working directory is gone; change to one that exists") from error
 
 
-def moment(text: str | None) -> datetime:
+def parse_time(text: str | None) -> datetime:
     """The time of `--at`, to the microsecond, in UTC; now without one. Raises UsageError."""
     if text is None:
         return datetime.now(UTC)

@@ -7,12 +7,12 @@ import sys
 import time
 from types import TracebackType
 
-from trialrun.report.format_value import cut
-from trialrun.report.terminal_width import columns
+from trialrun.report.format_value import truncate
+from trialrun.report.terminal_width import terminal_columns
 
-PAUSE = 0.1
+REDRAW_INTERVAL = 0.1
 """The seconds between two looks at how far the work is."""
-CELLS = 24
+BAR_WIDTH = 24
 
 
 class Progress:
@@ -31,27 +31,29 @@ class Progress:
     ) -> None:
         self._draw("")
 
-    def say(self, deed: str) -> None:
+    def set_activity(self, deed: str) -> None:
         """Say what is being done, of which nothing is known yet but that."""
         self._draw(f"{self._title}  {deed} …")
 
     def __call__(self, done: int, total: int | None = None) -> None:
         """Say how far the work is."""
         if self._draws and time.monotonic() >= self._next:
-            self._next = time.monotonic() + PAUSE
-            self._draw(line(self._title, done, total))
+            self._next = time.monotonic() + REDRAW_INTERVAL
+            self._draw(progress_line(self._title, done, total))
 
     def _draw(self, text: str) -> None:
         if self._draws:
-            shown = cut(text, columns(sys.stderr, os.environ) - 1)  # a line that wraps could not be taken back
+            shown = truncate(
+                text, terminal_columns(sys.stderr, os.environ) - 1
+            )  # a line that wraps could not be taken back
             sys.stderr.write(f"\r{shown}\x1b[K")
             sys.stderr.flush()
 
 
-def line(title: str, done: int, total: int | None) -> str:
+def progress_line(title: str, done: int, total: int | None) -> str:
     """The bar as a line; without a total, only how much is done."""
     if not total:
         return f"{title}  {done:,} entities"
     share = min(done / total, 1.0)
-    bar = "#" * int(share * CELLS)
-    return f"{title}  [{bar:<{CELLS}}] {share:4.0%}  {done:,} of {total:,}"
+    bar = "#" * int(share * BAR_WIDTH)
+    return f"{title}  [{bar:<{BAR_WIDTH}}] {share:4.0%}  {done:,} of {total:,}"

@@ -16,31 +16,31 @@ if TYPE_CHECKING:
     from trialrun.text import Source
 
 
-def refuse(error: UsageError | click.ClickException) -> None:
+def report_error(error: UsageError | click.ClickException) -> None:
     """Say on standard error what is wrong: with the lines of the files that it is about, where it is about files."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):  # its words are the help
         error.show()
     elif isinstance(error, click.ClickException):
-        _say(_in_our_voice(error))
+        _print_message(_click_message(error))
     elif error.diagnostics:
-        show(error.diagnostics, error.sources.get)
+        show_diagnostics(error.diagnostics, error.sources.get)
     else:
         for message in error.messages or [str(error)]:
-            _say(message)
+            _print_message(message)
 
 
-def note(message: str) -> None:
+def print_note(message: str) -> None:
     """Say on standard error what is worth knowing of an answer."""
-    _say(message, "note")
+    _print_message(message, "note")
 
 
-def _say(message: str, severity: str = "error") -> None:
-    from trialrun.report.terminal_width import visible
+def _print_message(message: str, severity: str = "error") -> None:
+    from trialrun.report.terminal_width import escape_controls
 
-    print(f"{severity}: {visible(message)}", file=sys.stderr, flush=True)
+    print(f"{severity}: {escape_controls(message)}", file=sys.stderr, flush=True)
 
 
-def _in_our_voice(error: click.ClickException) -> str:
+def _click_message(error: click.ClickException) -> str:
     """What click says of a command line, as one clause, and where to look; it may know what was meant."""
     words = error.format_message()
     message = (words[:1].lower() + words[1:]).removesuffix(".")
@@ -50,13 +50,15 @@ def _in_our_voice(error: click.ClickException) -> str:
     return f"{message}; see {context.command_path} --help"
 
 
-def show(diagnostics: Iterable[Diagnostic], sources: Callable[[str], Source | None], *, color: str = "auto") -> None:
+def show_diagnostics(
+    diagnostics: Iterable[Diagnostic], sources: Callable[[str], Source | None], *, color: str = "auto"
+) -> None:
     """Say on standard error what is wrong in files, with the lines that it is about."""
-    from trialrun.report.color import painter, wanted
-    from trialrun.report.terminal_width import columns
-    from trialrun.report.text_finding import Page, finding
+    from trialrun.report.color import painter, use_color
+    from trialrun.report.terminal_width import terminal_columns
+    from trialrun.report.text_finding import TextOutput, format_finding
 
-    paint = painter(color=wanted(color, sys.stderr, os.environ))
-    page = Page(sources, columns(sys.stderr, os.environ), paint)
+    paint = painter(color=use_color(color, sys.stderr, os.environ))
+    page = TextOutput(sources, terminal_columns(sys.stderr, os.environ), paint)
     for diagnostic in diagnostics:
-        print("\n".join([*finding(diagnostic, page), ""]), file=sys.stderr, flush=True)
+        print("\n".join([*format_finding(diagnostic, page), ""]), file=sys.stderr, flush=True)

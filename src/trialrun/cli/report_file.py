@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 from trialrun.errors import UsageError
 
-HEAD = 4096
-TAIL = 2048
-HEADS = re.compile(
+HEAD_BYTES = 4096
+TAIL_BYTES = 2048
+REPORT_HEADS = re.compile(
     rb'\{"version": 1,\s+"(?:diagnostics|scenarios)": \['  # json
     rb'|\{"\$schema": "https://json\.schemastore\.org/sarif-2\.1\.0\.json",.{0,300}?"name": "trialrun"'
     rb'|\{"source": \{"name": "trialrun"'  # rdjson
@@ -33,7 +33,7 @@ def require_replaceable(files: Iterable[str], *, force: bool) -> None:
             raise UsageError(f"{file} is not a report of trialrun; write to another file, or overwrite it with --force")
 
 
-def require_apart(files: Iterable[str], checked: Iterable[str]) -> None:
+def require_not_checked(files: Iterable[str], checked: Iterable[str]) -> None:
     """Raise UsageError where a report would overwrite a file that is being checked."""
     reports = {os.path.realpath(file): file for file in files}
     if not reports:
@@ -50,12 +50,12 @@ def _is_replaceable(file: str) -> bool:
         if not stat.S_ISREG(status.st_mode) or not status.st_size:
             return True
         with open(file, "rb") as stream:
-            head = stream.read(HEAD)
-            stream.seek(max(0, status.st_size - TAIL))
-            tail = stream.read(TAIL)
+            head = stream.read(HEAD_BYTES)
+            stream.seek(max(0, status.st_size - TAIL_BYTES))
+            tail = stream.read(TAIL_BYTES)
     except (OSError, ValueError):  # writing it says what is wrong
         return True
-    return bool(HEADS.match(head)) or is_text_report(tail.decode("utf-8", "replace"))
+    return bool(REPORT_HEADS.match(head)) or is_text_report(tail.decode("utf-8", "replace"))
 
 
 def is_text_report(text: str) -> bool:

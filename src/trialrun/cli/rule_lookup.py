@@ -17,22 +17,22 @@ def policies_in_use() -> Policies:
     """The policies of the settings that hold in the working directory. Raises UsageError."""
     from trialrun.lint.settings import Profiles, read_settings
     from trialrun.workspace import workspace_root
-    from trialrun.workspace.consent import take_consent
+    from trialrun.workspace.consent import allow_named_paths
 
     root = workspace_root(os.getcwd())
-    take_consent(root)
+    allow_named_paths(root)
     return Profiles(read_settings(root)).policies
 
 
-def rule_called(rule_id: str) -> Rule:
+def find_rule(rule_id: str) -> Rule:
     """The rule or policy of an id. Raises UsageError where there is none."""
     from trialrun.lint import registry
 
     if rule_id in registry.files():
         return registry.load(rule_id)
-    from trialrun.lint.policy.packs import Named, policies, shipped
+    from trialrun.lint.policy.packs import PolicyReferences, load_policies, shipped_packs
 
-    packs = policies([Named(list(shipped()), "", "the shipped packs")])
+    packs = load_policies([PolicyReferences(list(shipped_packs()), "", "the shipped packs")])
     known = {**packs.rules, **policies_in_use().rules}
     if rule_id not in known:
         known |= _policies_of_nested_workspaces()
@@ -44,13 +44,13 @@ def rule_called(rule_id: str) -> Rule:
 
 def _policies_of_nested_workspaces() -> dict[str, Rule]:
     """The policies that workspaces inside of the working directory name, by their ids."""
-    from trialrun.cli.check_options import requested_plainly
-    from trialrun.workspace.discovery import Roots
+    from trialrun.cli.check_options import default_request
+    from trialrun.workspace.discovery import WorkspaceRoots
     from trialrun.workspace.workspaces import workspaces
 
-    if Roots().of(os.getcwd()) is None:  # a search could go through the whole machine
+    if WorkspaceRoots().root_of(os.getcwd()) is None:  # a search could go through the whole machine
         return {}
-    request = requested_plainly((), {"at": None, "isolated": False})
+    request = default_request((), {"at": None, "isolated": False})
     return {name: rule for part in workspaces(request) for name, rule in part.profiles.policies.rules.items()}
 
 

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from trialrun.errors import UsageError
 
 
-def require(deed: str, *libraries: str) -> None:
+def require_runtime(deed: str, *libraries: str) -> None:
     """Raise UsageError, which says what to install, where a library is not there."""
     missing = [library for library in libraries if find_spec(library) is None]
     if missing:

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import requested_plainly
+from trialrun.cli.check_options import default_request
 from trialrun.cli.output import write_utf8
-from trialrun.cli.workspace_options import AT, hint, page, trial_options
+from trialrun.cli.workspace_options import AT, page_layout, suggest_names, workspace_options
 from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.outputs.schedule import Outlook
-    from trialrun.runtime.declaration import Catalog, Declared
-    from trialrun.workspace import Request
+    from trialrun.outputs.schedule import ScheduleOutlook
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.workspace import CheckRequest
 
-MOST_RUNS = 1000
-LONGEST_SPAN = 366 * 24 * 60
+MAX_RUNS = 1000
+MAX_SPAN_MINUTES = 366 * 24 * 60
 
 
 @click.command("schedule")
@@ -35,7 +35,7 @@ LONGEST_SPAN = 366 * 24 * 60
 )
 @click.option("--span", default="24h", show_default=True, metavar="TIME", help="How much the timeline shows: 90m, 7d.")
 @AT
-@trial_options
+@workspace_options
 def command(views: tuple[str, ...], count: int, span: str, output_format: str, color: str, **options: Any) -> int:
     """Show when views are synced next, all views of the workspace without a VIEW.
 
@@ -44,39 +44,39 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
     than the setting sync-herd-size allows) and the runs that changes of the clocks take away or double. Exit code 1:
     a schedule cannot be read, or never runs.
     """
-    from trialrun.outputs.schedule import outlook
+    from trialrun.outputs.schedule import schedule_outlook
     from trialrun.workspace.catalog import catalog
 
-    if count > MOST_RUNS:
-        raise UsageError(f"--count: {count} is more than {MOST_RUNS}; ask for runs from a later --at")
-    request = requested_plainly((), options)
+    if count > MAX_RUNS:
+        raise UsageError(f"--count: {count} is more than {MAX_RUNS}; ask for runs from a later --at")
+    request = default_request((), options)
     declared = catalog(request)
-    chosen = _chosen(declared, views)
-    ahead = outlook(request, declared, chosen, count=count, span=_span(span))
+    chosen = _select_views(declared, views)
+    ahead = schedule_outlook(request, declared, chosen, count=count, span=_parse_span(span))
     if output_format == "json":
-        from trialrun.outputs.schedule import as_json
+        from trialrun.outputs.schedule import schedule_json
 
-        write_utf8(as_json(ahead))
+        write_utf8(schedule_json(ahead))
     else:
         _show(ahead, color)
-    return _told(request, () if views else declared.troubled, ahead, color)
+    return _report_errors(request, () if views else declared.unreadable_paths, ahead, color)
 
 
-def _span(text: str) -> timedelta:
-    from trialrun.values.duration import minutes
+def _parse_span(text: str) -> timedelta:
+    from trialrun.values.duration import parse_minutes
 
     try:
-        told = minutes(text)
+        told = parse_minutes(text)
     except ValueError as error:
         raise UsageError(f"--span: {error}") from error
-    if not 1 <= told <= LONGEST_SPAN:
+    if not 1 <= told <= MAX_SPAN_MINUTES:
         raise UsageError(f"--span: {text} is not between 1m and 366d")
     return timedelta(minutes=told)
 
 
-def _chosen(declared: Catalog, names: Sequence[str]) -> list[Declared[FeatureView]]:
+def _select_views(declared: Catalog, names: Sequence[str]) -> list[DeclaredResource[FeatureView]]:
     """The views of some names, all where there are none, in the order of path and document. Raises UsageError."""
-    from trialrun.values.resource_name import is_same, last_id
+    from trialrun.values.resource_name import is_same_resource, last_id
 
     if not names:
         return list(declared.views)
@@ -85,28 +85,30 @@ def _chosen(declared: Catalog, names: Sequence[str]) -> list[Declared[FeatureVie
     for name in names:
         exact = [number for number, view in enumerate(declared.views) if view.node.name == name]
         same = [
-            number for number, view in enumerate(declared.views) if view.node.name and is_same(view.node.name, name)
+            number
+            for number, view in enumerate(declared.views)
+            if view.node.name and is_same_resource(view.node.name, name)
         ]
         if not (exact or same):
-            raise UsageError(f'there is no view "{name}"{hint(name, [*known, *map(last_id, known)])}')
+            raise UsageError(f'there is no view "{name}"{suggest_names(name, [*known, *map(last_id, known)])}')
         found.update(exact or same)
     return [declared.views[number] for number in sorted(found)]
 
 
-def _show(ahead: Outlook, color: str) -> None:
-    from trialrun.cli.upcoming_runs_text import text
+def _show(ahead: ScheduleOutlook, color: str) -> None:
+    from trialrun.cli.upcoming_runs_text import upcoming_runs_text
 
-    sys.stdout.writelines(text(ahead, *page(color), sys.stdout.encoding))
+    sys.stdout.writelines(upcoming_runs_text(ahead, *page_layout(color), sys.stdout.encoding))
 
 
-def _told(request: Request, troubled: Sequence[str], ahead: Outlook, color: str) -> int:
+def _report_errors(request: CheckRequest, troubled: Sequence[str], ahead: ScheduleOutlook, color: str) -> int:
     """Say on standard error what keeps schedules from being read, as `trialrun check` does; the exit code."""
-    from trialrun.workspace.schedule_errors import blame
+    from trialrun.workspace.schedule_errors import schedule_errors
 
-    found = blame(request, [one.view for one in ahead.prospects if one.trouble], troubled)
+    found = schedule_errors(request, [one.view for one in ahead.views if one.is_unschedulable], troubled)
     if found:
-        from trialrun.cli.report_error import show
+        from trialrun.cli.report_error import show_diagnostics
 
         sys.stdout.flush()
-        show(found, request.source, color=color)
-    return int(bool(found) or any(one.trouble for one in ahead.prospects))
+        show_diagnostics(found, request.source, color=color)
+    return int(bool(found) or any(one.is_unschedulable for one in ahead.views))

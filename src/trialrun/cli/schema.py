@@ -23,13 +23,13 @@ def command(kind: str | None) -> int:
     trialrun docs json describes them.
     """
     if kind is not None and kind not in KINDS:
-        return _print(_schema_of_output(kind))
-    from trialrun.model.json_schema import json_schema, json_schema_of_all
+        return _print(_output_schema(kind))
+    from trialrun.model.json_schema import combined_json_schema, json_schema
 
-    return _print(json_schema(kind) if kind else json_schema_of_all())
+    return _print(json_schema(kind) if kind else combined_json_schema())
 
 
-def _schema_of_output(name: str) -> dict[str, Any]:
+def _output_schema(name: str) -> dict[str, Any]:
     from trialrun.outputs.schema import TITLES, output_schema
 
     if name not in TITLES:

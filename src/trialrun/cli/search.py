@@ -11,38 +11,38 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.entity_ids import entity_id, shown_id
-from trialrun.cli.notes import rows_text
+from trialrun.cli.entity_ids import format_entity_id, parse_entity_id
+from trialrun.cli.notes import assumption_rows
 from trialrun.cli.output import write_utf8
-from trialrun.cli.search_filters import filters
-from trialrun.cli.served_values import Serving, serving
+from trialrun.cli.search_filters import parse_filters
+from trialrun.cli.served_values import ServedSource, served_source
 from trialrun.cli.workspace_options import (
     THEN_HELP,
-    Blamed,
-    blamed,
-    name_of,
-    page,
-    refused,
-    stored,
-    title_of,
-    trial_of,
-    trial_options,
-    view_called,
+    DocumentError,
+    document_error,
+    dry_run_from_options,
+    find_view,
+    page_layout,
+    report_view_errors,
+    store_errors_as_usage,
+    view_name,
+    view_title,
+    workspace_options,
 )
-from trialrun.errors import UsageError, system_reason
+from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
 from trialrun.outputs.serving import search_object
 from trialrun.report.color import Paint
-from trialrun.report.format_value import brief, shown
+from trialrun.report.format_value import format_cell, format_value
 from trialrun.report.json_encoding import json_text
-from trialrun.report.table import joined, listed, numeric, table
-from trialrun.report.terminal_width import visible
+from trialrun.report.table import align_columns, align_if_wide_enough, join_cells, numeric_columns
+from trialrun.report.terminal_width import escape_controls
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declaration import Declared
+    from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.column import Column
-    from trialrun.runtime.feature_view.search import Answer, Question
+    from trialrun.runtime.feature_view.search import SearchRequest, SearchResult
     from trialrun.runtime.feature_view.store.interface import Snapshot
 
 
@@ -62,57 +62,57 @@ if TYPE_CHECKING:
 @click.option("--full", is_flag=True, help="Show the values of what is found.")
 @click.option("--recall", is_flag=True, help="Measure the answer by exact search.")
 @click.option("--at", metavar="TIME", help=THEN_HELP)
-@trial_options
+@workspace_options
 def command(view: str, **options: Any) -> int:
     """Search the entities of a view that are nearest to one of them, or to a vector.
 
     A VIEW is a resource name or the end of one, such as its id. Smaller distances are nearer. Exit code 1: the
     index config of the view does not go with what is asked, and is shown.
     """
-    from trialrun.cli.runtime_extra import require
+    from trialrun.cli.runtime_extra import require_runtime
 
     if (options["entity"] is None) == (options["vector"] is None):
         raise UsageError("a search is by an entity or by a vector; give one of --entity and --vector")
-    require("search", "numpy")
-    trial = trial_of(options)
-    declared = view_called(view, trial)
+    require_runtime("search", "numpy")
+    trial = dry_run_from_options(options)
+    declared = find_view(view, trial)
     try:
-        source = serving(declared, trial, options["at"], search=True)
-        answer = _answer(declared, source, options)
-    except Blamed as error:
-        return refused(declared, error, trial, options)
+        source = served_source(declared, trial, options["at"], search=True)
+        answer = _run_query(declared, source, options)
+    except DocumentError as error:
+        return report_view_errors(declared, error, trial, options)
     if options["output_format"] == "json":
-        write_utf8([json_text(search_object(name_of(declared), answer)), "\n"])
+        write_utf8([json_text(search_object(view_name(declared), answer)), "\n"])
     else:
-        width, paint = page(options["color"])
-        sys.stdout.writelines(_text(title_of(declared, trial), source, answer, options, width, paint))
+        width, paint = page_layout(options["color"])
+        sys.stdout.writelines(_text(view_title(declared, trial), source, answer, options, width, paint))
     return 0
 
 
-def _answer(view: Declared[FeatureView], source: Serving, options: dict[str, Any]) -> Answer:
+def _run_query(view: DeclaredResource[FeatureView], source: ServedSource, options: dict[str, Any]) -> SearchResult:
     """The answer to the question of the options. Raises UsageError, and Blamed where the index config is to blame."""
     from trialrun.runtime.feature_view.index.interface import NotSearchable
-    from trialrun.runtime.feature_view.search import index_of, search
+    from trialrun.runtime.feature_view.search import index_config, search
 
     assert source.indexes is not None
     try:
-        with stored():
-            return search(view, source.store, source.indexes, _question(view, source.snapshot, options))
+        with store_errors_as_usage():
+            return search(view, source.store, source.indexes, _build_query(view, source.snapshot, options))
     except NotSearchable as error:
-        steps = error.steps if index_of(view.node) else ("name",)
+        steps = error.steps if index_config(view.node) else ("name",)
         if not steps:
             raise UsageError(str(error)) from error
-        raise Blamed(blamed(view, "not-searchable", str(error), steps)) from error
+        raise DocumentError(document_error(view, "not-searchable", str(error), steps)) from error
 
 
-def _question(view: Declared[FeatureView], snapshot: Snapshot, options: dict[str, Any]) -> Question:
-    from trialrun.runtime.feature_view.search import Question
+def _build_query(view: DeclaredResource[FeatureView], snapshot: Snapshot, options: dict[str, Any]) -> SearchRequest:
+    from trialrun.runtime.feature_view.search import SearchRequest
 
-    strings, numbers = filters(options["filter_texts"], _filter_columns(view, snapshot))
+    strings, numbers = parse_filters(options["filter_texts"], _filter_columns(view, snapshot))
     entity, vector = options["entity"], options["vector"]
-    return Question(
-        entity=None if entity is None else entity_id(entity, snapshot.layout.keys),
-        vector=None if vector is None else _vector(vector),
+    return SearchRequest(
+        entity=None if entity is None else parse_entity_id(entity, snapshot.layout.keys),
+        vector=None if vector is None else _parse_vector(vector),
         count=options["count"],
         strings=tuple(strings),
         numbers=tuple(numbers),
@@ -122,15 +122,15 @@ def _question(view: Declared[FeatureView], snapshot: Snapshot, options: dict[str
     )
 
 
-def _filter_columns(view: Declared[FeatureView], snapshot: Snapshot) -> list[Column]:
-    from trialrun.runtime.feature_view.search import index_of
+def _filter_columns(view: DeclaredResource[FeatureView], snapshot: Snapshot) -> list[Column]:
+    from trialrun.runtime.feature_view.search import index_config
 
-    config = index_of(view.node)
+    config = index_config(view.node)
     names = (config and config.filterColumns) or []
     return [one for one in (*snapshot.layout.keys, *snapshot.layout.features) if one.name in names]
 
 
-def _vector(text: str) -> list[float]:
+def _parse_vector(text: str) -> list[float]:
     """The numbers of a JSON array, or of a file that has one. Raises UsageError."""
     if text.startswith("@"):
         try:
@@ -138,7 +138,7 @@ def _vector(text: str) -> list[float]:
             with open(text[1:], encoding="utf-8") as stream:
                 text = stream.read()
         except (OSError, UnicodeDecodeError) as error:
-            reason = system_reason(error) if isinstance(error, OSError) else "it is no text in UTF-8"
+            reason = os_error_reason(error) if isinstance(error, OSError) else "it is no text in UTF-8"
             raise UsageError(f"--vector: {text[1:]} cannot be read: {reason}") from error
     try:
         value = json.loads(text)
@@ -159,11 +159,11 @@ def _is_number(value: object) -> bool:
 
 
 def _text(
-    title: str, source: Serving, answer: Answer, options: dict[str, Any], width: int, paint: Paint
+    title: str, source: ServedSource, answer: SearchResult, options: dict[str, Any], width: int, paint: Paint
 ) -> Iterator[str]:
     what = f"near {options['entity']}" if options["entity"] is not None else "near the vector"
     aside = f"{what}, of {source.snapshot.entities:,} entities; {source.origin}"
-    yield f"{paint(visible(title), 'rule')}  {paint(visible(aside), 'gutter')}\n"
+    yield f"{paint(escape_controls(title), 'rule')}  {paint(escape_controls(aside), 'gutter')}\n"
     if answer.neighbors:
         yield from _neighbors(answer, width, paint)
     else:
@@ -171,26 +171,28 @@ def _text(
     if answer.recall is not None:
         yield f"{paint('recall', 'help')}  {answer.recall:.3g} of what exact search finds\n"
     rows = tuple(dict.fromkeys((*answer.assumptions, *source.assumptions)))
-    yield from rows_text(rows, width=width, paint=paint)
+    yield from assumption_rows(rows, width=width, paint=paint)
 
 
-def _neighbors(answer: Answer, width: int, paint: Paint) -> Iterator[str]:
+def _neighbors(answer: SearchResult, width: int, paint: Paint) -> Iterator[str]:
     """The neighbors as a table, their values beside them where they fit, else below each other."""
     head = ["", "id", "distance"]
-    plain = [[str(rank), shown_id(one.id), _distance(one.distance)] for rank, one in enumerate(answer.neighbors, 1)]
+    plain = [
+        [str(rank), format_entity_id(one.id), _distance(one.distance)] for rank, one in enumerate(answer.neighbors, 1)
+    ]
     full = [_values(one.values) for one in answer.neighbors]
     names = list(answer.neighbors[0].values or ())
-    right = [0, 2, *numeric([list((one.values or {}).values()) for one in answer.neighbors], first=len(head))]
+    right = [0, 2, *numeric_columns([list((one.values or {}).values()) for one in answer.neighbors], first=len(head))]
     both = [[*head, *names], *(one + values for one, values in zip(plain, full, strict=True))]
-    wide = table(both, width=width, right=right, head=True)
-    rows = wide or listed([head, *plain], width=width, right=right)
-    yield paint(joined(rows[0]), "help") + "\n"
+    wide = align_columns(both, width=width, right=right, head=True)
+    rows = wide or align_if_wide_enough([head, *plain], width=width, right=right)
+    yield paint(join_cells(rows[0]), "help") + "\n"
     for cells, one in zip(rows[1:], answer.neighbors, strict=True):
-        yield f"{joined(cells)}\n"
+        yield f"{join_cells(cells)}\n"
         if wide is None:
-            values = [[name, shown(value)] for name, value in (one.values or {}).items()]
-            for line in listed(values, width=width - 4) if values else ():
-                yield f"    {joined(line)}\n"
+            values = [[name, format_value(value)] for name, value in (one.values or {}).items()]
+            for line in align_if_wide_enough(values, width=width - 4) if values else ():
+                yield f"    {join_cells(line)}\n"
 
 
 def _distance(distance: float) -> str:
@@ -199,4 +201,4 @@ def _distance(distance: float) -> str:
 
 
 def _values(values: Any) -> list[str]:
-    return [brief(value) for value in (values or {}).values()]
+    return [format_cell(value) for value in (values or {}).values()]

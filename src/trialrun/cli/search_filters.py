@@ -26,33 +26,33 @@ OPERATORS: Mapping[str, Operator] = {
     ">": "GREATER",
     "!=": "NOT_EQUAL",
 }
-FORM = "write COLUMN=TOKEN,TOKEN or COLUMN!=TOKEN for text, COLUMN<NUMBER and the like for numbers"
+SYNTAX_HINT = "write COLUMN=TOKEN,TOKEN or COLUMN!=TOKEN for text, COLUMN<NUMBER and the like for numbers"
 
 
-def filters(texts: Iterable[str], columns: Iterable[Column]) -> tuple[list[StringFilter], list[NumericFilter]]:
+def parse_filters(texts: Iterable[str], columns: Iterable[Column]) -> tuple[list[StringFilter], list[NumericFilter]]:
     """The filters that texts mean, by the types of the columns that can be filtered. Raises UsageError."""
     from trialrun.runtime.feature_view.index.interface import StringFilter
 
     by_name = {column.name: column for column in columns}
-    found = [_filter(text, by_name) for text in texts]
+    found = [_parse_filter(text, by_name) for text in texts]
     strings = [one for one in found if isinstance(one, StringFilter)]
     return strings, [one for one in found if not isinstance(one, StringFilter)]
 
 
-def _filter(text: str, columns: Mapping[str, Column]) -> StringFilter | NumericFilter:
+def _parse_filter(text: str, columns: Mapping[str, Column]) -> StringFilter | NumericFilter:
     match = FILTER.fullmatch(text)
     if match is None:
-        raise _error(text, f"it compares nothing; {FORM}")
-    name, sign, value = _unquoted(match["column"]), match["sign"], match["value"]
+        raise _error(text, f"it compares nothing; {SYNTAX_HINT}")
+    name, sign, value = _unquote(match["column"]), match["sign"], match["value"]
     if name not in columns:
         known = f"; the filter columns are {', '.join(columns)}" if columns else "; the view has no filter columns"
         raise _error(text, f'"{name}" is no filter column of the view{did_you_mean(name, columns) or known}')
     if columns[name].type == "STRING":
-        return _of_texts(text, name, sign, value)
-    return _of_numbers(text, columns[name], sign, value)
+        return _text_filter(text, name, sign, value)
+    return _number_filter(text, columns[name], sign, value)
 
 
-def _of_texts(text: str, name: str, sign: str, value: str) -> StringFilter:
+def _text_filter(text: str, name: str, sign: str, value: str) -> StringFilter:
     from trialrun.runtime.feature_view.index.interface import StringFilter
 
     if sign not in ("=", "==", "!="):
@@ -69,25 +69,25 @@ def _tokens(text: str, value: str) -> Iterator[str]:
             raise _error(text, 'a quote stands alone; write "…" around a token with commas or quotes in it')
         if match["quoted"] is None and not match["plain"].strip():
             raise _error(text, 'a token is empty; write "" for the empty text')
-        yield _unquoted(match["quoted"]) if match["quoted"] is not None else match["plain"].strip()
+        yield _unquote(match["quoted"]) if match["quoted"] is not None else match["plain"].strip()
         position = match.end()
         if not match[0].endswith(","):
             return
 
 
-def _of_numbers(text: str, column: Column, sign: str, value: str) -> NumericFilter:
+def _number_filter(text: str, column: Column, sign: str, value: str) -> NumericFilter:
     from trialrun.runtime.feature_view.index.interface import NumericFilter
 
     if column.type not in ("INT64", "DOUBLE") or column.repeated:
-        raise _error(text, f"{column.name} is {column.shown}, which cannot be filtered; text and numbers can")
+        raise _error(text, f"{column.name} is {column.type_text}, which cannot be filtered; text and numbers can")
     match = NUMBER.fullmatch(value)
     if match is None:
-        raise _error(text, f'{column.name} is {column.shown} and "{value.strip()}" no number')
+        raise _error(text, f'{column.name} is {column.type_text} and "{value.strip()}" no number')
     number = float(value) if match["rest"] else int(value)
     return NumericFilter(column.name, OPERATORS[sign], number)
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     if not text.startswith('"'):
         return text
     try:

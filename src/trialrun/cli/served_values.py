@@ -5,117 +5,128 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.cli.entity_ids import entity_id
-from trialrun.cli.options import moment
-from trialrun.cli.report_error import note
-from trialrun.cli.workspace_options import Blamed, blamed, name_of, stored, title_of
+from trialrun.cli.entity_ids import parse_entity_id
+from trialrun.cli.options import parse_time
+from trialrun.cli.report_error import print_note
+from trialrun.cli.workspace_options import DocumentError, document_error, store_errors_as_usage, view_name, view_title
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
-from trialrun.report.format_value import shown_moment
+from trialrun.report.format_value import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declaration import Declared
-    from trialrun.runtime.feature_view.as_of import Past
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.feature_view.as_of import PointInTime
     from trialrun.runtime.feature_view.data_finding import DataFinding
-    from trialrun.runtime.feature_view.indexes import Indexes
+    from trialrun.runtime.feature_view.indexes import SnapshotIndexes
     from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Snapshot
-    from trialrun.workspace.dry_run import Trial
+    from trialrun.workspace.dry_run import DryRun
 
 
 @dataclass(frozen=True)
-class Serving:
+class ServedSource:
     """The store that answers, its snapshot and indexes, and in words which sync that is of."""
 
     store: OnlineStore
     snapshot: Snapshot
-    indexes: Indexes | None
+    indexes: SnapshotIndexes | None
     origin: str
     findings: Sequence[DataFinding] = ()
     assumptions: Sequence[str] = ()
 
 
-def serving(
-    view: Declared[FeatureView], trial: Trial, at: str | None, *, ids: Sequence[str] | None = None, search: bool = False
-) -> Serving:
+def served_source(
+    view: DeclaredResource[FeatureView],
+    trial: DryRun,
+    at: str | None,
+    *,
+    ids: Sequence[str] | None = None,
+    search: bool = False,
+) -> ServedSource:
     """What answers for a view, at the time of `--at` if there is one, at least of some ids; for a search its indexes.
 
     Raises UsageError where it was not synced by then, and Blamed where that sync cannot be made again.
     """
     if at is None:
-        return _now(view, trial, search=search)
-    from trialrun.cli.runtime_extra import require
+        return _current_source(view, trial, search=search)
+    from trialrun.cli.runtime_extra import require_runtime
     from trialrun.runtime.feature_view.data_finding import CannotSync
     from trialrun.runtime.feature_view.store.interface import NeverSynced
 
-    require("--at", "duckdb", "numpy")
+    require_runtime("--at", "duckdb", "numpy")
     try:
-        with stored():
-            return _then(view, trial, at, ids=ids, search=search)
+        with store_errors_as_usage():
+            return _past_source(view, trial, at, ids=ids, search=search)
     except NeverSynced as error:
         raise UsageError(str(error)) from error
     except CannotSync as error:
-        raise Blamed(blamed(view, "cannot-sync", str(error), error.steps)) from error
+        raise DocumentError(document_error(view, "cannot-sync", str(error), error.steps)) from error
 
 
-def _now(view: Declared[FeatureView], trial: Trial, *, search: bool) -> Serving:
-    from trialrun.runtime.feature_view.direct_write import has_source, nothing_served
-    from trialrun.runtime.feature_view.source_documents import digest
+def _current_source(view: DeclaredResource[FeatureView], trial: DryRun, *, search: bool) -> ServedSource:
+    from trialrun.runtime.feature_view.direct_write import explain_no_values, has_source
+    from trialrun.runtime.feature_view.source_documents import digest_documents
 
     store = trial.store(view)
-    with stored():
-        snapshot = store.snapshot(name_of(view))
+    with store_errors_as_usage():
+        snapshot = store.snapshot(view_name(view))
     if snapshot is None:
-        title = title_of(view, trial)
-        raise UsageError(nothing_served(view.node, title, f"sync it with trialrun sync {title}"))
-    if snapshot.plan and has_source(view.node) and not snapshot.plan.startswith(digest(view.node, trial.catalog)):
-        title = title_of(view, trial)
+        title = view_title(view, trial)
+        raise UsageError(explain_no_values(view.node, title, f"sync it with trialrun sync {title}"))
+    if (
+        snapshot.plan
+        and has_source(view.node)
+        and not snapshot.plan.startswith(digest_documents(view.node, trial.catalog))
+    ):
+        title = view_title(view, trial)
         changed = f"{title} or the documents of its rows changed since it was synced"
-        note(f"{changed}; trialrun sync {title} serves what they say now")
-    return Serving(store, snapshot, trial.indexes(view) if search else None, _of_sync(snapshot))
+        print_note(f"{changed}; trialrun sync {title} serves what they say now")
+    return ServedSource(store, snapshot, trial.indexes(view) if search else None, _describe_sync(snapshot))
 
 
-def _of_sync(snapshot: Snapshot) -> str:
+def _describe_sync(snapshot: Snapshot) -> str:
     if not snapshot.number:
         return "written directly"
-    return f"sync {snapshot.number}, {shown_moment(snapshot.synced_at)}"
+    return f"sync {snapshot.number}, {format_timestamp(snapshot.synced_at)}"
 
 
-def _then(view: Declared[FeatureView], trial: Trial, at: str, *, ids: Sequence[str] | None, search: bool) -> Serving:
-    from trialrun.runtime.feature_view.as_of import served_at
-    from trialrun.runtime.feature_view.indexes import Indexes
+def _past_source(
+    view: DeclaredResource[FeatureView], trial: DryRun, at: str, *, ids: Sequence[str] | None, search: bool
+) -> ServedSource:
+    from trialrun.runtime.feature_view.as_of import restore_as_of
+    from trialrun.runtime.feature_view.indexes import SnapshotIndexes
 
-    indexes = Indexes() if search else None
-    past = served_at(
+    indexes = SnapshotIndexes() if search else None
+    past = restore_as_of(
         view,
         trial.catalog,
         trial.store(view),
-        moment(at),
+        parse_time(at),
         ids=None if ids is None else _ids(view, trial, at, ids),
         options=trial.options,
         before_serving=indexes.before_serving(view) if indexes else None,
     )
-    snapshot = past.store.snapshot(name_of(view))
+    snapshot = past.store.snapshot(view_name(view))
     assert snapshot is not None
-    if search and not past.again:
+    if search and not past.is_replayed:
         indexes = trial.indexes(view)
-    origin = _origin(past) if past.again else _of_sync(snapshot)
-    return Serving(past.store, snapshot, indexes, origin, past.findings, past.assumptions)
+    origin = _origin(past) if past.is_replayed else _describe_sync(snapshot)
+    return ServedSource(past.store, snapshot, indexes, origin, past.findings, past.assumptions)
 
 
-def _ids(view: Declared[FeatureView], trial: Trial, at: str, texts: Sequence[str]) -> list[EntityId]:
+def _ids(view: DeclaredResource[FeatureView], trial: DryRun, at: str, texts: Sequence[str]) -> list[EntityId]:
     from trialrun.runtime.feature_view.direct_write import has_source
-    from trialrun.runtime.feature_view.plan import plan
+    from trialrun.runtime.feature_view.plan import build_plan
 
     if not has_source(view.node):
-        snapshot = trial.store(view).snapshot(name_of(view))
-        return [entity_id(text, snapshot.layout.keys) for text in texts] if snapshot else []
-    keys = plan(view, trial.catalog, cutoff=moment(at), options=trial.options).layout.keys
-    return [entity_id(text, keys) for text in texts]
+        snapshot = trial.store(view).snapshot(view_name(view))
+        return [parse_entity_id(text, snapshot.layout.keys) for text in texts] if snapshot else []
+    keys = build_plan(view, trial.catalog, cutoff=parse_time(at), options=trial.options).layout.keys
+    return [parse_entity_id(text, keys) for text in texts]
 
 
-def _origin(past: Past) -> str:
-    if past.run.sort == "written":
-        return f"written directly until {shown_moment(past.run.at)}"
+def _origin(past: PointInTime) -> str:
+    if past.run.kind == "written":
+        return f"written directly until {format_timestamp(past.run.at)}"
     word = {"recorded": "the sync", "scheduled": "the scheduled sync", "continuous": "the continuous sync"}
-    return f"{word[past.run.sort]} of {shown_moment(past.run.at)}, made again"
+    return f"{word[past.run.kind]} of {format_timestamp(past.run.at)}, made again"

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.check_options import limit_hints, note_other_owners
-from trialrun.cli.options import ALLOW_PATH, require_folder
+from trialrun.cli.options import ALLOW_PATH, require_working_folder
 from trialrun.cli.output import write_utf8
-from trialrun.cli.report_error import note
+from trialrun.cli.report_error import print_note
 from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ DEFAULT = "default"
 
 
 @dataclass(frozen=True)
-class Row:
+class SettingRow:
     """A setting, its value, and who gave it: a settings file, one of its overrides, or nobody."""
 
     key: str
@@ -41,85 +41,85 @@ def command(path: str, isolated: bool, output_format: str) -> int:
     """Show the settings in force for PATH, a folder or a file, and where each came from."""
     from trialrun.lint.settings import Profiles, Settings, read_settings
     from trialrun.workspace import workspace_root
-    from trialrun.workspace.consent import take_consent
-    from trialrun.workspace.discovery import shown_path
+    from trialrun.workspace.consent import allow_named_paths
+    from trialrun.workspace.paths import display_path
     from trialrun.workspace.unmatched_patterns import unmatched_globs
 
-    require_folder()
+    require_working_folder()
     root = workspace_root(path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)))
-    take_consent(root, (path,), is_isolated=isolated)
+    allow_named_paths(root, (path,), is_isolated=isolated)
     profiles = Profiles(Settings() if isolated else read_settings(root))
-    shown = shown_path(path)
+    shown = display_path(path)
     file = None if os.path.isdir(path) else shown
-    rows = [_shown(row, profiles) for row in _rows(profiles, file)]
-    rules = [_shown(row, profiles) for row in _rules(profiles, shown)]
+    rows = [_with_display_path(row, profiles) for row in _rows(profiles, file)]
+    rules = [_with_display_path(row, profiles) for row in _rules(profiles, shown)]
     if output_format == "json":
-        write_utf8(_object(shown_path(root), file, rows, rules))
+        write_utf8(_object(display_path(root), file, rows, rules))
     else:
-        sys.stdout.writelines(_lines(shown_path(root), file, rows, rules))
+        sys.stdout.writelines(_lines(display_path(root), file, rows, rules))
     sys.stdout.flush()
     settings = profiles.settings
     for message in (*settings.hints, *limit_hints(settings), *unmatched_globs(settings, root)):
-        note(message)
+        print_note(message)
     note_other_owners([root])
     return 0
 
 
-def _shown(row: Row, profiles: Profiles) -> Row:
+def _with_display_path(row: SettingRow, profiles: Profiles) -> SettingRow:
     """The row with the settings file as a user would write it."""
-    from trialrun.workspace.discovery import shown_path
+    from trialrun.workspace.paths import display_path
 
     file = profiles.settings.file
-    return replace(row, origin=row.origin.replace(file, shown_path(file))) if file else row
+    return replace(row, origin=row.origin.replace(file, display_path(file))) if file else row
 
 
-def _rows(profiles: Profiles, file: str | None) -> Iterator[Row]:
+def _rows(profiles: Profiles, file: str | None) -> Iterator[SettingRow]:
     """The settings but for the rules: of the workspace, or with the overrides of a file on top."""
     from trialrun.lint import editions
-    from trialrun.workspace.discovery import shown_path
+    from trialrun.workspace.paths import display_path
 
     settings = profiles.settings
     origin = settings.file or DEFAULT
     overrides = profiles.overrides_of(file) if file else []
-    yield Row("edition", settings.edition or editions.NEWEST, origin if settings.edition else DEFAULT)
+    yield SettingRow("edition", settings.edition or editions.NEWEST, origin if settings.edition else DEFAULT)
     for key in ("select", "ignore", "exclude", "policies", "baseline"):
-        value = _plain(getattr(settings, key))
-        yield Row(key, value, origin if value != _plain(getattr(type(settings)(), key)) else DEFAULT)
+        value = _as_data(getattr(settings, key))
+        yield SettingRow(key, value, origin if value != _as_data(getattr(type(settings)(), key)) else DEFAULT)
     for key in ("severity", "options"):
         of_paths = [(at, getattr(one, key)) for at, one in overrides]
-        yield from _entries(key, [(origin, getattr(settings, key)), *of_paths])
+        yield from _table_rows(key, [(origin, getattr(settings, key)), *of_paths])
     schemas = [(origin, settings.session_schema), *((at, one.session_schema) for at, one in overrides)]
     told = next(((at, schema) for at, schema in reversed(schemas) if schema), (DEFAULT, None))
-    yield Row("session-schema", told[1] and shown_path(told[1]), told[0])
-    kind = profiles.kind_by_glob(file) if file else _plain(settings.kinds)
-    yield Row("kind" if file else "kinds", kind, origin if kind else DEFAULT)
+    yield SettingRow("session-schema", told[1] and display_path(told[1]), told[0])
+    kind = profiles.kind_by_glob(file) if file else _as_data(settings.kinds)
+    yield SettingRow("kind" if file else "kinds", kind, origin if kind else DEFAULT)
     if not file:
         yield from _trial_runs(settings.runtime, origin)
     if not file and settings.overrides:
-        yield Row("overrides", [list(one.paths) for one in settings.overrides], origin)
+        yield SettingRow("overrides", [list(one.paths) for one in settings.overrides], origin)
 
 
-def _trial_runs(given: Mapping[str, Any], origin: str) -> Iterator[Row]:
+def _trial_runs(given: Mapping[str, Any], origin: str) -> Iterator[SettingRow]:
     """A row for each choice of trial runs, which are made of a workspace and not of a file."""
-    from trialrun.workspace.dry_run import options
+    from trialrun.workspace.dry_run import runtime_options
 
-    for key, value in asdict(options(given)).items():
+    for key, value in asdict(runtime_options(given)).items():
         name = key.replace("_", "-")
-        yield Row(f"runtime.{name}", value, origin if name in given else DEFAULT)
+        yield SettingRow(f"runtime.{name}", value, origin if name in given else DEFAULT)
 
 
-def _entries(key: str, tables: list[tuple[str, Any]]) -> Iterator[Row]:
+def _table_rows(key: str, tables: list[tuple[str, Any]]) -> Iterator[SettingRow]:
     """A row for each entry of a table, the last that gives it; one for the table where no entry is given."""
     given: dict[str, tuple[Any, str]] = {}
     for origin, table in tables:
         given.update({name: (value, origin) for name, value in table.items()})
     if not given:
-        yield Row(key, {}, DEFAULT)
+        yield SettingRow(key, {}, DEFAULT)
     for name, (value, origin) in sorted(given.items()):
-        yield Row(f"{key}.{name}", value, origin)
+        yield SettingRow(f"{key}.{name}", value, origin)
 
 
-def _rules(profiles: Profiles, path: str) -> Iterator[Row]:
+def _rules(profiles: Profiles, path: str) -> Iterator[SettingRow]:
     """Every rule, whether it runs, and who said so last."""
     from trialrun.lint import registry
 
@@ -131,14 +131,14 @@ def _rules(profiles: Profiles, path: str) -> Iterator[Row]:
         origins.update(dict.fromkeys(changed, name))
         before = rules
     for rule in every:
-        yield Row(rule, "on" if rule in (before or ()) else "off", origins[rule])
+        yield SettingRow(rule, "on" if rule in (before or ()) else "off", origins[rule])
 
 
-def _plain(value: Any) -> Any:
+def _as_data(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else dict(value) if hasattr(value, "items") else value
 
 
-def _object(root: str, file: str | None, rows: list[Row], rules: list[Row]) -> Iterator[str]:
+def _object(root: str, file: str | None, rows: list[SettingRow], rules: list[SettingRow]) -> Iterator[str]:
     told = {
         "version": 1,
         "workspace": root,
@@ -149,7 +149,7 @@ def _object(root: str, file: str | None, rows: list[Row], rules: list[Row]) -> I
     yield json.dumps(told, indent=1, ensure_ascii=False) + "\n"
 
 
-def _lines(root: str, file: str | None, rows: list[Row], rules: list[Row]) -> Iterator[str]:
+def _lines(root: str, file: str | None, rows: list[SettingRow], rules: list[SettingRow]) -> Iterator[str]:
     on = [row for row in rules if row.value == "on"]
     width = max(len(row.key) for row in rows)
     yield f"{'workspace':<{width}}  {root}\n"

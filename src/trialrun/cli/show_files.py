@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.cli.output import write_utf8
-from trialrun.report.terminal_width import visible, width
+from trialrun.report.terminal_width import escape_controls, width
 
 if TYPE_CHECKING:
-    from trialrun.workspace import Request
+    from trialrun.workspace import CheckRequest
     from trialrun.workspace.listed_files import ListedFile
 
 GAP = 2
-WIDEST = 60
+MAX_PATH_WIDTH = 60
 """The cells of the column of paths; what stands beside a longer path begins after it."""
 
 
-def show_files(request: Request, *, output_format: str) -> int:
+def show_files(request: CheckRequest, *, output_format: str) -> int:
     """Print the files of a request; the exit code."""
     from trialrun.workspace.listed_files import listed_files
 
@@ -31,10 +31,10 @@ def show_files(request: Request, *, output_format: str) -> int:
 
 
 def _lines(files: Sequence[ListedFile]) -> Iterator[str]:
-    column = max((width(file.path) for file in files if width(file.path) <= WIDEST), default=0) + GAP
+    column = max((width(file.path) for file in files if width(file.path) <= MAX_PATH_WIDTH), default=0) + GAP
     for file in files:
-        path = visible(file.path)
-        yield f"{path}{' ' * max(GAP, column - width(path))}{visible(file.reason or ', '.join(file.kinds))}\n"
+        path = escape_controls(file.path)
+        yield f"{path}{' ' * max(GAP, column - width(path))}{escape_controls(file.reason or ', '.join(file.kinds))}\n"
     if not files:
         yield "no files\n"
 

@@ -5,42 +5,42 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.check_options import requested_plainly
+from trialrun.cli.check_options import default_request
 from trialrun.cli.output import write_utf8
 from trialrun.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.workspace.store_dry_run import StoreTrial
+    from trialrun.workspace.store_dry_run import StoreDryRun
 
-MOST_NAMES = 10
+MAX_NAMES = 10
 
 
-def store_called(name: str, options: dict[str, Any]) -> StoreTrial:
+def find_store(name: str, options: dict[str, Any]) -> StoreDryRun:
     """The store that a resource name, the end of one, or an id means, under trial. Raises UsageError."""
-    from trialrun.runtime.declaration import NotDeclared
-    from trialrun.workspace.store_dry_run import store_trial
+    from trialrun.runtime.declaration import UndeclaredError
+    from trialrun.workspace.store_dry_run import store_dry_run
 
     try:
-        return store_trial(requested_plainly((), options), name)
-    except NotDeclared as error:
-        raise UsageError(f"{error}{hint(name, error.known)}") from error
+        return store_dry_run(default_request((), options), name)
+    except UndeclaredError as error:
+        raise UsageError(f"{error}{suggest_names(name, error.candidates)}") from error
 
 
-def hint(name: str, known: Sequence[str]) -> str:
+def suggest_names(name: str, known: Sequence[str]) -> str:
     """The nearest name, else all there are; nothing where several stores have the name."""
-    from trialrun.values.resource_name import is_same, last_id
+    from trialrun.values.resource_name import is_same_resource, last_id
 
-    if any(is_same(one, name) for one in known):
+    if any(is_same_resource(one, name) for one in known):
         return ""
     ids = sorted({last_id(one) for one in known})
     if not ids:
         return "; the workspace declares no store in a Brand"
-    listed = f"{', '.join(ids[:MOST_NAMES])}{', …' if len(ids) > MOST_NAMES else ''}"
+    listed = f"{', '.join(ids[:MAX_NAMES])}{', …' if len(ids) > MAX_NAMES else ''}"
     return did_you_mean(name, known) or f"; there are {listed}"
 
 
-def title_of_store(trial: StoreTrial) -> str:
+def store_title(trial: StoreDryRun) -> str:
     """The id of a store, for people; of a store whose id others have too, its name."""
     from trialrun.values.resource_name import last_id
 
@@ -49,12 +49,12 @@ def title_of_store(trial: StoreTrial) -> str:
     return id if len(same) == 1 else trial.store.name
 
 
-def refused(trial: StoreTrial, errors: Sequence[Diagnostic], options: dict[str, Any]) -> int:
+def report_store_errors(trial: StoreDryRun, errors: Sequence[Diagnostic], options: dict[str, Any]) -> int:
     """Show the errors for which nothing is played at a store; the exit code."""
-    from trialrun.cli.report_error import show
+    from trialrun.cli.report_error import show_diagnostics
     from trialrun.report.json_encoding import json_text
 
-    show(errors, trial.request.source, color=options["color"])
+    show_diagnostics(errors, trial.request.source, color=options["color"])
     if options["output_format"] == "json":
         told = [{"path": one.path, "line": one.range.start.line, "message": one.message} for one in errors]
         write_utf8([json_text({"version": 1, "store": trial.store.name, "errors": told}), "\n"])

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import request_options, requested
+from trialrun.cli.check_options import check_request, request_options
 from trialrun.cli.output import write_utf8
 from trialrun.errors import UsageError
-from trialrun.report.terminal_width import columns, visible
-from trialrun.report.wrap import wrapped
+from trialrun.report.terminal_width import escape_controls, terminal_columns
+from trialrun.report.wrap import wrap_text
 
 if TYPE_CHECKING:
-    from trialrun.lint.suppression.suppressor import Standing
-    from trialrun.workspace import Request
+    from trialrun.lint.suppression.suppressor import SuppressionStatus
+    from trialrun.workspace import CheckRequest
 
 INDENT = "  "
 
@@ -34,19 +34,19 @@ def command(paths: tuple[str, ...], output_format: str, **options: Any) -> int:
     Each with its rules, what it covers, its reason, owner, age (by git) and end, and whether it still silences
     anything.
     """
-    from trialrun.workspace.git_blame import days
+    from trialrun.workspace.git_blame import line_dates
 
-    request = requested(paths, options)
-    standings = sorted(_standings(request), key=lambda one: (one.path, one.line))
-    born = days((one.path, one.line) for one in standings)
+    request = check_request(paths, options)
+    standings = sorted(_suppression_statuses(request), key=lambda one: (one.path, one.line))
+    born = line_dates((one.path, one.line) for one in standings)
     if output_format == "json":
         write_utf8(_json(standings, born, request.now.date()))
     else:
-        sys.stdout.writelines(_text(standings, born, request.now.date(), columns(sys.stdout, os.environ)))
+        sys.stdout.writelines(_text(standings, born, request.now.date(), terminal_columns(sys.stdout, os.environ)))
     return 0
 
 
-def _standings(request: Request) -> list[Standing]:
+def _suppression_statuses(request: CheckRequest) -> list[SuppressionStatus]:
     """The suppressions that name rules; `check` tells the comments that were only meant to be some."""
     from trialrun.workspace import UnknownPath, check
 
@@ -54,28 +54,30 @@ def _standings(request: Request) -> list[Standing]:
         outcome = check(request)
     except UnknownPath as error:
         raise UsageError(f"there is no file or folder {error}") from error
-    return [one for one in outcome.standings if one.rules]
+    return [one for one in outcome.suppression_statuses if one.rules]
 
 
-Born = Mapping[tuple[str, int], date]
+DateAdded = Mapping[tuple[str, int], date]
 """The day on which the line of a path was last changed."""
 
 
-def _text(standings: Sequence[Standing], born: Born, today: date, width: int) -> Iterator[str]:
+def _text(standings: Sequence[SuppressionStatus], born: DateAdded, today: date, width: int) -> Iterator[str]:
     for one in standings:
-        yield from _block(f"{visible(one.path)}:{one.line}  {visible(', '.join(one.rules))}", width, "", INDENT * 2)
+        yield from _block(
+            f"{escape_controls(one.path)}:{one.line}  {escape_controls(', '.join(one.rules))}", width, "", INDENT * 2
+        )
         age = _age(born.get((one.path, one.line)), today)
         told = [f"owner {one.owner}" if one.owner else "", age, f"until {one.until}" if one.until else ""]
         state = ", ".join(filter(None, [f"covers {one.covers}", *told]))
-        for line in (one.reason, state, *_states(one)):
+        for line in (one.reason, state, *_describe_status(one)):
             if line:
-                yield from _block(visible(line), width, INDENT, INDENT)
+                yield from _block(escape_controls(line), width, INDENT, INDENT)
         yield "\n"
-    yield "\n".join(wrapped(_summary(standings), first=width, rest=width)) + "\n"
+    yield "\n".join(wrap_text(_summary(standings), first=width, rest=width)) + "\n"
 
 
 def _block(text: str, width: int, first: str, rest: str) -> Iterator[str]:
-    for number, line in enumerate(wrapped(text, first=width - len(first), rest=width - len(rest))):
+    for number, line in enumerate(wrap_text(text, first=width - len(first), rest=width - len(rest))):
         yield f"{rest if number else first}{line}\n"
 
 
@@ -86,7 +88,7 @@ def _age(born: date | None, today: date) -> str:
     return f"since {born} ({old} day{'' if old == 1 else 's'})"
 
 
-def _states(one: Standing) -> Iterator[str]:
+def _describe_status(one: SuppressionStatus) -> Iterator[str]:
     """How it does: what it silences, and what is wrong with it."""
     if one.expired:
         yield "has ended: it silences nothing"
@@ -98,7 +100,7 @@ def _states(one: Standing) -> Iterator[str]:
         yield f"no such rule: {', '.join(one.unknown)}"
 
 
-def _summary(standings: Sequence[Standing]) -> str:
+def _summary(standings: Sequence[SuppressionStatus]) -> str:
     counts = _counts(standings)
     if not standings:
         return "no suppressions"
@@ -107,7 +109,7 @@ def _summary(standings: Sequence[Standing]) -> str:
     return f"{all_of_them} ({aside})" if aside else all_of_them
 
 
-def _counts(standings: Sequence[Standing]) -> dict[str, int]:
+def _counts(standings: Sequence[SuppressionStatus]) -> dict[str, int]:
     return {
         "expired": sum(one.expired for one in standings),
         "unused": sum(bool(one.unused) for one in standings),
@@ -115,13 +117,13 @@ def _counts(standings: Sequence[Standing]) -> dict[str, int]:
     }
 
 
-def _json(standings: Sequence[Standing], born: Born, today: date) -> Iterator[str]:
+def _json(standings: Sequence[SuppressionStatus], born: DateAdded, today: date) -> Iterator[str]:
     listed = [_object(one, born.get((one.path, one.line)), today) for one in standings]
     summary = {"suppressions": len(standings), **_counts(standings)}
     yield json.dumps({"version": 1, "suppressions": listed, "summary": summary}, indent=1, ensure_ascii=True) + "\n"
 
 
-def _object(one: Standing, born: date | None, today: date) -> dict[str, Any]:
+def _object(one: SuppressionStatus, born: date | None, today: date) -> dict[str, Any]:
     return {
         "path": one.path,
         "line": one.line,

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.notes import assumed
+from trialrun.cli.notes import assumption_notes
 from trialrun.cli.output import write_utf8
-from trialrun.cli.report_error import note
+from trialrun.cli.report_error import print_note
 from trialrun.cli.workspace_options import (
     AT,
-    blamed,
-    name_of,
-    page,
-    refused_object,
-    stored,
-    tell,
-    title_of,
-    trial_of,
-    trial_options,
-    view_called,
+    document_error,
+    dry_run_from_options,
+    errors_as_json,
+    find_view,
+    page_layout,
+    show_document_errors,
+    store_errors_as_usage,
+    view_name,
+    view_title,
+    workspace_options,
 )
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
@@ -33,15 +33,15 @@ from trialrun.report.json_encoding import json_text
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declaration import Declared
-    from trialrun.runtime.feature_view.plan import Plan
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.feature_view.plan import SyncPlan
     from trialrun.runtime.feature_view.store.interface import Scan
     from trialrun.runtime.feature_view.sync import SyncReport
-    from trialrun.workspace.dry_run import Trial
+    from trialrun.workspace.dry_run import DryRun
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedSync:
     """A sync that was not made, and the errors in the workspace's files that are to blame."""
 
     view: str
@@ -55,7 +55,7 @@ class Refused:
 @click.option("--plan", "only_planned", is_flag=True, help="Say what a sync would do; read schemas, and no rows.")
 @click.option("--fail-on-findings", is_flag=True, help="Exit 1 where the data has findings, too.")
 @AT
-@trial_options
+@workspace_options
 def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, **options: Any) -> int:
     """Sync views: read their sources and serve what these have, all of it at once.
 
@@ -63,44 +63,46 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     root of the workspace. Exit code 1: a view cannot be synced because of what its documents say or its data have,
     which is shown, and whose old values stay; the others are synced.
     """
-    from trialrun.cli.runtime_extra import require
+    from trialrun.cli.runtime_extra import require_runtime
 
     if bool(views) + options["every"] + options["due"] != 1:
         raise UsageError("name the views to sync, or write --all, or --due; one of the three")
-    require("sync", "duckdb", "numpy")
-    trial = trial_of(options)
+    require_runtime("sync", "duckdb", "numpy")
+    trial = dry_run_from_options(options)
     trial = replace(trial, options=replace(trial.options, bounded=True))
-    _see_that_memory_fits(trial)
-    done = _Telling(trial, options, several=len({*views}) != 1)
-    named = {name_of(view): view for view in (view_called(name, trial) for name in views)}
-    for view in named.values() or _chosen(trial, options, done):
-        done.tell(view, _made(view, trial, options, only_planned=only_planned))
-    return done.end(fail_on_findings=fail_on_findings)
+    _require_memory(trial)
+    done = _SyncReporter(trial, options, several=len({*views}) != 1)
+    named = {view_name(view): view for view in (find_view(name, trial) for name in views)}
+    for view in named.values() or _select_views(trial, options, done):
+        done.report(view, _plan_or_sync(view, trial, options, only_planned=only_planned))
+    return done.finish(fail_on_findings=fail_on_findings)
 
 
-def _see_that_memory_fits(trial: Trial) -> None:
+def _require_memory(trial: DryRun) -> None:
     """Raise UsageError where the settings ask for more than a sync may take on this machine."""
-    from trialrun.runtime.limits import raised_limits, sync_limits
+    from trialrun.runtime.limits import exceeded_limits, sync_limits
 
     settings = trial.request.profiles.settings
     asked = {"memory-limit": settings.runtime.get("memory-limit")}
-    for problem in raised_limits(asked, sync_limits(), "three quarters of the memory of this machine"):
+    for problem in exceeded_limits(asked, sync_limits(), "three quarters of the memory of this machine"):
         raise UsageError(f"{settings.file}: runtime: {problem}; lower it")
 
 
-def _chosen(trial: Trial, options: dict[str, Any], done: _Telling) -> Sequence[Declared[FeatureView]]:
+def _select_views(
+    trial: DryRun, options: dict[str, Any], done: _SyncReporter
+) -> Sequence[DeclaredResource[FeatureView]]:
     """All views, or those that are due; what keeps others from being read is told. Raises UsageError without any."""
-    from trialrun.cli.due_views import due
-    from trialrun.workspace.schedule_errors import blame
+    from trialrun.cli.due_views import due_views
+    from trialrun.workspace.schedule_errors import schedule_errors
 
-    unread = blame(trial.request, (), trial.catalog.troubled)
-    done.refuse("", unread)
+    unread = schedule_errors(trial.request, (), trial.catalog.unreadable_paths)
+    done.report_refused("", unread)
     if not trial.catalog.views and not unread:
         raise UsageError("the workspace declares no view")
-    return list(due(trial)) if options["due"] else list(_with_source(trial))
+    return list(due_views(trial)) if options["due"] else list(_with_source(trial))
 
 
-def _with_source(trial: Trial) -> Iterator[Declared[FeatureView]]:
+def _with_source(trial: DryRun) -> Iterator[DeclaredResource[FeatureView]]:
     """All views but those without a source, of which it is said that there is nothing to sync."""
     from trialrun.runtime.feature_view.direct_write import has_source
 
@@ -108,61 +110,65 @@ def _with_source(trial: Trial) -> Iterator[Declared[FeatureView]]:
         if has_source(view.node):
             yield view
         else:
-            note(f"{title_of(view, trial)} has no source, so there is nothing to sync")
+            print_note(f"{view_title(view, trial)} has no source, so there is nothing to sync")
 
 
-def _made(
-    view: Declared[FeatureView], trial: Trial, options: dict[str, Any], *, only_planned: bool
-) -> Plan | SyncReport | Refused:
+def _plan_or_sync(
+    view: DeclaredResource[FeatureView], trial: DryRun, options: dict[str, Any], *, only_planned: bool
+) -> SyncPlan | SyncReport | RefusedSync:
     """The plan of a sync, or the report of the one that was made, or why there is none."""
     from trialrun.runtime.feature_view.data_finding import CannotSync
     from trialrun.runtime.feature_view.index.interface import NotSearchable
-    from trialrun.runtime.feature_view.plan import plan
+    from trialrun.runtime.feature_view.plan import build_plan
     from trialrun.runtime.feature_view.store.interface import SyncRunning
 
-    wrong = trial.verdict(view) or list(_not_one(view, trial))
+    wrong = trial.errors_of(view) or list(_ambiguous_name(view, trial))
     if wrong:
-        return Refused(name_of(view), wrong)
+        return RefusedSync(view_name(view), wrong)
     try:
         if only_planned:
-            return plan(view, trial.catalog, cutoff=trial.clock.now(), options=trial.options)
-        with stored():
-            return _synced(view, trial, options)
+            return build_plan(view, trial.catalog, cutoff=trial.clock.now(), options=trial.options)
+        with store_errors_as_usage():
+            return _sync(view, trial, options)
     except CannotSync as error:
-        return Refused(name_of(view), [blamed(view, "cannot-sync", str(error), error.steps)])
+        return RefusedSync(view_name(view), [document_error(view, "cannot-sync", str(error), error.steps)])
     except NotSearchable as error:
-        return Refused(name_of(view), [blamed(view, "not-searchable", str(error), error.steps or ("indexConfig",))])
+        return RefusedSync(
+            view_name(view), [document_error(view, "not-searchable", str(error), error.steps or ("indexConfig",))]
+        )
     except SyncRunning as error:
-        return Refused(name_of(view), [blamed(view, "sync-running", str(error), ("name",))])
+        return RefusedSync(view_name(view), [document_error(view, "sync-running", str(error), ("name",))])
 
 
-def _not_one(view: Declared[FeatureView], trial: Trial) -> Iterator[Diagnostic]:
+def _ambiguous_name(view: DeclaredResource[FeatureView], trial: DryRun) -> Iterator[Diagnostic]:
     """What keeps a view from being told apart by its name, which its values are kept under."""
-    from trialrun.runtime.declaration import NotDeclared
+    from trialrun.runtime.declaration import UndeclaredError
 
-    if not name_of(view):
-        yield blamed(view, "cannot-sync", "the view has no name, under which it would be served; give it one", ())
+    if not view_name(view):
+        yield document_error(
+            view, "cannot-sync", "the view has no name, under which it would be served; give it one", ()
+        )
         return
     try:
-        trial.catalog.view(name_of(view))
-    except NotDeclared as error:
-        yield blamed(view, "cannot-sync", str(error), ("name",))
+        trial.catalog.view(view_name(view))
+    except UndeclaredError as error:
+        yield document_error(view, "cannot-sync", str(error), ("name",))
 
 
-def _synced(view: Declared[FeatureView], trial: Trial, options: dict[str, Any]) -> SyncReport:
+def _sync(view: DeclaredResource[FeatureView], trial: DryRun, options: dict[str, Any]) -> SyncReport:
     from trialrun.cli.progress import Progress
-    from trialrun.runtime.feature_view.sync import sync
+    from trialrun.runtime.feature_view.sync import sync_view
 
     index = trial.indexes(view).before_serving(view)
-    with Progress(title_of(view, trial), wanted=options["output_format"] == "text") as progress:
+    with Progress(view_title(view, trial), wanted=options["output_format"] == "text") as progress:
 
         def indexed(number: int, scan: Scan) -> None:
             assert index is not None
-            progress.say("building the index")
+            progress.set_activity("building the index")
             index(number, scan)
 
-        progress.say("reading the sources")
-        return sync(
+        progress.set_activity("reading the sources")
+        return sync_view(
             view,
             trial.catalog,
             trial.store(view),
@@ -173,10 +179,10 @@ def _synced(view: Declared[FeatureView], trial: Trial, options: dict[str, Any]) 
         )
 
 
-class _Telling:
+class _SyncReporter:
     """Tells what was done with each view when it is done; as JSON, one object when all are."""
 
-    def __init__(self, trial: Trial, options: dict[str, Any], *, several: bool) -> None:
+    def __init__(self, trial: DryRun, options: dict[str, Any], *, several: bool) -> None:
         self._trial = trial
         self._options = options
         self._several = several
@@ -186,11 +192,11 @@ class _Telling:
         self._told = False
         self._assumed: dict[str, None] = {}
 
-    def tell(self, view: Declared[FeatureView], done: Plan | SyncReport | Refused) -> None:
+    def report(self, view: DeclaredResource[FeatureView], done: SyncPlan | SyncReport | RefusedSync) -> None:
         """Tell what was done with a view."""
         self._told = True
-        if isinstance(done, Refused):
-            self.refuse(done.view, done.diagnostics)
+        if isinstance(done, RefusedSync):
+            self.report_refused(done.view, done.diagnostics)
             return
         self._findings += len(getattr(done, "findings", ()))
         if self._options["output_format"] == "json":
@@ -200,13 +206,13 @@ class _Telling:
         sys.stdout.writelines(self._text(view, done))
         sys.stdout.flush()
 
-    def refuse(self, name: str, diagnostics: Sequence[Diagnostic]) -> None:
+    def report_refused(self, name: str, diagnostics: Sequence[Diagnostic]) -> None:
         """Tell why a view, or the views of a file, cannot be synced."""
         if diagnostics:
-            self._refused.append(refused_object(name, diagnostics))
-            tell(diagnostics, self._trial, self._options["color"])
+            self._refused.append(errors_as_json(name, diagnostics))
+            show_document_errors(diagnostics, self._trial, self._options["color"])
 
-    def end(self, *, fail_on_findings: bool) -> int:
+    def finish(self, *, fail_on_findings: bool) -> int:
         """Tell the rest; the exit code."""
         if self._options["output_format"] == "json":
             each = (*self._objects, *self._refused)
@@ -215,17 +221,17 @@ class _Telling:
         elif self._options["due"] and not self._told:
             sys.stdout.write("no view is due; trialrun schedule shows the next runs\n")
         else:
-            width, paint = page(self._options["color"])
-            sys.stdout.writelines(assumed(list(self._assumed), width=width, paint=paint))
+            width, paint = page_layout(self._options["color"])
+            sys.stdout.writelines(assumption_notes(list(self._assumed), width=width, paint=paint))
         return int(bool(self._refused) or (fail_on_findings and bool(self._findings)))
 
-    def _text(self, view: Declared[FeatureView], done: Plan | SyncReport) -> Iterator[str]:
+    def _text(self, view: DeclaredResource[FeatureView], done: SyncPlan | SyncReport) -> Iterator[str]:
         from trialrun.cli.sync_text import plan_text, report_text
-        from trialrun.runtime.feature_view.plan import Plan
+        from trialrun.runtime.feature_view.plan import SyncPlan
 
-        width, paint = page(self._options["color"])
-        title = title_of(view, self._trial)
-        if isinstance(done, Plan):
+        width, paint = page_layout(self._options["color"])
+        title = view_title(view, self._trial)
+        if isinstance(done, SyncPlan):
             return plan_text(title, done, width=width, paint=paint)
-        snapshot = self._trial.store(view).snapshot(name_of(view))
+        snapshot = self._trial.store(view).snapshot(view_name(view))
         return report_text(title, done, snapshot.synced_at if snapshot else None, width=width, paint=paint)

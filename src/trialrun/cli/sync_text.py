@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from trialrun.cli.notes import INDENT, Page, asides
+from trialrun.cli.notes import INDENT, LabelledLines, result_notes
 from trialrun.report.color import Paint
-from trialrun.report.format_value import shown_moment
-from trialrun.report.summary import counted
-from trialrun.report.table import joined, listed
-from trialrun.report.terminal_width import visible
+from trialrun.report.format_value import format_timestamp
+from trialrun.report.summary import pluralize
+from trialrun.report.table import align_if_wide_enough, join_cells
+from trialrun.report.terminal_width import escape_controls
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.plan import Plan
-    from trialrun.runtime.feature_view.store.interface import Counts
+    from trialrun.runtime.feature_view.plan import SyncPlan
+    from trialrun.runtime.feature_view.store.interface import SyncCounts
     from trialrun.runtime.feature_view.sync import SyncReport
 
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
@@ -23,35 +23,37 @@ UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 def report_text(title: str, report: SyncReport, at: datetime | None, *, width: int, paint: Paint) -> Iterator[str]:
     """The block of a view that was synced."""
-    counts, page = report.counts, Page(width, paint)
-    yield f"{paint(visible(title), 'rule')}  {paint(f'synced {shown_moment(at)}' if at else '', 'gutter')}\n"
-    yield from page.line("read", f"{_many(counts.read, 'row')}, {_size(report.bytes)} of files")
+    counts, page = report.counts, LabelledLines(width, paint)
+    yield (
+        f"{paint(escape_controls(title), 'rule')}  {paint(f'synced {format_timestamp(at)}' if at else '', 'gutter')}\n"
+    )
+    yield from page.line("read", f"{_count_text(counts.read, 'row')}, {_size(report.bytes)} of files")
     yield from page.line("served", _served(counts), "clean")
-    yield from page.line("took", _took(report))
-    yield from asides(report.findings, report.skipped, page)
+    yield from page.line("took", _duration(report))
+    yield from result_notes(report.findings, report.skipped, page)
     yield "\n"
 
 
-def plan_text(title: str, plan: Plan, *, width: int, paint: Paint) -> Iterator[str]:
+def plan_text(title: str, plan: SyncPlan, *, width: int, paint: Paint) -> Iterator[str]:
     """The block of a view that a sync was planned of."""
-    page = Page(width, paint)
-    yield f"{paint(visible(title), 'rule')}  {paint('nothing is read or served', 'gutter')}\n"
+    page = LabelledLines(width, paint)
+    yield f"{paint(escape_controls(title), 'rule')}  {paint('nothing is read or served', 'gutter')}\n"
     yield f"{INDENT}{paint('statement', 'help')}\n"
-    yield from (f"{INDENT * 2}{visible(line)}\n" for line in plan.statement.splitlines())
+    yield from (f"{INDENT * 2}{escape_controls(line)}\n" for line in plan.statement.splitlines())
     yield f"{INDENT}{paint('columns', 'help')}\n"
     yield from _columns(plan, width)
     for number, check in enumerate(plan.checks):
         yield from page.line("" if number else "checked", check)
-    yield from asides(plan.findings, plan.skipped, page)
+    yield from result_notes(plan.findings, plan.skipped, page)
     yield "\n"
 
 
-def _many(number: int, noun: str) -> str:
+def _count_text(number: int, noun: str) -> str:
     """A number with separators, and its noun: `12,000 rows`."""
-    return counted(number, noun).replace(str(number), f"{number:,}", 1)
+    return pluralize(number, noun).replace(str(number), f"{number:,}", 1)
 
 
-def _served(counts: Counts) -> str:
+def _served(counts: SyncCounts) -> str:
     changes = (counts.new, "new"), (counts.changed, "changed"), (counts.unchanged, "unchanged")
     told = [f"{number:,} {word}" for number, word in changes if number]
     told += [f"{counts.vanished:,} vanished from the source"] if counts.vanished else []
@@ -59,7 +61,7 @@ def _served(counts: Counts) -> str:
     return f"{entities}: {', '.join(told)}" if told else entities
 
 
-def _took(report: SyncReport) -> str:
+def _duration(report: SyncReport) -> str:
     rate = report.counts.entities / max(report.seconds, 0.001)
     return f"{report.seconds:.2f} s, {rate:,.0f} entities a second"
 
@@ -71,8 +73,8 @@ def _size(bytes_: float) -> str:
     return f"{bytes_:.3g} {UNITS[unit]}"
 
 
-def _columns(plan: Plan, width: int) -> Iterator[str]:
-    keys = [[one.name, one.shown, "entity id"] for one in plan.layout.keys]
-    rows = [*keys, *([one.name, one.shown, ""] for one in plan.layout.features)]
-    for cells in listed(rows, width=width - 2 * len(INDENT)):
-        yield f"{INDENT * 2}{joined(cells)}\n"
+def _columns(plan: SyncPlan, width: int) -> Iterator[str]:
+    keys = [[one.name, one.type_text, "entity id"] for one in plan.layout.keys]
+    rows = [*keys, *([one.name, one.type_text, ""] for one in plan.layout.features)]
+    for cells in align_if_wide_enough(rows, width=width - 2 * len(INDENT)):
+        yield f"{INDENT * 2}{join_cells(cells)}\n"

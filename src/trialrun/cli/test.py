@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import limit_hints, requested_plainly
+from trialrun.cli.check_options import default_request, limit_hints
+from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT
 from trialrun.cli.options import AT_HELP
 from trialrun.cli.output import write_utf8
-from trialrun.cli.report_error import note
-from trialrun.cli.runtime_extra import require
-from trialrun.cli.workspace_options import page, trial_options
+from trialrun.cli.report_error import print_note
+from trialrun.cli.runtime_extra import require_runtime
+from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario
-    from trialrun.report.test_report.interface import Aspect, Tested
-    from trialrun.report.text_finding import Page
-    from trialrun.runtime.declaration import Declared
-    from trialrun.workspace import Request
+    from trialrun.report.test_report.interface import CoverageAspect, ScenarioResult
+    from trialrun.report.text_finding import TextOutput
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.workspace import CheckRequest
 
-FAULT_EXIT = 3
-BASE = {"schedule", "resolve", "session"}
+BASE_STEPS = {"schedule", "resolve", "session"}
 """Steps that need nothing of the extra."""
 
 
@@ -38,7 +38,7 @@ BASE = {"schedule", "resolve", "session"}
 @click.option("--coverage", is_flag=True, help="Say what no scenario exercises.")
 @click.option("--watch", is_flag=True, help="Play again whenever a document of the workspace changes, until Ctrl-C.")
 @click.option("--at", metavar="TIME", help=f"For scenarios that set no clock. {AT_HELP}")
-@trial_options
+@workspace_options
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Play the Scenario documents in files, folders or, without PATHS, the whole workspace.
 
@@ -51,19 +51,19 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
 
         require_replaceable([options["junit"]], force=options["force"])
     if not options["watch"]:
-        return _tested(request(), options)
-    from trialrun.cli.watch import watched
+        return _run_tests(request(), options)
+    from trialrun.cli.watch import watch
 
     # what a scenario tests may stand anywhere, so a change anywhere counts, whichever scenarios were asked for
-    whole = partial(_whole, request)
-    return watched(whole, lambda _: _tested(request(), options), written=[file for file in [options["junit"]] if file])
+    whole = partial(_whole_workspaces, request)
+    return watch(whole, lambda _: _run_tests(request(), options), written=[file for file in [options["junit"]] if file])
 
 
-def _request(paths: Sequence[str], options: dict[str, Any]) -> Request:
-    return requested_plainly(paths, {"at": options["at"], "isolated": options["isolated"]})
+def _request(paths: Sequence[str], options: dict[str, Any]) -> CheckRequest:
+    return default_request(paths, {"at": options["at"], "isolated": options["isolated"]})
 
 
-def _whole(request: partial[Request]) -> Request:
+def _whole_workspaces(request: partial[CheckRequest]) -> CheckRequest:
     """The request for all of the workspaces that scenarios are played of."""
     made = request()
     try:
@@ -73,7 +73,7 @@ def _whole(request: partial[Request]) -> Request:
     return replace(made, paths=roots if len(roots) > 1 else [])
 
 
-def _workspaces(request: Request) -> list[Request]:
+def _workspaces(request: CheckRequest) -> list[CheckRequest]:
     from trialrun.workspace import UnknownPath
     from trialrun.workspace.workspaces import workspaces
 
@@ -83,19 +83,19 @@ def _workspaces(request: Request) -> list[Request]:
         raise UsageError(f"there is no file or folder {error}") from error
 
 
-def _tested(request: Request, options: dict[str, Any]) -> int:
-    from trialrun.cli.test_workspaces import aspects_of, running, tested_workspaces
+def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
+    from trialrun.cli.test_workspaces import coverage_aspects, run_tests, tested_workspaces
 
-    chosen = _chosen(request, options["text"])
+    chosen = _select_scenarios(request, options["text"])
     settings = {part.profiles.settings.file: part.profiles.settings for part, _ in chosen}
     for hint in [hint for one in settings.values() for hint in limit_hints(one)]:
-        note(hint)
-    if any(_has_rows(one.node) for _, scenarios in chosen for one in scenarios):
-        require("playing scenarios with rows", "duckdb", "numpy")
+        print_note(hint)
+    if any(_needs_runtime(one.node) for _, scenarios in chosen for one in scenarios):
+        require_runtime("playing scenarios with rows", "duckdb", "numpy")
     workspaces = tested_workspaces(chosen, with_coverage=options["coverage"])
-    told = partial(aspects_of, workspaces)
-    tests: list[Tested] = []
-    running_tests = _collected(running(workspaces), tests)
+    told = partial(coverage_aspects, workspaces)
+    tests: list[ScenarioResult] = []
+    running_tests = _collect(run_tests(workspaces), tests)
     if options["output_format"] == "json":
         _write_json(running_tests, told if options["coverage"] else None)
     else:
@@ -105,7 +105,9 @@ def _tested(request: Request, options: dict[str, Any]) -> int:
     return _exit_code(tests)
 
 
-def _chosen(request: Request, text: str | None) -> list[tuple[Request, list[Declared[Any]]]]:
+def _select_scenarios(
+    request: CheckRequest, text: str | None
+) -> list[tuple[CheckRequest, list[DeclaredResource[Any]]]]:
     """The scenarios to play of each workspace that the paths lie in."""
     from trialrun.workspace.catalog import scenarios
 
@@ -116,49 +118,49 @@ def _chosen(request: Request, text: str | None) -> list[tuple[Request, list[Decl
         raise UsageError(f"there is no scenario{where}; write a document of kind: Scenario, as docs/scenarios.md shows")
     if not text:
         return found
-    chosen = [(part, [one for one in declared if _has(one, text.casefold())]) for part, declared in found]
+    chosen = [(part, [one for one in declared if _matches_text(one, text.casefold())]) for part, declared in found]
     if not any(declared for _, declared in chosen):
         raise UsageError(f'-k: none of the {count} scenarios{where} has "{text}" in its name or path')
     return chosen
 
 
-def _has(scenario: Declared[Any], text: str) -> bool:
+def _matches_text(scenario: DeclaredResource[Any], text: str) -> bool:
     return text in f"{scenario.node.name or ''}\n{scenario.path}".casefold()
 
 
-def _has_rows(scenario: Scenario) -> bool:
+def _needs_runtime(scenario: Scenario) -> bool:
     """Whether a scenario syncs or serves, and does not only ask when syncs are, or what an agent does."""
-    return bool(scenario.given) or any({*step.members("deed")} - BASE for step in scenario.steps or ())
+    return bool(scenario.given) or any({*step.members("deed")} - BASE_STEPS for step in scenario.steps or ())
 
 
-def _collected(running: Iterator[Tested], tests: list[Tested]) -> Iterator[Tested]:
+def _collect(running: Iterator[ScenarioResult], tests: list[ScenarioResult]) -> Iterator[ScenarioResult]:
     """The scenarios as they end; each is put into `tests` as well."""
     for one in running:
         tests.append(one)
         yield one
 
 
-def _write_json(running: Iterator[Tested], aspects: partial[list[Aspect]] | None) -> None:
+def _write_json(running: Iterator[ScenarioResult], aspects: partial[list[CoverageAspect]] | None) -> None:
     from trialrun.report.test_report.json import report
 
     write_utf8(report(running, aspects))
 
 
 def _write_text(
-    running: Iterator[Tested],
-    request: Request,
-    tests: Sequence[Tested],
-    aspects: partial[list[Aspect]],
+    running: Iterator[ScenarioResult],
+    request: CheckRequest,
+    tests: Sequence[ScenarioResult],
+    aspects: partial[list[CoverageAspect]],
     options: dict[str, Any],
 ) -> None:
-    from trialrun.report.test_report.text import coverage, scenario, summary
+    from trialrun.report.test_report.text import format_coverage, format_scenario, format_summary
 
     lines = _page(request, options["color"])
     for one in running:
-        _print(scenario(one, lines))
-    _print([*([] if tests[-1].misses or tests[-1].findings else [""]), *summary(tests, lines)])
+        _print(format_scenario(one, lines))
+    _print([*([] if tests[-1].failures or tests[-1].findings else [""]), *format_summary(tests, lines)])
     if options["coverage"]:
-        _print(coverage(aspects(), lines))
+        _print(format_coverage(aspects(), lines))
 
 
 def _print(lines: Sequence[str] | Iterator[str]) -> None:
@@ -166,22 +168,22 @@ def _print(lines: Sequence[str] | Iterator[str]) -> None:
     sys.stdout.flush()
 
 
-def _page(request: Request, color: str) -> Page:
-    from trialrun.report.text_finding import Page
+def _page(request: CheckRequest, color: str) -> TextOutput:
+    from trialrun.report.text_finding import TextOutput
 
-    return Page(lru_cache(maxsize=16)(request.source), *page(color))
+    return TextOutput(lru_cache(maxsize=16)(request.source), *page_layout(color))
 
 
-def _write_junit(file: str, tests: Sequence[Tested]) -> None:
-    from trialrun.cli.atomic_output import write_whole
-    from trialrun.cli.report_file import require_apart
+def _write_junit(file: str, tests: Sequence[ScenarioResult]) -> None:
+    from trialrun.cli.atomic_output import write_atomically
+    from trialrun.cli.report_file import require_not_checked
     from trialrun.report.test_report.junit import report
 
-    require_apart([file], {one.path for one in tests})
-    write_whole(file, report(tests))
+    require_not_checked([file], {one.path for one in tests})
+    write_atomically(file, report(tests))
 
 
-def _exit_code(tests: Sequence[Tested]) -> int:
-    if any(one.faulty for one in tests):
-        return FAULT_EXIT
+def _exit_code(tests: Sequence[ScenarioResult]) -> int:
+    if any(one.has_internal_error for one in tests):
+        return INTERNAL_ERROR_EXIT
     return int(any(one.outcome != "passed" for one in tests))

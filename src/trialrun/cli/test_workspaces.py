@@ -6,66 +6,68 @@ from collections.abc import Iterator, Sequence
 from heapq import merge
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.test_results import aspects, tested
+from trialrun.cli.test_results import aspects, to_test_result
 from trialrun.lazy_dataclass import dataclass
-from trialrun.report.test_report.interface import Aspect
-from trialrun.runtime.scenario.coverage_recorder import Seen
-from trialrun.workspace.catalog import everything
-from trialrun.workspace.dry_run import options
-from trialrun.workspace.run_scenarios import played
+from trialrun.report.test_report.interface import CoverageAspect
+from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
+from trialrun.workspace.catalog import both_catalogs
+from trialrun.workspace.dry_run import runtime_options
+from trialrun.workspace.run_scenarios import run_scenarios
 
 if TYPE_CHECKING:
-    from trialrun.report.test_report.interface import Tested
+    from trialrun.report.test_report.interface import ScenarioResult
     from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import Catalog, Declared
-    from trialrun.workspace import Request
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.workspace import CheckRequest
 
 
 @dataclass(frozen=True, slots=True)
 class TestedWorkspace:
     """A workspace, the scenarios of it that are played, and what these have exercised."""
 
-    request: Request
-    scenarios: Sequence[Declared[Any]]
+    request: CheckRequest
+    scenarios: Sequence[DeclaredResource[Any]]
     documents: Catalog
     brands: BrandCatalog
-    seen: Seen
+    seen: CoverageRecorder
 
-    def running(self) -> Iterator[Tested]:
+    def run(self) -> Iterator[ScenarioResult]:
         """The scenarios as they end."""
-        yield from map(tested, played(self.request, self.scenarios, self.documents, self.brands, self.seen))
+        yield from map(
+            to_test_result, run_scenarios(self.request, self.scenarios, self.documents, self.brands, self.seen)
+        )
 
-    def aspects(self) -> list[Aspect]:
+    def aspects(self) -> list[CoverageAspect]:
         """How much of the workspace was exercised."""
-        return aspects(self.documents, self.brands, options(self.request.profiles.settings.runtime), self.seen)
+        return aspects(self.documents, self.brands, runtime_options(self.request.profiles.settings.runtime), self.seen)
 
 
 def tested_workspaces(
-    chosen: Sequence[tuple[Request, Sequence[Declared[Any]]]], *, with_coverage: bool
+    chosen: Sequence[tuple[CheckRequest, Sequence[DeclaredResource[Any]]]], *, with_coverage: bool
 ) -> list[TestedWorkspace]:
     """The workspaces of chosen scenarios; those without any count only where coverage is asked for."""
     return [
-        TestedWorkspace(request, scenarios, *everything(request), Seen(is_asked=with_coverage))
+        TestedWorkspace(request, scenarios, *both_catalogs(request), CoverageRecorder(is_enabled=with_coverage))
         for request, scenarios in chosen
         if scenarios or with_coverage
     ]
 
 
-def running(workspaces: Sequence[TestedWorkspace]) -> Iterator[Tested]:
+def run_tests(workspaces: Sequence[TestedWorkspace]) -> Iterator[ScenarioResult]:
     """The scenarios of all workspaces as they end, in the order of their paths."""
     if len(workspaces) == 1:  # nothing is played before the one before it is told
-        return workspaces[0].running()
-    return merge(*(one.running() for one in workspaces), key=lambda scenario: scenario.path)
+        return workspaces[0].run()
+    return merge(*(one.run() for one in workspaces), key=lambda scenario: scenario.path)
 
 
-def aspects_of(workspaces: Sequence[TestedWorkspace]) -> list[Aspect]:
+def coverage_aspects(workspaces: Sequence[TestedWorkspace]) -> list[CoverageAspect]:
     """How much of all workspaces was exercised: each aspect once."""
     found = [one.aspects() for one in workspaces]
     return [_sum(same) for same in zip(*found, strict=True)]
 
 
-def _sum(same: Sequence[Aspect]) -> Aspect:
-    gaps = [gap for one in same for gap in one.gaps]
+def _sum(same: Sequence[CoverageAspect]) -> CoverageAspect:
+    gaps = [gap for one in same for gap in one.uncovered]
     if len(same) > 1:
         gaps.sort(key=lambda gap: (gap.path, gap.line, gap.name))
-    return Aspect(same[0].name, same[0].words, sum(one.total for one in same), gaps)
+    return CoverageAspect(same[0].name, same[0].description, sum(one.total for one in same), gaps)

@@ -7,67 +7,69 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from trialrun.outputs.schedule import Outlook, Prospect
+from trialrun.outputs.schedule import ScheduleOutlook, UpcomingRuns
 from trialrun.report.color import Paint
-from trialrun.report.dst_text import clock_change_text
-from trialrun.report.format_time import in_utc
-from trialrun.report.schedule_table import Entry, Page, agenda
-from trialrun.report.summary import counted
-from trialrun.report.terminal_width import visible
-from trialrun.report.timeline import Drawing, Lane, Sign, can_draw, timeline
-from trialrun.report.wrap import wrapped
-from trialrun.runtime.feature_view.schedule import Continuous, OnCron, OnDemand, Unreadable
-from trialrun.runtime.feature_view.schedule_collisions import Herd
+from trialrun.report.dst_text import describe_clock_change
+from trialrun.report.format_time import format_utc
+from trialrun.report.schedule_table import ScheduleOutput, ScheduleRow, schedule_table
+from trialrun.report.summary import pluralize
+from trialrun.report.terminal_width import escape_controls
+from trialrun.report.timeline import Drawing, Lane, Sign, can_draw, draw_timeline
+from trialrun.report.wrap import wrap_text
+from trialrun.runtime.feature_view.schedule import Continuous, CronSchedule, InvalidSchedule, OnDemand
+from trialrun.runtime.feature_view.schedule_collisions import Collision
 from trialrun.values.cron import ClockChange, describe
 
 INDENT = "  "
-MOST_LISTED = 4
+MAX_RUNS = 4
 """How many equal troubles of one view are written out."""
-MOST_HERDS = 10
-MOST_NAMES = 12
+MAX_COLLISIONS = 10
+MAX_NAMES = 12
 
 
-def text(ahead: Outlook, width: int, paint: Paint, encoding: str | None) -> Iterator[str]:
+def upcoming_runs_text(ahead: ScheduleOutlook, width: int, paint: Paint, encoding: str | None) -> Iterator[str]:
     """Write all of it in `width` columns, the timeline in ASCII where the encoding lacks its signs."""
-    if not ahead.prospects:
+    if not ahead.views:
         yield "no views\n"
         return
-    yield from agenda([_entry(one) for one in ahead.prospects], Page(ahead.now, width, paint))
+    yield from schedule_table([_entry(one) for one in ahead.views], ScheduleOutput(ahead.now, width, paint))
     drawing = Drawing(width, paint, can_draw(encoding))
-    herded = _herded(ahead)
-    lanes = [_lane(one, herded.get(one.view.node.name or "", set()), ahead.now.year) for one in ahead.prospects]
-    yield from timeline(lanes, ahead.now, ahead.end - ahead.now, drawing)
-    for paragraph in (*_herds(ahead), *_changes(ahead)):
+    herded = _collision_times(ahead)
+    lanes = [_lane(one, herded.get(one.view.node.name or "", set()), ahead.now.year) for one in ahead.views]
+    yield from draw_timeline(lanes, ahead.now, ahead.end - ahead.now, drawing)
+    for paragraph in (*_collisions(ahead), *_changes(ahead)):
         yield "\n"
         first, *rest = paragraph
-        for number, line in enumerate(wrapped(first, first=width, rest=width - len(INDENT))):
+        for number, line in enumerate(wrap_text(first, first=width, rest=width - len(INDENT))):
             yield paint(INDENT * bool(number) + line, "warning") + "\n"
         for sentence in rest:
-            for number, line in enumerate(wrapped(sentence, first=width - 2, rest=width - 4)):
+            for number, line in enumerate(wrap_text(sentence, first=width - 2, rest=width - 4)):
                 yield INDENT * (1 + bool(number)) + line + "\n"
 
 
-def _entry(one: Prospect) -> Entry:
-    schedule, name = one.schedule, visible(one.label)
+def _entry(one: UpcomingRuns) -> ScheduleRow:
+    schedule, name = one.schedule, escape_controls(one.label)
     match schedule:
-        case OnCron():
+        case CronSchedule():
             words = describe(replace(schedule.cron, zone=None))
-            return Entry(name, words, schedule.zone, one.runs, note=_no_runs(one), style="error")
+            return ScheduleRow(name, words, schedule.zone, one.runs, note=_no_runs(one), style="error")
         case Continuous():
-            return Entry(name, "continuous", "", note="synced whenever there are newer rows")
+            return ScheduleRow(name, "continuous", "", note="synced whenever there are newer rows")
         case OnDemand():
-            return Entry(name, "on demand only", "", note=schedule.reason)
-        case Unreadable():
-            return Entry(name, "cannot be read", "", note=visible(schedule.reason), style="error")
+            return ScheduleRow(name, "on demand only", "", note=schedule.reason)
+        case InvalidSchedule():
+            return ScheduleRow(name, "cannot be read", "", note=escape_controls(schedule.reason), style="error")
 
 
-def _no_runs(one: Prospect) -> str:
+def _no_runs(one: UpcomingRuns) -> str:
     if one.runs:
         return ""
-    return "never runs: no day of any year matches" if one.never else "runs no more before the end of the year 9999"
+    return (
+        "never runs: no day of any year matches" if one.never_fires else "runs no more before the end of the year 9999"
+    )
 
 
-def _herded(ahead: Outlook) -> dict[str, set[datetime]]:
+def _collision_times(ahead: ScheduleOutlook) -> dict[str, set[datetime]]:
     """The moments at which each view is in a herd."""
     found: dict[str, set[datetime]] = defaultdict(set)
     for herd in ahead.herds:
@@ -76,66 +78,69 @@ def _herded(ahead: Outlook) -> dict[str, set[datetime]]:
     return found
 
 
-def _lane(one: Prospect, herded: set[datetime], year: int) -> Lane:
-    doubled = {moment for change in one.changes for moment in _moments(change)}
+def _lane(one: UpcomingRuns, herded: set[datetime], year: int) -> Lane:
+    doubled = {moment for change in one.changes for moment in _doubled_times(change)}
     signs: list[tuple[datetime, Sign]] = [
         (run, "twice" if run in doubled else "herd" if run in herded else "run") for run in one.within
     ]
     signs += [(change.at, "lost") for change in one.changes if change.kind == "skipped"]
-    return Lane(visible(one.label), signs, isinstance(one.schedule, Continuous), _lane_note(one, year))
+    return Lane(escape_controls(one.label), signs, isinstance(one.schedule, Continuous), _lane_note(one, year))
 
 
-def _moments(change: ClockChange) -> Iterator[datetime]:
+def _doubled_times(change: ClockChange) -> Iterator[datetime]:
     """The two moments at which a doubled run is."""
     if change.kind == "doubled":
         for by in (change.before, change.after):
             yield (change.local - by).replace(tzinfo=UTC)
 
 
-def _lane_note(one: Prospect, year: int) -> str:
+def _lane_note(one: UpcomingRuns, year: int) -> str:
     match one.schedule:
         case OnDemand():
             return "on demand only"
-        case Unreadable():
+        case InvalidSchedule():
             return "cannot be read"
         case _ if one.runs:
-            return f"→ {in_utc(one.runs[0], year=year)}"
+            return f"→ {format_utc(one.runs[0], year=year)}"
         case _:
-            return "never runs" if one.never else "no more runs"
+            return "never runs" if one.never_fires else "no more runs"
 
 
-def _herds(ahead: Outlook) -> Iterator[list[str]]:
+def _collisions(ahead: ScheduleOutlook) -> Iterator[list[str]]:
     if not ahead.herds:
         return
-    title = f"herds: more than {counted(max(1, ahead.most), 'view')} of a store in the same minute (sync-herd-size)"
-    rest = len(ahead.herds) - MOST_HERDS
-    more = [f"{counted(rest, 'more herd')}; --output-format json has all"] if rest > 0 else []
-    yield [title, *(_herd(herd, ahead.now.year) for herd in ahead.herds[:MOST_HERDS]), *more]
+    title = (
+        f"herds: more than {pluralize(max(1, ahead.max_per_minute), 'view')} of a store in the same "
+        "minute (sync-herd-size)"
+    )
+    rest = len(ahead.herds) - MAX_COLLISIONS
+    more = [f"{pluralize(rest, 'more herd')}; --output-format json has all"] if rest > 0 else []
+    yield [title, *(_collision(herd, ahead.now.year) for herd in ahead.herds[:MAX_COLLISIONS]), *more]
 
 
-def _herd(herd: Herd, year: int) -> str:
-    names = [visible(name.rpartition("/")[2]) for name in herd.views[:MOST_NAMES]]
-    if len(herd.views) > MOST_NAMES:
-        names.append(f"{len(herd.views) - MOST_NAMES} more")
-    more = f" and {counted(len(herd.minutes) - 1, 'more time')}" if len(herd.minutes) > 1 else ""
-    when = f"{in_utc(herd.minutes[0], year=year)}{more}"
-    return f"{when}: {len(herd.views)} views of {visible(herd.store_id)}: {', '.join(names)}"
+def _collision(herd: Collision, year: int) -> str:
+    names = [escape_controls(name.rpartition("/")[2]) for name in herd.views[:MAX_NAMES]]
+    if len(herd.views) > MAX_NAMES:
+        names.append(f"{len(herd.views) - MAX_NAMES} more")
+    more = f" and {pluralize(len(herd.minutes) - 1, 'more time')}" if len(herd.minutes) > 1 else ""
+    when = f"{format_utc(herd.minutes[0], year=year)}{more}"
+    return f"{when}: {len(herd.views)} views of {escape_controls(herd.store_id)}: {', '.join(names)}"
 
 
-def _changes(ahead: Outlook) -> Iterator[list[str]]:
-    told = [line for one in ahead.prospects for line in _changes_of(one, ahead.now.year)]
+def _changes(ahead: ScheduleOutlook) -> Iterator[list[str]]:
+    told = [line for one in ahead.views for line in _changes_of_view(one, ahead.now.year)]
     if told:
         yield ["changes of the clocks", *told]
 
 
-def _changes_of(one: Prospect, year: int) -> Iterator[str]:
-    for change in one.changes[:MOST_LISTED]:
-        yield f"{visible(one.label)}: {_change(change, year)}"
-    if len(one.changes) > MOST_LISTED:
-        yield f"{visible(one.label)}: {len(one.changes) - MOST_LISTED} more"
+def _changes_of_view(one: UpcomingRuns, year: int) -> Iterator[str]:
+    for change in one.changes[:MAX_RUNS]:
+        yield f"{escape_controls(one.label)}: {_change(change, year)}"
+    if len(one.changes) > MAX_RUNS:
+        yield f"{escape_controls(one.label)}: {len(one.changes) - MAX_RUNS} more"
 
 
 def _change(change: ClockChange, year: int) -> str:
-    return clock_change_text(
+    return describe_clock_change(
         change.kind, change.local, at=change.at, before=change.before, after=change.after, year=year
     )

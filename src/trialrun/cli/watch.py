@@ -9,20 +9,22 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from trialrun.cli.output import reader_gone
-from trialrun.cli.report_error import refuse
+from trialrun.cli.output import is_reader_gone
+from trialrun.cli.report_error import report_error
 from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
-    from trialrun.workspace import Request
+    from trialrun.workspace import CheckRequest
 
-PAUSE = 0.3
+POLL_INTERVAL = 0.3
 """Seconds between two looks at the files."""
 Signature = list[tuple[str, int, int]]
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
 
-def watched(request: Callable[[], Request], checked: Callable[[Request], int], *, written: Sequence[str]) -> int:
+def watch(
+    request: Callable[[], CheckRequest], checked: Callable[[CheckRequest], int], *, written: Sequence[str]
+) -> int:
     """Check, wait for a change, and check again; Ctrl-C ends it, or a reader that goes.
 
     The files `written` by the check itself are no change.
@@ -38,34 +40,36 @@ def watched(request: Callable[[], Request], checked: Callable[[Request], int], *
         except UsageError as error:
             if code is None:
                 raise
-            refuse(error)  # a path may be missing for the moment in which an editor puts a new file in its place
+            report_error(error)  # a path may be missing for the moment in which an editor puts a new file in its place
         sys.stdout.flush()
-        if reader_gone():
+        if is_reader_gone():
             return code or 0
         print("watching for changes; Ctrl-C ends", file=sys.stderr, flush=True)
-        current = _changed(current, seen, request, own)
+        current = _wait_for_change(current, seen, request, own)
 
 
-def _changed(current: Request, seen: Signature, request: Callable[[], Request], own: Set[str]) -> Request:
+def _wait_for_change(
+    current: CheckRequest, seen: Signature, request: Callable[[], CheckRequest], own: Set[str]
+) -> CheckRequest:
     """The request once something has changed; settings that are wrong are told, and their next change waited for."""
     while True:
         while (now := signature(current, own)) == seen:
-            time.sleep(PAUSE)
+            time.sleep(POLL_INTERVAL)
         seen = now
         try:
             return request()
         except UsageError as error:
-            refuse(error)
+            report_error(error)
 
 
-def signature(request: Request, own: Set[str]) -> Signature:
+def signature(request: CheckRequest, own: Set[str]) -> Signature:
     """Path, size and time of the files that a check looks at, save our own, of policies and of settings files."""
     from trialrun.workspace.discovery import UnknownPath, settings_files
 
     signs: Signature = []
     for part in _parts(request):
         try:
-            found = [one.file for one in part.files.found(part.paths)]
+            found = [one.file for one in part.files.find(part.paths)]
         except UnknownPath:  # it was there, and may come back
             found = []
         files = (file for file in found if os.path.abspath(file) not in own)
@@ -74,7 +78,7 @@ def signature(request: Request, own: Set[str]) -> Signature:
     return signs
 
 
-def _parts(request: Request) -> Sequence[Request]:
+def _parts(request: CheckRequest) -> Sequence[CheckRequest]:
     """The workspaces that are looked at; where settings of some are wrong, that of the request alone."""
     from trialrun.workspace.discovery import UnknownPath
     from trialrun.workspace.workspaces import workspaces
@@ -82,7 +86,7 @@ def _parts(request: Request) -> Sequence[Request]:
     try:
         return workspaces(request)
     except (UsageError, UnknownPath):
-        return [replace(request, known=None)]
+        return [replace(request, known_files=None)]
 
 
 def _stat(file: str) -> tuple[int, int]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from trialrun.cli.check_options import requested_plainly
-from trialrun.cli.options import ALLOW_PATH, AT_HELP, moment
+from trialrun.cli.check_options import default_request
+from trialrun.cli.options import ALLOW_PATH, AT_HELP, parse_time
 from trialrun.cli.output import write_utf8
 from trialrun.errors import UsageError, did_you_mean
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
     from trialrun.report.color import Paint
-    from trialrun.runtime.declaration import Declared
-    from trialrun.workspace.dry_run import Trial
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.workspace.dry_run import DryRun
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 OPTIONS = (
@@ -33,96 +33,100 @@ OPTIONS = (
 )
 AT = click.option("--at", metavar="TIME", help=AT_HELP)
 THEN_HELP = "Answer what was served at an RFC 3339 time, or a date, which stands for its beginning in UTC."
-MOST_NAMES = 10
+MAX_NAMES = 10
 
 
-def trial_options(command: Command) -> Command:
+def workspace_options(command: Command) -> Command:
     """Give a command the options of every trial run."""
     for option in reversed(OPTIONS):
         command = option(command)
     return command
 
 
-def trial_of(options: dict[str, Any]) -> Trial:
+def dry_run_from_options(options: dict[str, Any]) -> DryRun:
     """The workspace of the working directory under trial, at the time of `--at`. Raises UsageError."""
-    from trialrun.runtime.clock import SetClock, SystemClock
-    from trialrun.workspace.dry_run import trial
+    from trialrun.runtime.clock import FixedClock, SystemClock
+    from trialrun.workspace.dry_run import dry_run
 
     at = options.get("at")
-    return trial(requested_plainly((), options), SystemClock() if at is None else SetClock(moment(at)))
+    return dry_run(default_request((), options), SystemClock() if at is None else FixedClock(parse_time(at)))
 
 
-def view_called(name: str, trial: Trial) -> Declared[FeatureView]:
+def find_view(name: str, trial: DryRun) -> DeclaredResource[FeatureView]:
     """The view that a resource name, the end of one, or an id means. Raises UsageError, which names the nearest."""
-    from trialrun.runtime.declaration import NotDeclared
+    from trialrun.runtime.declaration import UndeclaredError
 
     try:
         return trial.catalog.view(name)
-    except NotDeclared as error:
-        raise UsageError(f"{error}{hint(name, error.known)}{_unread(trial.catalog.troubled)}") from error
+    except UndeclaredError as error:
+        raise UsageError(
+            f"{error}{suggest_names(name, error.candidates)}{_unreadable_files(trial.catalog.unreadable_paths)}"
+        ) from error
 
 
-def _unread(paths: Sequence[str]) -> str:
+def _unreadable_files(paths: Sequence[str]) -> str:
     """The files that the view may be in and that cannot be read."""
-    return f"; trialrun check says what cannot be read in {', '.join(paths[:MOST_NAMES])}" if paths else ""
+    return f"; trialrun check says what cannot be read in {', '.join(paths[:MAX_NAMES])}" if paths else ""
 
 
-def hint(name: str, known: Sequence[str]) -> str:
+def suggest_names(name: str, known: Sequence[str]) -> str:
     """The nearest name, else all there are, where no name fits; nothing where too many do."""
-    from trialrun.values.resource_name import is_same, last_id
+    from trialrun.values.resource_name import is_same_resource, last_id
 
-    if any(is_same(one, name) for one in known):  # it is named, by several
+    if any(is_same_resource(one, name) for one in known):  # it is named, by several
         return ""
     ids = sorted({last_id(one) for one in known})
     if not ids:
         return "; the workspace declares no view"
-    listed = f"{', '.join(ids[:MOST_NAMES])}{', …' if len(ids) > MOST_NAMES else ''}"
+    listed = f"{', '.join(ids[:MAX_NAMES])}{', …' if len(ids) > MAX_NAMES else ''}"
     return did_you_mean(name, known) or f"; there are {listed}"
 
 
 @contextmanager
-def stored() -> Iterator[None]:
+def store_errors_as_usage() -> Iterator[None]:
     """Makes what keeps a store from being read or written a UsageError."""
-    from trialrun.runtime.feature_view.store.interface import CannotStore
+    from trialrun.runtime.feature_view.store.interface import StoreError
 
     try:
         yield
-    except CannotStore as error:
+    except StoreError as error:
         raise UsageError(str(error)) from error
 
 
-def name_of(view: Declared[FeatureView]) -> str:
+def view_name(view: DeclaredResource[FeatureView]) -> str:
     """The resource name of a view that was found by its name."""
     return view.node.name or ""
 
 
-def title_of(view: Declared[FeatureView], trial: Trial) -> str:
+def view_title(view: DeclaredResource[FeatureView], trial: DryRun) -> str:
     """The id of a view, for people; of a view whose id others have too, as much of its name as they do not have."""
-    from trialrun.values.resource_name import is_same, last_id
+    from trialrun.values.resource_name import is_same_resource, last_id
 
-    name = name_of(view)
+    name = view_name(view)
     id = last_id(name)
-    same = [one for one in map(name_of, trial.catalog.views) if one != name and last_id(one) == id]
+    same = [one for one in map(view_name, trial.catalog.views) if one != name and last_id(one) == id]
     parts = name.split("/")
     ends = ("/".join(parts[start:]) for start in range(len(parts) - 1, -1, -1))
-    return next((end for end in ends if not any(is_same(one, end) for one in same)), name)
+    return next((end for end in ends if not any(is_same_resource(one, end) for one in same)), name)
 
 
-def blamed(view: Declared[FeatureView], rule: str, message: str, steps: Sequence[str | int]) -> Diagnostic:
+def document_error(
+    view: DeclaredResource[FeatureView], rule: str, message: str, steps: Sequence[str | int]
+) -> Diagnostic:
     """An error about a part of a view's document, of which the file may have less than the model: then about it all."""
-    from trialrun.diagnostic import Diagnostic, Place, Severity
+    from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
 
     return Diagnostic(
         rule=rule,
         severity=Severity.ERROR,
         message=message,
         path=view.path,
-        range=view.locate(Place(view.node, tuple(steps))),
+        range=view.locate(SymbolicLocation(view.node, tuple(steps))),
         document=view.document,
     )
 
 
-class Blamed(Exception):
+class DocumentError(Exception):
     """A deed that a document of the workspace does not allow: the command ends with exit code 1."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
@@ -130,34 +134,36 @@ class Blamed(Exception):
         self.diagnostic = diagnostic
 
 
-def tell(diagnostics: Sequence[Diagnostic], trial: Trial, color: str) -> None:
+def show_document_errors(diagnostics: Sequence[Diagnostic], trial: DryRun, color: str) -> None:
     """Show on standard error what is wrong in files, after what was printed before."""
-    from trialrun.cli.report_error import show
+    from trialrun.cli.report_error import show_diagnostics
 
     sys.stdout.flush()
-    show(diagnostics, trial.request.source, color=color)
+    show_diagnostics(diagnostics, trial.request.source, color=color)
 
 
-def refused_object(name: str, diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
+def errors_as_json(name: str, diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
     """What programs are told where the documents of a view, or of a file without a name of one, are to blame."""
     errors = [{"path": one.path, "line": one.range.start.line, "message": one.message} for one in diagnostics]
     return {"view": name or None, "errors": errors}
 
 
-def refused(view: Declared[FeatureView], error: Blamed, trial: Trial, options: dict[str, Any]) -> int:
+def report_view_errors(
+    view: DeclaredResource[FeatureView], error: DocumentError, trial: DryRun, options: dict[str, Any]
+) -> int:
     """Show what is to blame where a view cannot answer; the exit code."""
     from trialrun.report.json_encoding import json_text
 
-    tell([error.diagnostic], trial, options["color"])
+    show_document_errors([error.diagnostic], trial, options["color"])
     if options["output_format"] == "json":
-        told = refused_object(name_of(view), [error.diagnostic])
+        told = errors_as_json(view_name(view), [error.diagnostic])
         write_utf8([json_text({"version": 1, **told}), "\n"])
     return 1
 
 
-def page(color: str) -> tuple[int, Paint]:
+def page_layout(color: str) -> tuple[int, Paint]:
     """The width of a line and the paint for standard output."""
-    from trialrun.report.color import painter, wanted
-    from trialrun.report.terminal_width import columns
+    from trialrun.report.color import painter, use_color
+    from trialrun.report.terminal_width import terminal_columns
 
-    return columns(sys.stdout, os.environ), painter(color=wanted(color, sys.stdout, os.environ))
+    return terminal_columns(sys.stdout, os.environ), painter(color=use_color(color, sys.stdout, os.environ))

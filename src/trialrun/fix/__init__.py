@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from trialrun.fix.apply import Applied, applied, made_together
-from trialrun.fix.resolve import text_fix
-from trialrun.fix.scalar_style import rendered
-from trialrun.fix.unfixable import Refused
+from trialrun.fix.apply import AppliedFixes, apply_fixes, fixed_text
+from trialrun.fix.resolve import resolve_fix
+from trialrun.fix.scalar_style import render_scalar
+from trialrun.fix.unfixable import Unfixable
 
-__all__ = ["Applied", "Refused", "applied", "made_together", "rendered", "text_fix"]
+__all__ = ["AppliedFixes", "Unfixable", "apply_fixes", "fixed_text", "render_scalar", "resolve_fix"]

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from trialrun.fix.unfixable import Refused
+from trialrun.fix.unfixable import Unfixable
 from trialrun.lazy_dataclass import dataclass
 
-MOST: Final = 2**21
+MAX_REPARSED_CHARS: Final = 2**21
 """Characters that are read again for the fixes of one file: about a second."""
-TOO_MANY = Refused("too much of the file would be read again to prove this fix as well; make the others first")
+BUDGET_SPENT = Unfixable("too much of the file would be read again to prove this fix as well; make the others first")
 
 
 @dataclass(slots=True)
-class Effort:
+class FixBudget:
     """What is left of it for a file; a fix that is refused for want of it is offered once the others are made."""
 
-    left: int = MOST
+    remaining: int = MAX_REPARSED_CHARS
 
-    def spend(self, characters: int) -> Refused | None:
+    def spend(self, characters: int) -> Unfixable | None:
         """Take some of it; a refusal where too little is left. The first fix is never refused."""
-        if self.left < characters and self.left < MOST:
-            return TOO_MANY
-        self.left -= characters
+        if self.remaining < characters and self.remaining < MAX_REPARSED_CHARS:
+            return BUDGET_SPENT
+        self.remaining -= characters
         return None

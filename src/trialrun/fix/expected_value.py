@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from trialrun.diagnostic import Lift, Operation, Path, Remove, Rename, Replace, Wrap
+from trialrun.diagnostic import Lift, Operation, Path, Remove, Rename, Replace, WrapInList
 from trialrun.fix.rename import new_key
-from trialrun.fix.replace import with_characters
+from trialrun.fix.replace import replace_characters
 
 ANYTHING: Final = object()
 """Stands for a value that is written as it stands in a rule, so that only its reading says what it is."""
@@ -15,14 +15,14 @@ ANYTHING: Final = object()
 Change = tuple[Operation, Path]
 
 
-def after(value: Any, changes: Iterable[Change]) -> Any:
+def apply_to_value(value: Any, changes: Iterable[Change]) -> Any:
     """The value with the operations carried out; what they do not touch is shared with `value`."""
-    for operation, path in _whole_renames(sorted(changes, key=_order)):
-        value = _changed(value, path, operation)
+    for operation, path in _merge_renames(sorted(changes, key=_application_order)):
+        value = _apply_at(value, path, operation)
     return value
 
 
-def _order(change: Change) -> tuple[int, int, int, int]:
+def _application_order(change: Change) -> tuple[int, int, int, int]:
     """Deep before shallow, values before keys before removals, and of those the last first: no path moves early.
 
     Of several changes to the characters of one text the last comes first too.
@@ -34,7 +34,7 @@ def _order(change: Change) -> tuple[int, int, int, int]:
     return -len(path), rank, -index, -chars[0] if chars else 0
 
 
-def _whole_renames(changes: Iterable[Change]) -> Iterable[Change]:
+def _merge_renames(changes: Iterable[Change]) -> Iterable[Change]:
     """The changes with one whole name for each key, so that what is renamed in two places is found but once."""
     names: dict[Path, str] = {}
     others: list[Change] = []
@@ -46,27 +46,27 @@ def _whole_renames(changes: Iterable[Change]) -> Iterable[Change]:
         if not isinstance(operation, Rename):
             yield operation, path
         elif path in names:
-            yield Rename(operation.place, names.pop(path)), path
+            yield Rename(operation.location, names.pop(path)), path
 
 
-def _changed(value: Any, path: Path, operation: Operation) -> Any:
+def _apply_at(value: Any, path: Path, operation: Operation) -> Any:
     """A copy along the path, so that a value that is shared through an alias changes in this place alone."""
     if not path:
-        return _made(value, operation)
-    step, rest = path[0], path[1:]
+        return _apply_operation(value, operation)
+    step, inner_path = path[0], path[1:]
     copy: Any = dict(value) if isinstance(value, dict) else list(value)
-    if not rest and isinstance(operation, Remove):
+    if not inner_path and isinstance(operation, Remove):
         del copy[step]
-    elif not rest and isinstance(operation, Rename):
+    elif not inner_path and isinstance(operation, Rename):
         return {new_key(operation, str(key)) if key == step else key: entry for key, entry in value.items()}
-    elif not rest and isinstance(operation, Lift):
-        return _lifted(value, step)
+    elif not inner_path and isinstance(operation, Lift):
+        return _lift_entry(value, step)
     else:
-        copy[step] = _changed(value[step], rest, operation)
+        copy[step] = _apply_at(value[step], inner_path, operation)
     return copy
 
 
-def _lifted(value: Any, step: str | int) -> Any:
+def _lift_entry(value: Any, step: str | int) -> Any:
     """A mapping with the contents of one of its entries in place of that entry; a list takes its place alone."""
     if isinstance(value[step], list):
         return value[step]
@@ -76,36 +76,36 @@ def _lifted(value: Any, step: str | int) -> Any:
     return lifted
 
 
-def _made(value: Any, operation: Operation) -> Any:
+def _apply_operation(value: Any, operation: Operation) -> Any:
     match operation:
-        case Wrap():
+        case WrapInList():
             return [value]
         case Replace(value=None, source=str()) | Replace(chars=tuple(), source=str()):
             return ANYTHING
         case Replace(chars=(_, _) as chars, value=str(new)):
-            return with_characters(value, chars, new)
+            return replace_characters(value, chars, new)
         case Replace(value=new):
             return new
     return ANYTHING
 
 
-def same(found: Any, wanted: Any) -> bool:
+def are_equal(actual: Any, expected: Any) -> bool:
     """Whether two plain values are the same, types and signs of zero included."""
-    waiting = [(found, wanted)]
-    while waiting:
-        one, other = waiting.pop()
-        if other is ANYTHING:
+    pairs = [(actual, expected)]
+    while pairs:
+        left, right = pairs.pop()
+        if right is ANYTHING:
             continue
-        if type(one) is not type(other):
+        if type(left) is not type(right):
             return False
-        if isinstance(one, dict):
-            if one.keys() != other.keys():
+        if isinstance(left, dict):
+            if left.keys() != right.keys():
                 return False
-            waiting.extend((one[key], other[key]) for key in one)
-        elif isinstance(one, list):
-            if len(one) != len(other):
+            pairs.extend((left[key], right[key]) for key in left)
+        elif isinstance(left, list):
+            if len(left) != len(right):
                 return False
-            waiting.extend(zip(one, other, strict=True))
-        elif one != other and repr(one) != repr(other):
+            pairs.extend(zip(left, right, strict=True))
+        elif left != right and repr(left) != repr(right):
             return False
     return True

@@ -9,15 +9,15 @@ from functools import lru_cache
 
 from trialrun.fix.target import Target
 from trialrun.fix.text_lines import blanks, line_start, next_line, rest_is_blank
-from trialrun.fix.unfixable import Draft
+from trialrun.fix.unfixable import EditDraft
 from trialrun.lazy_dataclass import dataclass
 from trialrun.text import Edit, Span
 
-_json_signs = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
+_json_token = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class FlowItem:
     """One entry between two signs: `left` is the bracket or comma before it, `right` the one after; `end` its end."""
 
     text: str
@@ -40,41 +40,41 @@ class Slot:
         return self.text[self.left + 1 : self.start]
 
 
-def removed_from_flow(target: Target, parent: Span) -> Draft | None:
+def remove_flow_item(target: Target, parent: Span) -> EditDraft | None:
     """The edits that take an entry out of a flow collection; None where its layout cannot be made out."""
-    slot = _slot(target, _signs(target.text, parent, is_json=target.style == "json"))
-    if slot is None:
+    item = _flow_item(target, _separators(target.text, parent, is_json=target.style == "json"))
+    if item is None:
         return None
-    if slot.is_first and not target.text[slot.right + 1 : parent.end - 1].strip():
-        return Draft(tuple(_emptied(slot, parent)))
-    return Draft(tuple(_whole_lines(slot) or _within_line(slot)))
+    if item.is_first and not target.text[item.right + 1 : parent.end - 1].strip():
+        return EditDraft(tuple(_clear_collection(item, parent)))
+    return EditDraft(tuple(_remove_whole_lines(item) or _remove_within_line(item)))
 
 
 @lru_cache(maxsize=2)
-def _signs(text: str, parent: Span, *, is_json: bool) -> list[int]:
+def _separators(text: str, parent: Span, *, is_json: bool) -> list[int]:
     """The offsets of the opening bracket, of the commas of this level, and of the closing bracket."""
-    signs: list[int] = []
+    separators: list[int] = []
     depth = 0
-    for sign, at in _json_tokens(text, parent) if is_json else _yaml_tokens(text, parent):
-        depth -= sign in "]}"
-        if depth == 0 or (depth == 1 and sign == ","):
-            signs.append(at)
-        depth += sign in "[{"
+    for character, offset in _json_tokens(text, parent) if is_json else _yaml_tokens(text, parent):
+        depth -= character in "]}"
+        if depth == 0 or (depth == 1 and character == ","):
+            separators.append(offset)
+        depth += character in "[{"
         if depth == 0:
-            return signs
+            return separators
     return []
 
 
 def _json_tokens(text: str, parent: Span) -> Iterator[tuple[str, int]]:
-    for match in _json_signs.finditer(text, parent.start, parent.end):
+    for match in _json_token.finditer(text, parent.start, parent.end):
         if len(match[0]) == 1:
             yield match[0], match.start()
 
 
 def _yaml_tokens(text: str, parent: Span) -> Iterator[tuple[str, int]]:
-    from trialrun.parser.events import YAMLError, parser_of
+    from trialrun.parser.events import YAMLError, make_parser
 
-    parser = parser_of(text[parent.start : parent.end])
+    parser = make_parser(text[parent.start : parent.end])
     try:
         while (token := parser.get_token()) is not None:
             if token.id in ("[", "]", "{", "}", ","):
@@ -85,64 +85,64 @@ def _yaml_tokens(text: str, parent: Span) -> Iterator[tuple[str, int]]:
         parser.dispose()
 
 
-def _slot(target: Target, signs: list[int]) -> Slot | None:
-    index = target.path[-1] if target.key is None else bisect_left(signs, target.key.start) - 1
-    if not isinstance(index, int) or not 0 <= index < len(signs) - 1:
+def _flow_item(target: Target, separators: list[int]) -> FlowItem | None:
+    index = target.path[-1] if target.key is None else bisect_left(separators, target.key.start) - 1
+    if not isinstance(index, int) or not 0 <= index < len(separators) - 1:
         return None
-    left, right = signs[index], signs[index + 1]
+    left, right = separators[index], separators[index + 1]
     lead = blanks(target.text, left + 1)
     start = lead.end() if lead else left + 1
-    end = target.end_from(start)
+    end = target.entry_end(start)
     if end is None or not start < end <= right or target.text[start] == "?":
         return None
     rest = blanks(target.text, end)
-    return Slot(target.text, left, start, end, right) if rest and rest.end() == right else None
+    return FlowItem(target.text, left, start, end, right) if rest and rest.end() == right else None
 
 
-def _emptied(slot: Slot, parent: Span) -> list[Edit]:
+def _clear_collection(item: FlowItem, parent: Span) -> list[Edit]:
     """Nothing between the brackets but the comments that stood there."""
     inner = Span(parent.start + 1, parent.end - 1)
-    rest = slot.text[inner.start : slot.start] + slot.text[slot.end : inner.end]
+    rest = item.text[inner.start : item.start] + item.text[item.end : inner.end]
     if "#" not in rest:
         return [Edit(inner, "")]
-    return _whole_lines(slot) or [Edit(Span(slot.start, slot.end if slot.is_last else slot.right + 1), "")]
+    return _remove_whole_lines(item) or [Edit(Span(item.start, item.end if item.is_last else item.right + 1), "")]
 
 
-def _whole_lines(slot: Slot) -> list[Edit]:
+def _remove_whole_lines(item: FlowItem) -> list[Edit]:
     """The lines that an entry has for itself; the last one takes the comma before it along."""
-    text = slot.text
-    first = line_start(text, slot.start)
-    end = slot.end if slot.is_last else slot.right + 1
+    text = item.text
+    first = line_start(text, item.start)
+    end = item.end if item.is_last else item.right + 1
     rest = rest_is_blank(text, end)
-    if rest is None or rest.end() == len(text) or first <= slot.left or text[first : slot.start].strip(" \t"):
+    if rest is None or rest.end() == len(text) or first <= item.left or text[first : item.start].strip(" \t"):
         return []
-    if not slot.is_last or slot.is_first:
+    if not item.is_last or item.is_first:
         return [Edit(Span(first, next_line(text, rest.end())), "")]
-    if not slot.lead.strip():
-        return [Edit(Span(slot.left, rest.end()), "")]
-    comma = Edit(Span(slot.left, slot.left + 1), "")
+    if not item.lead.strip():
+        return [Edit(Span(item.left, rest.end()), "")]
+    comma = Edit(Span(item.left, item.left + 1), "")
     return [comma, Edit(Span(first, next_line(text, rest.end())), "")]
 
 
-def _within_line(slot: Slot) -> list[Edit]:
+def _remove_within_line(item: FlowItem) -> list[Edit]:
     """An entry that shares its line; comments between it and the comma before it stay."""
-    if not slot.is_first and not slot.lead.strip():
-        return [Edit(_with_its_line(slot), "")]
-    if slot.is_last:
-        return [Edit(Span(slot.left, slot.left + 1), ""), Edit(Span(slot.start, slot.end), "")]
-    following = _after_blanks(slot.text, slot.right + 1)
-    return [Edit(Span(slot.start, following), "")]
+    if not item.is_first and not item.lead.strip():
+        return [Edit(_span_with_comma(item), "")]
+    if item.is_last:
+        return [Edit(Span(item.left, item.left + 1), ""), Edit(Span(item.start, item.end), "")]
+    following = _skip_blanks(item.text, item.right + 1)
+    return [Edit(Span(item.start, following), "")]
 
 
-def _with_its_line(slot: Slot) -> Span:
+def _span_with_comma(item: FlowItem) -> Span:
     """The comma before an entry and the entry, with the line where the two are all there is."""
-    text, first, rest = slot.text, line_start(slot.text, slot.left), rest_is_blank(slot.text, slot.end)
-    if rest is None or rest.end() == len(text) or text[first : slot.left].strip(" \t"):
-        return Span(slot.left, slot.end)
+    text, first, rest = item.text, line_start(item.text, item.left), rest_is_blank(item.text, item.end)
+    if rest is None or rest.end() == len(text) or text[first : item.left].strip(" \t"):
+        return Span(item.left, item.end)
     return Span(first, next_line(text, rest.end()))
 
 
-def _after_blanks(text: str, at: int) -> int:
+def _skip_blanks(text: str, offset: int) -> int:
     """Where the next entry starts; right after the comma where a comment stands between."""
-    match = blanks(text, at)
-    return at if match is None or "#" in match[0] else match.end()
+    match = blanks(text, offset)
+    return offset if match is None or "#" in match[0] else match.end()

@@ -7,33 +7,33 @@ from collections.abc import Iterator
 
 from trialrun.fix.target import Target
 from trialrun.fix.text_lines import line_start, next_line
-from trialrun.fix.unfixable import Draft, Refused
+from trialrun.fix.unfixable import EditDraft, Unfixable
 from trialrun.text import Edit, Span
 
-INVOLVED = Refused("its layout is too involved to be lifted by a machine")
+LAYOUT_TOO_COMPLEX = Unfixable("its layout is too involved to be lifted by a machine")
 _spaces = re.compile(" *").match
 _only_key = re.compile(r"[ \t]*:[ \t]*(#[^\r\n]*)?(?:\r\n|\n|\r)").match
 _dashes = re.compile(r" *(?:- +)*\Z").match
 
 
-def lifted(target: Target) -> Draft | Refused:
+def lift_contents(target: Target) -> EditDraft | Unfixable:
     """The edits that put the entries of a mapping, or the items of a list, in place of the key that holds them."""
-    if target.elsewhere or target.child.shared:
-        return Refused("it stands elsewhere, at an anchor")
+    if target.is_aliased or target.child.is_aliased:
+        return Unfixable("it stands elsewhere, at an anchor")
     parent = target.parent
     if target.key is None or not isinstance(parent, dict) or not isinstance(target.value, dict | list):
-        return Refused("only the fields of a mapping can be lifted")
+        return Unfixable("only the fields of a mapping can be lifted")
     if not target.value:
-        return Refused("nothing stands below it")
+        return Unfixable("nothing stands below it")
     if isinstance(target.value, list) and (len(parent) > 1 or len(target.path) > 1):
-        return Refused("a list can be lifted to the top alone, where nothing stands beside it")
+        return Unfixable("a list can be lifted to the top alone, where nothing stands beside it")
     if isinstance(target.value, dict) and target.value.keys() & (parent.keys() - {target.path[-1]}):
-        return Refused("a field of the same name stands beside it")
-    edits = list(_from_block(target) if target.style == "block" else _from_flow(target))
-    return Draft(tuple(edits)) if edits else INVOLVED
+        return Unfixable("a field of the same name stands beside it")
+    edits = list(_lift_from_block(target) if target.style == "block" else _lift_from_flow(target))
+    return EditDraft(tuple(edits)) if edits else LAYOUT_TOO_COMPLEX
 
 
-def _from_block(target: Target) -> Iterator[Edit]:
+def _lift_from_block(target: Target) -> Iterator[Edit]:
     """The key goes, and what is below it moves to the column of the key; a comment beside the key keeps its line."""
     text, key, start = target.text, target.key, target.span.start
     line = _only_key(text, key.end) if key else None
@@ -47,32 +47,32 @@ def _from_block(target: Target) -> Iterator[Edit]:
         if text[line.end() : start].strip() or line[1]:
             return
         yield Edit(Span(key.start, start), "")
-        at = next_line(text, start)
+        offset = next_line(text, start)
     else:
         yield Edit(Span(key.start, line.start(1)) if line[1] else Span(first, line.end()), "")
-        at = line.end()
-    yield from _shallower(text, at, target.span.end, shift)
+        offset = line.end()
+    yield from _dedent(text, offset, target.span.end, shift)
 
 
-def _shallower(text: str, at: int, end: int, shift: int) -> Iterator[Edit]:
+def _dedent(text: str, offset: int, end: int, shift: int) -> Iterator[Edit]:
     """The lines from an offset on, some columns further left, or as far as they have blanks."""
-    while shift and at < end:
-        blanks = _spaces(text, at, at + shift)
-        if blanks and blanks.end() > at:
-            yield Edit(Span(at, blanks.end()), "")
-        at = next_line(text, at)
+    while shift and offset < end:
+        blanks = _spaces(text, offset, offset + shift)
+        if blanks and blanks.end() > offset:
+            yield Edit(Span(offset, blanks.end()), "")
+        offset = next_line(text, offset)
 
 
-def _from_flow(target: Target) -> Iterator[Edit]:
+def _lift_from_flow(target: Target) -> Iterator[Edit]:
     """The key goes, with the braces; into a block only a single entry can be lifted."""
     text, key, span = target.text, target.key, target.span
     if key is None or (not target.in_flow and isinstance(target.value, dict) and len(target.value) > 1):
         return
     if isinstance(target.value, list):
-        whole = target.document.span(target.path[:-1])
+        outer = target.document.span(target.path[:-1])
         if target.in_flow:
-            yield Edit(Span(whole.start, span.start), "")
-            yield Edit(Span(span.end, whole.end), "")
+            yield Edit(Span(outer.start, span.start), "")
+            yield Edit(Span(span.end, outer.end), "")
         return
     inner = target.document.key_span((*target.path, next(iter(target.value))))
     closing = len(text[: span.end - 1].rstrip(" \t\r\n"))
@@ -80,7 +80,7 @@ def _from_flow(target: Target) -> Iterator[Edit]:
         return
     yield Edit(Span(key.start, inner.start), "")
     shift = _column(text, inner.start) - _column(text, key.start)
-    yield from _shallower(text, next_line(text, inner.start), closing, max(0, shift))
+    yield from _dedent(text, next_line(text, inner.start), closing, max(0, shift))
     yield Edit(Span(closing, span.end), "")
 
 

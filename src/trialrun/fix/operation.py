@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from trialrun.diagnostic import Operation, Path
 from trialrun.fix.target import Target
-from trialrun.fix.unfixable import Draft
+from trialrun.fix.unfixable import EditDraft
 from trialrun.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PendingOperation:
     """An operation with what it is about and the edits that carry it out."""
 
     operation: Operation
     path: Path
     target: Target
-    draft: Draft
+    draft: EditDraft

@@ -10,21 +10,23 @@ from functools import lru_cache
 
 from trialrun.diagnostic import Path
 from trialrun.fix.target import Target
-from trialrun.fix.unfixable import Refused
+from trialrun.fix.unfixable import Unfixable
 from trialrun.lazy_dataclass import dataclass
-from trialrun.parser import Document, Tree
+from trialrun.parser import Document, ParsedFile
 from trialrun.parser.comments import comments
 from trialrun.text import Edit, Source, Span
 
-REPAIRED = Refused("a part of the document could not be read, and may belong to what would be removed; mend that first")
-SEVERAL_LINES = Refused("its text goes over several lines, of which some may be meant elsewhere; remove it by hand")
+HAS_UNREAD_TEXT = Unfixable(
+    "a part of the document could not be read, and may belong to what would be removed; mend that first"
+)
+SEVERAL_LINES = Unfixable("its text goes over several lines, of which some may be meant elsewhere; remove it by hand")
 
 _may_be_comment = re.compile(r"(?:\A|(?<=[\s\[\]{},\"']))#").search
 _hash = re.compile("#")
 
 
 @dataclass(frozen=True, slots=True)
-class Errors:
+class RemovalErrors:
     """The errors of a document, as far as they make its removals doubtful.
 
     `is_repaired` says that lines of it could not be read as they stand. `misplaced` are the places of what may be
@@ -33,29 +35,33 @@ class Errors:
     Both are known by every path above them, as `by_paths_above` makes them.
     """
 
-    is_repaired: bool = False
+    has_unread_text: bool = False
     misplaced: Mapping[Path, Path] = field(default_factory=dict)
     refused: Mapping[Path, Path] = field(default_factory=dict)
 
 
-def refusal_of_removal(target: Target, errors: Errors) -> Refused | None:
+def reject_removal(target: Target, errors: RemovalErrors) -> Unfixable | None:
     """Why a value is not to be removed by a machine, as the errors in it and beside it say; None where it may be."""
-    if errors.is_repaired:
-        return REPAIRED
-    if _goes_on(target):
+    if errors.has_unread_text:
+        return HAS_UNREAD_TEXT
+    if _has_multiline_scalar(target):
         return SEVERAL_LINES
-    inside = errors.misplaced.get(target.path)
-    if inside is None and target.key is None and isinstance(target.value, dict):
-        inside = errors.refused.get(target.path)
-    if inside is not None:
-        return Refused(f'"{_shown(inside)}" in it is wrong as well, and may be meant elsewhere; mend that first')
+    misplaced = errors.misplaced.get(target.path)
+    if misplaced is None and target.key is None and isinstance(target.value, dict):
+        misplaced = errors.refused.get(target.path)
+    if misplaced is not None:
+        return Unfixable(
+            f'"{_display_name(misplaced)}" in it is wrong as well, and may be meant elsewhere; mend that first'
+        )
     for path in _neighbors(target):
         if (wrong := errors.misplaced.get(path)) is not None:
-            return Refused(f'"{_shown(wrong)}" beside it is wrong, and may be meant elsewhere; mend that first')
+            return Unfixable(
+                f'"{_display_name(wrong)}" beside it is wrong, and may be meant elsewhere; mend that first'
+            )
     return None
 
 
-def by_paths_above(paths: Iterable[Path]) -> dict[Path, Path]:
+def index_by_ancestors(paths: Iterable[Path]) -> dict[Path, Path]:
     """The first of the paths at or below each path."""
     first: dict[Path, Path] = {}
     for path in paths:
@@ -64,59 +70,59 @@ def by_paths_above(paths: Iterable[Path]) -> dict[Path, Path]:
     return first
 
 
-def _goes_on(target: Target) -> bool:
+def _has_multiline_scalar(target: Target) -> bool:
     """Whether a plain scalar in it took in lines below, as an entry without its colon is taken in."""
     if target.key is None:
         return False
-    text = target.document.part.text
-    waiting = [target.child.node]
-    while waiting:
-        node = waiting.pop()
+    text = target.document.source_slice.text
+    pending = [target.child.node]
+    while pending:
+        node = pending.pop()
         if node.style == "plain" and not {"\n", "\r"}.isdisjoint(text[node.start : node.end]):
             return True
-        waiting += (child.node for child in (*(node.keys or {}).values(), *(node.items or ())))
+        pending += (child.node for child in (*(node.keys or {}).values(), *(node.items or ())))
     return False
 
 
 def _neighbors(target: Target) -> Iterator[Path]:
     """The entries or items right before and after."""
-    parent, step, above = target.parent, target.path[-1], target.path[:-1]
+    parent, step, parent_path = target.parent, target.path[-1], target.path[:-1]
     if isinstance(step, int):
-        yield from ((*above, index) for index in (step - 1, step + 1) if 0 <= index < len(parent))
+        yield from ((*parent_path, index) for index in (step - 1, step + 1) if 0 <= index < len(parent))
         return
     keys = list(parent)
-    at = keys.index(step)
-    yield from ((*above, keys[index]) for index in (at - 1, at + 1) if 0 <= index < len(keys))
+    position = keys.index(step)
+    yield from ((*parent_path, keys[index]) for index in (position - 1, position + 1) if 0 <= index < len(keys))
 
 
-def _shown(path: Path) -> str:
+def _display_name(path: Path) -> str:
     return next((step for step in reversed(path) if isinstance(step, str)), "the item")
 
 
-def takes_comment(edits: Sequence[Edit], source: Source, document: Document) -> bool:
+def deletes_comment(edits: Sequence[Edit], source: Source, document: Document) -> bool:
     """Whether edits delete a comment that they do not write again."""
     if source.path.lower().endswith(".json"):
         return False
     for edit in edits:
         if not _may_be_comment(source.text, edit.span.start, edit.span.end):
             continue
-        for span in _within(_comments(source, document), edit.span):
+        for span in _overlapping(_comments(source, document), edit.span):
             if source.text[span.start : span.end].rstrip() not in edit.text:
                 return True
     return False
 
 
-def _within(comments: Sequence[Span], span: Span) -> Sequence[Span]:
+def _overlapping(spans: Sequence[Span], span: Span) -> Sequence[Span]:
     """The comments of which a span has a part; they are in order, and none reaches over another."""
-    first = bisect_left(comments, span.start, key=lambda comment: comment.end)
-    last = bisect_left(comments, span.end, key=lambda comment: comment.start)
-    return comments[first:last]
+    first = bisect_left(spans, span.start, key=lambda comment: comment.end)
+    last = bisect_left(spans, span.end, key=lambda comment: comment.start)
+    return spans[first:last]
 
 
 @lru_cache(maxsize=2)
 def _comments(source: Source, document: Document) -> list[Span]:
     """The comments of a document; many fixes ask for those of one."""
-    return [comment.span for comment in comments(Tree(source, [document], []), _hash)]
+    return [comment.span for comment in comments(ParsedFile(source, [document], []), _hash)]
 
 
-__all__ = ["Errors", "by_paths_above", "refusal_of_removal", "takes_comment"]
+__all__ = ["RemovalErrors", "deletes_comment", "index_by_ancestors", "reject_removal"]

@@ -4,37 +4,37 @@ from __future__ import annotations
 
 import re
 
-from trialrun.fix.flow_collections import removed_from_flow
-from trialrun.fix.target import Target, at_path
+from trialrun.fix.flow_collections import remove_flow_item
+from trialrun.fix.target import Target, value_at_path
 from trialrun.fix.text_lines import BLANK_LINES, line_start, next_line, rest_is_blank
-from trialrun.fix.unfixable import Draft, Refused
+from trialrun.fix.unfixable import EditDraft, Unfixable
 from trialrun.text import Edit, Span
 
 _dashes = re.compile(r" *(?:- +)+\Z").match
 _blank_lines = re.compile(BLANK_LINES + " *").match
-_sign = re.compile(r"(?:[ \t]*:|-)(?:[ \t]+[&!][^\s]*)*").match
+_indicator = re.compile(r"(?:[ \t]*:|-)(?:[ \t]+[&!][^\s]*)*").match
 _anchor = re.compile(r"&(?<![^\s\[{,:]&)([^\s,\[\]{}&]+)")
 _suppression = re.compile(r"[ \t]*#.*trialrun[ \t]*:[ \t]*ignore[ \t]*\[", re.IGNORECASE).match
-_remark = re.compile(r"[ \t]*(?:#|\Z)").match
-INVOLVED = Refused("its layout is too involved to be removed by a machine")
-SUPPRESSED = Refused("the comment above it that ignores rules would speak of what follows; remove both")
+_comment_or_blank = re.compile(r"[ \t]*(?:#|\Z)").match
+LAYOUT_TOO_COMPLEX = Unfixable("its layout is too involved to be removed by a machine")
+HAS_SUPPRESSION = Unfixable("the comment above it that ignores rules would speak of what follows; remove both")
 
 
-def removed(target: Target) -> Draft | Refused:
+def remove_entry(target: Target) -> EditDraft | Unfixable:
     """The edits that take away an entry of a mapping or an item of a list."""
     if not target.path:
-        return Refused("a whole document is not removed")
-    if target.elsewhere:
-        return Refused("it stands elsewhere, at an anchor")
+        return Unfixable("a whole document is not removed")
+    if target.is_aliased:
+        return Unfixable("it stands elsewhere, at an anchor")
     if _is_suppressed_above(target):
-        return SUPPRESSED
+        return HAS_SUPPRESSION
     parent = target.document.span(target.path[:-1])
     if target.document.style(target.path[:-1]) == "block":
-        draft = _from_block(target, parent)
+        draft = _remove_from_block(target, parent)
     else:
-        draft = removed_from_flow(target, parent) or INVOLVED
-    if isinstance(draft, Draft) and (name := _needed_anchor(target.text, draft)):
-        return Refused(f"the anchor &{name} in it is named elsewhere")
+        draft = remove_flow_item(target, parent) or LAYOUT_TOO_COMPLEX
+    if isinstance(draft, EditDraft) and (name := _referenced_anchor(target.text, draft)):
+        return Unfixable(f"the anchor &{name} in it is named elsewhere")
     return draft
 
 
@@ -47,27 +47,27 @@ def _is_suppressed_above(target: Target) -> bool:
     while first:
         above = line_start(target.text, len(target.text[:first].removesuffix("\n").removesuffix("\r")))
         line = target.text[above:first].rstrip("\r\n")
-        if _suppression(line) or not _remark(line):
+        if _suppression(line) or not _comment_or_blank(line):
             return _suppression(line) is not None
         first = above
     return False
 
 
-def _from_block(target: Target, parent: Span) -> Draft | Refused:
+def _remove_from_block(target: Target, parent: Span) -> EditDraft | Unfixable:
     text = target.text
-    start = target.sign
-    end = None if start is None else target.end_from(start)
+    start = target.entry_start
+    end = None if start is None else target.entry_end(start)
     last = None if end is None else rest_is_blank(text, end)
     if start is None or end is None or last is None:
-        return INVOLVED
+        return LAYOUT_TOO_COMPLEX
     first = line_start(text, start)
     if start == parent.start and end >= parent.end:
-        return Draft(_emptied(target, parent, last.end()))
+        return EditDraft(_empty_collection(target, parent, last.end()))
     if not text[first:start].strip(" "):
-        return Draft((Edit(_whole_lines(target, first, last.end()), ""),))
+        return EditDraft((Edit(_whole_lines(target, first, last.end()), ""),))
     if not _dashes(text[first:start]):
-        return INVOLVED
-    return _beside_a_dash(text, start, last.end())
+        return LAYOUT_TOO_COMPLEX
+    return _remove_beside_dash(text, start, last.end())
 
 
 def _whole_lines(target: Target, first: int, last: int) -> Span:
@@ -85,16 +85,16 @@ def _follows_block_text(target: Target) -> bool:
     if not index:
         return False
     path = (*path, steps[index - 1])
-    while (value := at_path(target.document.value, path)) and target.document.style(path) == "block":
+    while (value := value_at_path(target.document.value, path)) and target.document.style(path) == "block":
         path = (*path, list(value)[-1] if isinstance(value, dict) else len(value) - 1)
     return target.document.style(path) in ("literal", "folded")
 
 
-def _emptied(target: Target, parent: Span, last: int) -> tuple[Edit, ...]:
+def _empty_collection(target: Target, parent: Span, last: int) -> tuple[Edit, ...]:
     """An empty collection in place of one that loses its only entry, so that it does not turn into null."""
     empty = "[]" if target.key is None else "{}"
     text, first = target.text, line_start(target.text, parent.start)
-    opening = _after_sign(target)
+    opening = _after_indicator(target)
     if opening is None or opening > first:
         return (Edit(Span(parent.start, last), empty),)
     if not text[opening : parent.start].strip():
@@ -102,28 +102,28 @@ def _emptied(target: Target, parent: Span, last: int) -> tuple[Edit, ...]:
     return Edit(Span(opening, opening), " " + empty), Edit(Span(first, next_line(text, last)), "")
 
 
-def _after_sign(target: Target) -> int | None:
+def _after_indicator(target: Target) -> int | None:
     """The end of the colon or the dash, with its anchor and tag, that the collection of a target stands under."""
     if len(target.path) < 2:
         return None
-    above = Target(target.text, target.document, target.path[:-1])
-    sign = above.key.end if above.key else above.sign
-    match = None if sign is None else _sign(target.text, sign)
+    parent = Target(target.text, target.document, target.path[:-1])
+    start = parent.key.end if parent.key else parent.entry_start
+    match = None if start is None else _indicator(target.text, start)
     return match.end() if match else None
 
 
-def _beside_a_dash(text: str, start: int, last: int) -> Draft | Refused:
+def _remove_beside_dash(text: str, start: int, last: int) -> EditDraft | Unfixable:
     """The next entry moves up beside the dash; where comments stand between, the dash keeps its line alone."""
     between = _blank_lines(text, last)
     following = between.end() if between else last
     if following - line_start(text, following) != start - line_start(text, start):
-        return INVOLVED
+        return LAYOUT_TOO_COMPLEX
     if "#" not in text[last:following]:
-        return Draft((Edit(Span(start, following), ""),))
-    return Draft((Edit(Span(len(text[:start].rstrip(" ")), last), ""),))
+        return EditDraft((Edit(Span(start, following), ""),))
+    return EditDraft((Edit(Span(len(text[:start].rstrip(" ")), last), ""),))
 
 
-def _needed_anchor(text: str, draft: Draft) -> str | None:
+def _referenced_anchor(text: str, draft: EditDraft) -> str | None:
     """The name of an anchor in the removed text that an alias outside of it names."""
     for edit in draft.edits:
         for anchor in _anchor.finditer(text, edit.span.start, edit.span.end):

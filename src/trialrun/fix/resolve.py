@@ -10,106 +10,106 @@ from trialrun.diagnostic import (
     Lift,
     Operation,
     Path,
-    Place,
     Range,
     Remove,
     Rename,
     Replace,
+    ResolvedFix,
+    SymbolicLocation,
     TextEdit,
-    TextFix,
-    Wrap,
+    WrapInList,
 )
-from trialrun.fix.budget import Effort
-from trialrun.fix.lift import lifted
-from trialrun.fix.operation import Step
-from trialrun.fix.parser_fix import refusal_of_cure
-from trialrun.fix.removal_safety import Errors, refusal_of_removal, takes_comment
-from trialrun.fix.remove import removed
-from trialrun.fix.rename import renamed
-from trialrun.fix.replace import replaced
+from trialrun.fix.budget import FixBudget
+from trialrun.fix.lift import lift_contents
+from trialrun.fix.operation import PendingOperation
+from trialrun.fix.parser_fix import reject_parser_fix
+from trialrun.fix.removal_safety import RemovalErrors, deletes_comment, reject_removal
+from trialrun.fix.remove import remove_entry
+from trialrun.fix.rename import rename_key
+from trialrun.fix.replace import replace_scalar
 from trialrun.fix.target import Target
-from trialrun.fix.text_lines import line_start, touch
-from trialrun.fix.unfixable import Draft, Refused
-from trialrun.fix.verify import refusal_of
-from trialrun.fix.wrap import wrapped
+from trialrun.fix.text_lines import line_start, overlap
+from trialrun.fix.unfixable import EditDraft, Unfixable
+from trialrun.fix.verify import verify_edits
+from trialrun.fix.wrap import wrap_in_list
 from trialrun.parser import Document
 from trialrun.text import Edit, Source
 
-SHORT = 500
+MAX_FREE_LENGTH = 500
 """Characters of a scalar that cost nothing to speak of, when some of them are replaced."""
 
-FindPath = Callable[[Place], Path]
+FindPath = Callable[[SymbolicLocation], Path]
 
 
-def text_fix(
+def resolve_fix(
     fix: Fix,
     *,
     source: Source,
     document: Document | None,
     find_path: FindPath,
     verify: bool = True,
-    effort: Effort | None = None,
-    errors: Errors | None = None,
-) -> TextFix | Refused:
+    budget: FixBudget | None = None,
+    errors: RemovalErrors | None = None,
+) -> ResolvedFix | Unfixable:
     """The text edits of a fix, or the reason why it is not offered here.
 
     With `verify`, the edits are made and read again: a fix that would change more or something else is refused.
     `effort` is what is left for that in this file, and `errors` are those that speak against a removal. A fix that
     takes a comment along is unsafe: what a person wrote there may matter to somebody.
     """
-    effort = effort or Effort()
-    steps: list[Step] = []
+    budget = budget or FixBudget()
+    pending: list[PendingOperation] = []
     edits = [operation for operation in fix.operations if isinstance(operation, Edit)]
     for operation in fix.operations:
         if isinstance(operation, Edit):
             continue
-        made = _step(operation, source, document, find_path, effort)
-        if isinstance(made, Refused):
-            return made
-        if errors and isinstance(operation, Remove) and (doubt := refusal_of_removal(made.target, errors)):
-            return doubt
-        steps.append(made)
-        edits.extend(made.draft.edits)
+        resolved = _resolve_operation(operation, source, document, find_path, budget)
+        if isinstance(resolved, Unfixable):
+            return resolved
+        if errors and isinstance(operation, Remove) and (unfixable := reject_removal(resolved.target, errors)):
+            return unfixable
+        pending.append(resolved)
+        edits.extend(resolved.draft.edits)
     edits.sort(key=lambda edit: edit.span)
-    refused = _refusal(fix, steps, edits, source, document, effort) if verify else _clash(edits)
+    refused = _reject_edits(fix, pending, edits, source, document, budget) if verify else _reject_overlaps(edits)
     if refused:
         return refused
     title, safe = fix.title, fix.safe
-    if safe and document is not None and steps and takes_comment(edits, source, document):
+    if safe and document is not None and pending and deletes_comment(edits, source, document):
         title, safe = f"{title} and the comment beside it", False
-    return TextFix(title, safe, tuple(_text_edit(edit, source) for edit in edits))
+    return ResolvedFix(title, safe, tuple(_text_edit(edit, source) for edit in edits))
 
 
-def _step(
-    operation: Operation, source: Source, document: Document | None, find_path: FindPath, effort: Effort
-) -> Step | Refused:
+def _resolve_operation(
+    operation: Operation, source: Source, document: Document | None, find_path: FindPath, budget: FixBudget
+) -> PendingOperation | Unfixable:
     if document is None:
-        return Refused("there is no document to mend")
-    path = find_path(operation.place)
+        return Unfixable("there is no document to mend")
+    path = find_path(operation.location)
     if not document.path_exists(path):
-        return Refused("nothing stands there")
+        return Unfixable("nothing stands there")
     target = Target(source.text, document, path)
-    if refused := effort.spend(_looked_at(operation, target)):
-        return refused
-    draft = _draft(operation, target)
-    return draft if isinstance(draft, Refused) else Step(operation, path, target, draft)
+    if unfixable := budget.spend(_scanned_length(operation, target)):
+        return unfixable
+    draft = _draft_edits(operation, target)
+    return draft if isinstance(draft, Unfixable) else PendingOperation(operation, path, target, draft)
 
 
-def _looked_at(operation: Operation, target: Target) -> int:
+def _scanned_length(operation: Operation, target: Target) -> int:
     """How many characters are looked at to find the edits: without its dash beside it, an item is counted."""
     match operation:
         case Remove():
             if target.key or not target.path or _is_beside_its_dash(target):
                 return 0
-            around = target.document.span(target.path[:-1])
-        case Wrap() | Lift():
-            around = target.span
+            span = target.document.span(target.path[:-1])
+        case WrapInList() | Lift():
+            span = target.span
         case Replace(chars=None) | Rename(chars=None):
             return 0
         case _:
-            around = target.key if isinstance(operation, Rename) and target.key else target.span
-            return around.end - around.start if around.end - around.start > SHORT else 0
-    return around.end - around.start
+            span = target.key if isinstance(operation, Rename) and target.key else target.span
+            return span.end - span.start if span.end - span.start > MAX_FREE_LENGTH else 0
+    return span.end - span.start
 
 
 def _is_beside_its_dash(target: Target) -> bool:
@@ -117,40 +117,40 @@ def _is_beside_its_dash(target: Target) -> bool:
     return target.in_flow or target.text[first : target.span.start].endswith("- ")
 
 
-def _draft(operation: Operation, target: Target) -> Draft | Refused:
+def _draft_edits(operation: Operation, target: Target) -> EditDraft | Unfixable:
     match operation:
         case Replace():
-            return replaced(operation, target)
+            return replace_scalar(operation, target)
         case Rename():
-            return renamed(operation, target)
+            return rename_key(operation, target)
         case Remove():
-            return removed(target)
-        case Wrap():
-            return wrapped(target)
+            return remove_entry(target)
+        case WrapInList():
+            return wrap_in_list(target)
         case Lift():
-            return lifted(target)
+            return lift_contents(target)
 
 
-def _refusal(
+def _reject_edits(
     fix: Fix,
-    steps: Sequence[Step],
+    pending: Sequence[PendingOperation],
     edits: Sequence[Edit],
     source: Source,
     document: Document | None,
-    effort: Effort,
-) -> Refused | None:
+    budget: FixBudget,
+) -> Unfixable | None:
     if not edits:
-        return Refused("the fix changes nothing")
-    if clash := _clash(edits):
-        return clash
-    if document is None or len(steps) < len(fix.operations):
-        return refusal_of_cure(edits, source, document.index if document else 0, effort)
-    return refusal_of(steps, edits, source, document, effort)
+        return Unfixable("the fix changes nothing")
+    if unfixable := _reject_overlaps(edits):
+        return unfixable
+    if document is None or len(pending) < len(fix.operations):
+        return reject_parser_fix(edits, source, document.index if document else 0, budget)
+    return verify_edits(pending, edits, source, document, budget)
 
 
-def _clash(edits: Sequence[Edit]) -> Refused | None:
-    if any(touch(one, other) for one, other in pairwise(edits)):
-        return Refused("two of its changes meet at one place")
+def _reject_overlaps(edits: Sequence[Edit]) -> Unfixable | None:
+    if any(overlap(edit, following) for edit, following in pairwise(edits)):
+        return Unfixable("two of its changes meet at one place")
     return None
 
 

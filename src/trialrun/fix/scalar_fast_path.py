@@ -11,59 +11,59 @@ import re
 from functools import lru_cache
 
 from trialrun.diagnostic import Remove, Rename, Replace
-from trialrun.fix.expected_value import after, same
-from trialrun.fix.operation import Step
+from trialrun.fix.expected_value import apply_to_value, are_equal
+from trialrun.fix.operation import PendingOperation
 from trialrun.fix.rename import new_key
 from trialrun.fix.target import Target
-from trialrun.parser import Tree, read
+from trialrun.parser import ParsedFile, parse
 
-_LONGEST = 500
-_stands_before = re.compile(r"""(?:(?:\A|[\r\n])\ *|[\[{,]|[:-][ \t]|":)\s*\Z""").search
+_MAX_LENGTH = 500
+_valid_before = re.compile(r"""(?:(?:\A|[\r\n])\ *|[\[{,]|[:-][ \t]|":)\s*\Z""").search
 _item = re.compile(r" *- +([^ \t\r\n#&*!|>%@`\[\]{}][^\r\n]*?)[ \t]*(?:\r\n|\n|\r)").fullmatch
 _content = re.compile(r" *[^ \t\r\n#]").match
 _is_word = re.compile(r"\w+").fullmatch
-_stands_after = re.compile(r"[ \t]*(?:[,\]}\r\n:]|[ \t]#|\Z)").match
+_valid_after = re.compile(r"[ \t]*(?:[,\]}\r\n:]|[ \t]#|\Z)").match
 
 
-def is_scalar_on_a_line(text: str, start: int, end: int, new: str) -> bool:
+def is_single_line_scalar(text: str, start: int, end: int, new: str) -> bool:
     """Whether a text and the one in its place are whole scalars of one line, without an anchor or a tag."""
     old = text[start:end]
-    if not old or len(new) > _LONGEST or len(old.splitlines()) > 1 or len(new.splitlines()) > 1:
+    if not old or len(new) > _MAX_LENGTH or len(old.splitlines()) > 1 or len(new.splitlines()) > 1:
         return False
-    return bool(_stands_before(text[max(0, start - 80) : start])) and bool(_stands_after(text, end))
+    return bool(_valid_before(text[max(0, start - 80) : start])) and bool(_valid_after(text, end))
 
 
-def read_alone(token: str) -> Tree:
+def parse_scalar(token: str) -> ParsedFile:
     """A scalar read as the only item of a list."""
-    return read(f"- {token}\n".encode("utf-8", "replace"), "token.yaml")
+    return parse(f"- {token}\n".encode("utf-8", "replace"), "token.yaml")
 
 
-def is_plain_to_see(step: Step, text: str) -> bool:
+def is_trivially_safe(operation: PendingOperation, text: str) -> bool:
     """Whether one scalar takes the place of one on the same line, and reads as meant; no alias has to do with it.
 
     So it is where an item of a list goes with its line, and the line below belongs to nothing above it.
     """
-    if isinstance(step.operation, Remove):
-        return _is_item_on_a_line(step, text)
-    token, target = step.draft.token, step.target
-    if token is None or step.target.child.node.raw:
+    if isinstance(operation.operation, Remove):
+        return _is_single_line_item(operation, text)
+    token, target = operation.draft.token, operation.target
+    if token is None or operation.target.child.node.is_raw:
         return False
     span = target.span
-    if isinstance(step.operation, Rename):
-        if target.key is None or not _is_only_key(step.operation, target):
+    if isinstance(operation.operation, Rename):
+        if target.key is None or not _is_only_key(operation.operation, target):
             return False
         span = target.key
-    if not is_scalar_on_a_line(text, span.start, span.end, token):
+    if not is_single_line_scalar(text, span.start, span.end, token):
         return False
-    return _reads_as_meant(step, token)
+    return _parses_as_expected(operation, token)
 
 
-def _is_item_on_a_line(step: Step, text: str) -> bool:
+def _is_single_line_item(operation: PendingOperation, text: str) -> bool:
     """Whether an item of a block list, one scalar beside its dash, is removed with its line.
 
     A comment or a blank line below might become part of a text above.
     """
-    target, edits = step.target, step.draft.edits
+    target, edits = operation.target, operation.draft.edits
     if target.key is not None or target.in_flow or len(target.parent) < 2 or len(edits) > 1 or edits[0].text:
         return False
     span = edits[0].span
@@ -80,40 +80,40 @@ def _is_only_key(operation: Rename, target: Target) -> bool:
     """
     old = str(target.path[-1])
     new = new_key(operation, old)
-    mapping = target.around[-1].node
-    if not (_is_word(old) and _is_word(new)) or mapping.keys is None or mapping.merges:
+    mapping = target.ancestors[-1].node
+    if not (_is_word(old) and _is_word(new)) or mapping.keys is None or mapping.has_merge_key:
         return False
-    return new not in mapping.keys and old not in (mapping.repeated or ())
+    return new not in mapping.keys and old not in (mapping.repeated_keys or ())
 
 
 @lru_cache(maxsize=2**12)
-def _key_reads_as_meant(token: str, key: str, *, is_json: bool) -> bool:
+def _key_parses_as(token: str, key: str, *, is_json: bool) -> bool:
     """Whether a key as it would be written reads as meant; many files have the same keys."""
-    text, wanted = f"{{{token}: 0}}", {key: 0}
+    text, expected = f"{{{token}: 0}}", {key: 0}
     if is_json:
-        return _json_reads(text, wanted)
-    tree = read(text.encode("utf-8", "replace"), "token.yaml")
-    return not tree.troubles and len(tree.documents) == 1 and same(tree.documents[0].value, wanted)
+        return _json_parses_as(text, expected)
+    tree = parse(text.encode("utf-8", "replace"), "token.yaml")
+    return not tree.errors and len(tree.documents) == 1 and are_equal(tree.documents[0].value, expected)
 
 
-def _reads_as_meant(step: Step, token: str) -> bool:
-    operation = step.operation
+def _parses_as_expected(pending: PendingOperation, token: str) -> bool:
+    operation = pending.operation
     if isinstance(operation, Rename):
-        is_json = step.target.style == "json" or step.target.key_style == "json"
-        return _key_reads_as_meant(token, new_key(operation, str(step.path[-1])), is_json=is_json)
+        is_json = pending.target.style == "json" or pending.target.key_style == "json"
+        return _key_parses_as(token, new_key(operation, str(pending.path[-1])), is_json=is_json)
     if isinstance(operation, Replace):
-        wanted = after([step.target.value], [(operation, (0,))])
-        text = f"[{token}]" if step.target.in_flow or step.target.style == "json" else f"- {token}\n"
+        expected = apply_to_value([pending.target.value], [(operation, (0,))])
+        text = f"[{token}]" if pending.target.in_flow or pending.target.style == "json" else f"- {token}\n"
     else:
         return False
-    if step.target.style == "json" or step.target.key_style == "json":
-        return _json_reads(text, wanted)
-    tree = read(text.encode("utf-8", "replace"), "token.yaml")
-    return not tree.troubles and len(tree.documents) == 1 and same(tree.documents[0].value, wanted)
+    if pending.target.style == "json" or pending.target.key_style == "json":
+        return _json_parses_as(text, expected)
+    tree = parse(text.encode("utf-8", "replace"), "token.yaml")
+    return not tree.errors and len(tree.documents) == 1 and are_equal(tree.documents[0].value, expected)
 
 
-def _json_reads(text: str, wanted: object) -> bool:
+def _json_parses_as(text: str, expected: object) -> bool:
     try:
-        return same(json.loads(text), wanted)
+        return are_equal(json.loads(text), expected)
     except ValueError:
         return False

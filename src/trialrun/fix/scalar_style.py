@@ -7,70 +7,70 @@ import math
 import re
 from typing import Any
 
-from trialrun.parser.scalars import read_plain
+from trialrun.parser.scalars import parse_plain_scalar
 
-_unfit = re.compile("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_needs_escape = re.compile("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 """What may not stand in a line of text: line breaks of YAML 1.1, tabs and what is not printable."""
 
-_no_plain = re.compile(r"[-?:,\[\]{}#&*!|>'\"%@` ]|\.\.\.|.*(?:: | #|[: ]\Z)").match
-_other_words = re.compile(r"(?:[yYnN]|<<)\Z").match
-_flow_signs = re.compile(r"[,\[\]{}]").search
+_never_plain = re.compile(r"[-?:,\[\]{}#&*!|>'\"%@` ]|\.\.\.|.*(?:: | #|[: ]\Z)").match
+_reserved_words = re.compile(r"(?:[yYnN]|<<)\Z").match
+_flow_indicators = re.compile(r"[,\[\]{}]").search
 
 
-def rendered(value: Any, style: str, *, in_flow: bool = True) -> str:
+def render_scalar(value: Any, style: str, *, in_flow: bool = True) -> str:
     """A value as the text of a scalar in the style of the one it replaces, so that it reads back as the same value.
 
     A text that its style cannot hold is quoted; literal and folded texts become plain or quoted.
     """
     if isinstance(value, float):
-        return _number(value)
+        return _render_float(value)
     if not isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     if style in ("double", "json"):
-        return double(value)
-    if style == "single" and not _unfit.search(value):
-        return single(value)
-    if style != "single" and is_plain(value, in_flow=in_flow):
+        return double_quote(value)
+    if style == "single" and not _needs_escape.search(value):
+        return single_quote(value)
+    if style != "single" and can_be_plain(value, in_flow=in_flow):
         return value
-    return quoted(value)
+    return quote(value)
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """The text in the quotes that need the fewest escapes."""
     has_escapes = '"' in text or "\\" in text
-    return single(text) if has_escapes and not _unfit.search(text) else double(text)
+    return single_quote(text) if has_escapes and not _needs_escape.search(text) else double_quote(text)
 
 
-def double(text: str) -> str:
+def double_quote(text: str) -> str:
     """The text in double quotes, with escapes that YAML and JSON share."""
-    return _unfit.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
+    return _needs_escape.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
-def single(text: str) -> str:
+def single_quote(text: str) -> str:
     """The text in single quotes."""
     return "'" + text.replace("'", "''") + "'"
 
 
-def part_of(text: str, style: str) -> str | None:
+def render_fragment(text: str, style: str) -> str | None:
     """A text as it stands inside a scalar of a style; None where that style cannot hold it."""
     if style in ("double", "json"):
-        return double(text)[1:-1]
-    if _unfit.search(text):
+        return double_quote(text)[1:-1]
+    if _needs_escape.search(text):
         return None
     return text.replace("'", "''") if style == "single" else text
 
 
-def is_plain(text: str, *, in_flow: bool) -> bool:
+def can_be_plain(text: str, *, in_flow: bool) -> bool:
     """Whether a text may stand without quotes, and every reader takes it for that text."""
-    if not text or _no_plain(text) or _unfit.search(text) or _other_words(text):
+    if not text or _never_plain(text) or _needs_escape.search(text) or _reserved_words(text):
         return False
-    if in_flow and _flow_signs(text):
+    if in_flow and _flow_indicators(text):
         return False
-    reading = read_plain(text)
+    reading = parse_plain_scalar(text)
     return reading.value == text and isinstance(reading.value, str) and not reading.is_ambiguous
 
 
-def _number(value: float) -> str:
+def _render_float(value: float) -> str:
     """A float that readers of YAML 1.1 take for one too: with a dot before the exponent."""
     if not math.isfinite(value):
         return ".nan" if math.isnan(value) else f"{'-' if value < 0 else ''}.inf"

@@ -35,18 +35,18 @@ def next_line(text: str, offset: int) -> int:
     return match.end() if match else len(text)
 
 
-def spliced(text: str, edits: Sequence[Edit], offset: int = 0) -> str:
+def splice(text: str, edits: Sequence[Edit], offset: int = 0) -> str:
     """The text with the edits made; they are sorted and do not touch, and their offsets count from `offset`."""
     parts: list[str] = []
-    at = 0
+    position = 0
     for edit in edits:
-        parts += (text[at : edit.span.start - offset], edit.text)
-        at = edit.span.end - offset
-    return "".join([*parts, text[at:]])
+        parts += (text[position : edit.span.start - offset], edit.text)
+        position = edit.span.end - offset
+    return "".join([*parts, text[position:]])
 
 
-def touch(one: Edit, other: Edit) -> bool:
+def overlap(edit: Edit, other: Edit) -> bool:
     """Whether two edits touch one place: they overlap, or begin at the same character."""
-    if one.span.start == other.span.start:
+    if edit.span.start == other.span.start:
         return True
-    return one.span.start < other.span.end and other.span.start < one.span.end
+    return edit.span.start < other.span.end and other.span.start < edit.span.end

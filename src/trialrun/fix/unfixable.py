@@ -7,14 +7,14 @@ from trialrun.text import Edit
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class Unfixable:
     """A fix that cannot be made safely, and why."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class EditDraft:
     """The edits of one operation.
 
     `token`, where given, is the whole scalar as it will stand, for an operation that changes nothing but one scalar.

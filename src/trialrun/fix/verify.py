@@ -6,61 +6,63 @@ from collections import Counter
 from collections.abc import Sequence
 
 from trialrun.diagnostic import Remove
-from trialrun.fix.budget import Effort
-from trialrun.fix.expected_value import after, same
-from trialrun.fix.operation import Step
-from trialrun.fix.region import Part, document_part, entry_part, value_in
-from trialrun.fix.scalar_fast_path import is_plain_to_see
-from trialrun.fix.text_lines import spliced
-from trialrun.fix.unfixable import Refused
-from trialrun.parser import Document, Tree
+from trialrun.fix.budget import FixBudget
+from trialrun.fix.expected_value import apply_to_value, are_equal
+from trialrun.fix.operation import PendingOperation
+from trialrun.fix.region import Region, document_region, entry_region, region_value
+from trialrun.fix.scalar_fast_path import is_trivially_safe
+from trialrun.fix.text_lines import splice
+from trialrun.fix.unfixable import Unfixable
+from trialrun.parser import Document, ParsedFile
 from trialrun.text import Edit, Source
 
-NOT_READABLE = Refused("the file would not read as before")
-NOT_AS_MEANT = Refused("more or something else would change than is meant")
-NOT_ALONE = Refused("other places would change with it, through an alias")
+NEW_PARSE_ERRORS = Unfixable("the file would not read as before")
+UNINTENDED_CHANGE = Unfixable("more or something else would change than is meant")
+CHANGES_ALIASES = Unfixable("other places would change with it, through an alias")
 
 
-def refusal_of(
-    steps: Sequence[Step], edits: Sequence[Edit], source: Source, document: Document, effort: Effort
-) -> Refused | None:
+def verify_edits(
+    operations: Sequence[PendingOperation], edits: Sequence[Edit], source: Source, document: Document, budget: FixBudget
+) -> Unfixable | None:
     """Why the edits do not do what the operations mean; None when they do."""
-    whole = document_part(source, document.span(()).start, document.index)
-    removes_several = len(steps) > 1 and any(isinstance(step.operation, Remove) for step in steps)
-    is_apart = not whole.has_anchors or all(document.stands_alone(step.path) for step in steps)
-    if is_apart and not removes_several and all(is_plain_to_see(step, source.text) for step in steps):
+    document_text = document_region(source, document.span(()).start, document.index)
+    removes_several = len(operations) > 1 and any(isinstance(step.operation, Remove) for step in operations)
+    is_apart = not document_text.has_anchors or all(document.is_alias_free(step.path) for step in operations)
+    if is_apart and not removes_several and all(is_trivially_safe(step, source.text) for step in operations):
         return None
-    if whole.has_anchors:
-        refused = _refusal_in(whole, steps, edits, document, effort)
-        return NOT_ALONE if refused is NOT_AS_MEANT else refused
-    entry = entry_part(source, document, [step.path for step in steps])
-    if entry is not None and _refusal_in(entry, steps, edits, document, effort) is None:
+    if document_text.has_anchors:
+        unfixable = _verify_in(document_text, operations, edits, document, budget)
+        return CHANGES_ALIASES if unfixable is UNINTENDED_CHANGE else unfixable
+    entry_text = entry_region(source, document, [step.path for step in operations])
+    if entry_text is not None and _verify_in(entry_text, operations, edits, document, budget) is None:
         return None
-    return _refusal_in(whole, steps, edits, document, effort)
+    return _verify_in(document_text, operations, edits, document, budget)
 
 
-def _refusal_in(
-    part: Part, steps: Sequence[Step], edits: Sequence[Edit], document: Document, effort: Effort
-) -> Refused | None:
+def _verify_in(
+    region: Region, operations: Sequence[PendingOperation], edits: Sequence[Edit], document: Document, budget: FixBudget
+) -> Unfixable | None:
     """The same, of the part that is read again."""
-    if refused := effort.spend(len(part.text)):
-        return refused
-    mended = part.read(spliced(part.text, edits, part.offset))
-    depth = len(part.above)
-    wanted = after(value_in(part, document), [(step.operation, step.path[depth:]) for step in steps])
-    values = [one.value for one in mended.documents]
-    others = [None] * len(values)
-    if mended.troubles or len(values) != 1:
-        before = part.read()
-        if count(mended) - count(before):
-            return NOT_READABLE
-        others = [one.value for one in before.documents]
-    if part.document >= len(others):
-        return NOT_READABLE
-    others[part.document] = part.held(wanted)
-    return None if same(values, others) else NOT_AS_MEANT
+    if unfixable := budget.spend(len(region.text)):
+        return unfixable
+    after = region.parse(splice(region.text, edits, region.offset))
+    depth = len(region.parent_path)
+    expected = apply_to_value(
+        region_value(region, document), [(step.operation, step.path[depth:]) for step in operations]
+    )
+    values = [document.value for document in after.documents]
+    expected_values = [None] * len(values)
+    if after.errors or len(values) != 1:
+        before = region.parse()
+        if count_errors(after) - count_errors(before):
+            return NEW_PARSE_ERRORS
+        expected_values = [document.value for document in before.documents]
+    if region.document >= len(expected_values):
+        return NEW_PARSE_ERRORS
+    expected_values[region.document] = region.wrap_value(expected)
+    return None if are_equal(values, expected_values) else UNINTENDED_CHANGE
 
 
-def count(tree: Tree) -> Counter[str]:
+def count_errors(tree: ParsedFile) -> Counter[str]:
     """How often each rule speaks in the reading of a text."""
-    return Counter(trouble.rule for trouble in tree.troubles)
+    return Counter(trouble.rule for trouble in tree.errors)

@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Finding, Place, Remove, Severity
+from trialrun.diagnostic import Finding, Remove, Severity, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions, registry
-from trialrun.lint.file_result import Report
+from trialrun.lint.file_result import FileResult
 from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection
-from trialrun.parser import Document, Tree
+from trialrun.parser import Document, ParsedFile
 
 if TYPE_CHECKING:
-    from trialrun.fix.budget import Effort
-    from trialrun.fix.removal_safety import Errors
-    from trialrun.model.validated import Fitted
+    from trialrun.fix.budget import FixBudget
+    from trialrun.fix.removal_safety import RemovalErrors
+    from trialrun.model.validated import ValidatedModel
 
 
 @dataclass(slots=True)
-class Collector:
+class DiagnosticSink:
     """Where the findings of one file go: `report` under the severities of `selection`, placed in `tree`.
 
     `policy_path` is the path of the file as policies read it; `failed_policies` have been told to fail on it. `effort`
@@ -30,15 +30,15 @@ class Collector:
     """
 
     selection: Selection
-    tree: Tree
-    report: Report
+    tree: ParsedFile
+    file_result: FileResult
     policy_path: str = ""
     failed_policies: set[str] = field(default_factory=set)
-    effort: Effort | None = None
+    fix_budget: FixBudget | None = None
     with_fixes: bool = True
-    removal_errors: dict[int, tuple[Document, Fitted | None, Errors]] = field(default_factory=dict)
+    removal_errors: dict[int, tuple[Document, ValidatedModel | None, RemovalErrors]] = field(default_factory=dict)
 
-    def tell(
+    def add(
         self,
         rule: Rule,
         finding: Finding,
@@ -46,14 +46,14 @@ class Collector:
         *,
         resource: str = "",
         find_path: positions.FindPath = positions.path_from_root,
-        fitted: Fitted | None = None,
+        validated: ValidatedModel | None = None,
     ) -> None:
         """Place a finding and add it to the report; `fitted` is the resource that it is about, where it is one."""
         if finding.fix is not None and not self.with_fixes:
             finding = replace(finding, fix=None)
         try:
-            self.report.diagnostics.append(
-                positions.diagnostic(
+            self.file_result.diagnostics.append(
+                positions.to_diagnostic(
                     finding,
                     rule=rule.id,
                     severity=self.selection.severity(rule, finding),
@@ -61,22 +61,24 @@ class Collector:
                     document=document,
                     find_path=find_path,
                     resource=resource,
-                    effort=self._effort(finding),
-                    errors=self._errors(finding, document, fitted),
+                    budget=self._get_fix_budget(finding),
+                    removal_errors=self._get_removal_errors(finding, document, validated),
                 )
             )
         except Exception as error:  # noqa: BLE001 - a place that cannot be found must not hide the other findings
-            self.fault(rule.id, error)
+            self.add_internal_error(rule.id, error)
 
-    def _effort(self, finding: Finding) -> Effort | None:
+    def _get_fix_budget(self, finding: Finding) -> FixBudget | None:
         """What is left for the fixes of the file, asked for by the first finding that has one."""
-        if finding.fix is not None and self.effort is None:
-            from trialrun.fix.budget import Effort
+        if finding.fix is not None and self.fix_budget is None:
+            from trialrun.fix.budget import FixBudget
 
-            self.effort = Effort()
-        return self.effort
+            self.fix_budget = FixBudget()
+        return self.fix_budget
 
-    def _errors(self, finding: Finding, document: Document | None, fitted: Fitted | None) -> Errors | None:
+    def _get_removal_errors(
+        self, finding: Finding, document: Document | None, fitted: ValidatedModel | None
+    ) -> RemovalErrors | None:
         """What speaks against a removal; None for a finding whose fix removes nothing."""
         operations = finding.fix.operations if finding.fix else ()
         if document is None or not any(isinstance(operation, Remove) for operation in operations):
@@ -89,14 +91,14 @@ class Collector:
             self.removal_errors[id(fitted)] = known
         return known[2]
 
-    def told_of(
+    def run_named_rule(
         self,
         rule_id: str,
         subject: Any,
         document: Document | None,
         *,
         resource: str = "",
-        fitted: Fitted | None = None,
+        validated: ValidatedModel | None = None,
     ) -> None:
         """Tell a subject that is no part of a model, by the rule that is named for it."""
         if rule_id not in self.selection.rules:
@@ -105,29 +107,29 @@ class Collector:
         name = type(subject).__name__
         for check in rule.checks:
             if name in registry.subject_names_of(check):
-                for finding in self.called(rule, check, subject):
-                    self.tell(rule, finding, document, resource=resource, fitted=fitted)
+                for finding in self.run_check(rule, check, subject):
+                    self.add(rule, finding, document, resource=resource, validated=validated)
 
-    def called(self, rule: Rule, check: Callable[..., Iterator[Any]], *arguments: Any) -> list[Any]:
+    def run_check(self, rule: Rule, check: Callable[..., Iterator[Any]], *arguments: Any) -> list[Any]:
         """What a check yields; a fault of ours in it becomes one `internal-error`."""
         try:
             return list(check(*arguments))
         except Exception as error:  # noqa: BLE001 - a fault in one rule must not hide the findings of the others
-            self.fault(rule.id, error)
+            self.add_internal_error(rule.id, error)
             return []
 
-    def policy_failed(self, finding: Finding, document: Document, find_path: positions.FindPath) -> None:
+    def add_policy_failure(self, finding: Finding, document: Document, find_path: positions.FindPath) -> None:
         """Report that a policy came to no answer."""
-        self._internal_error(finding, document, find_path)
+        self._add_internal_error(finding, document, find_path)
 
-    def fault(self, rule_id: str, error: Exception) -> None:
+    def add_internal_error(self, rule_id: str, error: Exception) -> None:
         """Report a fault of ours in one rule."""
-        self._internal_error(internal_error(rule_id, error), None, positions.path_from_root)
+        self._add_internal_error(internal_error(rule_id, error), None, positions.path_from_root)
 
-    def _internal_error(self, finding: Finding, document: Document | None, find_path: positions.FindPath) -> None:
-        self.report.internal = True
-        self.report.diagnostics.append(
-            positions.diagnostic(
+    def _add_internal_error(self, finding: Finding, document: Document | None, find_path: positions.FindPath) -> None:
+        self.file_result.has_internal_error = True
+        self.file_result.diagnostics.append(
+            positions.to_diagnostic(
                 finding,
                 rule="internal-error",
                 severity=Severity.ERROR,
@@ -143,6 +145,6 @@ def internal_error(rule_id: str, error: Exception) -> Finding:
     what = f"{type(error).__name__}: {error}".splitlines()[0][:200]
     return Finding(
         f"the rule {rule_id} failed on this file ({what}); please report it with the file",
-        Place(None),
+        SymbolicLocation(None),
         help="leave the rule out with --ignore " + rule_id + " until it is mended",
     )

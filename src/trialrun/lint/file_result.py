@@ -12,7 +12,7 @@ from trialrun.lazy_dataclass import dataclass
 if TYPE_CHECKING:
     from trialrun.lint.suppression.suppression import Suppression
 
-HIDE_OTHERS = ("unreadable-file", "syntax-error", "encoding-error", "resource-limit", "internal-error")
+MASKING_RULES = ("unreadable-file", "syntax-error", "encoding-error", "resource-limit", "internal-error")
 """Rules whose findings may hide others of the same file."""
 
 ALWAYS_REPORTED = frozenset({"unreadable-file", "syntax-error", "encoding-error", "resource-limit"})
@@ -34,29 +34,31 @@ class Fact:
     document: int
     steps: Path
     resource: str
-    whole: bool = True
+    is_complete: bool = True
 
     def item(self, *steps: str | int) -> Fact:
         """The fact at an item of the list at which it stands, or at a part of the message."""
-        return Fact(self.rule, self.value, self.path, self.document, (*self.steps, *steps), self.resource, self.whole)
+        return Fact(
+            self.rule, self.value, self.path, self.document, (*self.steps, *steps), self.resource, self.is_complete
+        )
 
     @property
-    def order(self) -> tuple[str, int, tuple[tuple[bool, str | int], ...]]:
+    def sort_key(self) -> tuple[str, int, tuple[tuple[bool, str | int], ...]]:
         """Facts are judged by path, document and place: the items of a list in their order."""
         return (self.path, self.document, tuple((isinstance(step, int), step) for step in self.steps))
 
 
-def shared(fact: Fact, path: str) -> Fact:
+def intern_fact(fact: Fact, path: str) -> Fact:
     """The fact with its repeated texts held once: after a way through a pipe every fact has copies of its own."""
     value = fact.value
     if isinstance(value, list):
         value = tuple(intern(item) if isinstance(item, str) else item for item in value)
     steps = tuple(intern(step) if isinstance(step, str) else step for step in fact.steps)
-    return Fact(intern(fact.rule), value, path, fact.document, steps, intern(fact.resource), fact.whole)
+    return Fact(intern(fact.rule), value, path, fact.document, steps, intern(fact.resource), fact.is_complete)
 
 
 @dataclass(slots=True)
-class Report:
+class FileResult:
     """What linting one file gave, before any of it is suppressed.
 
     `asked_session` and `asked_day` say that the verdict depends on the workspace's SessionSchema documents and on the
@@ -67,7 +69,7 @@ class Report:
     documents: int = 0
     diagnostics: list[Diagnostic] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
-    asked_session: bool = False
-    asked_day: bool = False
-    internal: bool = False
+    uses_session: bool = False
+    uses_date: bool = False
+    has_internal_error: bool = False
     suppressions: list[Suppression] = field(default_factory=list)

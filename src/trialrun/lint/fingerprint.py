@@ -30,17 +30,17 @@ def stable_path(value: Any, path: Path) -> str:
 
     It starts at the resource, wherever in a file that stands; at the document where the resource has no name.
     """
-    resource = _follow(value, path[0]) if path and isinstance(value, list) else None
+    resource = _child(value, path[0]) if path and isinstance(value, list) else None
     if isinstance(resource, dict) and isinstance(resource.get("name"), str):
         value, path = resource, path[1:]
     steps: list[str] = []
     for step in path:
-        value = _follow(value, step)
+        value = _child(value, step)
         steps.append(_item_key(value, step) if isinstance(step, int) else step)
     return "\x1f".join(steps)
 
 
-def _follow(value: Any, step: str | int) -> Any:
+def _child(value: Any, step: str | int) -> Any:
     try:
         return value[step]
     except (LookupError, TypeError):
@@ -55,8 +55,8 @@ def _item_key(item: Any, index: int) -> str:
     return f"={item}" if isinstance(item, str) else f"#{index}"
 
 
-def numbered(
-    diagnostics: Sequence[Diagnostic], *, place_of: Callable[[str], str] = lambda path: path
+def with_unique_fingerprints(
+    diagnostics: Sequence[Diagnostic], *, shared_path: Callable[[str], str] = lambda path: path
 ) -> list[Diagnostic]:
     """The diagnostics with fingerprints that differ: equal ones get an ordinal in their order.
 
@@ -68,11 +68,11 @@ def numbered(
 
     seen: Counter[tuple[str, str, str]] = Counter()
     result = []
-    for one in diagnostics:
-        key = (one.rule, one.resource or place_of(one.path), one.fingerprint)
+    for diagnostic in diagnostics:
+        key = (diagnostic.rule, diagnostic.resource or shared_path(diagnostic.path), diagnostic.fingerprint)
         ordinal = seen[key]
         seen[key] += 1
         text = "\x1e".join((*key, str(ordinal)))
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-        result.append(replace(one, fingerprint=digest))
+        result.append(replace(diagnostic, fingerprint=digest))
     return result

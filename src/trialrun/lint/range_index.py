@@ -9,7 +9,7 @@ from itertools import accumulate
 from trialrun.diagnostic import Range
 
 
-class Ranges:
+class RangeIndex:
     """Some ranges of a file, in any order."""
 
     def __init__(self, ranges: Iterable[Range]) -> None:
@@ -22,12 +22,12 @@ class Ranges:
     def __bool__(self) -> bool:
         return bool(self._starts)
 
-    def surround(self, here: Range) -> bool:
+    def any_encloses(self, here: Range) -> bool:
         """Whether one of them begins and ends around a range, or is that range."""
         before = bisect_right(self._starts, here.start)
         return before > 0 and here.end <= self._last_ends[before - 1]
 
-    def are_inside(self, here: Range) -> bool:
+    def any_within(self, here: Range) -> bool:
         """Whether one of them begins and ends inside of a range, or is that range."""
         after = bisect_left(self._starts, here.start)
         return after < len(self._starts) and self._first_ends[after] <= here.end

@@ -10,7 +10,7 @@ from importlib.machinery import SourceFileLoader
 from types import ModuleType
 from typing import Any
 
-from trialrun.lint.rule import Rule, loaded, subject_names
+from trialrun.lint.rule import Rule, build_rule, subject_names
 
 GROUPS = ("document", "feature_view", "channel_config", "workspace", "suppression")
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -59,7 +59,7 @@ def load(rule_id: str) -> Rule:
     exec(code, module.__dict__)
     if module.__doc__ is None and sys.flags.optimize > 1:
         module.__doc__ = _docstring(file)
-    return loaded(file, rule_id, group, module.__dict__)
+    return build_rule(file, rule_id, group, module.__dict__)
 
 
 def _docstring(file: str) -> str | None:

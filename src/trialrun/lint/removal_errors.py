@@ -7,36 +7,36 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path
-from trialrun.fix.removal_safety import Errors, by_paths_above
-from trialrun.parser import Document, Tree
+from trialrun.fix.removal_safety import RemovalErrors, index_by_ancestors
+from trialrun.parser import Document, ParsedFile
 
 if TYPE_CHECKING:
     from trialrun.model.misfit import Misfit
     from trialrun.model.node import Node
-    from trialrun.model.validated import Fitted
+    from trialrun.model.validated import ValidatedModel
 
-REPAIRS = ("syntax-error", "resource-limit")
+UNREAD_TEXT_RULES = ("syntax-error", "resource-limit")
 """Rules of the reader that leave lines out, or read on by a guess."""
-REPEATED = ("duplicate-key", "tagged-value")
+SINGLE_VALUE_RULES = ("duplicate-key", "tagged-value")
 """Rules of the reader about one place that was read."""
-MISPLACED = ("unknown-field", "duplicate-key")
-ANYWHERE = frozenset({"name", "displayName", "description", "type", "disabled", "priority"})
+MISPLACED_RULES = ("unknown-field", "duplicate-key")
+COMMON_FIELDS = frozenset({"name", "displayName", "description", "type", "disabled", "priority"})
 """Fields that a message whose fields are not shown may have as well."""
-SOUND = ("non-canonical-form",)
+VALUE_KEPT_RULES = ("non-canonical-form",)
 """Misfits whose value is kept."""
 
 
-def removal_errors(tree: Tree, document: Document, fitted: Fitted | None) -> Errors:
+def removal_errors(tree: ParsedFile, document: Document, fitted: ValidatedModel | None) -> RemovalErrors:
     """The errors of a document, and of one resource in it where it is a resource's removal."""
-    troubles = [trouble for trouble in tree.troubles if trouble.document == document.index]
+    troubles = [trouble for trouble in tree.errors if trouble.document == document.index]
     misfits = fitted.misfits if fitted else []
-    repeated = (trouble.path for trouble in troubles if trouble.rule in REPEATED and trouble.path is not None)
+    repeated = (trouble.path for trouble in troubles if trouble.rule in SINGLE_VALUE_RULES and trouble.path is not None)
     misplaced = (misfit.path for misfit in misfits if _is_misplaced(misfit))
-    strays = _strays(document, fitted) if fitted else ()
-    return Errors(
-        any(trouble.rule in REPAIRS for trouble in troubles),
-        by_paths_above((*repeated, *misplaced, *strays)),
-        by_paths_above(misfit.path for misfit in misfits if misfit.rule not in SOUND),
+    strays = _stray_fields(document, fitted) if fitted else ()
+    return RemovalErrors(
+        any(trouble.rule in UNREAD_TEXT_RULES for trouble in troubles),
+        index_by_ancestors((*repeated, *misplaced, *strays)),
+        index_by_ancestors(misfit.path for misfit in misfits if misfit.rule not in VALUE_KEPT_RULES),
     )
 
 
@@ -46,16 +46,16 @@ def _is_misplaced(misfit: Misfit) -> bool:
         return isinstance(misfit.path[-1] if misfit.path else "", int) or isinstance(
             getattr(misfit, "value", None), dict | list
         )
-    return misfit.rule in MISPLACED
+    return misfit.rule in MISPLACED_RULES
 
 
-def _strays(document: Document, fitted: Fitted) -> Iterator[Path]:
+def _stray_fields(document: Document, fitted: ValidatedModel) -> Iterator[Path]:
     """Fields of the resource inside of messages whose fields are open, which therefore nobody else tells."""
     from trialrun.model.node import fields_of_mode
 
     model = type(fitted.node)
     for name in fields_of_mode(model, "output only") & fitted.node.model_fields_set:
-        path = fitted.path(fitted.node.at(name))
+        path = fitted.path(fitted.node.location(name))
         value = _value_at(document.value, path)
         if isinstance(value, list):
             yield from _keys_below(value, _fields_below(model), path)
@@ -64,19 +64,19 @@ def _strays(document: Document, fitted: Fitted) -> Iterator[Path]:
 @cache
 def _fields_below(model: type[Node]) -> frozenset[str]:
     """The fields of a resource that hold messages, and all fields of these but for names that anything may have."""
-    from trialrun.model.node import parts
+    from trialrun.model.node import message_fields
 
     names: set[str] = set()
     seen: set[type[Node]] = set()
     waiting = [model]
     while waiting:
-        inner = [(name, part) for name, _, part in parts(waiting.pop()) if part not in seen]
+        inner = [(name, part) for name, _, part in message_fields(waiting.pop()) if part not in seen]
         names.update(name for name, _ in inner)
         for _, part in inner:
             names.update(part.model_fields)
         seen.update(part for _, part in inner)
         waiting += {part for _, part in inner}
-    return frozenset(_spelled_alike(name) for name in names - ANYWHERE)
+    return frozenset(_normalize(name) for name in names - COMMON_FIELDS)
 
 
 def _keys_below(value: Any, wanted: Collection[str], path: Path) -> Iterator[Path]:
@@ -86,13 +86,13 @@ def _keys_below(value: Any, wanted: Collection[str], path: Path) -> Iterator[Pat
         node, here = waiting.pop()
         steps = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
         for step, entry in steps:
-            if isinstance(step, str) and _spelled_alike(step) in wanted:
+            if isinstance(step, str) and _normalize(step) in wanted:
                 yield (*here, step)
             else:
                 waiting.append((entry, (*here, step)))
 
 
-def _spelled_alike(key: str) -> str:
+def _normalize(key: str) -> str:
     """The first word of a key without its case and separators."""
     return key.partition(" ")[0].replace("_", "").replace("-", "").lower()
 

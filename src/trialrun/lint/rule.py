@@ -24,7 +24,7 @@ Check = TypeVar("Check", bound=Callable[..., Iterator[Any]])
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class RuleDeclaration:
     """What `@rule` was told, kept on the function it decorates."""
 
     subjects: tuple[type | str, ...]
@@ -53,7 +53,7 @@ def rule(
     """
 
     def declare(check: Check) -> Check:
-        check.__rule__ = Declared(subjects, severity, on, options or {}, absence)  # type: ignore[attr-defined]
+        check.__rule__ = RuleDeclaration(subjects, severity, on, options or {}, absence)  # type: ignore[attr-defined]
         return check
 
     return declare
@@ -68,7 +68,7 @@ def gather(*subjects: type | str, keys: tuple[int, ...] = (), by_id: bool = Fals
     """
 
     def declare(check: Check) -> Check:
-        check.__rule__ = Declared(  # type: ignore[attr-defined]
+        check.__rule__ = RuleDeclaration(  # type: ignore[attr-defined]
             subjects, Severity.ERROR, True, {}, gathers=True, keys=keys, by_id=by_id
         )
         return check
@@ -79,9 +79,9 @@ def gather(*subjects: type | str, keys: tuple[int, ...] = (), by_id: bool = Fals
 class SessionTypes:
     """The types that conditions read: of the workspace's SessionSchema, or the shipped default, which is a guess."""
 
-    def __init__(self, schema: Schema, *, declared: bool) -> None:
+    def __init__(self, schema: Schema, *, is_declared: bool) -> None:
         self.schema = schema
-        self.declared = declared
+        self.is_declared = is_declared
 
 
 class Context:
@@ -90,7 +90,7 @@ class Context:
     What was asked is noted, since the verdict then depends on it.
     """
 
-    __slots__ = ("_now", "_session", "_types", "asked_day", "asked_session", "options", "resource")
+    __slots__ = ("_now", "_session", "_types", "options", "resource", "uses_date", "uses_session")
 
     def __init__(self, now: datetime, resource: Node, session: Callable[[], SessionTypes]) -> None:
         self._now = now
@@ -98,19 +98,19 @@ class Context:
         self._types: SessionTypes | None = None
         self.resource = resource
         self.options: Mapping[str, Any] = {}
-        self.asked_day = False
-        self.asked_session = False
+        self.uses_date = False
+        self.uses_session = False
 
     @property
     def now(self) -> datetime:
         """The beginning of the day, in UTC, on which the check is made."""
-        self.asked_day = True
+        self.uses_date = True
         return self._now
 
     @property
     def session(self) -> SessionTypes:
         """The types that conditions read: of the workspace's SessionSchema documents, or the default."""
-        self.asked_session = True
+        self.uses_session = True
         if self._types is None:
             self._types = self._session()
         return self._types
@@ -131,14 +131,14 @@ class Rule:
     doc: str
 
     @property
-    def about_absence(self) -> bool:
+    def rests_on_absence(self) -> bool:
         """Whether the rule rests on something not being there, as any policy may."""
-        return self.group == "policies" or any(declared(check).absence for check in self.checks)
+        return self.group == "policies" or any(declaration(check).absence for check in self.checks)
 
 
 def subject_names(check: Callable[..., Any]) -> Iterator[str]:
     """The names of the classes that a check looks at."""
-    for subject in declared(check).subjects:
+    for subject in declaration(check).subjects:
         yield subject if isinstance(subject, str) else subject.__name__
 
 
@@ -147,21 +147,24 @@ def wants_context(check: Callable[..., Any]) -> bool:
     return check.__code__.co_argcount > 1
 
 
-def declared(check: Callable[..., Any]) -> Declared:
+def declaration(check: Callable[..., Any]) -> RuleDeclaration:
     """What `@rule` or `@gather` was told about a function."""
-    told: Declared = check.__rule__  # type: ignore[attr-defined]
+    told: RuleDeclaration = check.__rule__  # type: ignore[attr-defined]
     return told
 
 
-def loaded(file: str, rule_id: str, group: str, namespace: Mapping[str, Any]) -> Rule:
+def build_rule(file: str, rule_id: str, group: str, namespace: Mapping[str, Any]) -> Rule:
     """The rule of a loaded file: all functions in it that `@rule` decorates."""
     functions = [value for value in namespace.values() if hasattr(value, "__rule__")]
-    checks = tuple(check for check in functions if not declared(check).gathers)
-    gatherers = tuple(check for check in functions if declared(check).gathers)
-    if not checks:
-        raise ImportError(f"{file} has no function decorated with @rule")
-    told = [declared(check) for check in checks]
-    options = {key: value for one in told for key, value in one.options.items()}
-    severity = max(one.severity for one in told)
+    checks = tuple(check for check in functions if not declaration(check).gathers)
+    gatherers = tuple(check for check in functions if declaration(check).gathers)
+    declarations = [declaration(check) for check in checks]
+    severities = [declared.severity for declared in declarations]
+    if "SEVERITY" in namespace:
+        severities.append(namespace["SEVERITY"])
+    if not severities:
+        raise ImportError(f"{file} has neither a function decorated with @rule nor a SEVERITY")
+    options = {key: value for declared in declarations for key, value in declared.options.items()}
+    on = declarations[0].on if declarations else True
     doc = str(namespace.get("__doc__") or "")
-    return Rule(rule_id, group, severity, told[0].on, options, checks, gatherers, file, doc)
+    return Rule(rule_id, group, max(severities), on, options, checks, gatherers, file, doc)

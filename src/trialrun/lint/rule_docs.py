@@ -15,7 +15,7 @@ SPECIFICATION = re.compile(r"^(Specification|Rests on): ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Arrow:
+class ExpectedFinding:
     """What a bad example promises: a finding that starts on `line`, from 1, and whose message contains `text`."""
 
     line: int
@@ -30,9 +30,9 @@ class Example:
     are settings the rule reads; `bytes_escaped` says that the text is bytes written with Python's escapes.
     """
 
-    sort: Literal["good", "bad", "fixed"]
+    kind: Literal["good", "bad", "fixed"]
     text: str
-    arrows: tuple[Arrow, ...]
+    expected: tuple[ExpectedFinding, ...]
     model: str | None = None
     file: str = "example.yaml"
     options: tuple[tuple[str, str], ...] = ()
@@ -49,24 +49,24 @@ class Example:
         """Every line with the texts of the arrows at it; lines that only the bytes have are told at the last one."""
         lines = self.text.rstrip("\n").split("\n")
         for number, line in enumerate(lines, start=1):
-            yield line, [arrow.text for arrow in self.arrows if min(arrow.line, len(lines)) == number]
+            yield line, [arrow.text for arrow in self.expected if min(arrow.line, len(lines)) == number]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class RuleDocs:
     """A rule's page; `law` is its first sentence, `specification` what it rests on."""
 
-    law: str
+    summary: str
     why: str
     specification: str
     examples: tuple[Example, ...]
 
-    def of_sort(self, sort: str) -> list[Example]:
+    def of_kind(self, sort: str) -> list[Example]:
         """The good, the bad or the fixed examples."""
-        return [example for example in self.examples if example.sort == sort]
+        return [example for example in self.examples if example.kind == sort]
 
 
-def page(doc: str) -> Page:
+def parse_docs(doc: str) -> RuleDocs:
     """The page that a docstring writes; what it lacks is empty."""
     doc = dedent(doc).strip() + "\n"
     first = HEADING.search(doc)
@@ -75,7 +75,7 @@ def page(doc: str) -> Page:
     rests = SPECIFICATION.search(rest)
     why = rest[: rests.start()] if rests else rest
     specification = rest[rests.start() :] if rests else ""
-    return Page(" ".join(law.split()), why.strip(), specification.strip(), tuple(_examples(doc)))
+    return RuleDocs(" ".join(law.split()), why.strip(), specification.strip(), tuple(_examples(doc)))
 
 
 def _examples(doc: str) -> Iterator[Example]:
@@ -91,7 +91,7 @@ def _example(heading: re.Match[str], text: str) -> Example:
     model = next((part[3:] for part in details if part.startswith("as ")), None)
     file = next((part[6:] for part in details if part.startswith("named ")), "example.yaml")
     options = tuple(_option(part[5:]) for part in details if part.startswith("with "))
-    arrows = tuple(_arrows(text))
+    arrows = tuple(_expected_findings(text))
     sort: Literal["good", "bad", "fixed"] = heading[1].lower()  # type: ignore[assignment]
     return Example(sort, ARROW.sub("", text), arrows, model, file, options, "escaped" in details)
 
@@ -101,7 +101,7 @@ def _option(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _arrows(text: str) -> Iterator[Arrow]:
+def _expected_findings(text: str) -> Iterator[ExpectedFinding]:
     for number, line in enumerate(text.splitlines(), start=1):
         if match := ARROW.search(line):
-            yield Arrow(int(match[1]) if match[1] else number, match[2].strip())
+            yield ExpectedFinding(int(match[1]) if match[1] else number, match[2].strip())

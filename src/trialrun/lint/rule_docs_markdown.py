@@ -6,38 +6,40 @@ import re
 from collections.abc import Iterator
 
 from trialrun.lint.rule import Rule
-from trialrun.lint.rule_docs import Example, page
+from trialrun.lint.rule_docs import Example, parse_docs
 
 SPANS = re.compile(r"(`[^`]+`)")
 SPECIAL = re.compile(r"[\\`*_\[\]<>#|~]")
 TITLES = {"good": "Good", "bad": "Bad", "fixed": "Fixed"}
 
 
-def page_markdown(rule: Rule) -> str:
+def rule_markdown(rule: Rule) -> str:
     """The law, the reasons, what they rest on, and the examples as blocks of code with arrows at their findings."""
     return "\n\n".join(_blocks(rule)) + "\n"
 
 
 def prose_markdown(rule: Rule) -> Iterator[str]:
     """The paragraphs of a page without its examples, the law first."""
-    shown = page(rule.doc)
-    yield _prose(shown.law)
+    shown = parse_docs(rule.doc)
+    yield _prose(shown.summary)
     for text in (shown.why, shown.specification):
         yield from (_prose(paragraph) for paragraph in text.split("\n\n") if paragraph.strip())
 
 
 def first_example(rule: Rule) -> Iterator[str]:
     """The first bad example of a page, with what it becomes where that stands behind it."""
-    examples = page(rule.doc).examples
-    at = next((at for at, one in enumerate(examples) if one.sort == "bad"), None)
+    examples = parse_docs(rule.doc).examples
+    at = next((at for at, one in enumerate(examples) if one.kind == "bad"), None)
     if at is not None:
         yield from _example(examples[at])
-        yield from (line for one in examples[at + 1 : at + 2] if one.sort == "fixed" for line in _example(one))
+        yield from (
+            line for example in examples[at + 1 : at + 2] if example.kind == "fixed" for line in _example(example)
+        )
 
 
 def _blocks(rule: Rule) -> Iterator[str]:
     yield from prose_markdown(rule)
-    shown = page(rule.doc)
+    shown = parse_docs(rule.doc)
     if rule.options:
         options = ", ".join(f"`{name}` ({value or 'unset'})" for name, value in rule.options.items())
         yield f"Settings: {options}"
@@ -53,7 +55,7 @@ def _prose(text: str) -> str:
 
 def _example(example: Example) -> Iterator[str]:
     of = f", as {example.model}" if example.model else ""
-    yield f"**{TITLES[example.sort]}{of}**"
+    yield f"**{TITLES[example.kind]}{of}**"
     language = "json" if example.file.endswith(".json") else "yaml"
     sign = "//" if language == "json" else "#"
     lines = "\n".join(

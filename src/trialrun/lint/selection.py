@@ -24,20 +24,20 @@ class Selection:
     """
 
     rules: frozenset[str]
-    overridden: Mapping[str, Severity] = field(default_factory=dict)
+    severity_overrides: Mapping[str, Severity] = field(default_factory=dict)
     option_values: Mapping[str, Any] = field(default_factory=dict)
-    gathered: frozenset[str] = frozenset()
+    gathered_rules: frozenset[str] = frozenset()
     session_schema: str | None = None
     policies: Policies = NONE
 
-    def where_declared(self, kinds: Collection[str]) -> Selection:
+    def for_declared_kinds(self, kinds: Collection[str]) -> Selection:
         """The same without the rules that speak only where a document of another kind than these is declared."""
-        silent = {rule for rule, kind in SPEAKS_WITH.items() if kind not in kinds}
-        return replace(self, rules=self.rules - silent, gathered=self.gathered - silent) if silent else self
+        silent = {rule for rule, kind in REQUIRED_KIND.items() if kind not in kinds}
+        return replace(self, rules=self.rules - silent, gathered_rules=self.gathered_rules - silent) if silent else self
 
     def severity(self, rule: Rule, finding: Finding) -> Severity:
         """The severity of a finding: the settings' word, else the finding's own, else the rule's."""
-        return self.overridden.get(rule.id) or finding.severity or rule.severity
+        return self.severity_overrides.get(rule.id) or finding.severity or rule.severity
 
     def options(self, rule: Rule) -> Mapping[str, Any]:
         """The options of a rule: its defaults, with what the settings say instead."""
@@ -51,7 +51,7 @@ OFF_BY_DEFAULT = frozenset(
 )
 """Rules outside the default set; a test compares them with what the rule files say."""
 
-SPEAKS_WITH = {
+REQUIRED_KIND = {
     "ambiguous-binding": "Brand",
     "column-type": "Source",
     "entity-id-as-feature": "FeatureGroupTable",

@@ -9,16 +9,16 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 from trialrun.lint.rule import Rule, subject_names, wants_context
 from trialrun.lint.selection import Selection
-from trialrun.model.node import Node, parts
+from trialrun.model.node import Node, message_fields
 
 if TYPE_CHECKING:
-    from trialrun.lint.policy.evaluate import Judge
+    from trialrun.lint.policy.evaluate import PolicyEvaluator
     from trialrun.lint.policy.policy import Policy
 
 Call = tuple[Rule, Callable[..., Iterator[Any]], Mapping[str, Any] | None]
 """A rule, one of its functions, and the options it reads where the function wants the context, else None."""
 
-ON_DEMAND = frozenset(
+LOADED_ON_DEMAND = frozenset(
     {
         "syntax-error", "encoding-error", "duplicate-key", "resource-limit", "ambiguous-scalar", "tagged-value",
         "unknown-kind", "unreadable-file", "internal-error", "unknown-field", "wrong-type", "missing-field",
@@ -33,56 +33,58 @@ GROUPS_OF_KIND = {"FeatureView": ("document", "feature_view"), "ChannelConfig": 
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class NodePlan:
     """What the walk does at a node of one type: the calls to make, the policies to ask, and the fields to go down."""
 
     calls: tuple[Call, ...]
     gatherers: tuple[Call, ...]
-    down: tuple[tuple[str, bool], ...]
-    policies: tuple[Judge, ...] = ()
+    children: tuple[tuple[str, bool], ...]
+    policies: tuple[PolicyEvaluator, ...] = ()
 
     @property
-    def idle(self) -> bool:
+    def is_leaf(self) -> bool:
         """Whether there is nothing to do here or below."""
-        return not (self.calls or self.gatherers or self.down or self.policies)
+        return not (self.calls or self.gatherers or self.children or self.policies)
 
 
-class Dispatch:
+class VisitPlan:
     """The checks of one kind of document under one selection of rules, by the type of the node they look at."""
 
     def __init__(self, kind: str, selection: Selection) -> None:
         self._calls: dict[str, list[Call]] = {}
         self._gatherers: dict[str, list[Call]] = {}
-        self._stops: dict[type[Node], Stop] = {}
+        self._node_plans: dict[type[Node], NodePlan] = {}
         self._selection = selection
-        for rule in _rules_of(kind, selection):
-            _enter(self._calls, rule, rule.checks, selection)
-            _enter(self._gatherers, rule, rule.gatherers, selection)
+        for rule in _rules_for_kind(kind, selection):
+            _add_calls(self._calls, rule, rule.checks, selection)
+            _add_calls(self._gatherers, rule, rule.gatherers, selection)
 
-    def stop(self, node_type: type[Node]) -> Stop:
+    def node_plan(self, node_type: type[Node]) -> NodePlan:
         """What to do at a node of a type."""
-        found = self._stops.get(node_type)
+        found = self._node_plans.get(node_type)
         if found is None:
-            found = self._stops[node_type] = self._build(node_type)
+            found = self._node_plans[node_type] = self._build(node_type)
         return found
 
-    def _build(self, node_type: type[Node]) -> Stop:
-        down = [(name, listed) for name, listed, inner in parts(node_type) if not self.stop(inner).idle]
+    def _build(self, node_type: type[Node]) -> NodePlan:
+        down = [
+            (name, listed) for name, listed, inner in message_fields(node_type) if not self.node_plan(inner).is_leaf
+        ]
         name = node_type.__name__
         calls, gatherers = self._calls.get(name, ()), self._gatherers.get(name, ())
-        return Stop(tuple(calls), tuple(gatherers), tuple(down), tuple(_judges(name, self._selection)))
+        return NodePlan(tuple(calls), tuple(gatherers), tuple(down), tuple(_policy_evaluators(name, self._selection)))
 
 
-def _rules_of(kind: str, selection: Selection) -> Iterator[Rule]:
+def _rules_for_kind(kind: str, selection: Selection) -> Iterator[Rule]:
     """The selected rules that look at parts of a kind of document."""
     groups = (*GROUPS_OF_KIND.get(kind, registry.GROUPS), "workspace")
     for rule_id, (group, _) in registry.files().items():
-        runs = rule_id in selection.rules or rule_id in selection.gathered
-        if group in groups and runs and rule_id not in ON_DEMAND:
+        runs = rule_id in selection.rules or rule_id in selection.gathered_rules
+        if group in groups and runs and rule_id not in LOADED_ON_DEMAND:
             yield registry.load(rule_id)
 
 
-def _judges(name: str, selection: Selection) -> Iterator[Judge]:
+def _policy_evaluators(name: str, selection: Selection) -> Iterator[PolicyEvaluator]:
     """The selected policies on a type of message; apart those that share little with the others.
 
     One that reads messages whole would have all of them copied whole for the others too, and what is said of equal
@@ -91,15 +93,15 @@ def _judges(name: str, selection: Selection) -> Iterator[Judge]:
     selected = [one for one in selection.policies.all if one.on == name and one.id in selection.rules]
     sorts: dict[tuple[bool, bool], list[tuple[Policy, Rule]]] = {}
     for one in selected:
-        sort = (one.reads.everything, one.reads.variables <= {"self"})
+        sort = (one.reads.whole_messages, one.reads.variables <= {"self"})
         sorts.setdefault(sort, []).append((one, selection.policies.rules[one.id]))
     for judged in sorts.values():
-        from trialrun.lint.policy.evaluate import Judge
+        from trialrun.lint.policy.evaluate import PolicyEvaluator
 
-        yield Judge(judged)
+        yield PolicyEvaluator(judged)
 
 
-def _enter(
+def _add_calls(
     table: dict[str, list[Call]], rule: Rule, functions: tuple[Callable[..., Any], ...], selection: Selection
 ) -> None:
     for function in functions:

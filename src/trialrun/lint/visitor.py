@@ -7,33 +7,33 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Finding, Path, Place
+from trialrun.diagnostic import Finding, Path, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
-from trialrun.lint.diagnostic_sink import Collector
+from trialrun.lint.diagnostic_sink import DiagnosticSink
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Context, Rule
-from trialrun.lint.visit_plan import Call, Dispatch
+from trialrun.lint.visit_plan import Call, VisitPlan
 from trialrun.parser import Document
 
 if TYPE_CHECKING:
-    from trialrun.lint.policy.activation import Views
-    from trialrun.lint.policy.evaluate import Judge
+    from trialrun.lint.policy.activation import MessageViews
+    from trialrun.lint.policy.evaluate import PolicyEvaluator
     from trialrun.model.misfit import Misfit
     from trialrun.model.node import Node
-    from trialrun.model.validated import Fitted
+    from trialrun.model.validated import ValidatedModel
 
-SILENCING_TROUBLES = ("duplicate-key", "tagged-value", "syntax-error")
+MASKING_PARSE_ERRORS = ("duplicate-key", "tagged-value", "syntax-error")
 """What is said of the same value follows from these; the keys and items inside it are judged on their own."""
-SILENCING_MISFITS = ("wrong-type", "unknown-enum-value", "unknown-field", "non-canonical-form")
+MASKING_MISFITS = ("wrong-type", "unknown-enum-value", "unknown-field", "non-canonical-form")
 """A remark on how the scalar reads, at the same place or below it, says nothing beside these."""
-NEED_THE_WHOLE = ("missing-field", "null-value")
+ABSENCE_MISFITS = ("missing-field", "null-value")
 """Misfits that rest on something not being there: not told where a line nearby could not be read."""
 
 
-OUTPUT_ONLY = "output-only-field"
+OUTPUT_ONLY_RULE = "output-only-field"
 """The rule whose fix removes a field, so that nothing else is said of what stands in it."""
-MISSED_FIELDS: Mapping[str, tuple[str, ...]] = {
+EXPECTED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "missing-name": ("name",),
     "missing-etag": ("etag",),
     "missing-default-language": ("defaultLanguageCode",),
@@ -48,111 +48,117 @@ MISSED_FIELDS: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass(slots=True)
-class Resource:
+class ResourceVisitor:
     """One resource on its way through the rules; `unread` are the lines of its document that could not be read,
     in order, `silenced` the places of which the reading has told what is wrong.
 
     `views` is its model as policies see it, by the identity of their judge.
     """
 
-    collector: Collector
+    sink: DiagnosticSink
     document: Document
     name: str
-    fitted: Fitted
+    validated: ValidatedModel
     unread: Sequence[int]
-    silenced: Collection[Path]
-    views: dict[int, Views] = field(default_factory=dict)
+    masked: Collection[Path]
+    views: dict[int, MessageViews] = field(default_factory=dict)
     hidden: Collection[Path] = ()
     nulls: Collection[Path] = ()
 
     def __post_init__(self) -> None:
-        if OUTPUT_ONLY in self.collector.selection.rules:
-            self.hidden = _output_only(self.fitted)
+        if OUTPUT_ONLY_RULE in self.sink.selection.rules:
+            self.hidden = _output_only_paths(self.validated)
 
-    def tell_misfits(self) -> list[Path]:
+    def report_misfits(self) -> list[Path]:
         """Tell what fits no model; the places of those misfits that silence remarks of the reading."""
         refused: list[Path] = [*self.hidden]
-        if "null-value" in self.collector.selection.rules:
-            self.nulls = {misfit.path for misfit in self.fitted.misfits if misfit.rule == "null-value"}
-        for misfit in self.fitted.misfits:
+        if "null-value" in self.sink.selection.rules:
+            self.nulls = {misfit.path for misfit in self.validated.misfits if misfit.rule == "null-value"}
+        for misfit in self.validated.misfits:
             if self.hidden and is_under(misfit.path, self.hidden):
                 continue
-            if misfit.rule in SILENCING_MISFITS and not _leaves_its_value(misfit):
+            if misfit.rule in MASKING_MISFITS and not _concerns_key_only(misfit):
                 refused.append(misfit.path)
-            lost = misfit.rule in NEED_THE_WHOLE and self._may_be_unread(misfit.path)
-            if not lost and misfit.path not in self.silenced:
-                self.collector.told_of(misfit.rule, misfit, self.document, resource=self.name, fitted=self.fitted)
+            lost = misfit.rule in ABSENCE_MISFITS and self._may_be_unread(misfit.path)
+            if not lost and misfit.path not in self.masked:
+                self.sink.run_named_rule(
+                    misfit.rule, misfit, self.document, resource=self.name, validated=self.validated
+                )
         return refused
 
-    def walk(self, dispatch: Dispatch, context: Context, go_on: Callable[[], None] = lambda: None) -> None:
+    def visit(self, dispatch: VisitPlan, context: Context, go_on: Callable[[], None] = lambda: None) -> None:
         """Call every check on every part of the model that it looks at, and gather the facts.
 
         `go_on` is called between the parts, and may raise.
         """
-        stack: list[Node] = [self.fitted.node, *(node for node, _ in self.fitted.asides)]
+        stack: list[Node] = [self.validated.node, *(node for node, _ in self.validated.detached)]
         while stack:
             go_on()
             node = stack.pop()
-            stop = dispatch.stop(node.__class__)
+            stop = dispatch.node_plan(node.__class__)
             for rule, check, options in stop.calls:
                 try:
                     if options is None:
                         for finding in check(node):
-                            self._tell(rule, finding)
+                            self._report(rule, finding)
                     else:
                         context.options = options
                         for finding in check(node, context):
-                            self._tell(rule, finding)
+                            self._report(rule, finding)
                 except Exception as error:  # noqa: BLE001 - one rule's fault must not hide the others' findings
-                    self.collector.fault(rule.id, error)
+                    self.sink.add_internal_error(rule.id, error)
             for call in stop.gatherers:
                 self._gather(call, node, context)
             for judge in stop.policies:
-                self._ask(judge, node)
+                self._run_policies(judge, node)
             values = node.__dict__
-            for name, listed in stop.down:
+            for name, listed in stop.children:
                 inner = values[name]
                 if inner is not None:
                     stack.extend(inner) if listed else stack.append(inner)
 
-    def _ask(self, judge: Judge, node: Node) -> None:
+    def _run_policies(self, judge: PolicyEvaluator, node: Node) -> None:
         """Tell what the policies on a message say of it, and once in a file that one of them failed."""
-        failed = self.collector.failed_policies
+        failed = self.sink.failed_policies
         try:
-            for said in judge.findings(node, self._views(judge), failed):
+            for said in judge.evaluate(node, self._message_views(judge), failed):
                 if isinstance(said, tuple):
-                    self._tell(*said)
+                    self._report(*said)
                 elif said.policy.id not in failed:
                     failed.add(said.policy.id)
-                    self.collector.policy_failed(said.finding(node), self.document, self.fitted.path)
+                    self.sink.add_policy_failure(said.finding(node), self.document, self.validated.path)
         except Exception as error:  # noqa: BLE001 - a fault of ours here must not hide the findings of the rules
-            self.collector.fault("policies", error)
+            self.sink.add_internal_error("policies", error)
 
-    def _views(self, judge: Judge) -> Views:
+    def _message_views(self, judge: PolicyEvaluator) -> MessageViews:
         found = self.views.get(id(judge))
         if found is None:
-            from trialrun.lint.policy.activation import Views
+            from trialrun.lint.policy.activation import MessageViews
 
-            kind = type(self.fitted.node).__name__
-            about = {"path": self.collector.policy_path, "kind": kind, "name": self.name}
-            found = self.views[id(judge)] = Views(self.fitted.node, about, judge.needs)
+            kind = type(self.validated.node).__name__
+            about = {"path": self.sink.policy_path, "kind": kind, "name": self.name}
+            found = self.views[id(judge)] = MessageViews(self.validated.node, about, judge.field_mask)
         return found
 
-    def _tell(self, rule: Rule, finding: Finding) -> None:
-        if rule.about_absence and self.unread and self._may_be_unread(self.fitted.path(Place(finding.place.node))):
+    def _report(self, rule: Rule, finding: Finding) -> None:
+        if (
+            rule.rests_on_absence
+            and self.unread
+            and self._may_be_unread(self.validated.path(SymbolicLocation(finding.location.node)))
+        ):
             return
-        if self.silenced and self.fitted.path(finding.place) in self.silenced:
+        if self.masked and self.validated.path(finding.location) in self.masked:
             return
-        if self.hidden and rule.id != OUTPUT_ONLY and is_under(self.fitted.path(finding.place), self.hidden):
+        if self.hidden and rule.id != OUTPUT_ONLY_RULE and is_under(self.validated.path(finding.location), self.hidden):
             return
-        if self.nulls and rule.id in MISSED_FIELDS and self._is_null(MISSED_FIELDS[rule.id], finding):
+        if self.nulls and rule.id in EXPECTED_FIELDS and self._is_null(EXPECTED_FIELDS[rule.id], finding):
             return
-        where = self.fitted.path
-        self.collector.tell(rule, finding, self.document, resource=self.name, find_path=where, fitted=self.fitted)
+        where = self.validated.path
+        self.sink.add(rule, finding, self.document, resource=self.name, find_path=where, validated=self.validated)
 
     def _is_null(self, fields: tuple[str, ...], finding: Finding) -> bool:
         """Whether one of the fields stands with null in the message that a finding is about."""
-        message = self.fitted.path(Place(finding.place.node))
+        message = self.validated.path(SymbolicLocation(finding.location.node))
         return any((*message, name) in self.nulls for name in fields)
 
     def _may_be_unread(self, path: Path) -> bool:
@@ -162,8 +168,8 @@ class Resource:
         """
         if not self.unread:
             return False
-        is_mapping = isinstance(positions.value_at(self.document.value, path), dict)
-        source = self.collector.tree.source
+        is_mapping = isinstance(positions.find_value(self.document.value, path), dict)
+        source = self.sink.tree.source
         mapping = path if is_mapping or not path else path[:-1]
         where = positions.range_of(source, self.document.span(mapping))
         key = self.document.key_span(mapping)
@@ -173,27 +179,27 @@ class Resource:
 
     def _gather(self, call: Call, node: Node, context: Context) -> None:
         rule, gatherer, options = call
-        path = self.collector.tree.source.path
+        path = self.sink.tree.source.path
         context.options = options or {}
         arguments = (node,) if options is None else (node, context)
-        for place, value in self.collector.called(rule, gatherer, *arguments):
-            steps = self.fitted.path(place)
+        for place, value in self.sink.run_check(rule, gatherer, *arguments):
+            steps = self.validated.path(place)
             fact = Fact(rule.id, value, path, self.document.index, steps, self.name, not self.unread)
-            self.collector.report.facts.append(fact)
+            self.sink.file_result.facts.append(fact)
 
 
-def _leaves_its_value(misfit: Misfit) -> bool:
+def _concerns_key_only(misfit: Misfit) -> bool:
     """Whether a misfit is about a key alone, so that what is said of the value does not follow from it."""
     return bool(getattr(misfit, "is_key", False) or getattr(misfit, "is_read", False) or getattr(misfit, "union", None))
 
 
-def _output_only(fitted: Fitted) -> frozenset[Path]:
+def _output_only_paths(fitted: ValidatedModel) -> frozenset[Path]:
     """The places of fields that only the service sets."""
     from trialrun.model.node import fields_of_mode
 
     node = fitted.node
     names = fields_of_mode(type(node), "output only") & node.model_fields_set
-    return frozenset(fitted.path(node.at(name)) for name in names)
+    return frozenset(fitted.path(node.location(name)) for name in names)
 
 
 def is_under(path: Path, places: Collection[Path]) -> bool:

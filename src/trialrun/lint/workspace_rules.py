@@ -14,10 +14,10 @@ from trialrun.diagnostic import (
     Diagnostic,
     Finding,
     NotChecked,
-    Place,
     Range,
-    RelatedPlace,
+    RelatedLocation,
     Severity,
+    SymbolicLocation,
     json_pointer,
 )
 from trialrun.lazy_dataclass import dataclass
@@ -27,7 +27,7 @@ from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection
 
 if TYPE_CHECKING:
-    from trialrun.lint.fact_locations import FactPlaces
+    from trialrun.lint.fact_locations import FactLocations
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
+class WorkspaceFinding:
     """Something to say about one fact; `related` are other facts it speaks of, in any file, each with a word on it.
 
     `severity` is None where the rule's own severity holds. `is_of_absence` says that it rests on something being
@@ -59,17 +59,17 @@ class Clash:
     related: tuple[tuple[str, Fact], ...] = ()
     severity: Severity | None = None
     help: str | None = None
-    is_of_absence: bool = False
+    rests_on_absence: bool = False
     not_checked: tuple[str, str] | None = None
     rule: str | None = None
     chars: Chars | None = None
 
 
-Clashes = Iterator[Clash]
-Steps = Iterator[Clash | None]
+WorkspaceFindings = Iterator[WorkspaceFinding]
+FindingSteps = Iterator[WorkspaceFinding | None]
 """Clashes with None between them, where the work of a check can be left for a while."""
 
-JUDGED_BY = {"missing-union-member": "upsell-unreachable-at-store"}
+REPORTED_BY = {"missing-union-member": "upsell-unreachable-at-store"}
 """Rules on one file of which a rule across files may find more, by the facts of that rule."""
 
 REST_ON_ABSENCE = frozenset(
@@ -89,28 +89,36 @@ REST_ON_ABSENCE = frozenset(
 """Rules that say that something is nowhere: not told where a file, which may have it, could not be read at all."""
 
 
-SILENCES = {"field-of-other-type": "listen-only-speaks"}
+OVERRIDDEN_RULES = {"field-of-other-type": "listen-only-speaks"}
 """What a rule across files says of a place stands for what another rule says of it, which goes by that file alone."""
 
 
-def without_silenced(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+def without_overridden(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     """The diagnostics without those for which one of a rule across files stands, at the same place."""
-    stand = {(SILENCES[one.rule], one.path, one.document, one.pointer) for one in diagnostics if one.rule in SILENCES}
+    stand = {
+        (OVERRIDDEN_RULES[diagnostic.rule], diagnostic.path, diagnostic.document, diagnostic.pointer)
+        for diagnostic in diagnostics
+        if diagnostic.rule in OVERRIDDEN_RULES
+    }
     if not stand:
         return diagnostics
-    return [one for one in diagnostics if (one.rule, one.path, one.document, one.pointer) not in stand]
+    return [
+        diagnostic
+        for diagnostic in diagnostics
+        if (diagnostic.rule, diagnostic.path, diagnostic.document, diagnostic.pointer) not in stand
+    ]
 
 
-SelectionOf = Callable[[str], Selection]
+SelectionForPath = Callable[[str], Selection]
 """The selection in force for a path."""
 
 
-def judge(
+def run_workspace_rules(
     facts: Iterable[Fact],
     selection: Selection,
-    locate: FactPlaces,
+    locate: FactLocations,
     *,
-    selection_of: SelectionOf | None = None,
+    selection_of: SelectionForPath | None = None,
     unread: bool = False,
 ) -> list[Diagnostic]:
     """The diagnostics of all rules across files, in their order.
@@ -124,46 +132,46 @@ def judge(
     by_rule: dict[str, list[Fact]] = {}
     for fact in facts:
         by_rule.setdefault(fact.rule, []).append(fact)
-    court = Court(selection, selection_of, locate, unread)
-    found = [one for rule, known in by_rule.items() for one in judging(rule, known, court) if one is not None]
-    return sorted(found, key=lambda one: one.order)
+    court = WorkspaceContext(selection, selection_of, locate, unread)
+    found = [one for rule, known in by_rule.items() for one in run_rule(rule, known, court) if one is not None]
+    return sorted(found, key=lambda one: one.sort_key)
 
 
-def judging(rule_id: str, facts: Iterable[Fact], court: Court) -> Iterator[Diagnostic | None]:
+def run_rule(rule_id: str, facts: Iterable[Fact], court: WorkspaceContext) -> Iterator[Diagnostic | None]:
     """The diagnostics of one rule across files, with None between them where work can be left for a while.
 
     A fault of ours in one of its checks ends the rule, so that it is told once.
     """
-    if rule_id not in (court.selection.rules | court.selection.gathered) or rule_id not in registry.ids():
+    if rule_id not in (court.selection.rules | court.selection.gathered_rules) or rule_id not in registry.ids():
         return
-    rule, known = registry.load(rule_id), tuple(sorted(facts, key=lambda fact: fact.order))
+    rule, known = registry.load(rule_id), tuple(sorted(facts, key=lambda fact: fact.sort_key))
     if not known:
         return
     checks = [check for check in rule.checks if "Facts" in registry.subject_names_of(check)]
     yield None
     for options in court.options(rule, known):
         for check in checks:
-            for diagnostic in _called(rule, check, Facts(known, options), court):
+            for diagnostic in _run_check(rule, check, Facts(known, options), court):
                 yield diagnostic
                 if diagnostic is not None and diagnostic.rule == "internal-error":
                     return
 
 
-def whereabouts(fact: Fact, seen_from: Fact) -> str:
+def location_phrase(fact: Fact, seen_from: Fact) -> str:
     """Where a fact stands, for a message: `this file`, or the path of another."""
     return "this file" if fact.path == seen_from.path else fact.path
 
 
 @dataclass(frozen=True)
-class Court:
+class WorkspaceContext:
     """What judging goes by, for all rules alike."""
 
     selection: Selection
-    selection_of: SelectionOf | None
-    locate: FactPlaces
+    selection_of: SelectionForPath | None
+    locate: FactLocations
     unread: bool
 
-    def of(self, path: str) -> Selection:
+    def selection_for(self, path: str) -> Selection:
         """The selection of a path."""
         return self.selection_of(path) if self.selection_of else self.selection
 
@@ -171,19 +179,21 @@ class Court:
         """The options of a rule that hold for some fact, each time they differ."""
         found: list[Mapping[str, Any]] = []
         for path in dict.fromkeys(fact.path for fact in facts) if rule.options else ():
-            if (options := self.of(path).options(rule)) not in found:
+            if (options := self.selection_for(path).options(rule)) not in found:
                 found.append(options)
         return found or [rule.options]
 
-    def hears(self, rule: Rule, clash: Clash, options: Mapping[str, Any]) -> bool:
+    def is_enabled(self, rule: Rule, clash: WorkspaceFinding, options: Mapping[str, Any]) -> bool:
         """Whether a rule with some options may say this: it runs so for the path, and no part of it is a guess."""
-        if self.unread and (clash.is_of_absence or rule.id in REST_ON_ABSENCE):
+        if self.unread and (clash.rests_on_absence or rule.id in REST_ON_ABSENCE):
             return False
-        here = self.of(clash.fact.path)
+        here = self.selection_for(clash.fact.path)
         return rule.id in here.rules and here.options(rule) == options and not self.locate.is_guessed(clash.fact)
 
 
-def _called(rule: Rule, check: Callable[..., Steps], subject: Facts, court: Court) -> Iterator[Diagnostic | None]:
+def _run_check(
+    rule: Rule, check: Callable[..., FindingSteps], subject: Facts, court: WorkspaceContext
+) -> Iterator[Diagnostic | None]:
     """The diagnostics of a check, one for each mistake: a wrong text that aliases reach twice is wrong once.
 
     A fault of ours in it becomes one `internal-error`, at the first fact.
@@ -195,8 +205,8 @@ def _called(rule: Rule, check: Callable[..., Steps], subject: Facts, court: Cour
                 yield None
                 continue
             teller = registry.load(clash.rule) if clash.rule else rule
-            options = court.of(clash.fact.path).options(teller) if clash.rule else subject.options
-            one = _diagnostic(teller, clash, court) if court.hears(teller, clash, options) else None
+            options = court.selection_for(clash.fact.path).options(teller) if clash.rule else subject.options
+            one = _to_diagnostic(teller, clash, court) if court.is_enabled(teller, clash, options) else None
             is_new = one is not None and (one.path, one.range, one.message) not in known
             if one is not None:
                 known.add((one.path, one.range, one.message))
@@ -206,16 +216,18 @@ def _called(rule: Rule, check: Callable[..., Steps], subject: Facts, court: Cour
 
         fault = internal_error(rule.id, error)
         first = subject.all[0]
-        yield _placed("internal-error", Severity.ERROR, Clash(first, fault.message, help=fault.help), court.locate)
+        yield _locate(
+            "internal-error", Severity.ERROR, WorkspaceFinding(first, fault.message, help=fault.help), court.locate
+        )
 
 
-def _diagnostic(rule: Rule, clash: Clash, court: Court) -> Diagnostic:
-    finding = Finding(clash.message, Place(None), severity=clash.severity)
-    return _placed(rule.id, court.of(clash.fact.path).severity(rule, finding), clash, court.locate)
+def _to_diagnostic(rule: Rule, clash: WorkspaceFinding, court: WorkspaceContext) -> Diagnostic:
+    finding = Finding(clash.message, SymbolicLocation(None), severity=clash.severity)
+    return _locate(rule.id, court.selection_for(clash.fact.path).severity(rule, finding), clash, court.locate)
 
 
-def _placed(rule_id: str, severity: Severity, clash: Clash, locate: FactPlaces) -> Diagnostic:
-    fact = locate.as_written(clash.fact)
+def _locate(rule_id: str, severity: Severity, clash: WorkspaceFinding, locate: FactLocations) -> Diagnostic:
+    fact = locate.with_file_keys(clash.fact)
     return Diagnostic(
         rule=rule_id,
         severity=severity,
@@ -226,7 +238,7 @@ def _placed(rule_id: str, severity: Severity, clash: Clash, locate: FactPlaces) 
         pointer=json_pointer(fact.steps),
         help=clash.help,
         related=tuple(
-            RelatedPlace(word, other.path, locate(locate.as_written(other))) for word, other in clash.related
+            RelatedLocation(word, other.path, locate(locate.with_file_keys(other))) for word, other in clash.related
         ),
         fingerprint=locate.stable_path(fact),
         resource=fact.resource,

@@ -9,7 +9,7 @@ from typing import Final
 from trialrun.diagnostic import Chars
 from trialrun.lsp.results import TokenKind
 
-Word = tuple[Chars, TokenKind]
+TokenSpan = tuple[Chars, TokenKind]
 
 _cron = re.compile(
     r"""(?P<keyword>\b(?:CRON_TZ|TZ)(?==)|@[A-Za-z]+)
@@ -27,19 +27,19 @@ _set_path = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
 _number = re.compile(r"(?<![\w.-])[0-9]+(?![\w.-])")
 
 
-def cron_words(text: str) -> Iterator[Word]:
+def cron_tokens(text: str) -> Iterator[TokenSpan]:
     """The words of a schedule: prefix, zone, numbers, names of months and days, and signs."""
     for match in _cron.finditer(text):
         yield from ((match.span(), kind) for kind in _CRON_KINDS if match.lastgroup == kind)
 
 
-def cel_words(text: str) -> Iterator[Word]:
+def cel_tokens(text: str) -> Iterator[TokenSpan]:
     """The words of a condition: its tokens, and the comments between them."""
-    from trialrun.values.cel.tokens import read_tokens
+    from trialrun.values.cel.tokens import tokenize
 
     end = 0
     before = ""
-    tokens = read_tokens(text, [])
+    tokens = tokenize(text, [])
     for token, following in zip(tokens, [*tokens[1:], tokens[-1]], strict=True):
         yield from ((match.span(), "comment") for match in _cel_comment.finditer(text, end, token.start))
         if token.start < token.end:
@@ -61,7 +61,7 @@ def _cel_kind(kind: str, text: str, before: str, following: str) -> TokenKind:
     return "property" if before == "." else "variable"
 
 
-def type_words(text: str) -> Iterator[Word]:
+def type_tokens(text: str) -> Iterator[TokenSpan]:
     """The words of a type of the session: built-in ones, names of types, members of an enumeration."""
     from trialrun.lsp.symbols.conditions import type_names
     from trialrun.values.cel.type_syntax import CONSTRUCTORS, SCALARS
@@ -76,7 +76,7 @@ def type_words(text: str) -> Iterator[Word]:
             yield match.span(), "operator" if match[0] in "(),?" else "enumMember"
 
 
-def verb_words(text: str, start: int = 0, end: int | None = None) -> Iterator[Word]:
+def script_tokens(text: str, start: int = 0, end: int | None = None) -> Iterator[TokenSpan]:
     """What a customer does, in a part of a text: verbs, quantities and what stands between moves."""
     from trialrun.runtime.channel_config.script.parse import VERB
 

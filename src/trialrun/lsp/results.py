@@ -48,7 +48,7 @@ class CodeAction:
     edits: tuple[FileEdits, ...] = ()
     fingerprints: tuple[str, ...] = ()
     is_preferred: bool = False
-    explains: str | None = None
+    rule_to_explain: str | None = None
     placeholder: str = ""
     disabled: str = ""
 
@@ -70,9 +70,9 @@ class Completion:
     kind: CompletionKind
     text: str
     range: Range
-    sort: str
+    sort_text: str
     detail: str = ""
-    about: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()
     is_snippet: bool = False
     is_deprecated: bool = False
 
@@ -130,7 +130,7 @@ class Symbol:
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
+class FoldingRange:
     """Lines, from 1, that fold into the first of them."""
 
     first: int
@@ -139,15 +139,15 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
-class Renaming:
+class RenameEdits:
     """What another name changes: the edits to make, and apart those of texts that may speak of the same or not."""
 
     files: tuple[FileEdits, ...] = ()
-    doubtful: tuple[FileEdits, ...] = ()
+    possible: tuple[FileEdits, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Renameable:
+class RenameTarget:
     """A name that can be changed: its characters, without quotes and the parent before it, and what it reads now."""
 
     range: Range
@@ -155,7 +155,7 @@ class Renameable:
 
 
 @dataclass(frozen=True, slots=True)
-class Highlight:
+class DocumentHighlight:
     """A place that names something, or declares it."""
 
     range: Range
@@ -163,13 +163,13 @@ class Highlight:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class WorkspaceSymbol:
     """Something that the workspace declares: its name, what it is, what it belongs to, and where."""
 
     name: str
-    sort: str
+    kind: str
     scope: str
-    place: Location
+    location: Location
 
 
 class CannotRename(ValueError):

@@ -9,11 +9,11 @@ from typing import Final
 from trialrun.diagnostic import Range, TextEdit
 from trialrun.text import Source
 
-MOST_COMPARED: Final = 2000
+MAX_COMPARED_LINES: Final = 2000
 """Lines between the first and the last that differ: more of them are replaced as a whole, which takes no time."""
 
 
-def rewriting(before: Source, after: Source) -> tuple[TextEdit, ...]:
+def diff_edits(before: Source, after: Source) -> tuple[TextEdit, ...]:
     """The edits of whole lines that make `after` of `before`, in order."""
     old, new = _lines(before), _lines(after)
     first = 0
@@ -39,7 +39,7 @@ def _lines(source: Source) -> list[str]:
 
 def _changes(old: list[str], new: list[str]) -> Iterator[tuple[int, int, str]]:
     """The runs of lines that differ: where each starts and ends, and what stands there then."""
-    if max(len(old), len(new)) > MOST_COMPARED:
+    if max(len(old), len(new)) > MAX_COMPARED_LINES:
         yield 0, len(old), "".join(new)
         return
     # Lines that stand everywhere are not compared by: a thousand equal ones would take a quarter of a minute.

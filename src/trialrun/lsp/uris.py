@@ -8,13 +8,13 @@ import tempfile
 from pathlib import Path
 from urllib.parse import quote, unquote, unquote_to_bytes, urlsplit
 
-DRAFTS = os.path.join(tempfile.gettempdir(), "trialrun-drafts")
+UNTITLED_FOLDER = os.path.join(tempfile.gettempdir(), "trialrun-drafts")
 """Where texts that were never saved are taken to be: outside of every workspace. No file is ever written there."""
-ENDINGS = {"yaml": ".yaml", "json": ".json", "jsonc": ".json"}
+EXTENSIONS_BY_LANGUAGE = {"yaml": ".yaml", "json": ".json", "jsonc": ".json"}
 DRIVE = re.compile(r"/[A-Za-z]:(?=/|$)")
 
 
-class Addresses:
+class UriMapper:
     """Which file an address names. Folders that are links are followed, so that the system and we speak of one path."""
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class Addresses:
 
     def folder(self, uri: str) -> str | None:
         """The folder that a client has open, without links on the way to it; None for none on this machine."""
-        written = file_at(uri)
+        written = file_of_uri(uri)
         if written is None:
             return None
         folder = os.path.realpath(written)
@@ -34,7 +34,7 @@ class Addresses:
         """The absolute path of an address, a made-up one for a text that was never saved; None for anything else."""
         if uri.startswith("untitled:"):
             return _draft(uri, language)
-        written = file_at(uri)
+        written = file_of_uri(uri)
         return None if written is None else _moved(written, self._links)
 
     def uri(self, file: str) -> str:
@@ -42,7 +42,7 @@ class Addresses:
         return Path(_moved(file, {folder: written for written, folder in self._links.items()})).as_uri()
 
 
-def file_at(uri: str) -> str | None:
+def file_of_uri(uri: str) -> str | None:
     """The absolute path of the address of a file on this machine, or on a share where paths have such; else None."""
     try:
         parts = urlsplit(uri)
@@ -61,8 +61,8 @@ def file_at(uri: str) -> str | None:
 def _draft(uri: str, language: str) -> str | None:
     """A path for a text that was never saved, by its name; None in a language that is not ours."""
     name = quote(unquote(uri.removeprefix("untitled:")), safe="") or "draft"
-    ending = ENDINGS.get(language)
-    return None if ending is None else os.path.join(DRAFTS, name + ending)
+    ending = EXTENSIONS_BY_LANGUAGE.get(language)
+    return None if ending is None else os.path.join(UNTITLED_FOLDER, name + ending)
 
 
 def _moved(file: str, folders: dict[str, str]) -> str:

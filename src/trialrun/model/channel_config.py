@@ -8,15 +8,15 @@ from trialrun.model.node import Integer, Node, Resource, field
 from trialrun.model.upsell_title import upsell_title
 
 NAME_FORMAT = "projects/{project}/locations/{location}/brands/{brand}/channelConfigs/{channelConfig}"
-LONGEST_DISPLAY_NAME = 63
-LONGEST_CUSTOMER_TERM = 100
+MAX_DISPLAY_NAME_LENGTH = 63
+MAX_CUSTOMER_TERM_LENGTH = 100
 
 State = Literal["STATE_UNSPECIFIED", "DRAFT", "ACTIVE", "PROMOTED"]
 ConfigType = Literal["TYPE_UNSPECIFIED", "UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"]
 Tone = Literal["TONE_UNSPECIFIED", "CONCISE_AND_DIRECT", "PROFESSIONAL_AND_FORMAL", "FRIENDLY"]
 InteractionMode = Literal["INTERACTION_MODE_UNSPECIFIED", "ORDER_TAKING", "LISTEN_ONLY"]
 MappingType = Literal["TYPE_UNSPECIFIED", "SINGLE_TARGET", "INVALID_ITEM", "DISAMBIGUATION"]
-CustomerTerm = Annotated[str, Field(max_length=LONGEST_CUSTOMER_TERM)]
+CustomerTerm = Annotated[str, Field(max_length=MAX_CUSTOMER_TERM_LENGTH)]
 
 
 class MessageConfig(Node):
@@ -36,8 +36,8 @@ class OfferMessage(Node):
         "Fraction of sessions using this message (0.2 means 20%). When all values are unset (0.0), each message is "
         "used for 1/n of sessions, n being the number of OfferMessages for the offer type. When only some are set, "
         "messages with unset frequency are not used.",
-        at_least=0,
-        at_most=1,
+        minimum=0,
+        maximum=1,
     )
     upsoldItems: list[str] | None = field("Names of items upsold. Set this or upsoldItemIds, not both.")
     upsoldItemIds: list[str] | None = field("IDs of items upsold. Set this or upsoldItems, not both.")
@@ -90,7 +90,7 @@ class CelUpsell(Node):
     )
     suggestedModifiers: list[str] | None = field("Semantic names of modifiers to suggest.")
     suggestedModifierGroups: list[SuggestedModifierGroup] | None = field("Modifier groups to suggest.")
-    maxModifierPerGroup: Integer | None = field("Maximum modifiers suggested per group.", at_least=0)
+    maxModifierPerGroup: Integer | None = field("Maximum modifiers suggested per group.", minimum=0)
     suggestionOnly: bool | None = field("Not a real upsell; only shows the suggested options to the user.")
 
 
@@ -106,7 +106,7 @@ class UpsellConfig(Node):
         "Ordering among UpsellConfigs of one UpsellStrategy. Lower value means attempted first (1 first). Each "
         "UpsellConfig in a strategy has a unique priority. Values need not be contiguous; only relative order counts.",
         mode="required",
-        at_least=1,
+        minimum=1,
     )
     skipOnMultiQuantityUpsoldFromItem: bool | None = field(
         "Skip this upsell when the item upsold from has quantity above 1. Applies only to the types: item to combo, "
@@ -129,12 +129,12 @@ class UpsellConfig(Node):
 class UpsellStrategy(Node):
     """Upsell behavior."""
 
-    maxUpsellOffers: Integer | None = field("Maximum upsell offers per session.", at_least=0)
+    maxUpsellOffers: Integer | None = field("Maximum upsell offers per session.", minimum=0)
     maxUpsellDeclines: Integer | None = field(
-        "Maximum declines by a customer before further upsells are skipped for the session.", at_least=0
+        "Maximum declines by a customer before further upsells are skipped for the session.", minimum=0
     )
     maxItemsInCart: Integer | None = field(
-        "Cart size beyond which further upsells are skipped for the session.", at_least=0
+        "Cart size beyond which further upsells are skipped for the session.", minimum=0
     )
     upsells: list[UpsellConfig] | None = field("Configured upsells.")
     cateringGuidelines: str | None = field(
@@ -256,7 +256,7 @@ class ChannelConfig(Resource):
 
     kind: Literal["ChannelConfig"] | None = Field(default=None, description="ChannelConfig.")
     name: str | None = field(f"Resource name: {NAME_FORMAT}.", mode="identifier", format=NAME_FORMAT)
-    displayName: str | None = field("Display name for user interfaces.", longest=LONGEST_DISPLAY_NAME)
+    displayName: str | None = field("Display name for user interfaces.", max_length=MAX_DISPLAY_NAME_LENGTH)
     createTime: str | None = field("Creation time.", mode="output only")
     updateTime: str | None = field("Time of last update.", mode="output only")
     operationsConfig: OperationsConfig | None = field("The operational strategy.")

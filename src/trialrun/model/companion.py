@@ -77,7 +77,7 @@ class MenuItem(Node):
 
     name: str | None = field("Name of the item.", mode="required")
     id: str | None = field("Unique id of the item.")
-    price: float | None = field("Price of one item.", at_least=0)
+    price: float | None = field("Price of one item.", minimum=0)
     modifierGroups: list[str] | None = field("Names or ids of the modifier groups that the item takes.")
 
 

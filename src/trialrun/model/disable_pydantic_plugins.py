@@ -12,18 +12,18 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-VARIABLE = "PYDANTIC_DISABLE_PLUGINS"
-ALL = "__all__"
-LOADER = "pydantic.plugin._loader"
+ENVIRONMENT_VARIABLE = "PYDANTIC_DISABLE_PLUGINS"
+ALL_PLUGINS = "__all__"
+LOADER_MODULE = "pydantic.plugin._loader"
 
 
 def disable() -> None:
     """Disable plugins for this process, unless its environment says otherwise; before pydantic is imported."""
-    if os.environ.setdefault(VARIABLE, ALL) == ALL:
-        sys.modules.setdefault(LOADER, _StandIn(LOADER))
+    if os.environ.setdefault(ENVIRONMENT_VARIABLE, ALL_PLUGINS) == ALL_PLUGINS:
+        sys.modules.setdefault(LOADER_MODULE, _EmptyLoader(LOADER_MODULE))
 
 
-class _StandIn(ModuleType):
+class _EmptyLoader(ModuleType):
     """Answers for pydantic's loader that there are no plugins; asked for anything else, it leaves and lets it answer.
 
     The loader is a private module. Where another version of pydantic has none of this name, nobody asks; where it
@@ -37,6 +37,6 @@ class _StandIn(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # the import system looks for `__path__` and its like, and takes no for an answer
             raise AttributeError(name)
-        if sys.modules.get(LOADER) is self:
-            del sys.modules[LOADER]
-        return getattr(import_module(LOADER), name)
+        if sys.modules.get(LOADER_MODULE) is self:
+            del sys.modules[LOADER_MODULE]
+        return getattr(import_module(LOADER_MODULE), name)

@@ -9,14 +9,14 @@ from trialrun.model.node import Integer, Node, PositiveInt64, Resource, field
 NAME_FORMAT = (
     "projects/{project}/locations/{location}/featureOnlineStores/{featureOnlineStore}/featureViews/{featureView}"
 )
-LONGEST_LABEL = 64
-MOST_LABELS = 64
-DEFAULT_FEWEST_REPLICAS = 2
-DEFAULT_MOST_REPLICAS = 6
-MOST_REPLICAS = 1000
+MAX_LABEL_LENGTH = 64
+MAX_LABELS = 64
+DEFAULT_MIN_REPLICAS = 2
+DEFAULT_MAX_REPLICAS = 6
+MAX_REPLICAS = 1000
 DEFAULT_LEAF_NODE_EMBEDDING_COUNT = 1000
 
-LabelText = Annotated[str, Field(max_length=LONGEST_LABEL)]
+LabelText = Annotated[str, Field(max_length=MAX_LABEL_LENGTH)]
 DistanceMeasureType = Literal[
     "DISTANCE_MEASURE_TYPE_UNSPECIFIED", "SQUARED_L2_DISTANCE", "COSINE_DISTANCE", "DOT_PRODUCT_DISTANCE"
 ]
@@ -98,7 +98,7 @@ class IndexConfig(Node):
         "Linear search per query, meant for benchmarking and ground truth. Has no fields."
     )
     embeddingDimension: Integer | None = field(
-        "Number of dimensions of the input embedding.", at_least=1, at_most=2**31 - 1
+        "Number of dimensions of the input embedding.", minimum=1, maximum=2**31 - 1
     )
 
 
@@ -107,18 +107,18 @@ class AutomaticResources(Node):
 
     further_fields: ClassVar = "not shown"
 
-    minReplicaCount: Integer | None = field("Minimum replica count; 2 when unset.", at_least=1, at_most=MOST_REPLICAS)
-    maxReplicaCount: Integer | None = field("Maximum replica count; 6 when unset.", at_least=1, at_most=MOST_REPLICAS)
+    minReplicaCount: Integer | None = field("Minimum replica count; 2 when unset.", minimum=1, maximum=MAX_REPLICAS)
+    maxReplicaCount: Integer | None = field("Maximum replica count; 6 when unset.", minimum=1, maximum=MAX_REPLICAS)
 
     @property
-    def fewest(self) -> int:
+    def min_replicas(self) -> int:
         """The minimum replica count, the documented default applied."""
-        return DEFAULT_FEWEST_REPLICAS if self.minReplicaCount is None else self.minReplicaCount
+        return DEFAULT_MIN_REPLICAS if self.minReplicaCount is None else self.minReplicaCount
 
     @property
-    def most(self) -> int:
+    def max_replicas(self) -> int:
         """The maximum replica count, the documented default applied."""
-        return DEFAULT_MOST_REPLICAS if self.maxReplicaCount is None else self.maxReplicaCount
+        return DEFAULT_MAX_REPLICAS if self.maxReplicaCount is None else self.maxReplicaCount
 
 
 class OptimizedConfig(Node):

@@ -18,11 +18,11 @@ from trialrun.model.kinds import (
     RESOURCES,
     model_of,
 )
-from trialrun.model.node import INT64_TEXT, UNSPECIFIED, Node, facts, parts, value_type
+from trialrun.model.node import INT64_TEXT, UNSPECIFIED, Node, field_spec, message_fields, value_type
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 POSITIVE_INT64 = "^[1-9][0-9]{0,18}$"
-TIMESTAMPS = frozenset({"createTime", "updateTime"})
+TIMESTAMP_FIELDS = frozenset({"createTime", "updateTime"})
 NAME_SEGMENTS = {"FeatureView": "featureViews", "ChannelConfig": "channelConfigs"}
 
 Schema = dict[str, Any]
@@ -35,11 +35,11 @@ def json_schema(kind: str) -> Schema:
     deprecated fields, and that at most, or exactly, one member of a union is set. The rules say more, and say it
     better.
     """
-    own, definitions = _apart(kind)
+    own, definitions = _schema_and_definitions(kind)
     return {"$schema": DIALECT, "title": kind, **own, "$defs": definitions}
 
 
-def json_schema_of_all() -> Schema:
+def combined_json_schema() -> Schema:
     """One JSON Schema for files of every kind, for an editor that has one schema for a whole folder.
 
     What a resource is, is told as in `trialrun.model.kinds`: by its `kind`, else by its `name`, else by its fields. A
@@ -47,11 +47,11 @@ def json_schema_of_all() -> Schema:
     """
     definitions: Schema = {}
     for kind in KINDS:
-        own, inner = _apart(kind)
+        own, inner = _schema_and_definitions(kind)
         definitions |= {kind: {"title": kind, **own}, **inner}
     definitions["AnyKind"] = {
         "properties": {"kind": {"description": "The kind of the document.", "anyOf": [{"enum": list(KINDS)}, {}]}},
-        "allOf": [{"if": _is(kind), "then": {"$ref": f"#/$defs/{kind}"}} for kind in KINDS],
+        "allOf": [{"if": _is_kind(kind), "then": {"$ref": f"#/$defs/{kind}"}} for kind in KINDS],
     }
     either = {
         "if": {"type": "array"},
@@ -66,51 +66,54 @@ def json_schema_of_all() -> Schema:
     }
 
 
-def _is(kind: str) -> Schema:
+def _is_kind(kind: str) -> Schema:
     """What tells that a resource is of a kind."""
-    named: Schema = {**_has("kind"), "properties": {"kind": {"const": kind}}}
+    kind_matches: Schema = {**_has_field("kind"), "properties": {"kind": {"const": kind}}}
     if kind not in RESOURCES:
-        return {"type": "object", **named, "not": _has("apiVersion")}
-    by_name = {"not": _has("kind"), **_name_of(kind)}
-    return {"type": "object", "anyOf": [named, by_name, _by_fields(kind)]}
+        return {"type": "object", **kind_matches, "not": _has_field("apiVersion")}
+    by_name = {"not": _has_field("kind"), **_has_name_of(kind)}
+    return {"type": "object", "anyOf": [kind_matches, by_name, _has_fields_of(kind)]}
 
 
-def _has(name: str) -> Schema:
+def _has_field(name: str) -> Schema:
     return {"required": [name]}
 
 
-def _of_values(values: Mapping[str, Schema]) -> Schema:
+def _has_values(values: Mapping[str, Schema]) -> Schema:
     return {"required": [*values], "properties": dict(values)}
 
 
-def _name_of(kind: str) -> Schema:
-    return {**_has("name"), "properties": {"name": {"type": "string", "pattern": f"(^|/){NAME_SEGMENTS[kind]}/[^/]*$"}}}
+def _has_name_of(kind: str) -> Schema:
+    return {
+        **_has_field("name"),
+        "properties": {"name": {"type": "string", "pattern": f"(^|/){NAME_SEGMENTS[kind]}/[^/]*$"}},
+    }
 
 
-def _by_fields(kind: str) -> Schema:
+def _has_fields_of(kind: str) -> Schema:
     """Fields, as the documents spell them, that only this kind has, where nothing else tells; a view's go first."""
-    untold = [_has("kind"), *map(_name_of, RESOURCES)]
-    view_fields = [_has(name) for name in sorted(FEATURE_VIEW_FIELDS) if "_" not in name]
+    is_decided = [_has_field("kind"), *map(_has_name_of, RESOURCES)]
+    view_fields = [_has_field(name) for name in sorted(FEATURE_VIEW_FIELDS) if "_" not in name]
     if kind == "FeatureView":
-        return {"not": {"anyOf": untold}, "anyOf": view_fields}
-    config_type = {**_has("type"), "properties": {"type": {"enum": sorted(CHANNEL_CONFIG_TYPES)}}}
-    return {"not": {"anyOf": [*untold, *view_fields]}, "anyOf": [_has("operationsConfig"), config_type]}
+        return {"not": {"anyOf": is_decided}, "anyOf": view_fields}
+    config_type = {**_has_field("type"), "properties": {"type": {"enum": sorted(CHANNEL_CONFIG_TYPES)}}}
+    return {"not": {"anyOf": [*is_decided, *view_fields]}, "anyOf": [_has_field("operationsConfig"), config_type]}
 
 
-def _apart(kind: str) -> tuple[Schema, Schema]:
+def _schema_and_definitions(kind: str) -> tuple[Schema, Schema]:
     """The schema of a kind's own object, and those of the messages in it by their names."""
     from pydantic.json_schema import GenerateJsonSchema
 
     model = model_of(kind)
     model.model_rebuild()
-    known = _reachable(model)
+    models = _reachable(model)
     if sys.flags.optimize > 1:
-        _restore_docstrings(known.values())
+        _restore_docstrings(models.values())
     own = model.model_json_schema(schema_generator=GenerateJsonSchema, mode="validation")
     definitions = own.pop("$defs", {})
-    _complete(own, model)
+    _complete_message(own, model)
     for name, definition in definitions.items():
-        _complete(definition, known[name])
+        _complete_message(definition, models[name])
     return own, definitions
 
 
@@ -126,40 +129,40 @@ def _restore_docstrings(models: Iterable[type[Node]]) -> None:
 
 
 def _reachable(model: type[Node]) -> dict[str, type[Node]]:
-    found: dict[str, type[Node]] = {}
+    models: dict[str, type[Node]] = {}
     pending = [model]
     while pending:
-        one = pending.pop()
-        if one.__name__ not in found:
-            found[one.__name__] = one
-            pending.extend(inner for _, _, inner in parts(one))
-    return found
+        current = pending.pop()
+        if current.__name__ not in models:
+            models[current.__name__] = current
+            pending.extend(inner for _, _, inner in message_fields(current))
+    return models
 
 
-def _complete(schema: Schema, model: type[Node]) -> None:
+def _complete_message(schema: Schema, model: type[Node]) -> None:
     """Add what pydantic does not know of: unions, and fields that the specification leaves open."""
-    for name, entry in schema.setdefault("properties", {}).items():
-        _complete_field(entry, model, name)
+    for name, property_schema in schema.setdefault("properties", {}).items():
+        _complete_field(property_schema, model, name)
     if model.further_fields != "refused":
         schema["additionalProperties"] = True
-    if clauses := list(_unions(model)):
+    if clauses := list(_union_clauses(model)):
         schema["allOf"] = clauses
 
 
-def _complete_field(entry: Schema, model: type[Node], name: str) -> None:
+def _complete_field(property_schema: Schema, model: type[Node], name: str) -> None:
     """Add what pydantic does not know of one field."""
-    entry.pop("title", None)
-    entry.pop("default", None)
-    entry["description"] = model.model_fields[name].description
-    if enum := _enum(model, name):
-        entry.pop("const", None)
-        entry |= {"type": "string", "enum": list(enum)}
-    if entry.get("pattern") == INT64_TEXT:
-        entry |= {"format": "int64", "pattern": POSITIVE_INT64}
-    if pattern := facts(model, name).format:
-        entry["pattern"] = _name_pattern(pattern)
-    if name in TIMESTAMPS:
-        entry["format"] = "date-time"
+    property_schema.pop("title", None)
+    property_schema.pop("default", None)
+    property_schema["description"] = model.model_fields[name].description
+    if enum := _enum_values(model, name):
+        property_schema.pop("const", None)
+        property_schema |= {"type": "string", "enum": list(enum)}
+    if property_schema.get("pattern") == INT64_TEXT:
+        property_schema |= {"format": "int64", "pattern": POSITIVE_INT64}
+    if pattern := field_spec(model, name).format:
+        property_schema["pattern"] = _name_pattern(pattern)
+    if name in TIMESTAMP_FIELDS:
+        property_schema["format"] = "date-time"
 
 
 def _name_pattern(form: str) -> str:
@@ -167,25 +170,25 @@ def _name_pattern(form: str) -> str:
     return "^" + re.sub(r"\{[^{}]*\}", "[^/]+", form) + "$"
 
 
-def _enum(model: type[Node], name: str) -> tuple[str, ...]:
+def _enum_values(model: type[Node], name: str) -> tuple[str, ...]:
     """All values of an enum field; a required one may not be unspecified."""
     kind = value_type(model, name)
     if get_origin(kind) is not Literal:
         return ()
     values = get_args(kind)
-    if facts(model, name).mode != "required":
+    if field_spec(model, name).mode != "required":
         return values
     return tuple(value for value in values if not value.endswith(UNSPECIFIED))
 
 
-def _unions(model: type[Node]) -> Iterator[Schema]:
+def _union_clauses(model: type[Node]) -> Iterator[Schema]:
     """A union as members that leave no room for those after them, so that an editor marks the one that is too much."""
     for union, members in model.unions.items():
         note = {"$comment": f"union {union}"}
-        told = f"only one of {', '.join(members)} is set"
-        for index, one in enumerate(members[:-1], 1):
-            others = {"properties": dict.fromkeys(members[index:], False), "errorMessage": told}
-            yield {"if": _has(one), "then": others, **note}
+        message = f"only one of {', '.join(members)} is set"
+        for index, member in enumerate(members[:-1], 1):
+            others = {"properties": dict.fromkeys(members[index:], False), "errorMessage": message}
+            yield {"if": _has_field(member), "then": others, **note}
         if union in model.required_unions:
-            overrides = [_of_values(values) for values in model.without_union.get(union, ())]
-            yield {"anyOf": [*map(_has, members), *overrides], **note}
+            overrides = [_has_values(values) for values in model.without_union.get(union, ())]
+            yield {"anyOf": [*map(_has_field, members), *overrides], **note}

@@ -14,7 +14,7 @@ RESOURCES = ("FeatureView", "ChannelConfig")
 COMPANIONS = ("Brand", "Menu", "SessionSchema", "FeatureOnlineStore", "FeatureGroupTable", "Source", "Scenario")
 KINDS = RESOURCES + COMPANIONS
 
-NEARLY = ("FeatureView", "ChannelConfig", "SessionSchema", "FeatureOnlineStore", "FeatureGroupTable")
+MISSPELLABLE_KINDS = ("FeatureView", "ChannelConfig", "SessionSchema", "FeatureOnlineStore", "FeatureGroupTable")
 """Kinds whose misspellings are told; the short ones are words that other systems use as well."""
 
 FEATURE_VIEW_NAME = re.compile(r"(?:^|/)featureViews/[^/]*\Z")
@@ -38,7 +38,7 @@ FEATURE_VIEW_FIELDS = frozenset(
 CHANNEL_CONFIG_FIELDS = frozenset({"operationsConfig", "operations_config"})
 CHANNEL_CONFIG_TYPES = frozenset({"UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"})
 
-TELLING = {
+MARKER_WORDS = {
     b"Config": (
         b"ChannelConfig",
         b"channelConfig",
@@ -56,9 +56,9 @@ TELLING = {
     b"AGENT_CUSTOMIZATION": (b"AGENT_CUSTOMIZATION",),
 }
 """Words of which every document of ours without a `kind` has one, by a part that several of them share."""
-KIND_ENTRY = re.compile(rb"""kind["']?\s*:\s*(?:[&!|>]\S*\s+|\#[^\n]*\n\s*)*["']?([A-Za-z_ -]{3,40})""")
+KIND_FIELD = re.compile(rb"""kind["']?\s*:\s*(?:[&!|>]\S*\s+|\#[^\n]*\n\s*)*["']?([A-Za-z_ -]{3,40})""")
 """A kind, with what may stand before its word: a line break, a comment, an anchor, a tag, the sign of a block."""
-UTF16 = (b"\xff\xfe", b"\xfe\xff")
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def may_be_ours(data: bytes) -> bool:
@@ -66,15 +66,15 @@ def may_be_ours(data: bytes) -> bool:
 
     A file in UTF-16 is always worth reading. A kind whose letters hide behind escapes or an alias is missed.
     """
-    for part, words in TELLING.items():
-        if part in data and any(word in data for word in words):
+    for common_part, words in MARKER_WORDS.items():
+        if common_part in data and any(word in data for word in words):
             return True
-    if b"\x00" in data[:4] or data[:2] in UTF16:
+    if b"\x00" in data[:4] or data[:2] in UTF16_MARKS:
         return True
-    return b"kind" in data and any(_tells(kind.decode()) for kind in set(KIND_ENTRY.findall(data)))
+    return b"kind" in data and any(_is_our_kind(kind.decode()) for kind in set(KIND_FIELD.findall(data)))
 
 
-def _tells(kind: str) -> bool:
+def _is_our_kind(kind: str) -> bool:
     kind = kind.strip()
     return kind in KINDS or near_kind(kind) is not None
 
@@ -82,13 +82,17 @@ def _tells(kind: str) -> bool:
 @lru_cache(maxsize=4096)
 def near_kind(kind: str) -> str | None:
     """The kind of ours that a misspelt one nearly names: `ChanelConfig` is near `ChannelConfig`; None when none is."""
-    squashed = re.sub(r"[^a-z]", "", kind.lower())
-    if kind in KINDS or len(squashed) < 8:
+    letters = re.sub(r"[^a-z]", "", kind.lower())
+    if kind in KINDS or len(letters) < 8:
         return None
     import difflib
 
-    near = (ours for ours in NEARLY if difflib.SequenceMatcher(None, squashed, ours.lower()).ratio() > 0.87)
-    return next(near, None)
+    matches = (
+        candidate
+        for candidate in MISSPELLABLE_KINDS
+        if difflib.SequenceMatcher(None, letters, candidate.lower()).ratio() > 0.87
+    )
+    return next(matches, None)
 
 
 def kind_of(value: Any, *, by_path: str | None = None) -> str | None:
@@ -106,8 +110,8 @@ def kind_of(value: Any, *, by_path: str | None = None) -> str | None:
 
 
 def _by_kind(kind: str, value: Mapping[str, Any]) -> str | None:
-    meant = kind if kind in KINDS else near_kind(kind)
-    return None if "apiVersion" in value and meant not in RESOURCES else meant
+    our_kind = kind if kind in KINDS else near_kind(kind)
+    return None if "apiVersion" in value and our_kind not in RESOURCES else our_kind
 
 
 def _by_name(name: Any) -> str | None:
@@ -143,7 +147,7 @@ def model_of(kind: str) -> type[Resource]:
     return model
 
 
-def part_named(name: str) -> tuple[str, type[Node]]:
+def find_message(name: str) -> tuple[str, type[Node]]:
     """The kind that a part of a model belongs to, and its class, by the class's name; KeyError without one.
 
     A part of both resources does not exist; a part of a companion document answers with the kind of a companion.
@@ -158,7 +162,7 @@ def part_named(name: str) -> tuple[str, type[Node]]:
         (companion, "Brand"),
     )
     for module, kind in owners:
-        found = getattr(module, name, None)
-        if isinstance(found, type):
-            return (name if name in KINDS else kind), found
+        model = getattr(module, name, None)
+        if isinstance(model, type):
+            return (name if name in KINDS else kind), model
     raise KeyError(name)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from trialrun.diagnostic import At, Chars, Finding, Fix, Path, Place, Related, Severity
+from trialrun.diagnostic import At, Chars, Finding, Fix, Path, Related, Severity, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from trialrun.model.misplaced_field import Home
+    from trialrun.model.misplaced_field import FieldOwner
     from trialrun.model.node import Node
 
 
@@ -23,16 +23,16 @@ class Misfit:
     rule: ClassVar[str]
 
     @property
-    def place(self) -> Place:
+    def location(self) -> SymbolicLocation:
         """The place of the key or value."""
-        return Place(None, self.path)
+        return SymbolicLocation(None, self.path)
 
     @property
     def field(self) -> str:
         """The last key on the way to the value, which names it in a message."""
         return next((step for step in reversed(self.path) if isinstance(step, str)), "the document")
 
-    def flag(
+    def finding(
         self,
         message: str,
         *,
@@ -44,7 +44,7 @@ class Misfit:
         fix: Fix | None = None,
     ) -> Finding:
         """A finding at the place of the misfit."""
-        return Finding(message, self.place, at, chars, None, severity, help, related, fix)
+        return Finding(message, self.location, at, chars, None, severity, help, related, fix)
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class UnknownField(Misfit):
     model: type[Node]
     candidate: str | None
     candidate_is_free: bool
-    homes: tuple[Home, ...] = ()
+    owners: tuple[FieldOwner, ...] = ()
     union: str | None = None
     is_read: bool = False
 
@@ -70,12 +70,12 @@ class TwoSpellings(Misfit):
     """A key that is another spelling of a field that stands in the same mapping; `other` is the earlier key."""
 
     rule = "duplicate-key"
-    other: Path
+    earlier_path: Path
 
     @property
-    def earlier(self) -> Place:
+    def earlier_location(self) -> SymbolicLocation:
         """The place of the earlier key."""
-        return Place(None, self.other)
+        return SymbolicLocation(None, self.earlier_path)
 
 
 @dataclass(frozen=True)
@@ -89,14 +89,14 @@ class UnionConflict(Misfit):
     model: type[Node]
     union: str
     name: str
-    first: Path
+    first_path: Path
     first_name: str
-    idle: bool = False
+    is_false: bool = False
 
     @property
-    def earlier(self) -> Place:
+    def earlier_location(self) -> SymbolicLocation:
         """The place of the first member."""
-        return Place(None, self.first)
+        return SymbolicLocation(None, self.first_path)
 
 
 @dataclass(frozen=True)
@@ -111,10 +111,10 @@ class WrongType(Misfit):
     rule = "wrong-type"
     expected: str
     value: Any
-    meant: Any = None
-    lossless: bool = True
-    wrap: bool = False
-    remark: str | None = None
+    converted: Any = None
+    is_lossless: bool = True
+    fits_as_item: bool = False
+    detail: str | None = None
     model: type[Node] | None = None
 
 
@@ -128,7 +128,7 @@ class MissingField(Misfit):
     rule = "missing-field"
     model: type[Node]
     name: str
-    stands: bool
+    is_present: bool
     value: Any = None
 
 
@@ -166,8 +166,8 @@ class OutOfRange(Misfit):
 
     rule = "out-of-range"
     value: float | int | str
-    at_least: float | None
-    at_most: float | None
+    minimum: float | None
+    maximum: float | None
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ class TooLong(Misfit):
 
     rule = "too-long"
     length: int
-    longest: int
+    max_length: int
     is_key: bool = False
 
 

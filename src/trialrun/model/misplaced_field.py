@@ -6,61 +6,65 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.node import Node, facts, parts
-from trialrun.model.suggest import same
+from trialrun.model.node import Node, field_spec, message_fields
+from trialrun.model.suggest import equivalent_name
 
-FARTHEST = 3
-FARTHEST_OF_COMMON = 1
+MAX_DISTANCE = 3
+MAX_DISTANCE_IF_COMMON = 1
 """How far away a field is looked for that several messages have, such as `type`."""
-MOST_HOMES = 3
+MAX_OWNERS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
+class FieldOwner:
     """A message that has the field: `steps` are the fields that lead to it from the root of the model.
 
     `listed` says that the message is an item of a list; `field` is the field's own spelling, `distance` counts the
     messages to go through on the way there, `root` is the name of the message at the top, and `model` the message.
     """
 
-    steps: tuple[str, ...]
-    listed: bool
+    path: tuple[str, ...]
+    is_list_item: bool
     field: str
     distance: int
     root: str
     model: type[Node]
 
     @property
-    def words(self) -> str:
+    def phrase(self) -> str:
         """Where it is, after "it belongs"."""
-        if not self.steps:
+        if not self.path:
             return f"at the top of the {self.root}"
-        return f'in an item of "{self.steps[-1]}"' if self.listed else f'under "{self.steps[-1]}"'
+        return f'in an item of "{self.path[-1]}"' if self.is_list_item else f'under "{self.path[-1]}"'
 
 
-def homes(key: str, root: type[Node], here: tuple[str, ...]) -> list[Home]:
+def find_owners(key: str, root: type[Node], path: tuple[str, ...]) -> list[FieldOwner]:
     """The nearest messages that have the field which a key spells; `here` leads to the message that does not.
 
     Nothing when the nearest are too far away or too many to tell which one was meant.
     """
-    having = _having(key, root)
-    found = [
-        Home(steps, listed, name, _distance(here, steps), root.__name__, model) for steps, listed, name, model in having
+    messages = _messages_with(key, root)
+    owners = [
+        FieldOwner(steps, is_list_item, name, _distance(path, steps), root.__name__, model)
+        for steps, is_list_item, name, model in messages
     ]
-    farthest = FARTHEST if len({model for *_, model in having}) == 1 else FARTHEST_OF_COMMON
-    nearest = min((home.distance for home in found), default=0)
-    near = [home for home in found if home.distance == nearest]
-    return near if 0 < nearest <= farthest and len(near) <= MOST_HOMES else []
+    farthest = MAX_DISTANCE if len({model for *_, model in messages}) == 1 else MAX_DISTANCE_IF_COMMON
+    nearest = min((owner.distance for owner in owners), default=0)
+    closest = [owner for owner in owners if owner.distance == nearest]
+    return closest if 0 < nearest <= farthest and len(closest) <= MAX_OWNERS else []
 
 
 @lru_cache(maxsize=2**8)
-def _having(key: str, root: type[Node]) -> list[tuple[tuple[str, ...], bool, str, type[Node]]]:
+def _messages_with(key: str, root: type[Node]) -> list[tuple[tuple[str, ...], bool, str, type[Node]]]:
     """All messages that have the field; people misspell the same few keys again and again."""
-    spelt = ((steps, listed, same(key, model.model_fields), model) for steps, listed, model in _messages(root))
+    candidates = (
+        (steps, is_list_item, equivalent_name(key, model.model_fields), model)
+        for steps, is_list_item, model in _messages(root)
+    )
     return [
-        (steps, listed, name, model)
-        for steps, listed, name, model in spelt
-        if name is not None and facts(model, name).mode != "identifier" and name != "kind"
+        (steps, is_list_item, name, model)
+        for steps, is_list_item, name, model in candidates
+        if name is not None and field_spec(model, name).mode != "identifier" and name != "kind"
     ]
 
 
@@ -74,15 +78,15 @@ def _walk(
     model: type[Node], steps: tuple[str, ...], *, listed: bool
 ) -> Iterator[tuple[tuple[str, ...], bool, type[Node]]]:
     yield steps, listed, model
-    for name, in_list, inner in parts(model):
-        if facts(model, name).replaced_by is None:
+    for name, in_list, inner in message_fields(model):
+        if field_spec(model, name).replaced_by is None:
             yield from _walk(inner, (*steps, name), listed=in_list)
 
 
-def _distance(here: tuple[str, ...], there: tuple[str, ...]) -> int:
+def _distance(path: tuple[str, ...], other_path: tuple[str, ...]) -> int:
     common = 0
-    for one, other in zip(here, there, strict=False):
-        if one != other:
+    for step, other_step in zip(path, other_path, strict=False):
+        if step != other_step:
             break
         common += 1
-    return len(here) + len(there) - 2 * common
+    return len(path) + len(other_path) - 2 * common

@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypedDict, Union, Unpack, 
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler
 from pydantic_core import core_schema
 
-from trialrun.diagnostic import At, Chars, Finding, Fix, Place, Related, Severity
+from trialrun.diagnostic import At, Chars, Finding, Fix, Related, Severity, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 
 Mode = Literal["optional", "required", "output only", "identifier"]
@@ -26,7 +26,7 @@ INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 
 
 @dataclass(frozen=True)
-class Facts:
+class FieldSpec:
     """What the specification says of a field beyond its type; pydantic writes it into the JSON Schema."""
 
     mode: Mode = "optional"
@@ -42,16 +42,16 @@ class Facts:
         schema.pop("default", None)
 
 
-PLAIN = Facts()
+NO_SPEC = FieldSpec()
 
 
 def field(
     description: str,
     *,
     mode: Mode = "optional",
-    at_least: float | None = None,
-    at_most: float | None = None,
-    longest: int | None = None,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    max_length: int | None = None,
     replaced_by: str | None = None,
     format: str | None = None,
 ) -> Any:
@@ -63,10 +63,10 @@ def field(
     return Field(
         default=None,
         description=description,
-        ge=at_least,
-        le=at_most,
-        max_length=longest,
-        json_schema_extra=Facts(mode, replaced_by, format),
+        ge=minimum,
+        le=maximum,
+        max_length=max_length,
+        json_schema_extra=FieldSpec(mode, replaced_by, format),
     )
 
 
@@ -120,7 +120,7 @@ RequiredEntityId = Annotated[Any, EntityId(required=True)]
 """An entity id that has to be there."""
 
 
-class Details(TypedDict, total=False):
+class FindingOptions(TypedDict, total=False):
     """What a finding may say beyond its place and its message."""
 
     at: At
@@ -131,22 +131,22 @@ class Details(TypedDict, total=False):
     fix: Fix | None
 
 
-class Shortened(list[Any]):
+class TruncatedList(list[Any]):
     """A list of which some items were refused: what is left says nothing about how many there are."""
 
 
-class Thinned(dict[str, Any]):
+class PartialMapping(dict[str, Any]):
     """A mapping of which some entries were refused; `written` has the keys of all, `sound` those not refused."""
 
-    def __init__(self, taken: Mapping[str, Any], written: Iterable[str], sound: Iterable[str]) -> None:
+    def __init__(self, taken: Mapping[str, Any], all_keys: Iterable[str], valid_keys: Iterable[str]) -> None:
         super().__init__(taken)
-        self.written = tuple(written)
-        self.sound = tuple(sound)
+        self.written = tuple(all_keys)
+        self.sound = tuple(valid_keys)
 
 
-def sound_keys(mapping: Mapping[str, Any]) -> tuple[str, ...]:
+def valid_keys(mapping: Mapping[str, Any]) -> tuple[str, ...]:
     """The keys of a mapping that were not refused, also those whose value was."""
-    return mapping.sound if isinstance(mapping, Thinned) else tuple(mapping)
+    return mapping.sound if isinstance(mapping, PartialMapping) else tuple(mapping)
 
 
 class Node(BaseModel):
@@ -169,40 +169,42 @@ class Node(BaseModel):
         """Whether the field stands in the file, with a usable value or one that was refused; null is unset."""
         return name in self.model_fields_set
 
-    def lacks(self, name: str) -> bool:
+    def is_unset(self, name: str) -> bool:
         """Whether the file lacks the field, or has an empty list there; one whose items were refused is not empty."""
         value = getattr(self, name)
-        return name not in self.model_fields_set or (value == [] and not isinstance(value, Shortened))
+        return name not in self.model_fields_set or (value == [] and not isinstance(value, TruncatedList))
 
     def members(self, union: str) -> list[str]:
         """The members of a union that stand in the file, in the order of the specification."""
         return [name for name in self.unions[union] if name in self.model_fields_set]
 
-    def at(self, *steps: str | int) -> Place:
+    def location(self, *steps: str | int) -> SymbolicLocation:
         """The place of this message, or of what the steps lead to from it."""
-        return Place(self, steps)
+        return SymbolicLocation(self, steps)
 
-    def flag(self, field: str | tuple[str | int, ...] | None, message: str, **details: Unpack[Details]) -> Finding:
+    def finding(
+        self, field: str | tuple[str | int, ...] | None, message: str, **details: Unpack[FindingOptions]
+    ) -> Finding:
         """A finding about a field, about what steps lead to, or about this message as a whole with None.
 
         `chars`, `at`, `severity`, `help`, `related` and `fix` are those of `Finding`.
         """
         steps = () if field is None else (field,) if isinstance(field, str) else field
-        return Finding(message, Place(self, steps), **details)
+        return Finding(message, SymbolicLocation(self, steps), **details)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         """Refuse null, `…_UNSPECIFIED` and a missing, empty required field in the compiled validator."""
         schema = handler(source)
         for name, info in _model_fields(schema).items():
-            info["schema"] = _strict(info["schema"], required=facts(cls, name).mode == "required")
+            info["schema"] = _strict_schema(info["schema"], required=field_spec(cls, name).mode == "required")
         return schema
 
 
 class Resource(Node):
     """A document of its own: it has a name, and may say its kind."""
 
-    kind: str | None = Field(default=None, description="The kind of the document.", json_schema_extra=PLAIN)
+    kind: str | None = Field(default=None, description="The kind of the document.", json_schema_extra=NO_SPEC)
 
 
 def _model_fields(schema: Any) -> dict[str, Any]:
@@ -212,7 +214,7 @@ def _model_fields(schema: Any) -> dict[str, Any]:
     return fields
 
 
-def _strict(schema: Any, *, required: bool) -> Any:
+def _strict_schema(schema: Any, *, required: bool) -> Any:
     inner = schema["schema"] if schema["type"] == "default" else schema
     if inner["type"] == "nullable":
         inner = inner["schema"]
@@ -226,16 +228,16 @@ def _strict(schema: Any, *, required: bool) -> Any:
 
 
 @cache
-def facts(model: type[Node], name: str) -> Facts:
+def field_spec(model: type[Node], name: str) -> FieldSpec:
     """What the specification says of a field beyond its type."""
     extra = model.model_fields[name].json_schema_extra
-    return extra if isinstance(extra, Facts) else PLAIN
+    return extra if isinstance(extra, FieldSpec) else NO_SPEC
 
 
 @cache
 def fields_of_mode(model: type[Node], mode: Mode) -> frozenset[str]:
     """The fields of a message that have a mode."""
-    return frozenset(name for name in model.model_fields if facts(model, name).mode == mode)
+    return frozenset(name for name in model.model_fields if field_spec(model, name).mode == mode)
 
 
 @cache
@@ -248,33 +250,33 @@ def value_type(model: type[Node], name: str) -> Any:
 
 
 @cache
-def parts(model: type[Node]) -> tuple[tuple[str, bool, type[Node]], ...]:
+def message_fields(model: type[Node]) -> tuple[tuple[str, bool, type[Node]], ...]:
     """The fields of a message that hold messages: name, whether it is a list, and the message's type."""
-    return tuple(_parts(model))
+    return tuple(_message_fields(model))
 
 
-def _parts(model: type[Node]) -> Iterator[tuple[str, bool, type[Node]]]:
+def _message_fields(model: type[Node]) -> Iterator[tuple[str, bool, type[Node]]]:
     for name in model.model_fields:
         kind = value_type(model, name)
-        listed = get_origin(kind) is list
-        inner = get_args(kind)[0] if listed else kind
+        is_list = get_origin(kind) is list
+        inner = get_args(kind)[0] if is_list else kind
         if isinstance(inner, type) and issubclass(inner, Node):
-            yield name, listed, inner
+            yield name, is_list, inner
 
 
 __all__ = [
     "EntityId",
     "EntityIdValue",
-    "Facts",
+    "FieldSpec",
     "Integer",
     "Node",
     "PositiveInt64",
     "RequiredEntityId",
     "Resource",
-    "facts",
     "field",
+    "field_spec",
     "fields_of_mode",
-    "parts",
-    "sound_keys",
+    "message_fields",
+    "valid_keys",
     "value_type",
 ]

@@ -24,177 +24,179 @@ from trialrun.model.misfit import (
     WrongType,
 )
 from trialrun.model.node import INT64_MAX, INT64_MIN, UNSPECIFIED, EntityId, Int64Text, Node, value_type
-from trialrun.model.suggest import nearest, squash
+from trialrun.model.suggest import normalize, suggest
 from trialrun.values import int64
 from trialrun.values.problem import Problem
 
 AsUnset = UnspecifiedEnumValue
 """The misfit whose value counts as unset rather than as refused."""
 
-MEANT_AS_BOOLEAN = {
+BOOLEAN_WORDS = {
     **dict.fromkeys(("true", "yes", "on", "y", "1"), True),
     **dict.fromkeys(("false", "no", "off", "n", "0"), False),
 }
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
-SHORTEST_ENUM_PART = 3
-LARGEST_SHOWN = 10**40
+MIN_ENUM_PART_LENGTH = 3
+MAX_SHOWN_INTEGER = 10**40
 PERCENTAGE = re.compile(r"\s*([0-9]{1,3}(?:[.][0-9]{1,9})?)\s*%\s*")
 NUMERAL = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 
 
 @dataclass(frozen=True)
-class Shape:
+class FieldType:
     """What a field takes: one of a message (`model`), a map (`values`), an enum, an entity id or a scalar of a type."""
 
-    words: str
+    singular: str
     plural: str
     scalar: type | None = None
-    listed: bool = False
+    is_list: bool = False
     model: type[Node] | None = None
     enum: tuple[str, ...] = ()
-    values: Shape | None = None
-    longest: int | None = None
-    longest_key: int | None = None
-    at_least: float | None = None
-    at_most: float | None = None
+    values: FieldType | None = None
+    max_length: int | None = None
+    max_key_length: int | None = None
+    minimum: float | None = None
+    maximum: float | None = None
     int64: bool = False
     entity_id: bool = False
 
 
-TEXT: Shape = Shape("text", "texts", str)
-BOOLEAN = Shape("true or false", "booleans", bool)
-INTEGER = Shape("an integer", "integers", int)
-NUMBER = Shape("a number", "numbers", float)
-ANYTHING = Shape("anything", "values")
-ENTITY_ID = Shape("a text, an integer, or a list of these", "entity ids", entity_id=True)
+TEXT: FieldType = FieldType("text", "texts", str)
+BOOLEAN = FieldType("true or false", "booleans", bool)
+INTEGER = FieldType("an integer", "integers", int)
+NUMBER = FieldType("a number", "numbers", float)
+ANYTHING = FieldType("anything", "values")
+ENTITY_ID = FieldType("a text, an integer, or a list of these", "entity ids", entity_id=True)
 SCALARS = {str: TEXT, bool: BOOLEAN, int: INTEGER, float: NUMBER}
 
 
 @cache
-def shape(model: type[Node], name: str) -> Shape:
+def field_type(model: type[Node], name: str) -> FieldType:
     """What the field `name` of a message takes."""
-    found = _shape(value_type(model, name))
+    type_ = _type_of(value_type(model, name))
     for limit in model.model_fields[name].metadata:
-        found = _limited(found, limit)
-    return found
+        type_ = _with_limit(type_, limit)
+    return type_
 
 
 @cache
-def item(of: Shape) -> Shape:
+def item_type(list_type: FieldType) -> FieldType:
     """What the items of a list take."""
-    return replace(of, listed=False)
+    return replace(list_type, is_list=False)
 
 
-def _shape(annotation: Any) -> Shape:
+def _type_of(annotation: Any) -> FieldType:
     if annotation in SCALARS:
         return SCALARS[annotation]
     if isinstance(annotation, type) and issubclass(annotation, Node):
-        return Shape("a mapping", "mappings", model=annotation)
+        return FieldType("a mapping", "mappings", model=annotation)
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is list:
-        return replace(_shape(arguments[0]), listed=True)
+        return replace(_type_of(arguments[0]), is_list=True)
     if origin is dict:
-        return _map_shape(*arguments)
+        return _map_type(*arguments)
     if origin is Literal:
-        return Shape("one of " + ", ".join(arguments), "enum values", enum=arguments)
-    return _annotated(annotation)
+        return FieldType("one of " + ", ".join(arguments), "enum values", enum=arguments)
+    return _annotated_type(annotation)
 
 
-def _map_shape(key: Any, value: Any) -> Shape:
-    values = _shape(value)
-    return Shape(f"a mapping of {values.plural}", "mappings", values=values, longest_key=_shape(key).longest)
+def _map_type(key: Any, value: Any) -> FieldType:
+    values = _type_of(value)
+    return FieldType(
+        f"a mapping of {values.plural}", "mappings", values=values, max_key_length=_type_of(key).max_length
+    )
 
 
-def _annotated(annotation: Any) -> Shape:
+def _annotated_type(annotation: Any) -> FieldType:
     if not hasattr(annotation, "__metadata__"):
         return ANYTHING
-    found = _shape(annotation.__origin__)
-    for fact in annotation.__metadata__:
-        if isinstance(fact, EntityId):
+    type_ = _type_of(annotation.__origin__)
+    for marker in annotation.__metadata__:
+        if isinstance(marker, EntityId):
             return ENTITY_ID
-        if isinstance(fact, Int64Text):
-            return replace(found, int64=True, words="an integer as text", at_least=1)
-        for limit in getattr(fact, "metadata", [fact]):
-            found = _limited(found, limit)
-    return found
+        if isinstance(marker, Int64Text):
+            return replace(type_, int64=True, singular="an integer as text", minimum=1)
+        for limit in getattr(marker, "metadata", [marker]):
+            type_ = _with_limit(type_, limit)
+    return type_
 
 
-def _limited(found: Shape, limit: Any) -> Shape:
+def _with_limit(type_: FieldType, limit: Any) -> FieldType:
     """The shape with a limit of its field; that every integer has 64 bits is no limit of one."""
     if isinstance(limit, Ge | Le) and (limit.ge if isinstance(limit, Ge) else limit.le) in (INT64_MIN, INT64_MAX):
-        return found
+        return type_
     if isinstance(limit, Ge):
-        return replace(found, at_least=_bound(limit.ge))
+        return replace(type_, minimum=_bound(limit.ge))
     if isinstance(limit, Le):
-        return replace(found, at_most=_bound(limit.le))
-    return replace(found, longest=limit.max_length) if isinstance(limit, MaxLen) else found
+        return replace(type_, maximum=_bound(limit.le))
+    return replace(type_, max_length=limit.max_length) if isinstance(limit, MaxLen) else type_
 
 
 def _bound(limit: Any) -> float:
     return limit if isinstance(limit, int) else float(limit)
 
 
-def scalar(value: Any, of: Shape, path: Path, *, required: bool) -> tuple[Any, list[Misfit]]:
+def parse_scalar(value: Any, of: FieldType, path: Path, *, required: bool) -> tuple[Any, list[Misfit]]:
     """The value in the type of the model, or None, and what is wrong with it or with its form."""
     if of is ANYTHING:
         return value, []
     if of.enum:
-        return _enum(value, of, path, required=required)
+        return _parse_enum(value, of, path, required=required)
     if of.scalar is str:
-        return _text(value, of, path)
+        return _parse_text(value, of, path)
     if of.scalar is bool:
-        return _boolean(value, path)
+        return _parse_boolean(value, path)
     if of.int64:
-        return _int64(value, of, path)
+        return _parse_int64(value, of, path)
     if of.entity_id:
-        return _entity_id(value, of, path)
-    return _number(value, of, path)
+        return _parse_entity_id(value, of, path)
+    return _parse_number(value, of, path)
 
 
-def _entity_id(value: Any, of: Shape, path: Path) -> tuple[Any, list[Misfit]]:
+def _parse_entity_id(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfit]]:
     parts = value if isinstance(value, list) else [value]
     if parts and all(isinstance(part, (str, int)) and not isinstance(part, bool) for part in parts):
         return value, []
-    return None, [WrongType(path, of.words, value)]
+    return None, [WrongType(path, of.singular, value)]
 
 
-def _text(value: Any, of: Shape, path: Path) -> tuple[Any, list[Misfit]]:
+def _parse_text(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfit]]:
     if not isinstance(value, str):
-        return None, [_no_text(value, path)]
-    long = list(too_long(value, of.longest, path))
-    return (None if long else value), [*long]
+        return None, [_not_text(value, path)]
+    misfits = list(check_length(value, of.max_length, path))
+    return (None if misfits else value), [*misfits]
 
 
-def _no_text(value: Any, path: Path) -> WrongType:
+def _not_text(value: Any, path: Path) -> WrongType:
     """Anything but text; of a number the file may have written other characters: 012 reads as 12, and 1.10 as 1.1."""
     if isinstance(value, bool):
-        return WrongType(path, "text", value, meant=str(value).lower())
-    if isinstance(value, int) and abs(value) < LARGEST_SHOWN:
-        return WrongType(path, "text", value, meant=str(value), lossless=False)
+        return WrongType(path, "text", value, converted=str(value).lower())
+    if isinstance(value, int) and abs(value) < MAX_SHOWN_INTEGER:
+        return WrongType(path, "text", value, converted=str(value), is_lossless=False)
     if isinstance(value, float) and math.isfinite(value):
-        return WrongType(path, "text", value, meant=repr(value), lossless=False)
+        return WrongType(path, "text", value, converted=repr(value), is_lossless=False)
     return WrongType(path, "text", value)
 
 
-def too_long(text: str, longest: int | None, path: Path, *, is_key: bool = False) -> Iterator[TooLong]:
+def check_length(text: str, longest: int | None, path: Path, *, is_key: bool = False) -> Iterator[TooLong]:
     """A misfit when a text has more code points than its field takes."""
     if longest is not None and len(text) > longest:
         yield TooLong(path, len(text), longest, is_key)
 
 
-def _boolean(value: Any, path: Path) -> tuple[Any, list[Misfit]]:
+def _parse_boolean(value: Any, path: Path) -> tuple[Any, list[Misfit]]:
     if isinstance(value, bool):
         return value, []
     word = str(value).strip().lower() if isinstance(value, (str, int)) else None
-    meant = MEANT_AS_BOOLEAN.get(word) if word is not None else None
-    return None, [WrongType(path, "true or false", value, meant=meant, lossless=word in ("true", "false"))]
+    converted = BOOLEAN_WORDS.get(word) if word is not None else None
+    return None, [WrongType(path, "true or false", value, converted=converted, is_lossless=word in ("true", "false"))]
 
 
-def _enum(value: Any, of: Shape, path: Path, *, required: bool) -> tuple[Any, list[Misfit]]:
+def _parse_enum(value: Any, of: FieldType, path: Path, *, required: bool) -> tuple[Any, list[Misfit]]:
     if isinstance(value, bool) or not isinstance(value, (str, int)):
-        return None, [WrongType(path, of.words, value)]
+        return None, [WrongType(path, of.singular, value)]
     if isinstance(value, int):
-        return _enum_number(value, of, path, required=required)
+        return _parse_enum_number(value, of, path, required=required)
     if value not in of.enum:
         return None, [UnknownEnumValue(path, value, of.enum, _enum_candidate(value, of.enum))]
     if value.endswith(UNSPECIFIED):
@@ -202,7 +204,7 @@ def _enum(value: Any, of: Shape, path: Path, *, required: bool) -> tuple[Any, li
     return value, []
 
 
-def _enum_number(value: int, of: Shape, path: Path, *, required: bool) -> tuple[Any, list[Misfit]]:
+def _parse_enum_number(value: int, of: FieldType, path: Path, *, required: bool) -> tuple[Any, list[Misfit]]:
     """An enum value by its number, which is its place in the specification's list."""
     if not of.enum[0].endswith(UNSPECIFIED) or not 0 <= value < len(of.enum):
         return None, [UnknownEnumValue(path, value, of.enum, None)]
@@ -214,71 +216,73 @@ def _enum_number(value: int, of: Shape, path: Path, *, required: bool) -> tuple[
 
 def _enum_candidate(value: str, values: tuple[str, ...]) -> str | None:
     specified = [name for name in values if not name.endswith(UNSPECIFIED)]
-    if found := nearest(value, specified):
+    if found := suggest(value, specified):
         return found
-    squashed = squash(value)
-    if len(squashed) < SHORTEST_ENUM_PART:
+    squashed = normalize(value)
+    if len(squashed) < MIN_ENUM_PART_LENGTH:
         return None
-    inside = [name for name in specified if squashed in squash(name) or squash(name) in squashed]
+    inside = [name for name in specified if squashed in normalize(name) or normalize(name) in squashed]
     return inside[0] if len(inside) == 1 else None
 
 
-def _int64(value: Any, of: Shape, path: Path) -> tuple[Any, list[Misfit]]:
-    read = int64.check(value)
-    if not isinstance(read, int64.Integer):
-        return None, [_no_integer(value, of, path, read)]
-    return _judged(read, of, path, canonical=str(read.value))
+def _parse_int64(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfit]]:
+    parsed = int64.check(value)
+    if not isinstance(parsed, int64.Integer):
+        return None, [_not_integer(value, of, path, parsed)]
+    return _check_integer(parsed, of, path, canonical=str(parsed.value))
 
 
-def _number(value: Any, of: Shape, path: Path) -> tuple[Any, list[Misfit]]:
+def _parse_number(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfit]]:
     if of.scalar is float:
-        return _real(value, of, path)
+        return _parse_float(value, of, path)
     if isinstance(value, int) and not isinstance(value, bool):
         if not _in_range(value, of):
-            return None, [OutOfRange(path, value, of.at_least, of.at_most)]
+            return None, [OutOfRange(path, value, of.minimum, of.maximum)]
         if INT64_MIN <= value <= INT64_MAX:
             return value, []
-    read = int64.check_integer(value, bits=64)
-    if not isinstance(read, int64.Integer):
-        return None, [_no_integer(value, of, path, read)]
-    return _judged(read, of, path, canonical=read.value)
+    parsed = int64.check_integer(value, bits=64)
+    if not isinstance(parsed, int64.Integer):
+        return None, [_not_integer(value, of, path, parsed)]
+    return _check_integer(parsed, of, path, canonical=parsed.value)
 
 
-def _no_integer(value: Any, of: Shape, path: Path, read: Problem | None) -> WrongType:
+def _not_integer(value: Any, of: FieldType, path: Path, problem: Problem | None) -> WrongType:
     """What is no whole number that fits; the reading of numbers says why, for a text or a number."""
-    if read is None or isinstance(value, (bool, dict, list)):
-        return WrongType(path, of.words, value)
-    meant = read.replacement if of.int64 or read.replacement is None else int(read.replacement)
-    return WrongType(path, of.words, value, meant=meant, lossless=False, remark=read.message)
+    if problem is None or isinstance(value, (bool, dict, list)):
+        return WrongType(path, of.singular, value)
+    converted = problem.replacement if of.int64 or problem.replacement is None else int(problem.replacement)
+    return WrongType(path, of.singular, value, converted=converted, is_lossless=False, detail=problem.message)
 
 
-def _judged(read: int64.Integer, of: Shape, path: Path, *, canonical: Any) -> tuple[Any, list[Misfit]]:
-    if not _in_range(read.value, of):
-        return None, [OutOfRange(path, read.value, of.at_least, of.at_most)]
-    if read.remark is None:
-        return read.value, []
-    return read.value, [NonCanonicalForm(path, read.remark.message, canonical)]
+def _check_integer(parsed: int64.Integer, of: FieldType, path: Path, *, canonical: Any) -> tuple[Any, list[Misfit]]:
+    if not _in_range(parsed.value, of):
+        return None, [OutOfRange(path, parsed.value, of.minimum, of.maximum)]
+    if parsed.problem is None:
+        return parsed.value, []
+    return parsed.value, [NonCanonicalForm(path, parsed.problem.message, canonical)]
 
 
-def _real(value: Any, of: Shape, path: Path) -> tuple[Any, list[Misfit]]:
-    number = _as_real(value)
+def _parse_float(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misfit]]:
+    number = _as_float(value)
     if number is None:
-        return None, [WrongType(path, of.words, value, meant=_as_share(value, of), lossless=False)]
+        return None, [
+            WrongType(path, of.singular, value, converted=_percentage_as_fraction(value, of), is_lossless=False)
+        ]
     if not _in_range(number, of):
-        return None, [OutOfRange(path, value, of.at_least, of.at_most)]
+        return None, [OutOfRange(path, value, of.minimum, of.maximum)]
     if isinstance(value, str):
         return number, [NonCanonicalForm(path, f'"{value}" is a number as text; write {number:g}', number)]
     return number, []
 
 
-def _as_share(value: Any, of: Shape) -> float | None:
+def _percentage_as_fraction(value: Any, of: FieldType) -> float | None:
     """The share that a percentage as text is, such as 0.6 of `60%`, where the field takes shares of 1."""
-    match = PERCENTAGE.fullmatch(value) if isinstance(value, str) and (of.at_least, of.at_most) == (0, 1) else None
+    match = PERCENTAGE.fullmatch(value) if isinstance(value, str) and (of.minimum, of.maximum) == (0, 1) else None
     share = float(Decimal(match[1]) / 100) if match else None
     return share if share is not None and share <= 1 else None
 
 
-def _as_real(value: Any) -> float | None:
+def _as_float(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     if isinstance(value, str) and value not in NOT_FINITE and not NUMERAL.fullmatch(value):
@@ -289,7 +293,7 @@ def _as_real(value: Any) -> float | None:
         return math.inf
 
 
-def _in_range(number: float, of: Shape) -> bool:
+def _in_range(number: float, of: FieldType) -> bool:
     if isinstance(number, float) and not math.isfinite(number):
         return False
-    return (of.at_least is None or number >= of.at_least) and (of.at_most is None or number <= of.at_most)
+    return (of.minimum is None or number >= of.minimum) and (of.maximum is None or number <= of.maximum)

@@ -41,18 +41,18 @@ class ExpectedEntity(Node):
     missing: bool | None = field("When true, nothing is served for the id.")
     exactly: bool | None = field("When true, there are no features but those named.")
     timestamp: str | None = field("The moment of the newest value.")
-    tolerance: float | None = field("How far numbers may be from those expected; 0 when unset.", at_least=0)
+    tolerance: float | None = field("How far numbers may be from those expected; 0 when unset.", minimum=0)
 
 
 class ExpectedSync(Node):
     """What a sync is expected to do."""
 
-    rowsRead: Integer | None = field("Rows that are read.", at_least=0)
-    entities: Integer | None = field("Entities that are served after it.", at_least=0)
-    new: Integer | None = field("Entities that were not served before.", at_least=0)
-    changed: Integer | None = field("Entities with other values than before.", at_least=0)
-    unchanged: Integer | None = field("Entities with the same values as before.", at_least=0)
-    vanished: Integer | None = field("Entities that were served before and are not read any more.", at_least=0)
+    rowsRead: Integer | None = field("Rows that are read.", minimum=0)
+    entities: Integer | None = field("Entities that are served after it.", minimum=0)
+    new: Integer | None = field("Entities that were not served before.", minimum=0)
+    changed: Integer | None = field("Entities with other values than before.", minimum=0)
+    unchanged: Integer | None = field("Entities with the same values as before.", minimum=0)
+    vanished: Integer | None = field("Entities that were served before and are not read any more.", minimum=0)
     findings: list[str] | None = field("The codes of all data findings; none with an empty list.")
     served: list[ExpectedEntity] | None = field("What is served after it.")
     refused: str | None = field("A part of the message with which the sync is refused.")
@@ -127,8 +127,8 @@ class ExpectedSearch(Node):
     """What a search is expected to find."""
 
     neighbors: list[ExpectedNeighbor] | None = field("All neighbors that are found, the nearest first.")
-    recall: float | None = field("The least recall, measured against exact search.", at_least=0, at_most=1)
-    tolerance: float | None = field("How far numbers may be from those expected; 0.000001 when unset.", at_least=0)
+    recall: float | None = field("The least recall, measured against exact search.", minimum=0, maximum=1)
+    tolerance: float | None = field("How far numbers may be from those expected; 0.000001 when unset.", minimum=0)
     refused: str | None = field("A part of the message with which the search is refused.")
 
 
@@ -143,10 +143,10 @@ class SearchStep(Node):
         "The entity whose neighbors are searched; a list for an id of several columns."
     )
     vector: list[float] | None = field("The vector whose neighbors are searched.")
-    count: Integer | None = field("How many neighbors at most; 10 when unset.", at_least=1)
+    count: Integer | None = field("How many neighbors at most; 10 when unset.", minimum=1)
     stringFilters: list[SearchStringFilter] | None = field("Filters on texts.")
     numericFilters: list[SearchNumericFilter] | None = field("Filters on numbers.")
-    perCrowdingAttribute: Integer | None = field("At most so many with one value of the crowding column.", at_least=1)
+    perCrowdingAttribute: Integer | None = field("At most so many with one value of the crowding column.", minimum=1)
     expect: ExpectedSearch | None = field("What is expected.", mode="required")
 
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 
-from trialrun.values.similarity import likely
+from trialrun.values.similarity import candidates
 
-CLOSE = 0.8
-SHORTEST_WORDS = 4
-SHORTEST_SLIP = 3
-LEAST_SHARE = 0.35
+MIN_SIMILARITY = 0.8
+MIN_WORDS_LENGTH = 4
+MIN_EDIT_LENGTH = 3
+MIN_SHARED_PART = 0.35
 
 VENDOR_NAMES: Mapping[str, str] = {
     "bigquerysource": "warehouseSource",
@@ -27,7 +27,7 @@ VENDOR_NAMES: Mapping[str, str] = {
 
 
 @lru_cache(maxsize=2**14)
-def squash(name: str) -> str:
+def normalize(name: str) -> str:
     """A name without its case and separators: `sync-Config` and `SYNC_CONFIG` are `syncconfig`."""
     return "".join(character for character in name.lower() if character.isalnum())
 
@@ -38,85 +38,89 @@ def snake_case(name: str) -> str:
     return "".join("_" + character.lower() if character.isupper() else character for character in name)
 
 
-def nearest(name: str, names: Iterable[str], *, close: float = CLOSE) -> str | None:
+def suggest(name: str, names: Iterable[str], *, min_similarity: float = MIN_SIMILARITY) -> str | None:
     """The one name that differs only in case and separators, else the one that is close by spelling, else None."""
-    known = list(names)
-    return same(name, known) or closest(name, known, close=close)
+    candidates = list(names)
+    return equivalent_name(name, candidates) or closest_name(name, candidates, min_similarity=min_similarity)
 
 
-def same(name: str, names: Iterable[str]) -> str | None:
+def equivalent_name(name: str, names: Iterable[str]) -> str | None:
     """The name that differs only in case and separators, or that other documents have for the same thing."""
-    squashed = squash(name)
-    if not squashed:
+    normalized = normalize(name)
+    if not normalized:
         return None
-    wanted = VENDOR_NAMES.get(squashed)
-    return next((other for other in names if squash(other) == squashed or other == wanted), None)
+    vendor_meaning = VENDOR_NAMES.get(normalized)
+    return next(
+        (candidate for candidate in names if normalize(candidate) == normalized or candidate == vendor_meaning), None
+    )
 
 
-def closest(name: str, names: Iterable[str], *, close: float = CLOSE) -> str | None:
+def closest_name(name: str, names: Iterable[str], *, min_similarity: float = MIN_SIMILARITY) -> str | None:
     """The one name that is close by spelling; None when none is, or when two are equally close."""
-    return _closest(name, tuple(names), close)
+    return _closest_name(name, tuple(names), min_similarity)
 
 
 @lru_cache(maxsize=2**12)
-def _closest(name: str, names: tuple[str, ...], close: float) -> str | None:
+def _closest_name(name: str, names: tuple[str, ...], min_similarity: float) -> str | None:
     from difflib import SequenceMatcher
 
-    spelled: dict[str, list[str]] = {}
-    for other in names:
-        spelled.setdefault(other.lower(), []).append(other)
-    wanted = name.lower()
-    matcher = SequenceMatcher(None, "", wanted)
-    best, found = 0.0, list[str]()
-    for most, other in likely(wanted, spelled, close=min(close, _of_one_slip(wanted))):
-        if most < best:
+    by_lowercase: dict[str, list[str]] = {}
+    for candidate in names:
+        by_lowercase.setdefault(candidate.lower(), []).append(candidate)
+    target = name.lower()
+    matcher = SequenceMatcher(None, "", target)
+    best, matches = 0.0, list[str]()
+    for upper_bound, candidate in candidates(
+        target, by_lowercase, close=min(min_similarity, _one_edit_similarity(target))
+    ):
+        if upper_bound < best:
             break
-        matcher.set_seq1(other)
-        likeness = matcher.ratio()
-        if likeness < best or (likeness < close and not is_one_slip(wanted, other)):
+        matcher.set_seq1(candidate)
+        similarity = matcher.ratio()
+        if similarity < best or (similarity < min_similarity and not one_edit_apart(target, candidate)):
             continue
-        found = spelled[other] + (found if likeness == best else [])
-        best = likeness
-    return found[0] if len(found) == 1 else None
+        matches = by_lowercase[candidate] + (matches if similarity == best else [])
+        best = similarity
+    return matches[0] if len(matches) == 1 else None
 
 
-def _of_one_slip(name: str) -> float:
+def _one_edit_similarity(name: str) -> float:
     """How alike a name and one that is a slip away are at least, in the letters that they have."""
     return (len(name) - 1) / len(name) if name else 1.0
 
 
-def is_one_slip(one: str, other: str) -> bool:
+def one_edit_apart(first: str, second: str) -> bool:
     """Whether one letter too many, too few or wrong, or two that changed places, tell two names of 3 letters apart."""
-    shorter, longer = sorted((one, other), key=len)
-    if len(shorter) < SHORTEST_SLIP or len(longer) - len(shorter) > 1 or one == other:
+    shorter, longer = sorted((first, second), key=len)
+    if len(shorter) < MIN_EDIT_LENGTH or len(longer) - len(shorter) > 1 or first == second:
         return False
-    start = next((at for at, letter in enumerate(shorter) if letter != longer[at]), len(shorter))
-    rest, other_rest = shorter[start:], longer[start:]
+    start = next((index for index, letter in enumerate(shorter) if letter != longer[index]), len(shorter))
+    rest, longer_rest = shorter[start:], longer[start:]
     if len(shorter) < len(longer):
-        return rest == other_rest[1:]
-    return rest[1:] == other_rest[1:] or (rest[1::-1] == other_rest[:2] and rest[2:] == other_rest[2:])
+        return rest == longer_rest[1:]
+    return rest[1:] == longer_rest[1:] or (rest[1::-1] == longer_rest[:2] and rest[2:] == longer_rest[2:])
 
 
-def by_words(name: str, names: Iterable[str]) -> list[str]:
+def names_by_words(name: str, names: Iterable[str]) -> list[str]:
     """The names of which this one is a good part, word by word, or the other way round: `text` of `messageText`.
 
     A name of the same words, in the singular or the plural, is the only one.
     """
-    if len(name) < SHORTEST_WORDS:
+    if len(name) < MIN_WORDS_LENGTH:
         return []
-    found = [other for other in names if _is_good_part(name, other)]
-    return [other for other in found if words(other) == words(name)] or found
+    matches = [candidate for candidate in names if _shares_words(name, candidate)]
+    return [candidate for candidate in matches if split_words(candidate) == split_words(name)] or matches
 
 
-def _is_good_part(one: str, other: str) -> bool:
-    shorter, longer = sorted((one, other), key=len)
-    if len(shorter) < max(SHORTEST_WORDS, LEAST_SHARE * len(longer)):
+def _shares_words(first: str, second: str) -> bool:
+    shorter, longer = sorted((first, second), key=len)
+    if len(shorter) < max(MIN_WORDS_LENGTH, MIN_SHARED_PART * len(longer)):
         return False
-    return f" {words(shorter)} " in f" {words(longer)} "
+    return f" {split_words(shorter)} " in f" {split_words(longer)} "
 
 
 @lru_cache(maxsize=2**14)
-def words(name: str) -> str:
+def split_words(name: str) -> str:
     """The words of a name, in lower case, in the singular, with blanks between them: `entity id column`."""
-    found = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)
-    return " ".join(word.lower().removesuffix("s") for word in found)
+    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)
+    return " ".join(word.lower().removesuffix("s") for word in parts)

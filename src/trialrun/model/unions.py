@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.node import Node, parts
+from trialrun.model.node import Node, message_fields
 
 ALTERNATIVES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "FeatureView": {"index": ("indexConfig", "vectorSearchConfig")},
@@ -15,11 +15,11 @@ ALTERNATIVES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class UnionFields:
     """A message on the way to unions: its own, and the fields that hold messages with unions."""
 
     unions: tuple[frozenset[str], ...]
-    down: tuple[tuple[str, bool], ...]
+    children: tuple[tuple[str, bool], ...]
 
 
 @cache
@@ -29,36 +29,36 @@ def unions(model: type[Node]) -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
-def _stop(model: type[Node]) -> Stop:
-    inner = ((name, listed) for name, listed, part in parts(model) if _has_unions(part))
-    return Stop(tuple(frozenset(members) for members in unions(model).values()), tuple(inner))
+def _union_fields(model: type[Node]) -> UnionFields:
+    inner = ((name, is_list) for name, is_list, part in message_fields(model) if _has_unions(part))
+    return UnionFields(tuple(frozenset(members) for members in unions(model).values()), tuple(inner))
 
 
 @cache
 def _has_unions(model: type[Node]) -> bool:
-    return bool(unions(model)) or any(_has_unions(part) for _, _, part in parts(model))
+    return bool(unions(model)) or any(_has_unions(part) for _, _, part in message_fields(model))
 
 
-def clash(root: Node) -> bool:
+def has_union_conflict(root: Node) -> bool:
     """Whether any message of a model has two members of one union; a walk over those that have unions at all."""
     stack = [root]
     while stack:
         node = stack.pop()
-        stop = _stop(type(node))
-        standing = node.__pydantic_fields_set__
-        for members in stop.unions:
-            if len(members & standing) > 1:
+        union_fields = _union_fields(type(node))
+        present = node.__pydantic_fields_set__
+        for members in union_fields.unions:
+            if len(members & present) > 1:
                 return True
-        for name, listed in stop.down:
-            if name in standing:
+        for name, is_list in union_fields.children:
+            if name in present:
                 inner = node.__dict__[name]
-                stack.extend(inner) if listed else stack.append(inner)
+                stack.extend(inner) if is_list else stack.append(inner)
     return False
 
 
-def members(model: type[Node], standing: list[str]) -> Iterator[tuple[str, list[str]]]:
+def conflicting_members(model: type[Node], present: list[str]) -> Iterator[tuple[str, list[str]]]:
     """The unions of which more than one member stands: the name of each, and its members in the order given."""
     for union, names in unions(model).items():
-        found = [name for name in standing if name in names]
-        if len(found) > 1:
-            yield union, found
+        set_members = [name for name in present if name in names]
+        if len(set_members) > 1:
+            yield union, set_members

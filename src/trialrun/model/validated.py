@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Path, Place
+from trialrun.diagnostic import Path, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.node import Node, parts
+from trialrun.model.node import Node, message_fields
 
 if TYPE_CHECKING:
     from trialrun.model.misfit import Misfit
 
 
 @dataclass
-class Fitted:
+class ValidatedModel:
     """A model made of a value, what did not fit, and the way from the model back to the file.
 
     `keys` has the keys of the file that lead to a field which it spells in another way, `kept` the indexes of the items
@@ -27,53 +27,53 @@ class Fitted:
     node: Node
     root: Path
     misfits: list[Misfit] = field(default_factory=list)
-    keys: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=dict)
-    kept: dict[tuple[int, str], list[int]] = field(default_factory=dict)
-    as_meant: bool = False
+    file_keys: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=dict)
+    kept_indexes: dict[tuple[int, str], list[int]] = field(default_factory=dict)
+    correct_typos: bool = False
     meanings: dict[Path, tuple[str, ...]] = field(default_factory=dict)
-    asides: list[tuple[Node, Path]] = field(default_factory=list)
+    detached: list[tuple[Node, Path]] = field(default_factory=list)
     refused: set[Path] = field(default_factory=set)
     _paths: dict[int, Path] = field(default_factory=dict)
 
-    def path(self, place: Place) -> Path:
+    def path(self, place: SymbolicLocation) -> Path:
         """The path, in the words of the file, of a place of this model."""
         if place.node is None:
-            return place.steps
+            return place.path
         if place.node is self.node:
-            return self._follow(place.node, self.root, place.steps)
+            return self._follow(place.node, self.root, place.path)
         if not self._paths:
-            self._paths = self._walk()
-        return self._follow(place.node, self._paths[id(place.node)], place.steps)
+            self._paths = self._message_paths()
+        return self._follow(place.node, self._paths[id(place.node)], place.path)
 
-    def _walk(self) -> dict[int, Path]:
+    def _message_paths(self) -> dict[int, Path]:
         """The path of every message of the model, by its identity."""
-        found: dict[int, Path] = {}
-        stack: list[tuple[Node, Path]] = [(self.node, self.root), *self.asides]
+        paths: dict[int, Path] = {}
+        stack: list[tuple[Node, Path]] = [(self.node, self.root), *self.detached]
         while stack:
             node, path = stack.pop()
-            found[id(node)] = path
+            paths[id(node)] = path
             values = node.__dict__
-            for name, listed, _ in parts(node.__class__):
+            for name, is_list, _ in message_fields(node.__class__):
                 inner = values[name]
                 if inner is None:
                     continue
-                here = (*path, *(self.keys.get((id(node), name), (name,)) if self.keys else (name,)))
-                if not listed:
-                    stack.append((inner, here))
+                inner_path = (*path, *(self.file_keys.get((id(node), name), (name,)) if self.file_keys else (name,)))
+                if not is_list:
+                    stack.append((inner, inner_path))
                     continue
-                kept = self.kept.get((id(node), name)) if self.kept else None
-                stack += [(item, (*here, kept[index] if kept else index)) for index, item in enumerate(inner)]
-        return found
+                kept = self.kept_indexes.get((id(node), name)) if self.kept_indexes else None
+                stack += [(item, (*inner_path, kept[index] if kept else index)) for index, item in enumerate(inner)]
+        return paths
 
     def _follow(self, node: Any, path: Path, steps: Path) -> Path:
         owner: tuple[int, str] | None = None
         for step in steps:
             if isinstance(step, int):
-                kept = self.kept.get(owner) if owner else None
+                kept = self.kept_indexes.get(owner) if owner else None
                 path, owner = (*path, kept[step] if kept else step), None
                 node = node[step] if isinstance(node, list) and step < len(node) else None
                 continue
             owner = (id(node), step)
-            path = (*path, *self.keys.get(owner, (step,)))
+            path = (*path, *self.file_keys.get(owner, (step,)))
             node = getattr(node, step, None) if isinstance(node, Node) else None
         return path

@@ -9,24 +9,24 @@ from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import RESOURCES, kind_of
 
-OF_ONE = {
+SINGLE_KEYS = {
     **dict.fromkeys(("featureView", "feature_view", "FeatureView"), "FeatureView"),
     **dict.fromkeys(("channelConfig", "channel_config", "ChannelConfig"), "ChannelConfig"),
 }
-OF_SEVERAL = {
+LIST_KEYS = {
     **dict.fromkeys(("featureViews", "feature_views", "FeatureViews"), "FeatureView"),
     **dict.fromkeys(("channelConfigs", "channel_configs", "ChannelConfigs"), "ChannelConfig"),
 }
-OF_ANY = frozenset({"resource", "spec"})
-OF_ANY_SEVERAL = frozenset({"resources", "items"})
-KIND_OF_WRAPPER = {**OF_ONE, **OF_SEVERAL}
-KEYS = frozenset({*OF_ONE, *OF_SEVERAL, *OF_ANY, *OF_ANY_SEVERAL})
+GENERIC_KEYS = frozenset({"resource", "spec"})
+GENERIC_LIST_KEYS = frozenset({"resources", "items"})
+KIND_OF_WRAPPER = {**SINGLE_KEYS, **LIST_KEYS}
+WRAPPER_KEYS = frozenset({*SINGLE_KEYS, *LIST_KEYS, *GENERIC_KEYS, *GENERIC_LIST_KEYS})
 """The keys of wrappers; one that says the kind is enough, below the others the kind or the fields have to tell it."""
 
-ENVELOPE = frozenset({"kind", "apiVersion", "metadata", "status"})
-COMMON = frozenset({"kind", "name", "displayName", "description", "type", "labels", "etag", "state"})
+ENVELOPE_KEYS = frozenset({"kind", "apiVersion", "metadata", "status"})
+COMMON_FIELDS = frozenset({"kind", "name", "displayName", "description", "type", "labels", "etag", "state"})
 """Fields that the files of other systems have as well."""
-DEEPEST = 3
+MAX_DEPTH = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,11 @@ class Wrapper:
     """
 
     path: Path
-    written: str | None
+    kind_text: str | None
     kind: str | None
     holds_several: bool
-    removed: tuple[Path, ...] = ()
-    lifted: tuple[Path, ...] = ()
+    paths_to_remove: tuple[Path, ...] = ()
+    paths_to_lift: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,9 @@ def candidates(value: Any, *, by_path: str | None = None) -> Iterator[Candidate 
 
     A list holds several; `by_path` is the kind that the settings give to the path of the file.
     """
-    listed = isinstance(value, list)
-    for index, item in enumerate(value if listed else [value]):
-        yield from _within(item, (index,) if listed else (), kind_of(item, by_path=by_path), DEEPEST)
+    is_list = isinstance(value, list)
+    for index, item in enumerate(value if is_list else [value]):
+        yield from _search(item, (index,) if is_list else (), kind_of(item, by_path=by_path), MAX_DEPTH)
 
 
 def resources(value: Any, *, by_path: str | None = None) -> Iterator[tuple[str, Path, Any]]:
@@ -71,43 +71,47 @@ def resources(value: Any, *, by_path: str | None = None) -> Iterator[tuple[str, 
             yield candidate.kind, candidate.path, candidate.value
 
 
-def _within(value: Any, path: Path, kind: str | None, depth: int) -> Iterator[Candidate | Wrapper]:
-    found: list[Candidate | Wrapper] = []
-    if depth and isinstance(value, Mapping) and not KEYS.isdisjoint(value) and _is_no_resource(value, kind):
+def _search(value: Any, path: Path, kind: str | None, depth: int) -> Iterator[Candidate | Wrapper]:
+    candidates: list[Candidate | Wrapper] = []
+    if depth and isinstance(value, Mapping) and not WRAPPER_KEYS.isdisjoint(value) and _is_only_wrapper(value, kind):
         for key in value:
-            if key in KEYS:
-                found += _below(value, key, path, kind, depth)
-    yield from found or [Candidate(path, value, kind)]
+            if key in WRAPPER_KEYS:
+                candidates += _unwrap(value, key, path, kind, depth)
+    yield from candidates or [Candidate(path, value, kind)]
 
 
-def _is_no_resource(value: Mapping[str, Any], kind: str | None) -> bool:
+def _is_only_wrapper(value: Mapping[str, Any], kind: str | None) -> bool:
     """Whether a mapping has nothing of a resource beside wrappers; some kinds have a field that is called like one."""
     if kind is None:
         return True
-    wrappers = {*OF_ONE, *OF_ANY} | (set(OF_SEVERAL) if kind in RESOURCES else set())
-    return not wrappers.isdisjoint(value) and value.keys() <= {*wrappers, *ENVELOPE, "name"}
+    wrappers = {*SINGLE_KEYS, *GENERIC_KEYS} | (set(LIST_KEYS) if kind in RESOURCES else set())
+    return not wrappers.isdisjoint(value) and value.keys() <= {*wrappers, *ENVELOPE_KEYS, "name"}
 
 
-def _below(
+def _unwrap(
     value: Mapping[str, Any], key: str, path: Path, kind: str | None, depth: int
 ) -> Iterator[Candidate | Wrapper]:
     """A wrapper and what stands in it; nothing where that is not ours."""
-    held: list[Candidate | Wrapper] = []
-    for steps, inner in _held(key, value[key]):
-        inner_kind = _kind_inside(key, inner, kind)
-        held += [one for one in _within(inner, (*path, key, *steps), inner_kind, depth - 1) if _is_ours(one)]
-    if held:
-        yield _wrapper(value, key, path, kind, held)
-        yield from held
+    contents: list[Candidate | Wrapper] = []
+    for steps, inner in _wrapped_values(key, value[key]):
+        inner_kind = _inner_kind(key, inner, kind)
+        contents += [
+            candidate
+            for candidate in _search(inner, (*path, key, *steps), inner_kind, depth - 1)
+            if _is_ours(candidate)
+        ]
+    if contents:
+        yield _build_wrapper(value, key, path, kind, contents)
+        yield from contents
 
 
-def _is_ours(one: Candidate | Wrapper) -> bool:
-    return isinstance(one, Wrapper) or one.kind is not None
+def _is_ours(candidate: Candidate | Wrapper) -> bool:
+    return isinstance(candidate, Wrapper) or candidate.kind is not None
 
 
-def _held(key: str, value: Any) -> Iterator[tuple[Path, Any]]:
+def _wrapped_values(key: str, value: Any) -> Iterator[tuple[Path, Any]]:
     """The values that a wrapper holds: one, or those of a list, or of a mapping by name."""
-    if key in OF_ONE or key in OF_ANY:
+    if key in SINGLE_KEYS or key in GENERIC_KEYS:
         yield (), value
     elif isinstance(value, list):
         yield from (((index,), item) for index, item in enumerate(value))
@@ -115,56 +119,58 @@ def _held(key: str, value: Any) -> Iterator[tuple[Path, Any]]:
         yield from (((name,), item) for name, item in value.items())
 
 
-def _kind_inside(key: str, value: Any, outer: str | None) -> str | None:
+def _inner_kind(key: str, value: Any, outer: str | None) -> str | None:
     """The kind of what stands in a wrapper: what it says, what the wrapper says, or what is said beside that."""
     if not isinstance(value, Mapping):
         return None
-    told = OF_ONE.get(key) or OF_SEVERAL.get(key)
+    wrapper_kind = SINGLE_KEYS.get(key) or LIST_KEYS.get(key)
     if (kind := kind_of(value)) is not None:
         return kind
-    if told is not None:
-        return told if _has_fields_of(told, value) else None
+    if wrapper_kind is not None:
+        return wrapper_kind if _has_fields_of(wrapper_kind, value) else None
     return outer
 
 
 def _has_fields_of(kind: str, value: Mapping[str, Any]) -> bool:
     """Whether a mapping has a field that only this kind has, or else nothing but fields of it."""
     from trialrun.model.kinds import model_of
-    from trialrun.model.unknown_field import names
+    from trialrun.model.unknown_field import spellings
 
-    fields = names(model_of(kind))
-    known = [key for key in value if key in fields]
-    return any(key not in COMMON for key in known) or (bool(known) and len(known) == len(value))
+    fields = spellings(model_of(kind))
+    known_keys = [key for key in value if key in fields]
+    return any(key not in COMMON_FIELDS for key in known_keys) or (bool(known_keys) and len(known_keys) == len(value))
 
 
-def _wrapper(
-    value: Mapping[str, Any], key: str, path: Path, kind: str | None, held: list[Candidate | Wrapper]
+def _build_wrapper(
+    value: Mapping[str, Any], key: str, path: Path, kind: str | None, contents: list[Candidate | Wrapper]
 ) -> Wrapper:
-    written = value.get("kind")
-    several = key in OF_SEVERAL or key in OF_ANY_SEVERAL
-    removed, lifted = _ways(value, key, held[0]) if len(path) < 2 else ((), ())
+    kind_text = value.get("kind")
+    holds_several = key in LIST_KEYS or key in GENERIC_LIST_KEYS
+    keys_to_remove, keys_to_lift = _keys_to_edit(value, key, contents[0]) if len(path) < 2 else ((), ())
     return Wrapper(
         (*path, key),
-        written if isinstance(written, str) else None,
+        kind_text if isinstance(kind_text, str) else None,
         kind,
-        several,
-        tuple((*path, step) for step in removed),
-        tuple((*path, step) for step in lifted),
+        holds_several,
+        tuple((*path, step) for step in keys_to_remove),
+        tuple((*path, step) for step in keys_to_lift),
     )
 
 
-def _ways(value: Mapping[str, Any], key: str, first: Candidate | Wrapper) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _keys_to_edit(
+    value: Mapping[str, Any], key: str, first: Candidate | Wrapper
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The keys to take away and to lift, where what is left is the resource and nothing is lost with it."""
-    inner, beside = value[key], value.keys() - {key}
+    inner, siblings = value[key], value.keys() - {key}
     if isinstance(inner, list):
-        return ((), ()) if beside else ((), (key,))
-    if not isinstance(inner, Mapping) or beside - {"kind", "apiVersion", "metadata"}:
+        return ((), ()) if siblings else ((), (key,))
+    if not isinstance(inner, Mapping) or siblings - {"kind", "apiVersion", "metadata"}:
         return (), ()
     metadata = value.get("metadata", {})
     if not isinstance(metadata, Mapping) or ("metadata" in value and not metadata):
         return (), ()
-    parts = [*(step for step in beside if step == "kind"), *metadata, *inner]
-    whole = {**({"kind": value["kind"]} if "kind" in value else {}), **metadata, **inner}
-    if len(parts) != len(whole) or (isinstance(first, Candidate) and kind_of(whole) != first.kind):
+    parts = [*(step for step in siblings if step == "kind"), *metadata, *inner]
+    resource = {**({"kind": value["kind"]} if "kind" in value else {}), **metadata, **inner}
+    if len(parts) != len(resource) or (isinstance(first, Candidate) and kind_of(resource) != first.kind):
         return (), ()
-    return tuple({"apiVersion"} & beside), (*(step for step in value if step == "metadata"), key)
+    return tuple({"apiVersion"} & siblings), (*(step for step in value if step == "metadata"), key)

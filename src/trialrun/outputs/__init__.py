@@ -1,1 +1,1 @@
-"""What commands print as JSON, built from the answers of the runtime: for the command line and the library alike."""
+"""JSON output of commands, for the command line and the library."""

@@ -1,4 +1,4 @@
-"""What a search for surprises found, as programs read it."""
+"""JSON output of `explore`."""
 
 from __future__ import annotations
 
@@ -6,92 +6,92 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from trialrun.outputs.origin import origin_object
-from trialrun.outputs.replay import command
-from trialrun.report.format_value import z_form
-from trialrun.runtime.channel_config.explore.report import weights
-from trialrun.runtime.channel_config.session.turn import called
+from trialrun.outputs.replay import replay_command
+from trialrun.report.format_value import format_rfc3339
+from trialrun.runtime.channel_config.explore.report import count_by_severity
+from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trialrun.runtime.channel_config.explore.anomaly import Example, Exploration, Kept, Share, Surprise
+    from trialrun.runtime.channel_config.explore.anomaly import Anomaly, Example, Exploration, OfferShare, SkipCount
 
 DIGITS = 6
 
 
-def explore_object(found: Exploration, again: Sequence[str], access: Sequence[str]) -> dict[str, Any]:
+def explore_object(exploration: Exploration, command: Sequence[str], access: Sequence[str]) -> dict[str, Any]:
     """What was found by a search, and the command that makes it `again`, in parts, of which `access` says what is read.
 
     So are the commands that replay examples made.
     """
     return {
         "version": 1,
-        "store": found.store,
-        "seed": found.seed,
-        "at": z_form(found.begin),
-        "sessions": found.sessions,
-        "sessions_wanted": found.wanted,
-        "turns": found.turns,
-        "habits": asdict(found.habits),
-        "command": " ".join(again),
-        "upsells": [_share(one, found.sessions) for one in found.shares],
-        "surprises": [_surprise(one, found, access) for one in found.surprises],
-        "assumptions": list(found.assumptions),
-        "summary": weights(found.surprises),
+        "store": exploration.store,
+        "seed": exploration.seed,
+        "at": format_rfc3339(exploration.begin),
+        "sessions": exploration.sessions,
+        "sessions_wanted": exploration.requested_sessions,
+        "turns": exploration.turns,
+        "habits": asdict(exploration.profile),
+        "command": " ".join(command),
+        "upsells": [_share(share, exploration.sessions) for share in exploration.shares],
+        "surprises": [_surprise(anomaly, exploration, access) for anomaly in exploration.anomalies],
+        "assumptions": list(exploration.assumptions),
+        "summary": count_by_severity(exploration.anomalies),
     }
 
 
-def _share(share: Share, sessions: int) -> dict[str, Any]:
+def _share(share: OfferShare, sessions: int) -> dict[str, Any]:
     return {
-        "upsell": called(share.upsell),
+        "upsell": upsell_name(share.upsell),
         "kind": share.kind,
         "disabled": bool(share.upsell.disabled),
-        "offered": _part(share.offered, sessions),
-        "accepted": _part(share.accepted, sessions),
-        "declined": _part(share.declined, sessions),
-        "passed_over": _kept(share.kept),
+        "offered": _share_of(share.offered, sessions),
+        "accepted": _share_of(share.accepted, sessions),
+        "declined": _share_of(share.declined, sessions),
+        "passed_over": _kept(share.skip_counts),
         "from": origin_object(share.origin),
     }
 
 
-def _part(count: int, sessions: int) -> float:
+def _share_of(count: int, sessions: int) -> float:
     return round(count / sessions, DIGITS) if sessions else 0.0
 
 
-def _kept(kept: Sequence[Kept]) -> list[dict[str, Any]]:
-    return [{"reason": one.code, "sessions": one.sessions, "turns": one.turns} for one in kept]
+def _kept(skip_counts: Sequence[SkipCount]) -> list[dict[str, Any]]:
+    return [{"reason": skip.code, "sessions": skip.sessions, "turns": skip.turns} for skip in skip_counts]
 
 
-def _surprise(surprise: Surprise, found: Exploration, access: Sequence[str]) -> dict[str, Any]:
-    told: dict[str, Any] = {
-        "kind": surprise.kind,
-        "severity": surprise.weight,
-        "message": surprise.message,
-        "upsells": list(surprise.upsells),
-        "sessions": surprise.sessions,
-        "certain": surprise.certain,
+def _surprise(anomaly: Anomaly, exploration: Exploration, access: Sequence[str]) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "kind": anomaly.kind,
+        "severity": anomaly.severity,
+        "message": anomaly.message,
+        "upsells": list(anomaly.upsells),
+        "sessions": anomaly.sessions,
+        "certain": anomaly.is_certain,
     }
-    if surprise.origin:
-        told["from"] = origin_object(surprise.origin)
-    if surprise.kept:
-        told["passed_over"] = _kept(surprise.kept)
-    if surprise.near:
-        told["nearest"] = surprise.near
-    if surprise.example:
-        told["example"] = _example(surprise.example, found.store, access)
-    return told
+    if anomaly.origin:
+        result["from"] = origin_object(anomaly.origin)
+    if anomaly.skip_counts:
+        result["passed_over"] = _kept(anomaly.skip_counts)
+    if anomaly.near_miss:
+        result["nearest"] = anomaly.near_miss
+    if anomaly.example:
+        result["example"] = _example(anomaly.example, exploration.store, access)
+    return result
 
 
 def _example(example: Example, store: str, access: Sequence[str]) -> dict[str, Any]:
-    visit = example.visit
+    recording = example.recording
     shows = {"shows": example.shows} if example.shows else {}
     return {
         "script": list(example.lines),
         "turn": example.turn,
-        "seed": visit.seed,
-        "at": z_form(visit.begin),
-        "language": visit.language,
+        "seed": recording.seed,
+        "at": format_rfc3339(recording.begin),
+        "language": recording.language,
         "shortest": example.shortest,
         **shows,
-        "replay": command(store, example, access),
+        "replay": replay_command(store, example, access),
     }

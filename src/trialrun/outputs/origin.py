@@ -1,4 +1,4 @@
-"""Where a value comes from, and what is wrong in its documents, as programs read it."""
+"""JSON output of origins and of document errors."""
 
 from __future__ import annotations
 

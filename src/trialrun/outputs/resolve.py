@@ -1,4 +1,4 @@
-"""What is effective at stores, as programs read it."""
+"""JSON output of `resolve`."""
 
 from __future__ import annotations
 
@@ -7,96 +7,110 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.outputs.origin import origin_object
-from trialrun.runtime.channel_config.active_config import InForce
-from trialrun.runtime.channel_config.equivalence import alike, differences
-from trialrun.runtime.channel_config.field_path import Found, find
+from trialrun.runtime.channel_config.active_config import ActiveConfig
+from trialrun.runtime.channel_config.equivalence import differences, group_stores
+from trialrun.runtime.channel_config.field_path import FoundField, find_field
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
-    from trialrun.runtime.channel_config.effective import Clash, Effective
-    from trialrun.runtime.channel_config.layers import Layer, Unapplied
+    from trialrun.runtime.channel_config.effective import Conflict, EffectiveConfig
+    from trialrun.runtime.channel_config.layers import Layer, UnappliedConfig
     from trialrun.runtime.channel_config.level import ResolvedType
     from trialrun.runtime.channel_config.origin import Origin
 
 
-def store_object(found: InForce) -> dict[str, Any]:
+def store_object(config: ActiveConfig) -> dict[str, Any]:
     """The object of a store: its types with every value and its origin, and what applies nothing."""
     return {
         "version": 1,
-        "store": found.store.name,
-        "types": {kind: _effective(effective) for kind, effective in found.types.items()},
-        "unapplied": [_unapplied(one) for one in found.unapplied],
-        "assumptions": list(found.assumptions),
+        "store": config.store.name,
+        "types": {kind: _effective(effective) for kind, effective in config.types.items()},
+        "unapplied": [_unapplied(unapplied) for unapplied in config.unapplied],
+        "assumptions": list(config.assumptions),
     }
 
 
-def field_object(found: InForce, field: str) -> dict[str, Any]:
+def field_object(config: ActiveConfig, field: str) -> dict[str, Any]:
     """The object of a field of a store: the types that set it."""
     types = {
-        kind: {"pointer": there.pointer, "value": there.value, "origins": _origins(effective, there.pointer)}
-        for kind, effective, there in set_in(found, field)
+        kind: {
+            "pointer": field_value.pointer,
+            "value": field_value.value,
+            "origins": _origins(effective, field_value.pointer),
+        }
+        for kind, effective, field_value in types_setting(config, field)
     }
-    return {"version": 1, "store": found.store.name, "field": field, "types": types}
+    return {"version": 1, "store": config.store.name, "field": field, "types": types}
 
 
-def matrix_object(found: Sequence[InForce]) -> dict[str, Any]:
+def matrix_object(configs: Sequence[ActiveConfig]) -> dict[str, Any]:
     """The object of all stores: the groups that share everything, each with what differs from the first."""
-    groups = alike(found)
+    groups = group_stores(configs)
     first = groups[0].first
     return {
         "version": 1,
-        "stores": len(found),
+        "stores": len(configs),
         "types": {kind: effective.value for kind, effective in first.types.items()},
         "groups": [
-            {"stores": [one.store.name for one in group.stores], "differs": _differing(first, group.first)}
+            {"stores": [store.store.name for store in group.stores], "differs": _differences(first, group.first)}
             for group in groups
         ],
     }
 
 
-def field_matrix_object(found: Sequence[InForce], field: str) -> dict[str, Any]:
+def field_matrix_object(configs: Sequence[ActiveConfig], field: str) -> dict[str, Any]:
     """The object of a field at all stores: the stores of each value."""
     groups = [
-        {"types": {kind: there.value for kind, _, there in set_in(stores[0], field)}, "stores": names(stores)}
-        for stores in by_value(found, field)
+        {
+            "types": {kind: field_value.value for kind, _, field_value in types_setting(stores[0], field)},
+            "stores": store_names(stores),
+        }
+        for stores in group_by_value(configs, field)
     ]
-    return {"version": 1, "stores": len(found), "field": field, "groups": groups}
+    return {"version": 1, "stores": len(configs), "field": field, "groups": groups}
 
 
-def names(stores: Sequence[InForce]) -> list[str]:
+def store_names(stores: Sequence[ActiveConfig]) -> list[str]:
     """The names of stores."""
-    return [one.store.name for one in stores]
+    return [store.store.name for store in stores]
 
 
-def by_value(found: Sequence[InForce], field: str) -> list[list[InForce]]:
+def group_by_value(configs: Sequence[ActiveConfig], field: str) -> list[list[ActiveConfig]]:
     """The stores by the value that a field has in each type, the most first."""
-    groups: dict[Hashable, list[InForce]] = {}
-    for one in found:
-        key = tuple((kind, json.dumps(there.value, sort_keys=True)) for kind, _, there in set_in(one, field))
-        groups.setdefault(key, []).append(one)
+    groups: dict[Hashable, list[ActiveConfig]] = {}
+    for store in configs:
+        key = tuple(
+            (kind, json.dumps(field_value.value, sort_keys=True))
+            for kind, _, field_value in types_setting(store, field)
+        )
+        groups.setdefault(key, []).append(store)
     return sorted(groups.values(), key=lambda stores: -len(stores))
 
 
-def _effective(effective: Effective) -> dict[str, Any]:
+def _effective(effective: EffectiveConfig) -> dict[str, Any]:
     return {
         "value": effective.value,
         "origins": _origins(effective, ""),
-        "layers": [_layer(one) for one in effective.layers],
-        "clashes": [_clash(one) for one in effective.clashes],
+        "layers": [_layer(layer) for layer in effective.layers],
+        "clashes": [_clash(conflict) for conflict in effective.conflicts],
     }
 
 
-def _origins(effective: Effective, pointer: str) -> dict[str, Any]:
+def _origins(effective: EffectiveConfig, pointer: str) -> dict[str, Any]:
     """The origins of what is at or below a pointer; of the message or list around where they are told for it alone."""
-    found = {one: origin for one, origin in effective.origins.items() if f"{one}/".startswith(f"{pointer}/")}
-    if pointer and not found:
-        found = {pointer: effective.origin(pointer)}
-    return {one: value_origin(origin) for one, origin in found.items()}
+    origins = {
+        pointer_below: origin
+        for pointer_below, origin in effective.origins.items()
+        if f"{pointer_below}/".startswith(f"{pointer}/")
+    }
+    if pointer and not origins:
+        origins = {pointer: effective.origin(pointer)}
+    return {pointer_below: value_origin(origin) for pointer_below, origin in origins.items()}
 
 
 def value_origin(origin: Origin) -> dict[str, Any]:
     """Where a value comes from, and what it overrode, the last first."""
-    overrode = [{**origin_object(one), "value": one.value} for one in origin.overrode]
+    overrode = [{**origin_object(overridden), "value": overridden.value} for overridden in origin.overrode]
     return {**origin_object(origin), "overrode": overrode}
 
 
@@ -106,10 +120,10 @@ def _layer(layer: Layer) -> dict[str, Any]:
     return {"level": layer.level, **rule, "config": name, "path": layer.brand.path, "line": layer.line}
 
 
-def _clash(clash: Clash) -> dict[str, Any]:
+def _clash(clash: Conflict) -> dict[str, Any]:
     winner, loser = clash.winner, clash.loser
     return {
-        "sort": clash.sort,
+        "sort": clash.kind,
         "pointer": clash.pointer,
         "winner": {**origin_object(winner), "value": winner.value},
         "loser": {**origin_object(loser), "value": loser.value},
@@ -117,42 +131,46 @@ def _clash(clash: Clash) -> dict[str, Any]:
     }
 
 
-def _unapplied(one: Unapplied) -> dict[str, Any]:
-    rule = {} if one.rule is None else {"rule": one.rule}
-    where = {"path": one.brand.path, "line": one.line}
-    return {"level": one.level, **rule, "config": one.name, "reason": one.reason, **where}
+def _unapplied(unapplied: UnappliedConfig) -> dict[str, Any]:
+    rule = {} if unapplied.rule is None else {"rule": unapplied.rule}
+    where = {"path": unapplied.brand.path, "line": unapplied.line}
+    return {"level": unapplied.level, **rule, "config": unapplied.name, "reason": unapplied.reason, **where}
 
 
-def _differing(first: InForce, other: InForce) -> list[dict[str, Any]]:
-    found = [] if other is first else list(differences(first, other))
+def _differences(first: ActiveConfig, other: ActiveConfig) -> list[dict[str, Any]]:
+    all_differences = [] if other is first else list(differences(first, other))
     return [
         {
-            "type": one.type,
-            "path": list(one.path),
-            "pointer": one.there,
-            **({} if one.there is None else {"value": value_at(other, one.type, one.there)}),
+            "type": difference.type,
+            "path": list(difference.path),
+            "pointer": difference.second_pointer,
+            **(
+                {}
+                if difference.second_pointer is None
+                else {"value": value_at(other, difference.type, difference.second_pointer)}
+            ),
         }
-        for one in found
+        for difference in all_differences
     ]
 
 
-def set_in(found: InForce, field: str) -> Iterator[tuple[str, Effective, Found]]:
+def types_setting(config: ActiveConfig, field: str) -> Iterator[tuple[str, EffectiveConfig, FoundField]]:
     """The types that set a field, with what it is there."""
-    for kind, effective in found.types.items():
-        there = find(effective.value, field)
-        if isinstance(there, Found):
-            yield kind, effective, there
+    for kind, effective in config.types.items():
+        field_value = find_field(effective.value, field)
+        if isinstance(field_value, FoundField):
+            yield kind, effective, field_value
 
 
-def value_at(found: InForce, kind: ResolvedType, pointer: str) -> Any:
+def value_at(config: ActiveConfig, kind: ResolvedType, pointer: str) -> Any:
     """What stands at a JSON pointer of a type."""
-    value: Any = found.types[kind].value
-    for step in path_of(value, pointer):
+    value: Any = config.types[kind].value
+    for step in pointer_path(value, pointer):
         value = value[step]
     return value
 
 
-def path_of(value: Any, pointer: str) -> Path:
+def pointer_path(value: Any, pointer: str) -> Path:
     """The path of a JSON pointer into a value."""
     path: list[str | int] = []
     for step in pointer.split("/")[1:]:

@@ -1,4 +1,4 @@
-"""The page of a rule, for a terminal."""
+"""Documentation of a rule for the terminal."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ TITLES = {"good": "Good", "bad": "Bad", "fixed": "Fixed"}
 
 def rule_page(rule: Rule, *, color: bool) -> Iterator[str]:
     """The rule's law, its reasons, what it rests on, and its examples with arrows at their findings."""
-    from trialrun.lint.rule_docs import page
+    from trialrun.lint.rule_docs import parse_docs
 
     paint = painter(color=color)
-    shown = page(rule.doc)
+    docs = parse_docs(rule.doc)
     state = "" if rule.on else ", off by default"
     yield f"{paint(rule.id, 'rule')}  {paint(rule.severity.word, severity_style(rule.severity))}{state}\n\n"
-    yield f"{shown.law}\n"
-    for text in (shown.why, shown.specification):
+    yield f"{docs.summary}\n"
+    for text in (docs.why, docs.specification):
         if text:
             yield f"\n{text}\n"
-    for example in shown.examples:
-        of = f", as {example.model}" if example.model else ""
-        yield f"\n{paint(TITLES[example.sort] + of, 'place')}\n\n"
+    for example in docs.examples:
+        model = f", as {example.model}" if example.model else ""
+        yield f"\n{paint(TITLES[example.kind] + model, 'place')}\n\n"
         for line, arrows in example.annotated():
-            told = paint("".join(f"  # <- {arrow}" for arrow in arrows), "related")
-            yield f"    {line}{told}\n" if line or told else "\n"
+            comments = paint("".join(f"  # <- {arrow}" for arrow in arrows), "related")
+            yield f"    {line}{comments}\n" if line or comments else "\n"
     if rule.options:
         yield "\nSettings: " + ", ".join(f"{name} ({value or 'unset'})" for name, value in rule.options.items()) + "\n"

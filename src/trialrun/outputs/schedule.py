@@ -1,4 +1,4 @@
-"""What lies ahead of the views of a workspace: their runs, the herds among them, and what the clocks do to them."""
+"""Upcoming runs of the views of a workspace, with collisions and clock changes; JSON output of `schedule`."""
 
 from __future__ import annotations
 
@@ -11,72 +11,77 @@ from typing import TYPE_CHECKING, Any
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.json_encoding import json_text
 from trialrun.runtime.feature_view.schedule import (
-    OnCron,
+    CronSchedule,
+    InvalidSchedule,
     OnDemand,
-    Schedule,
-    Unreadable,
+    SyncSchedule,
     clock_changes,
     next_runs,
     schedule_of,
 )
-from trialrun.runtime.feature_view.schedule_collisions import Herd, herds
+from trialrun.runtime.feature_view.schedule_collisions import Collision, find_collisions
 from trialrun.values.cron import ClockChange, never_fires
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declaration import Catalog, Declared
-    from trialrun.workspace import Request
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.workspace import CheckRequest
 
-MOST_OF_A_STORE = "sync-herd-size"
+HERD_SIZE_OPTION = "sync-herd-size"
 
 
 @dataclass(frozen=True)
-class Prospect:
+class UpcomingRuns:
     """A view, the name that a person knows it by, its next `runs`, and those `within` the time that is shown.
 
     `changes` are what the clocks do to its runs in that time and up to the last of the runs.
     """
 
-    view: Declared[FeatureView]
+    view: DeclaredResource[FeatureView]
     label: str
-    schedule: Schedule
+    schedule: SyncSchedule
     runs: Sequence[datetime]
     within: Sequence[datetime]
     changes: Sequence[ClockChange]
 
     @property
-    def trouble(self) -> bool:
+    def is_unschedulable(self) -> bool:
         """Whether there is a schedule, and nobody can say of any moment that it runs then."""
-        return isinstance(self.schedule, Unreadable) or self.never
+        return isinstance(self.schedule, InvalidSchedule) or self.never_fires
 
     @property
-    def never(self) -> bool:
+    def never_fires(self) -> bool:
         """Whether no day of any year matches the schedule."""
-        return isinstance(self.schedule, OnCron) and never_fires(self.schedule.cron)
+        return isinstance(self.schedule, CronSchedule) and never_fires(self.schedule.cron)
 
 
 @dataclass(frozen=True)
-class Outlook:
+class ScheduleOutlook:
     """What lies ahead from `now` to `end` (exclusive); `most` is how many views of a store may run in a minute."""
 
     now: datetime
     end: datetime
-    prospects: Sequence[Prospect]
-    herds: Sequence[Herd]
-    most: int
+    views: Sequence[UpcomingRuns]
+    herds: Sequence[Collision]
+    max_per_minute: int
 
 
-def outlook(
-    request: Request, declared: Catalog, chosen: Sequence[Declared[FeatureView]], *, count: int, span: timedelta
-) -> Outlook:
+def schedule_outlook(
+    request: CheckRequest,
+    declared: Catalog,
+    chosen: Sequence[DeclaredResource[FeatureView]],
+    *,
+    count: int,
+    span: timedelta,
+) -> ScheduleOutlook:
     """What lies ahead of the chosen views; the herds are those that they are in, with views that are not chosen."""
     from trialrun.lint.registry import load
-    from trialrun.workspace.dry_run import options
+    from trialrun.workspace.dry_run import runtime_options
 
-    choices = options(request.profiles.settings.runtime)
-    most = int(request.profiles.whole.options(load("sync-herd"))[MOST_OF_A_STORE])
-    end = _later(request.now, span)
+    choices = runtime_options(request.profiles.settings.runtime)
+    max_per_minute = int(request.profiles.whole.options(load("sync-herd"))[HERD_SIZE_OPTION])
+    end = _add_span(request.now, span)
     stores = {_store(view) for view in chosen}
     near = [view for view in declared.views if _store(view) in stores]
     schedules = {id(view): schedule_of(view.node, choices) for view in near}
@@ -86,26 +91,28 @@ def outlook(
         schedule = schedules[id(view)]
         runs = list(islice(next_runs(schedule, after=request.now), count))
         changes = clock_changes(schedule, start=request.now, end=max([end, *runs]))
-        prospects.append(Prospect(view, label, schedule, runs, within[id(view)], list(changes)))
+        prospects.append(UpcomingRuns(view, label, schedule, runs, within[id(view)], list(changes)))
     names = {view.node.name for view in chosen}
-    found = herds([(view.node.name or "", within[id(view)]) for view in near], most=most)
-    return Outlook(request.now, end, prospects, [herd for herd in found if names.intersection(herd.views)], most)
+    collisions = find_collisions([(view.node.name or "", within[id(view)]) for view in near], most=max_per_minute)
+    return ScheduleOutlook(
+        request.now, end, prospects, [herd for herd in collisions if names.intersection(herd.views)], max_per_minute
+    )
 
 
-def _later(now: datetime, span: timedelta) -> datetime:
+def _add_span(now: datetime, span: timedelta) -> datetime:
     return now + min(span, datetime.max.replace(tzinfo=UTC) - now)
 
 
-def _within(schedule: Schedule, now: datetime, end: datetime) -> list[datetime]:
-    found = []
+def _within(schedule: SyncSchedule, now: datetime, end: datetime) -> list[datetime]:
+    runs = []
     for run in next_runs(schedule, after=now):
         if run >= end:
             break
-        found.append(run)
-    return found
+        runs.append(run)
+    return runs
 
 
-def _labels(views: Sequence[Declared[FeatureView]]) -> list[str]:
+def _labels(views: Sequence[DeclaredResource[FeatureView]]) -> list[str]:
     """The id of each view; with its store where two share it, and with its place where they share that as well."""
     ids = [last_id(view.node.name or "") for view in views]
     longer = [f"{last_id(_store(view))}/{name}" for view, name in zip(views, ids, strict=True)]
@@ -116,51 +123,51 @@ def _labels(views: Sequence[Declared[FeatureView]]) -> list[str]:
     ]
 
 
-def _label(view: Declared[FeatureView], name: str, *, known: bool, alone: bool) -> str:
+def _label(view: DeclaredResource[FeatureView], name: str, *, known: bool, alone: bool) -> str:
     if known and alone:
         return name
     place = f"{view.path}:{view.line()}"
     return f"{last_id(name)} ({place})" if known else place
 
 
-def _store(view: Declared[FeatureView]) -> str:
+def _store(view: DeclaredResource[FeatureView]) -> str:
     return (view.node.name or "").rpartition("/featureViews/")[0]
 
 
-def as_json(ahead: Outlook) -> Iterator[str]:
+def schedule_json(ahead: ScheduleOutlook) -> Iterator[str]:
     """The object of the contract, a line for each view, with the herds and what the clocks do beside."""
     lists = {
-        "views": [_view(one) for one in ahead.prospects],
+        "views": [_view(view) for view in ahead.views],
         "herds": [_herd(herd) for herd in ahead.herds],
-        "clock_changes": [_change(one, change) for one in ahead.prospects for change in one.changes],
+        "clock_changes": [_change(view, change) for view in ahead.views for change in view.changes],
     }
     yield '{"version": 1'
     for name, objects in lists.items():
         yield f',\n "{name}": ['
-        yield ",".join(f"\n  {json_text(one)}" for one in objects)
+        yield ",".join(f"\n  {json_text(item)}" for item in objects)
         yield "]"
     yield "}\n"
 
 
-def _view(one: Prospect) -> dict[str, Any]:
-    schedule = one.schedule
-    written = schedule.written if isinstance(schedule, OnCron | OnDemand | Unreadable) else None
-    sync = one.view.node.syncConfig
+def _view(view: UpcomingRuns) -> dict[str, Any]:
+    schedule = view.schedule
+    written = schedule.text if isinstance(schedule, CronSchedule | OnDemand | InvalidSchedule) else None
+    sync = view.view.node.syncConfig
     return {
-        "name": one.view.node.name,
-        "path": one.view.path,
+        "name": view.view.node.name,
+        "path": view.view.path,
         "cron": written,
         "continuous": bool(sync and sync.continuous),
         "zone": zone_of(schedule),
-        "runs": [rfc_3339(run) for run in one.runs],
+        "runs": [rfc_3339(run) for run in view.runs],
     }
 
 
-def zone_of(schedule: Schedule) -> str:
+def zone_of(schedule: SyncSchedule) -> str:
     """The zone of a schedule, also of one that is not carried out; UTC where none is named."""
-    if isinstance(schedule, OnCron):
+    if isinstance(schedule, CronSchedule):
         return schedule.zone
-    written = schedule.written if isinstance(schedule, OnDemand | Unreadable) else None
+    written = schedule.text if isinstance(schedule, OnDemand | InvalidSchedule) else None
     if written is None:
         return "UTC"
     from trialrun.values.cron import parse
@@ -175,14 +182,14 @@ def rfc_3339(moment: datetime) -> str:
     return (moment.astimezone(UTC) if offset % timedelta(minutes=1) else moment).isoformat()
 
 
-def _herd(herd: Herd) -> dict[str, Any]:
+def _herd(herd: Collision) -> dict[str, Any]:
     return {"store": herd.store, "views": list(herd.views), "minutes": [rfc_3339(at) for at in herd.minutes]}
 
 
-def _change(one: Prospect, change: ClockChange) -> dict[str, Any]:
+def _change(view: UpcomingRuns, change: ClockChange) -> dict[str, Any]:
     return {
-        "name": one.view.node.name,
-        "path": one.view.path,
+        "name": view.view.node.name,
+        "path": view.view.path,
         "kind": change.kind,
         "local": change.local.isoformat(),
         "at": rfc_3339(change.at),

@@ -1,4 +1,4 @@
-"""A session as programs read it."""
+"""JSON output of `session`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,21 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from trialrun.outputs.origin import origin_object
-from trialrun.report.format_value import z_form
-from trialrun.runtime.channel_config.session.turn import called
+from trialrun.report.format_value import format_rfc3339
+from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.menu import Ordered
+    from trialrun.runtime.channel_config.menu import OrderLineItem
     from trialrun.runtime.channel_config.session.session import Session
-    from trialrun.runtime.channel_config.session.turn import Condition, Mapped, Offered, PassedOver, Said, Turn
-    from trialrun.values.cel import Part
+    from trialrun.runtime.channel_config.session.turn import (
+        EvaluatedCondition,
+        MappedTerm,
+        Offer,
+        SkippedUpsell,
+        Turn,
+        Utterance,
+    )
+    from trialrun.values.cel import Subexpression
 
 
 def session_object(store: str, session: Session, turns: Iterable[Turn]) -> dict[str, Any]:
@@ -23,16 +30,20 @@ def session_object(store: str, session: Session, turns: Iterable[Turn]) -> dict[
         "version": 1,
         "store": store,
         "seed": session.seed,
-        "at": z_form(session.begin),
-        "instructions": [{"text": one.text, "from": origin_object(one.origin)} for one in session.instructions],
+        "at": format_rfc3339(session.begin),
+        "instructions": [
+            {"text": instruction.text, "from": origin_object(instruction.origin)}
+            for instruction in session.instructions
+        ],
         "tools": [
-            {"name": one.name, "description": one.description, "from": origin_object(one.origin)}
-            for one in session.tools
+            {"name": tool.name, "description": tool.description, "from": origin_object(tool.origin)}
+            for tool in session.tools
         ],
         "unheard": [
-            {"term": one.term, "reason": one.reason, "from": origin_object(one.origin)} for one in session.unheard
+            {"term": term.term, "reason": term.reason, "from": origin_object(term.origin)}
+            for term in session.unreachable_terms
         ],
-        "turns": [turn_object(one) for one in turns],
+        "turns": [turn_object(turn) for turn in turns],
     }
 
 
@@ -42,87 +53,93 @@ def turn_object(turn: Turn) -> dict[str, Any]:
         "turn": turn.number,
         "customer": turn.customer,
         "language": turn.language,
-        "said": [_said(one) for one in turn.said],
-        "offered": [_offered(one) for one in turn.offered],
-        "passed_over": [_passed_over(one) for one in turn.passed_over],
-        "conditions": [_condition(one) for one in turn.conditions],
-        "mapped": [_mapped(one) for one in turn.mapped],
-        "order": [_ordered(one) for one in turn.order],
+        "said": [_said(utterance) for utterance in turn.utterances],
+        "offered": [_offered(offer) for offer in turn.offers],
+        "passed_over": [_passed_over(skipped) for skipped in turn.skipped],
+        "conditions": [_condition(condition) for condition in turn.conditions],
+        "mapped": [_mapped(term) for term in turn.mapped_terms],
+        "order": [_ordered(line_item) for line_item in turn.order],
         "finished": turn.finished,
         "silence": turn.silence,
     }
 
 
-def _said(one: Said) -> dict[str, Any]:
-    return {"text": one.text, "kind": one.kind, "language": one.language, "from": origin_object(one.origin)}
-
-
-def _offered(one: Offered) -> dict[str, Any]:
+def _said(utterance: Utterance) -> dict[str, Any]:
     return {
-        "upsell": called(one.upsell),
-        "kind": one.kind,
-        "message": one.said.text if one.said else None,
-        "message_name": one.message,
-        "items": list(one.items),
-        "modifiers": list(one.modifiers),
-        "reason": one.reason,
-        "from": origin_object(one.origin),
+        "text": utterance.text,
+        "kind": utterance.kind,
+        "language": utterance.language,
+        "from": origin_object(utterance.origin),
     }
 
 
-def _passed_over(one: PassedOver) -> dict[str, Any]:
+def _offered(offer: Offer) -> dict[str, Any]:
     return {
-        "upsell": called(one.upsell),
-        "reason": one.reason.text,
-        "code": one.reason.code,
-        "further": [{"reason": further.text, "code": further.code} for further in one.further],
-        "from": origin_object(one.origin),
+        "upsell": upsell_name(offer.upsell),
+        "kind": offer.kind,
+        "message": offer.utterance.text if offer.utterance else None,
+        "message_name": offer.message,
+        "items": list(offer.items),
+        "modifiers": list(offer.modifiers),
+        "reason": offer.reason,
+        "from": origin_object(offer.origin),
     }
 
 
-def _condition(one: Condition) -> dict[str, Any]:
+def _passed_over(skipped: SkippedUpsell) -> dict[str, Any]:
     return {
-        "upsell": called(one.upsell),
-        "value": one.value,
-        **({} if one.error is None else {"error": one.error}),
-        "from": origin_object(one.origin),
-        "parts": [_part(part) for part in one.parts],
+        "upsell": upsell_name(skipped.upsell),
+        "reason": skipped.reason.text,
+        "code": skipped.reason.code,
+        "further": [{"reason": further.text, "code": further.code} for further in skipped.further],
+        "from": origin_object(skipped.origin),
     }
 
 
-def _part(part: Part) -> dict[str, Any]:
+def _condition(condition: EvaluatedCondition) -> dict[str, Any]:
+    return {
+        "upsell": upsell_name(condition.upsell),
+        "value": condition.value,
+        **({} if condition.error is None else {"error": condition.error}),
+        "from": origin_object(condition.origin),
+        "parts": [_part(part) for part in condition.parts],
+    }
+
+
+def _part(part: Subexpression) -> dict[str, Any]:
     error = {} if part.error is None else {"error": part.error}
-    return {"text": part.text, "value": plain(part.value), **error, "start": part.start, "end": part.end}
+    return {"text": part.text, "value": json_state(part.value), **error, "start": part.start, "end": part.end}
 
 
-def _mapped(one: Mapped) -> dict[str, Any]:
+def _mapped(term: MappedTerm) -> dict[str, Any]:
     return {
-        "term": one.term,
-        "heard": one.heard,
-        "kind": one.kind,
-        "targets": [_ordered(target) for target in one.targets],
-        "instruction": one.instruction,
-        "from": origin_object(one.origin),
+        "term": term.term,
+        "heard": term.heard,
+        "kind": term.kind,
+        "targets": [_ordered(target) for target in term.targets],
+        "instruction": term.instruction,
+        "from": origin_object(term.origin),
     }
 
 
-def _ordered(one: Ordered) -> dict[str, Any]:
+def _ordered(line_item: OrderLineItem) -> dict[str, Any]:
     return {
-        "item": one.item.name,
-        "id": one.item.id or None,
-        "quantity": one.quantity,
+        "item": line_item.item.name,
+        "id": line_item.item.id or None,
+        "quantity": line_item.quantity,
         "modifiers": [
-            {"modifier": each.name, "id": each.id or None, "group": each.group or None} for each in one.modifiers
+            {"modifier": modifier.name, "id": modifier.id or None, "group": modifier.group or None}
+            for modifier in line_item.modifiers
         ],
-        "price": one.item.price,
+        "price": line_item.item.price,
     }
 
 
-def plain(value: Any) -> Any:
+def json_state(value: Any) -> Any:
     """A value of the state as JSON has it."""
     match value:
         case datetime():
-            return z_form(value)
+            return format_rfc3339(value)
         case timedelta():
             return f"{value.total_seconds():.15g}s"
         case bytes():
@@ -132,7 +149,7 @@ def plain(value: Any) -> Any:
         case float() if value != value or value in (float("inf"), float("-inf")):
             return str(value)
         case Mapping():
-            return {str(key): plain(each) for key, each in value.items()}
+            return {str(key): json_state(item) for key, item in value.items()}
         case list() | tuple():
-            return [plain(each) for each in value]
+            return [json_state(item) for item in value]
     return value

@@ -1,6 +1,6 @@
-"""YAML and JSON files as plain values, with the exact place of every key and value.
+"""The parser of YAML and JSON files: plain values, with the source span of every key and value.
 
-`read` never raises: what is wrong in a file is a `Trouble`, and what can be read of it is read.
+`parse` never raises: what is wrong in a file is a `ParseError`, and the rest of it is parsed.
 """
 
 from __future__ import annotations
@@ -8,58 +8,61 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from trialrun.parser.document import Document, Slice, Tree, Trouble
+from trialrun.parser.document import Document, ParsedFile
 from trialrun.parser.limits import MAX_BYTES
 from trialrun.parser.nodes import Path
+from trialrun.parser.parse_error import ParseError, SourceSlice
 
 if TYPE_CHECKING:
     from trialrun.text import Source
 
-__all__ = ["MAX_BYTES", "Document", "Path", "Slice", "Tree", "Trouble", "read", "source"]
+__all__ = ["MAX_BYTES", "Document", "ParseError", "ParsedFile", "Path", "SourceSlice", "parse", "read_source"]
 
-_SHORT: Final = 2**17
-"""Bytes of a text whose tree is kept for a while."""
+_MAX_CACHED_BYTES: Final = 2**17
+"""The largest text whose result is cached."""
 
 
-def read(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Tree:
+def parse(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> ParsedFile:
     """The documents of a file: JSON when the path ends in `.json`, else YAML, which has JSON in it.
 
-    Anything over `max_bytes` is refused as a whole. The trees of the last few texts are known, and to be left as they
-    are: the text that is linted is also that which fixes are tried in, and which an editor asks about.
+    Anything over `max_bytes` is rejected as a whole. The last few results are cached, and must not be changed: the
+    text that is linted is also the one in which fixes are tried, and about which an editor asks.
     """
-    return _known(data, path) if len(data) <= min(max_bytes, _SHORT) else _read(data, path, max_bytes)
+    return (
+        _parse_cached(data, path) if len(data) <= min(max_bytes, _MAX_CACHED_BYTES) else _parse(data, path, max_bytes)
+    )
 
 
 @lru_cache(maxsize=3)
-def _known(data: bytes, path: str) -> Tree:
-    return _read(data, path, MAX_BYTES)
+def _parse_cached(data: bytes, path: str) -> ParsedFile:
+    return _parse(data, path, MAX_BYTES)
 
 
-def _read(data: bytes, path: str, max_bytes: int) -> Tree:
-    from trialrun.parser.decode import decode, refuse
+def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
+    from trialrun.parser.decode import decode, reject_large_file
 
     if len(data) > max_bytes:
-        return refuse(data, path, max_bytes)
+        return reject_large_file(data, path, max_bytes)
     decoded = decode(data, path)
     if path.lower().endswith(".json"):
-        from trialrun.parser.json import read_json
+        from trialrun.parser.json import parse_json
 
-        documents, troubles = read_json(decoded.clean)
+        documents, errors = parse_json(decoded.clean)
     else:
-        from trialrun.parser.yaml import read_yaml
+        from trialrun.parser.yaml import parse_yaml
 
-        documents, troubles = read_yaml(decoded.clean)
-    if decoded.troubles or troubles:
-        troubles = sorted([*decoded.troubles, *troubles], key=_by_place)
-    return Tree(decoded.source, documents, troubles)
-
-
-def source(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Source:
-    """The text of a file as `read` gives it with the documents."""
-    from trialrun.parser.decode import decode, refuse
-
-    return refuse(data, path, max_bytes).source if len(data) > max_bytes else decode(data, path).source
+        documents, errors = parse_yaml(decoded.clean)
+    if decoded.errors or errors:
+        errors = sorted([*decoded.errors, *errors], key=_sort_key)
+    return ParsedFile(decoded.source, documents, errors)
 
 
-def _by_place(trouble: Trouble) -> tuple[int, int, str, str]:
-    return trouble.span.start, trouble.span.end, trouble.rule, trouble.message
+def read_source(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Source:
+    """The text of a file, as `parse` returns it with the documents."""
+    from trialrun.parser.decode import decode, reject_large_file
+
+    return reject_large_file(data, path, max_bytes).source if len(data) > max_bytes else decode(data, path).source
+
+
+def _sort_key(error: ParseError) -> tuple[int, int, str, str]:
+    return error.span.start, error.span.end, error.rule, error.message

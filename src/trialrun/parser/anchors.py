@@ -16,7 +16,7 @@ from trialrun.parser.events import (
     SequenceEndEvent,
     SequenceStartEvent,
     StreamEndEvent,
-    parser_of,
+    make_parser,
 )
 from trialrun.text import Span
 
@@ -25,7 +25,7 @@ _tag = re.compile(r"![^ \t\r\n,\[\]{}]*(?:[ \t\r\n]|#[^\r\n]*)*")
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A name of a value in its document: where it is given, and where aliases take it up, all without their signs."""
+    """A name of a value in its document: where it is defined, and where aliases use it, all without their signs."""
 
     name: str
     span: Span
@@ -34,27 +34,27 @@ class Anchor:
 
 def anchors(document: Document) -> list[Anchor]:
     """The anchors of a document in its order; a name that is given again is another anchor from there on."""
-    part = document.part
+    part = document.source_slice
     if part.is_json or "&" not in part.text:
         return []
-    found: list[tuple[str, Span, list[Span]]] = []
+    entries: list[tuple[str, Span, list[Span]]] = []
     latest: dict[str, list[Span]] = {}
     for event in _events(part.text):
         if event.anchor is None:
             continue
         kind = event.__class__
         if kind is AliasEvent:
-            latest[event.anchor].append(part.placed(event.start_mark.index + 1, event.end_mark.index))
+            latest[event.anchor].append(part.to_span(event.start_mark.index + 1, event.end_mark.index))
             continue
-        start = _start(part.text, event.start_mark.index)
+        start = _name_start(part.text, event.start_mark.index)
         latest[event.anchor] = []
-        found.append((event.anchor, part.placed(start, start + len(event.anchor)), latest[event.anchor]))
-    return [Anchor(name, span, tuple(aliases)) for name, span, aliases in found]
+        entries.append((event.anchor, part.to_span(start, start + len(event.anchor)), latest[event.anchor]))
+    return [Anchor(name, span, tuple(aliases)) for name, span, aliases in entries]
 
 
 def _events(text: str) -> Iterator[Any]:
     """Every value of the first document that is in a text."""
-    parser = parser_of(text)
+    parser = make_parser(text)
     depth = 0
     try:
         while (kind := (event := parser.get_event()).__class__) is not StreamEndEvent:
@@ -68,7 +68,7 @@ def _events(text: str) -> Iterator[Any]:
         parser.dispose()
 
 
-def _start(text: str, at: int) -> int:
+def _name_start(text: str, at: int) -> int:
     """Where the name of an anchor begins, past a tag before it."""
     tag = _tag.match(text, at)
     return (tag.end() if tag else at) + 1

@@ -1,7 +1,7 @@
 """The comments of a YAML file: what follows a `#` that is in no scalar, in any of its styles.
 
-A document that was read is asked for its scalars. Lines that only a repair made readable, and those of documents that
-could not be read, are taken apart on their own, as well as one line can tell.
+The scalars of a parsed document are known. Lines that only a repair made readable, and those of documents that could
+not be parsed, are scanned on their own, as well as a single line allows.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from functools import cached_property
 from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.parser.document import Document, Tree
+from trialrun.parser.document import Document, ParsedFile
 from trialrun.parser.nodes import Node
-from trialrun.parser.spans import scalars_of_yaml
+from trialrun.parser.spans import yaml_scalars
 from trialrun.text import LINE_BREAK, Span
 
-_BEFORE: Final = " \t\"'[]{},"
-"""What may stand right before a comment: blanks, or the end of what is no plain text."""
+_CHARACTERS_BEFORE: Final = " \t\"'[]{},"
+"""What may be right before a comment: spaces, or the end of anything but a plain text."""
 _words = re.compile(
     r"""[ \t]+|[\[{,]|"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|(?P<comment>\#)|(?P<open>["'])|[^ \t]+"""
 ).finditer
@@ -26,74 +26,74 @@ _words = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment up to the end of its line, the `#` included; `alone` where nothing but blanks stands before it."""
+    """A comment up to the end of its line, the `#` included; `is_own_line` where only spaces are before it."""
 
     span: Span
-    alone: bool
+    is_own_line: bool
 
 
-def comments(tree: Tree, wanted: re.Pattern[str]) -> list[Comment]:
+def comments(tree: ParsedFile, wanted: re.Pattern[str]) -> list[Comment]:
     """The comments on the lines that have a match of `wanted`, in their order; none in a JSON file."""
     text = tree.source.text
     if tree.source.path.lower().endswith(".json"):
         return []
     regions: dict[int, _Region] = {}
-    found: dict[int, Comment] = {}
+    by_line: dict[int, Comment] = {}
     for match in wanted.finditer(text):
         number = tree.source.position(match.start()).line
-        if number not in found:
+        if number not in by_line:
             start = tree.source.line_starts[number - 1]
             line = Span(start, start + len(tree.source.line(number)))
-            at = _comment_of(tree, line, regions)
+            at = _comment_start(tree, line, regions)
             if at is not None:
-                found[number] = Comment(Span(at, line.end), not text[line.start : at].strip(" \t"))
-    return list(found.values())
+                by_line[number] = Comment(Span(at, line.end), not text[line.start : at].strip(" \t"))
+    return list(by_line.values())
 
 
 class _Region:
-    """The part of a file that one document was read from, with its scalars once they are asked for."""
+    """The part of a file that one document was parsed from, with its scalars once they are asked for."""
 
     def __init__(self, document: Document) -> None:
-        self.part = document.part
-        self.span = document.extent
+        self.part = document.source_slice
+        self.span = document.full_span
 
     @cached_property
     def scalars(self) -> list[Span]:
         """The characters of every scalar, keys too; of a block scalar those below its header, which may end so."""
-        return [self.part.placed(*_hiding(node, self.part.text)) for node in scalars_of_yaml(self.part)]
+        return [self.part.to_span(*_hidden_range(node, self.part.text)) for node in yaml_scalars(self.part)]
 
     def hides(self, at: int) -> bool:
         """Whether a character belongs to a scalar."""
-        before = bisect_right(self.scalars, at, key=lambda one: one.start)
+        before = bisect_right(self.scalars, at, key=lambda scalar: scalar.start)
         return before > 0 and at < self.scalars[before - 1].end
 
-    def reads(self, text: str, line: Span) -> bool:
-        """Whether the line was read as it stands in the file."""
+    def matches(self, text: str, line: Span) -> bool:
+        """Whether the line was parsed as it is in the file."""
         start, end = line.start - self.span.start, min(line.end, self.span.end) - self.span.start
         return self.part.text[start:end] == text[line.start : self.span.start + end]
 
 
-def _hiding(node: Node, text: str) -> tuple[int, int]:
+def _hidden_range(node: Node, text: str) -> tuple[int, int]:
     if node.style not in ("literal", "folded"):
         return node.start, node.end
     header = LINE_BREAK.search(text, node.start, node.end)
     return header.start() if header else node.end, node.end
 
 
-def _comment_of(tree: Tree, line: Span, regions: dict[int, _Region]) -> int | None:
+def _comment_start(tree: ParsedFile, line: Span, regions: dict[int, _Region]) -> int | None:
     text, document = tree.source.text, tree.document_at(line.start)
     region = regions.setdefault(document.index, _Region(document)) if document else None
-    if region is None or not region.reads(text, line):
-        return _by_itself(text, line)
+    if region is None or not region.matches(text, line):
+        return _comment_start_in_line(text, line)
     at = text.find("#", line.start, line.end)
     while at >= 0:
-        if (at == line.start or text[at - 1] in _BEFORE) and not region.hides(at):
+        if (at == line.start or text[at - 1] in _CHARACTERS_BEFORE) and not region.hides(at):
             return at
         at = text.find("#", at + 1, line.end)
     return None
 
 
-def _by_itself(text: str, line: Span) -> int | None:
+def _comment_start_in_line(text: str, line: Span) -> int | None:
     """The comment of a line that no document was read from; quotes that do not close hide the rest of it."""
     for word in _words(text, line.start, line.end):
         if word["comment"]:

@@ -1,10 +1,10 @@
-"""Events to plain values: the loop that every file goes through, so it keeps no places and does nothing twice."""
+"""Compose events to plain values: the loop that every file goes through, so it keeps no spans."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from trialrun.parser.composed import Composed
+from trialrun.parser.composed import ComposedDocument
 from trialrun.parser.events import (
     AliasEvent,
     DocumentEndEvent,
@@ -19,13 +19,13 @@ from trialrun.parser.events import (
     StreamEndEvent,
 )
 from trialrun.parser.limits import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
-from trialrun.parser.scalars import AMBIGUOUS, AMBIGUOUS_WORDS, FIRST_OF_NUMBER, WORDS, decimal, read_number
-from trialrun.parser.tags import tagged_scalar, tags_collection_plainly
+from trialrun.parser.scalars import AMBIGUOUS, AMBIGUOUS_WORDS, NUMBER_STARTS, WORDS, decimal, parse_number
+from trialrun.parser.tags import is_default_collection_tag, tagged_scalar
 
 _NOTEWORTHY_KEYS: Final = AMBIGUOUS_WORDS | {"", "<<"}
 
 
-class Refused(Exception):
+class Unsupported(Exception):
     """What libyaml accepts and we do not: `kind` says which of the cases, `event` where."""
 
     def __init__(self, kind: str, event: Event) -> None:
@@ -34,17 +34,17 @@ class Refused(Exception):
         self.event = event
 
 
-def compose(next_event: NextEvent, composed: list[Composed], text: str) -> None:
+def compose(next_event: NextEvent, composed: list[ComposedDocument], text: str) -> None:
     """Append every document of the stream to `composed`; one that fails raises, and the earlier ones are kept.
 
-    Raises what the parser raises, or `Refused`. One flat loop without calls for the usual scalar: with a function
+    Raises what the parser raises, or `Unsupported`. One flat loop without calls for the usual scalar: with a function
     for each event it takes half as long again.
     """
-    words, first_of_number = WORDS, FIRST_OF_NUMBER
+    words, first_of_number = WORDS, NUMBER_STARTS
     stack: list[tuple[Any, bool, Any, Any]] = []
     anchors: dict[str, tuple[Any, str | None]] = {}
     current: Any = []
-    is_mapping = wants_key = aliased = noticed = False
+    is_mapping = wants_key = aliased = needs_second_look = False
     key: Any = None
     merges: list[Any] | None = None
     nodes = start = 0
@@ -55,13 +55,13 @@ def compose(next_event: NextEvent, composed: list[Composed], text: str) -> None:
             value = event.value
             if wants_key:
                 if value in current or value in _NOTEWORTHY_KEYS or value[0] in first_of_number:
-                    noticed = True
+                    needs_second_look = True
                     if value == "<<" and event.implicit[0]:
                         value = AMBIGUOUS
                 if event.anchor is not None:
-                    anchors[event.anchor] = (_scalar(event, text)[0], event.value)
+                    anchors[event.anchor] = (_tagged_value(event, text)[0], event.value)
                 if event.tag is not None:
-                    noticed = True
+                    needs_second_look = True
                     value = tagged_scalar(event, text).text
                 key = value
                 wants_key = False
@@ -71,32 +71,32 @@ def compose(next_event: NextEvent, composed: list[Composed], text: str) -> None:
                     value = words[value]
                     if value is AMBIGUOUS:
                         value = event.value
-                        noticed = True
+                        needs_second_look = True
                 elif value[0] in first_of_number:
                     if decimal(value):
                         value = int(value)
                     else:
-                        reading = read_number(value)
+                        reading = parse_number(value)
                         value = reading.value
-                        noticed = noticed or reading.elsewhere is not None
+                        needs_second_look = needs_second_look or reading.yaml_1_1 is not None
             elif event.tag is not None:
                 value = tagged_scalar(event, text).value
-                noticed = True
+                needs_second_look = True
             if event.anchor is not None:
                 anchors[event.anchor] = (value, event.value)
         elif kind is MappingStartEvent or kind is SequenceStartEvent:
             if wants_key:
-                raise Refused("collection as key", event)
+                raise Unsupported("collection as key", event)
             stack.append((current, is_mapping, key, merges))
             if len(stack) > MAX_DEPTH:
-                raise Refused("depth", event)
+                raise Unsupported("depth", event)
             is_mapping = wants_key = kind is MappingStartEvent
             current = {} if is_mapping else []
             merges = None
             if event.anchor is not None:
                 anchors[event.anchor] = (current, None)
-            if event.tag is not None and not tags_collection_plainly(event):
-                noticed = True
+            if event.tag is not None and not is_default_collection_tag(event):
+                needs_second_look = True
             continue
         elif kind is MappingEndEvent or kind is SequenceEndEvent:
             value = current
@@ -104,36 +104,36 @@ def compose(next_event: NextEvent, composed: list[Composed], text: str) -> None:
             if merges is not None:
                 nodes += _merge(value, merges, MAX_NODES - nodes)
             if nodes > MAX_NODES:
-                raise Refused("nodes", event)
+                raise Unsupported("nodes", event)
             current, is_mapping, key, merges = stack.pop()
             wants_key = False
         elif kind is AliasEvent:
             aliased = True
             if event.anchor not in anchors:
-                raise Refused("undefined alias", event)
-            value, written = anchors[event.anchor]
+                raise Unsupported("undefined alias", event)
+            value, key_text = anchors[event.anchor]
             if wants_key:
-                if written is None:
-                    raise Refused("collection as key", event)
-                noticed = noticed or written in current
-                key = written
+                if key_text is None:
+                    raise Unsupported("collection as key", event)
+                needs_second_look = needs_second_look or key_text in current
+                key = key_text
                 wants_key = False
                 continue
-            if written is None and (value is current or any(value is outer[0] for outer in stack)):
-                raise Refused("cycle", event)
+            if key_text is None and (value is current or any(value is outer[0] for outer in stack)):
+                raise Unsupported("cycle", event)
         elif kind is DocumentStartEvent:
             start = event.start_mark.index
             current, is_mapping, wants_key, merges, nodes = [], False, False, None, 0
-            aliased = noticed = False
+            aliased = needs_second_look = False
             anchors.clear()
             continue
         elif kind is DocumentEndEvent:
             value = current[0]
-            if aliased and _weight(value) > MAX_NODES:
-                raise Refused("alias bomb", event)
+            if aliased and _expanded_size(value) > MAX_NODES:
+                raise Unsupported("alias bomb", event)
             if len(composed) == MAX_DOCUMENTS:
-                raise Refused("documents", event)
-            composed.append(Composed(value, start, event.end_mark.index, noticed))
+                raise Unsupported("documents", event)
+            composed.append(ComposedDocument(value, start, event.end_mark.index, needs_second_look))
             continue
         elif kind is StreamEndEvent:
             return
@@ -144,14 +144,14 @@ def compose(next_event: NextEvent, composed: list[Composed], text: str) -> None:
         else:
             wants_key = True
             if key is AMBIGUOUS:
-                merges = _sources(value, merges)
-                noticed = noticed or not isinstance(value, dict)
+                merges = _merge_sources(value, merges)
+                needs_second_look = needs_second_look or not isinstance(value, dict)
             else:
                 current[key] = value
 
 
-def counted(next_event: NextEvent, text: str) -> NextEvent:
-    """The same events, refused when there are too many; a text that is too short for that is not counted."""
+def limit_events(next_event: NextEvent, text: str) -> NextEvent:
+    """The same events, rejected when there are too many; a text that is too short for that is not counted."""
     most = 2 * MAX_NODES
     if len(text) < most:
         return next_event
@@ -160,19 +160,19 @@ def counted(next_event: NextEvent, text: str) -> NextEvent:
     def next_counted() -> Event:
         event = next_event()
         if next(numbers, None) is None:
-            raise Refused("nodes", event)
+            raise Unsupported("nodes", event)
         return event
 
     return next_counted
 
 
-def _scalar(event: Event, text: str) -> tuple[Any, str]:
+def _tagged_value(event: Event, text: str) -> tuple[Any, str]:
     """The value of a scalar and its text."""
     reading = tagged_scalar(event, text)
     return reading.value, reading.text
 
 
-def _sources(value: Any, before: list[Any] | None) -> list[Any]:
+def _merge_sources(value: Any, before: list[Any] | None) -> list[Any]:
     """The mappings that a merge key names, after those of an earlier merge key of the same mapping."""
     sources = value if isinstance(value, list) else [value]
     return [*(before or ()), *(source for source in sources if isinstance(source, dict))]
@@ -197,7 +197,7 @@ def _merge(mapping: dict[str, Any], sources: list[dict[str, Any]], most: int) ->
     return work
 
 
-def _weight(value: Any) -> int:
+def _expanded_size(value: Any) -> int:
     """How many nodes the value has with every alias written out; each shared node is looked at once."""
     weights: dict[int, int] = {}
     waiting = [(value, False)]

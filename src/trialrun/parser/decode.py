@@ -1,4 +1,4 @@
-"""Bytes to text: which encoding, and every place where the bytes are no text."""
+"""Decode bytes to text: the encoding, and errors where the bytes are not text."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from functools import cache
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.parser.document import Tree, Trouble
+from trialrun.parser.document import ParsedFile
+from trialrun.parser.parse_error import ParseError
 from trialrun.text import Source, Span
 
-_MARKS = (
+_BYTE_ORDER_MARKS = (
     (b"\xff\xfe\x00\x00", "utf-32-le"),
     (b"\x00\x00\xfe\xff", "utf-32-be"),
     (b"\xef\xbb\xbf", "utf-8"),
@@ -20,36 +21,36 @@ _MARKS = (
 _PRINTABLE_BYTES = bytes([0x09, 0x0A, 0x0D, *range(0x20, 0x7F), *range(0x80, 0x100)])
 _later_control = re.compile(b"\xc2[\x80-\x84\x86-\x9f]").search
 _late_marker = re.compile(r"\ufeff(---|\.\.\.)(?=[ \t\r\n]|\Z)")
-MOST_PLACES = 20
-"""A file of another kind, such as an image, is not listed byte by byte."""
+MAX_REPORTED = 20
+"""Errors of a file of another kind, such as an image, are not listed byte by byte."""
 
 
 @dataclass(frozen=True, slots=True)
-class Decoded:
+class DecodedText:
     """The text of a file, the same text made fit for a parser (no offset moves), and what is wrong with it."""
 
     source: Source
     clean: str
-    troubles: tuple[Trouble, ...] = ()
+    errors: tuple[ParseError, ...] = ()
 
 
-def decode(data: bytes, path: str) -> Decoded:
-    """The text of a file in UTF-8, UTF-16 or UTF-32; what cannot be read stands in it as U+FFFD.
+def decode(data: bytes, path: str) -> DecodedText:
+    """The text of a file in UTF-8, UTF-16 or UTF-32; what cannot be decoded becomes U+FFFD.
 
     The encoding follows the byte order mark or, without one, the zero bytes of the first character (YAML 1.2, 5.2).
     """
     encoding, mark = _encoding(data)
     raw = data[mark:]
-    text = _sound(raw) if encoding == "utf-8" else None
+    text = _valid_utf8(raw) if encoding == "utf-8" else None
     if text is not None:
-        return Decoded(Source(path, text, encoding, bool(mark)), text)
-    text = raw.decode("utf-8", "surrogateescape") if encoding == "utf-8" else _wide(raw, encoding)
+        return DecodedText(Source(path, text, encoding, bool(mark)), text)
+    text = raw.decode("utf-8", "surrogateescape") if encoding == "utf-8" else _decode_wide(raw, encoding)
     source = Source(path, _without_surrogates(text), encoding, bool(mark))
-    troubles = (*_foreign(source), *_wrong_places(text, encoding))
-    return Decoded(source, _clean(text), troubles)
+    errors = (*_utf32_error(source), *_character_errors(text, encoding))
+    return DecodedText(source, _clean(text), errors)
 
 
-def _sound(raw: bytes) -> str | None:
+def _valid_utf8(raw: bytes) -> str | None:
     """The text of UTF-8 with nothing wrong in it; None otherwise. Searching bytes is ten times faster than text."""
     if raw.translate(None, _PRINTABLE_BYTES):
         return None
@@ -65,13 +66,13 @@ def _sound(raw: bytes) -> str | None:
 
 @cache
 def _unprintable() -> re.Pattern[str]:
-    """The characters that a YAML file may not have; ASCII is sound without it, and compiling it takes 2 ms."""
+    """The characters that a YAML file may not have; ASCII is valid without it, and compiling it takes 2 ms."""
     return re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]+")
 
 
 def _encoding(data: bytes) -> tuple[str, int]:
     """The name of the encoding and the length of the byte order mark."""
-    for mark, encoding in _MARKS:
+    for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return encoding, len(mark)
     if len(data) >= 4 and data[:3] == b"\0\0\0" and data[3]:
@@ -85,7 +86,7 @@ def _encoding(data: bytes) -> tuple[str, int]:
     return "utf-8", 0
 
 
-def _wide(raw: bytes, encoding: str) -> str:
+def _decode_wide(raw: bytes, encoding: str) -> str:
     """Text of UTF-16 or UTF-32; half a character at the end becomes U+FFFF, which no text may hold."""
     unit = 4 if "32" in encoding else 2
     whole = len(raw) - len(raw) % unit
@@ -95,28 +96,28 @@ def _wide(raw: bytes, encoding: str) -> str:
     return raw[:whole].decode(encoding, "replace") + rest
 
 
-def _foreign(source: Source) -> Iterator[Trouble]:
+def _utf32_error(source: Source) -> Iterator[ParseError]:
     if source.encoding.startswith("utf-32"):
-        yield Trouble(
+        yield ParseError(
             "encoding-error", "the file is UTF-32; save it as UTF-8", Span(0, min(1, len(source.text))), 0, None
         )
 
 
-def _wrong_places(text: str, encoding: str) -> Iterator[Trouble]:
+def _character_errors(text: str, encoding: str) -> Iterator[ParseError]:
     places = [(match.start(), match.end()) for match in _unprintable().finditer(text)]
-    for start, end in places[:MOST_PLACES]:
-        yield Trouble("encoding-error", _wrong(text[start:end], encoding), Span(start, end), 0, None)
-    if len(places) > MOST_PLACES:
-        start, end = places[MOST_PLACES]
-        message = f"{len(places) - MOST_PLACES} more places are no text; save the file as UTF-8"
-        yield Trouble("encoding-error", message, Span(start, end), 0, None)
+    for start, end in places[:MAX_REPORTED]:
+        yield ParseError("encoding-error", _error_message(text[start:end], encoding), Span(start, end), 0, None)
+    if len(places) > MAX_REPORTED:
+        start, end = places[MAX_REPORTED]
+        message = f"{len(places) - MAX_REPORTED} more places are no text; save the file as UTF-8"
+        yield ParseError("encoding-error", message, Span(start, end), 0, None)
 
 
-def _wrong(characters: str, encoding: str) -> str:
+def _error_message(characters: str, encoding: str) -> str:
     first = characters[0]
     if encoding == "utf-8" and "\udc80" <= first <= "\udcff":
-        shown = " ".join(f"0x{ord(c) - 0xDC00:02x}" for c in characters[:4] if "\udc80" <= c <= "\udcff")
-        return f"the bytes {shown} are not UTF-8; save the file as UTF-8"
+        hex_bytes = " ".join(f"0x{ord(c) - 0xDC00:02x}" for c in characters[:4] if "\udc80" <= c <= "\udcff")
+        return f"the bytes {hex_bytes} are not UTF-8; save the file as UTF-8"
     if first == "\ufeff":
         return "a byte order mark inside the file; remove it"
     if first == "\0":
@@ -136,8 +137,8 @@ def _clean(text: str) -> str:
     return _unprintable().sub(lambda match: "\ufffd" * len(match[0]), moved)
 
 
-def refuse(data: bytes, path: str, most: int) -> Tree:
+def reject_large_file(data: bytes, path: str, most: int) -> ParsedFile:
     """A file that is too large: its beginning as the text, no documents, and why."""
     source = decode(data[:1000], path).source
     message = f"the file has {len(data):,} bytes, over the limit of {most:,}; split it"
-    return Tree(source, [], [Trouble("resource-limit", message, Span(0, 0), 0, None)])
+    return ParsedFile(source, [], [ParseError("resource-limit", message, Span(0, 0), 0, None)])

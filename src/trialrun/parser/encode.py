@@ -7,4 +7,4 @@ from trialrun.text import Source
 
 def encode(source: Source) -> bytes:
     """The bytes of a text, as `decode` found it written."""
-    return source.written.encode(source.encoding, "surrogatepass")
+    return source.raw.encode(source.encoding, "surrogatepass")

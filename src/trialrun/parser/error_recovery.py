@@ -1,7 +1,8 @@
-"""Broken documents: each is repaired where the cause is plain, loses the offending line where not, and is read again.
+"""Error recovery: a broken document is repaired where the cause is clear, else loses the offending line.
 
-No repair moves an offset: a value that only lacks quotes is masked by a quoted filler of the same length and keeps its
-text, anything else becomes blanks. So the sound parts keep their values and places, and one slip is told once.
+No repair moves an offset: a value that only lacks quotes is masked by a quoted placeholder of the same length and keeps
+its text, anything else becomes spaces. So the valid parts keep their values and spans, and one mistake is reported
+once.
 """
 
 from __future__ import annotations
@@ -11,28 +12,28 @@ from collections.abc import Iterator
 from dataclasses import field, replace
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.parser.compose import Refused
-from trialrun.parser.composed import Composed
-from trialrun.parser.document import Document, Slice, Trouble
+from trialrun.parser.compose import Unsupported
+from trialrun.parser.composed import ComposedDocument, add_document
+from trialrun.parser.document import Document
 from trialrun.parser.events import YAMLError
-from trialrun.parser.incremental import Again, composed_of
+from trialrun.parser.incremental import IncrementalComposer, compose_slice
 from trialrun.parser.limits import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
-from trialrun.parser.line_scanner import Lines
+from trialrun.parser.line_scanner import LineScanner
 from trialrun.parser.nodes import path_at
-from trialrun.parser.repair import Slip
-from trialrun.parser.syntax_hints import slip_in
-from trialrun.parser.yaml import take
+from trialrun.parser.parse_error import ParseError, SourceSlice
+from trialrun.parser.repair import Repair
+from trialrun.parser.syntax_hints import find_repair
 from trialrun.text import Span
 
 _marker = re.compile(r"^(?:---|\.\.\.)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _prologue = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r)|%[^\r\n]*(?:\r\n|\n|\r))*\Z")
 _blank_lines = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*")
-_FEWEST_TRIES = 8
-_MOST_TRIES = 64
-_CHEAP = 2**20
-"""Characters that may be read again without a thought: short documents get more than the fewest tries."""
+_MIN_ATTEMPTS = 8
+_MAX_ATTEMPTS = 64
+_ATTEMPT_CHARACTERS = 2**20
+"""The characters to parse in all attempts: short documents get more than the fewest attempts."""
 
-_LIMITS = {
+_LIMIT_MESSAGES = {
     "depth": f"nested deeper than {MAX_DEPTH} levels; flatten it",
     "nodes": f"more than {MAX_NODES:,} keys and items in one document; split it",
     "alias bomb": f"aliases that expand to more than {MAX_NODES:,} values; write them out or leave them out",
@@ -42,45 +43,47 @@ _LIMITS = {
 
 
 @dataclass(slots=True)
-class _Reading:
-    """What has been read of the file so far; `index` is that of the next document."""
+class _RecoveryState:
+    """What has been parsed of the file so far; `index` is that of the next document."""
 
     text: str
     documents: list[Document] = field(default_factory=list)
-    troubles: list[Trouble] = field(default_factory=list)
+    errors: list[ParseError] = field(default_factory=list)
     index: int = 0
     at: int = 0
 
-    def add(self, composed: list[Composed], part: Slice) -> None:
-        for one in composed:
-            take(one, part, self.documents, self.troubles, index=self.index)
+    def add(self, composed: list[ComposedDocument], part: SourceSlice) -> None:
+        for document in composed:
+            add_document(document, part, self.documents, self.errors, index=self.index)
             self.index += 1
 
 
-def recover(text: str, composed: list[Composed], fault: YAMLError | Refused) -> tuple[list[Document], list[Trouble]]:
-    """Read a text that is broken after the documents of `composed`, by a fault."""
-    reading, known = _Reading(text), None if composed else fault
-    if composed and _goes_on(composed[-1], text):
+def recover(
+    text: str, composed: list[ComposedDocument], fault: YAMLError | Unsupported
+) -> tuple[list[Document], list[ParseError]]:
+    """Parse a text that is broken, by a fault, after the documents of `composed`."""
+    state, first_fault = _RecoveryState(text), None if composed else fault
+    if composed and _continues(composed[-1], text):
         composed.pop()
-    reading.add(composed, Slice(text))
-    reading.at = composed[-1].end if composed else 0
-    if reading.index >= MAX_DOCUMENTS:
-        reading.troubles.append(_limit("documents", Slice(text), reading.index, reading.at))
-        return reading.documents, reading.troubles
+    state.add(composed, SourceSlice(text))
+    state.at = composed[-1].end if composed else 0
+    if state.index >= MAX_DOCUMENTS:
+        state.errors.append(_limit_error("documents", SourceSlice(text), state.index, state.at))
+        return state.documents, state.errors
     for _ in range(MAX_BROKEN):
-        end = _document_end(text, reading.at)
-        if not _read_broken(reading, end, known if end == len(text) else None) or _read_rest(reading):
-            return reading.documents, reading.troubles
-        known = None
+        end = _document_end(text, state.at)
+        if not _recover_document(state, end, first_fault if end == len(text) else None) or _read_rest(state):
+            return state.documents, state.errors
+        first_fault = None
     message = f"more than {MAX_BROKEN} documents of the file are broken; the rest is not read"
-    reading.troubles.append(
-        Trouble("resource-limit", message, Span(reading.at, reading.at), reading.index, None),
+    state.errors.append(
+        ParseError("resource-limit", message, Span(state.at, state.at), state.index, None),
     )
-    return reading.documents, reading.troubles
+    return state.documents, state.errors
 
 
-def _goes_on(last: Composed, text: str) -> bool:
-    """Whether a document that is one text was meant to be the first line of what follows it without a marker."""
+def _continues(last: ComposedDocument, text: str) -> bool:
+    """Whether a document that is one text is rather the first line of what follows it without a marker."""
     if not isinstance(last.value, str):
         return False
     between = _blank_lines.match(text, last.end)
@@ -106,82 +109,82 @@ def _markers(text: str, start: int) -> Iterator[re.Match[str]]:
     return _marker.finditer(text, start)
 
 
-def _read_rest(reading: _Reading) -> bool:
-    """Read on behind a broken document; False when another one is broken."""
-    rest = Slice(reading.text[reading.at :], reading.at)
-    composed, fault = composed_of(rest)
-    if fault is not None and composed and _goes_on(composed[-1], rest.text):
+def _read_rest(state: _RecoveryState) -> bool:
+    """Parse on after a broken document; False when another one is broken."""
+    rest = SourceSlice(state.text[state.at :], state.at)
+    composed, fault = compose_slice(rest)
+    if fault is not None and composed and _continues(composed[-1], rest.text):
         composed.pop()
-    room = MAX_DOCUMENTS - reading.index
-    reading.add(composed[:room], rest)
+    room = MAX_DOCUMENTS - state.index
+    state.add(composed[:room], rest)
     if len(composed) > room:
-        reading.troubles.append(_limit("documents", rest, reading.index, composed[room].start))
+        state.errors.append(_limit_error("documents", rest, state.index, composed[room].start))
         return True
-    reading.at += composed[-1].end if composed else 0
+    state.at += composed[-1].end if composed else 0
     return fault is None
 
 
-def _read_broken(reading: _Reading, end: int, known: YAMLError | Refused | None) -> bool:
-    """Repair and read one document, or leave it out; False when the file is refused from here on.
+def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | Unsupported | None) -> bool:
+    """Repair and parse one document, or leave it out; False when the rest of the file is rejected.
 
-    `known` is what is wrong in it first, where that is known.
+    `first_fault` is the first error in it, where that is known.
     """
-    part = Slice(reading.text[reading.at : end], reading.at)
-    lines = Lines(part.text)
-    again = Again()
-    for _ in range(_tries(part.text)):
-        composed, fault = again.composed(part) if known is None else ([], known)
-        known = None
+    part = SourceSlice(state.text[state.at : end], state.at)
+    lines = LineScanner(part.text)
+    composer = IncrementalComposer()
+    for _ in range(_max_attempts(part.text)):
+        composed, fault = composer.compose(part) if first_fault is None else ([], first_fault)
+        first_fault = None
         if fault is None:
             composed = [] if lines.blanked and _is_empty(composed) else composed
             break
-        if isinstance(fault, Refused) and fault.kind in _LIMITS:
-            reading.add(composed, part)
-            reading.troubles.append(_limit(fault.kind, part, reading.index, fault.event.start_mark.index))
-            reading.index += 1
-            reading.at = end
+        if isinstance(fault, Unsupported) and fault.kind in _LIMIT_MESSAGES:
+            state.add(composed, part)
+            state.errors.append(_limit_error(fault.kind, part, state.index, fault.event.start_mark.index))
+            state.index += 1
+            state.at = end
             return fault.kind != "documents"
-        slip = slip_in(part, lines, fault)
-        if slip is None:
+        repair = find_repair(part, lines, fault)
+        if repair is None:
             composed = []
             break
-        again.changed(part.text, min([slip.start, *slip.overrides]))
-        part = _repaired(part, slip)
-        if slip.trouble is not None:
-            reading.troubles.append(slip.trouble.placed(part, reading.index))
+        composer.invalidate(part.text, min([repair.start, *repair.overrides]))
+        part = _apply_repair(part, repair)
+        if repair.error is not None:
+            state.errors.append(repair.error.in_file(part, state.index))
     else:
         composed = []
-    reading.add(composed, part)
+    state.add(composed, part)
     if composed:
-        _find_tags(reading, part)
-    reading.index += not composed
-    reading.at = end
+        _locate_tags(state, part)
+    state.index += not composed
+    state.at = end
     return True
 
 
-def _find_tags(reading: _Reading, part: Slice) -> None:
-    """Give the tags that only a repair made readable the way to their values."""
-    document = reading.documents[-1]
-    for at, trouble in enumerate(reading.troubles):
-        if trouble.rule == "tagged-value" and trouble.guessed and trouble.document == document.index:
-            path = path_at(document.root, trouble.span.start - part.offset)
-            reading.troubles[at] = replace(trouble, path=path)
+def _locate_tags(state: _RecoveryState, part: SourceSlice) -> None:
+    """Set the paths of the errors about tags that only a repair made readable."""
+    document = state.documents[-1]
+    for at, error in enumerate(state.errors):
+        if error.rule == "tagged-value" and error.guessed and error.document == document.index:
+            path = path_at(document.root, error.span.start - part.offset)
+            state.errors[at] = replace(error, path=path)
 
 
-def _is_empty(composed: list[Composed]) -> bool:
+def _is_empty(composed: list[ComposedDocument]) -> bool:
     """Whether blanking has left nothing of the document."""
-    return [one.value for one in composed] == [None]
+    return [document.value for document in composed] == [None]
 
 
-def _tries(text: str) -> int:
-    return max(_FEWEST_TRIES, min(_MOST_TRIES, _CHEAP // (len(text) + 1)))
+def _max_attempts(text: str) -> int:
+    return max(_MIN_ATTEMPTS, min(_MAX_ATTEMPTS, _ATTEMPT_CHARACTERS // (len(text) + 1)))
 
 
-def _repaired(part: Slice, slip: Slip) -> Slice:
-    text = part.text[: slip.start] + slip.filler + part.text[slip.start + len(slip.filler) :]
-    return replace(part, text=text, overrides={**part.overrides, **slip.overrides})
+def _apply_repair(part: SourceSlice, repair: Repair) -> SourceSlice:
+    text = part.text[: repair.start] + repair.new_text + part.text[repair.start + len(repair.new_text) :]
+    return replace(part, text=text, overrides={**part.overrides, **repair.overrides})
 
 
-def _limit(kind: str, part: Slice, index: int, at: int) -> Trouble:
+def _limit_error(kind: str, part: SourceSlice, index: int, at: int) -> ParseError:
     start = part.offset + at
-    return Trouble("resource-limit", _LIMITS[kind], Span(start, start + (at < len(part.text))), index, None)
+    return ParseError("resource-limit", _LIMIT_MESSAGES[kind], Span(start, start + (at < len(part.text))), index, None)

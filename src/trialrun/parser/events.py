@@ -44,36 +44,36 @@ __all__ = [
     "SequenceStartEvent",
     "StreamEndEvent",
     "YAMLError",
-    "parser_of",
+    "make_parser",
 ]
 
 
-_NO_BREAKS: Final = ("\x85", "\u2028", "\u2029")
+_NOT_LINE_BREAKS: Final = ("\x85", "\u2028", "\u2029")
 """Line breaks to libyaml and YAML 1.1, plain characters to YAML 1.2."""
 
 
-def parser_of(text: str) -> Any:
+def make_parser(text: str) -> Any:
     """A parser whose `get_event` gives the next event, with marks that count code points; `dispose` it at the end."""
-    if not text.isascii() and any(character in text for character in _NO_BREAKS):
-        return _Restoring(text)
+    if not text.isascii() and any(character in text for character in _NOT_LINE_BREAKS):
+        return _SubstitutingParser(text)
     if _parser is not _FAST and "\\u" in text:
-        return _Restoring(text)
+        return _SubstitutingParser(text)
     return _parser(text)
 
 
-class _Restoring:
+class _SubstitutingParser:
     """The parser with stand-ins for the characters that are no line breaks in YAML 1.2."""
 
     def __init__(self, text: str) -> None:
         free = (chr(code) for code in range(0xF0000, 0xFFFFD))
-        stand_ins = [character for character in islice(free, 1000) if character not in text][: len(_NO_BREAKS)]
-        self._parser = _parser(text.translate(str.maketrans("".join(_NO_BREAKS), "".join(stand_ins))))
-        self._originals = str.maketrans("".join(stand_ins), "".join(_NO_BREAKS))
+        stand_ins = [character for character in islice(free, 1000) if character not in text][: len(_NOT_LINE_BREAKS)]
+        self._parser = _parser(text.translate(str.maketrans("".join(_NOT_LINE_BREAKS), "".join(stand_ins))))
+        self._originals = str.maketrans("".join(stand_ins), "".join(_NOT_LINE_BREAKS))
 
     def get_event(self) -> Event:
         event = self._parser.get_event()
         if event.__class__ is ScalarEvent:
-            event.value = _whole_characters(event.value.translate(self._originals))
+            event.value = _join_surrogates(event.value.translate(self._originals))
         return event
 
     def get_token(self) -> Any:
@@ -84,7 +84,7 @@ class _Restoring:
         self._parser.dispose()
 
 
-def _whole_characters(value: str) -> str:
+def _join_surrogates(value: str) -> str:
     """The pure parser takes escapes of half a character, libyaml does not: pairs are joined, halves become U+FFFD."""
     if not any("\ud800" <= character <= "\udfff" for character in value):
         return value

@@ -1,6 +1,6 @@
-"""YAML as most people write it, read without libyaml: one regular expression over the lines, one flat loop over them.
+"""The fast path for common YAML, without libyaml: one regular expression over the lines, one flat loop over them.
 
-What is answered is certain. Anything else, and anything that a person should be told of, is left to libyaml: anchors,
+Its results are certain. Anything else, and anything that needs a warning, is left to libyaml: anchors,
 tags, tabs, scalars over several lines, ambiguous words, repeated keys, and every error.
 """
 
@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any, Final
 
-from trialrun.parser.composed import Composed
+from trialrun.parser.composed import ComposedDocument
 from trialrun.parser.fast_path_flow import flow_collection
-from trialrun.parser.fast_path_scalars import Unsimple, block_scalar, plain_scalar, quoted_scalar
+from trialrun.parser.fast_path_scalars import NotSimple, block_scalar, plain_scalar, quoted_scalar
 from trialrun.parser.limits import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
 
-_DEEPEST: Final = MAX_DEPTH - 10
+_MAX_DEPTH: Final = MAX_DEPTH - 10
 _LINE_BREAKS_1_1: Final = ("\x85", "\u2028", "\u2029", "\ufeff")
 
 _lines = re.compile(
@@ -42,8 +42,8 @@ _marker = re.compile(r"^---[ ]*(?:(?<=[ ])#[^\n]*)?\n", re.MULTILINE).finditer
 _prologue = re.compile(r"(?:[ ]*(?:#[^\n]*)?\n)*+[ ]*+").match
 
 
-def read_simply(text: str) -> list[Composed] | None:
-    """The documents of a text in which every line is of the simplest kinds and nothing is noteworthy; None otherwise.
+def parse_fast(text: str) -> list[ComposedDocument] | None:
+    """The documents of a text in which every line is of the simplest kinds and nothing needs a warning; None otherwise.
 
     The text is one that was decoded, so there is nothing in it that is not printable.
     """
@@ -53,12 +53,12 @@ def read_simply(text: str) -> list[Composed] | None:
         if "\r" not in text:
             return list(_documents(text))
         return list(_with_carriage_returns(_without_carriage_returns(text)))
-    except Unsimple:
+    except NotSimple:
         return None
 
 
 def _looks_simple(text: str) -> bool:
-    """Whether it is worth to begin: searches for single characters cost next to nothing, and spare a late surprise.
+    """Whether it is worth trying: searches for single characters cost next to nothing, and avoid a late failure.
 
     No text of this length holds more keys and items than a document may have.
     """
@@ -74,42 +74,42 @@ def _looks_simple(text: str) -> bool:
 def _without_carriage_returns(text: str) -> str:
     """The text with line feeds alone, where every line break has a carriage return as well."""
     if not text.count("\r") == text.count("\n") == text.count("\r\n"):
-        raise Unsimple
+        raise NotSimple
     return text.replace("\r", "")
 
 
-def _with_carriage_returns(text: str) -> Iterator[Composed]:
+def _with_carriage_returns(text: str) -> Iterator[ComposedDocument]:
     """The documents with offsets as if every line feed had a carriage return before it."""
     at = returns = 0
-    for one in _documents(text):
-        start = one.start + returns + text.count("\n", at, one.start)
-        returns += text.count("\n", at, one.end)
-        at = one.end
-        yield Composed(one.value, start, one.end + returns, one.noticed)
+    for document in _documents(text):
+        start = document.start + returns + text.count("\n", at, document.start)
+        returns += text.count("\n", at, document.end)
+        at = document.end
+        yield ComposedDocument(document.value, start, document.end + returns, document.needs_second_look)
 
 
-def _documents(text: str) -> Iterator[Composed]:
+def _documents(text: str) -> Iterator[ComposedDocument]:
     """Every document between markers; a text that ends in a comment has none after its last one."""
     size = len(text)
     whole = text if text[-1] == "\n" else text + "\n"
     markers = [*_marker(whole)] if "\n---" in whole or whole.startswith("---") else []
     if len(markers) >= MAX_DOCUMENTS:
-        raise Unsimple
+        raise NotSimple
     first_end = markers[0].start() if markers else size
-    value = document(whole[:first_end] if markers else whole)
+    value = parse_document(whole[:first_end] if markers else whole)
     if value is not None:
         prologue = _prologue(whole)
-        yield Composed(value, prologue.end() if prologue else 0, first_end, False)
+        yield ComposedDocument(value, prologue.end() if prologue else 0, first_end, False)
     for marker, following in zip_longest(markers, markers[1:]):
         content = whole[marker.end() : following.start()] if following else whole[marker.end() :]
-        yield Composed(document(content), marker.start(), following.start() if following else size, False)
+        yield ComposedDocument(parse_document(content), marker.start(), following.start() if following else size, False)
 
 
-def document(text: str) -> Any:
-    """The mapping or list that the lines of one document make; None when they are blank. Raises `Unsimple`.
+def parse_document(text: str) -> Any:
+    """The mapping or list that the lines of one document make; None when they are empty. Raises `NotSimple`.
 
     One flat loop, and everything usual inside it: a function for each line takes half as long again. `current` is
-    the collection that the last line was in, at `level`: twice its column, and one more for a list, which may stand
+    the collection that the last line was in, at `level`: twice its column, and one more for a list, which may be
     at the column of its key. An empty value is None until a deeper line opens a collection in its place, `slot`.
     """
     root: list[Any] = [None]
@@ -123,13 +123,13 @@ def document(text: str) -> Any:
         elif key:
             own_level = 2 * len(indent)
         elif plain or number or (rest and rest[0] != "#"):
-            raise Unsimple
+            raise NotSimple
         else:
             continue
         if own_level != level:
             if own_level > level:
-                if not is_open or len(around) > _DEEPEST:
-                    raise Unsimple
+                if not is_open or len(around) > _MAX_DEPTH:
+                    raise NotSimple
                 opened: Any = [] if dash else {}
                 current[slot] = opened
                 around.append((current, level))
@@ -138,7 +138,7 @@ def document(text: str) -> Any:
                 while level > own_level:
                     current, level = around.pop()
                 if level != own_level:
-                    raise Unsimple
+                    raise NotSimple
         is_open = False
         if plain:
             value: Any = plain
@@ -147,7 +147,7 @@ def document(text: str) -> Any:
         elif not rest or rest[0] == "#":
             value, is_open = None, True
         else:
-            value = _value_of(rest, len(indent) + len(dash) if key else len(indent))
+            value = _parse_value(rest, len(indent) + len(dash) if key else len(indent))
         if not key:
             current.append(value)
             slot = -1
@@ -158,22 +158,22 @@ def document(text: str) -> Any:
             around.append((current, level))
             current, level = entry, 2 * (len(indent) + len(dash))
         elif key in current:
-            raise Unsimple
+            raise NotSimple
         current[key] = value
         slot = key
     return root[0]
 
 
-def _value_of(written: str, column: int) -> Any:
-    """The value of what stands on a line behind its key or dash, with the lines of a block scalar below it.
+def _parse_value(text: str, column: int) -> Any:
+    """The value on a line after its key or dash, with the lines of a block scalar below it.
 
     `column` is that of the key or dash.
     """
-    first = written[0]
+    first = text[0]
     if first in "'\"":
-        return quoted_scalar(written)
+        return quoted_scalar(text)
     if first in "[{":
-        return flow_collection(written)
+        return flow_collection(text)
     if first in "|>":
-        return block_scalar(written, column)
-    return plain_scalar(written)
+        return block_scalar(text, column)
+    return plain_scalar(text)

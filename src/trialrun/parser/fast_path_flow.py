@@ -1,4 +1,4 @@
-"""The flow collections of simple YAML: lists in brackets and mappings in braces, on one line."""
+"""Flow collections of the fast path: lists in brackets and mappings in braces, on one line."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from trialrun.parser.fast_path_scalars import DOUBLE_QUOTED, SINGLE_QUOTED, Unsimple, plain_value, unquoted
-from trialrun.parser.scalars import AMBIGUOUS_WORDS, FIRST_OF_NUMBER, WORDS
+from trialrun.parser.fast_path_scalars import DOUBLE_QUOTED, SINGLE_QUOTED, NotSimple, plain_value, unquote
+from trialrun.parser.scalars import AMBIGUOUS_WORDS, NUMBER_STARTS, WORDS
 
 _NOTEWORTHY_KEYS: Final = AMBIGUOUS_WORDS | {"", "<<"}
-_LONGEST_KEY: Final = 128
-_DEEPEST: Final = 8
+_MAX_KEY_LENGTH: Final = 128
+_MAX_DEPTH: Final = 8
 
 _QUOTED: Final = f"{SINGLE_QUOTED}|{DOUBLE_QUOTED}"
 _WORD: Final = r"""[^\n !-@\[-^`{-~][^\n"\#,:?\[\]{}]*+(?<!\ )"""
@@ -32,32 +32,32 @@ Token = tuple[str, str, str, str, str]
 _NO_TOKEN: Final[Token] = ("", "", "", "", "")
 
 
-def flow_collection(written: str) -> Any:
-    """A list or a mapping, with or without a comment behind it. Raises `Unsimple`.
+def flow_collection(text: str) -> Any:
+    """A list or a mapping, with or without a comment behind it. Raises `NotSimple`.
 
-    Those of plain and quoted texts alone are taken apart by whole-line searches, the others token by token.
+    Those of plain and quoted texts alone are split by whole-line searches, the others token by token.
     """
-    flat = _flat(written)
+    flat = _flat_collection(text)
     if flat is not None:
         return flat
-    tokens = iter(_tokens(written))
+    tokens = iter(_tokens(text))
     value = _value(next(tokens), tokens, 0)
     if any(next(tokens, _NO_TOKEN)):
-        raise Unsimple
+        raise NotSimple
     return value
 
 
-def _flat(written: str) -> Any:
+def _flat_collection(text: str) -> Any:
     """The collection if all its values are texts and certainly so; None otherwise."""
-    if _is_list_of_words(written):
-        items = written[1:-1].split(", ")
+    if _is_list_of_words(text):
+        items = text[1:-1].split(", ")
         return items if WORDS.keys().isdisjoint(items) else None
-    if written == "{}":
+    if text == "{}":
         return {}
-    if not _is_flat_mapping(written):
+    if not _is_flat_mapping(text):
         return None
-    pairs = _pairs(written)
-    mapping = {key: unquoted(quoted) if quoted else plain for key, quoted, plain in pairs}
+    pairs = _pairs(text)
+    mapping = {key: unquote(quoted) if quoted else plain for key, quoted, plain in pairs}
     plain_ones = [plain for _, quoted, plain in pairs if not quoted]
     is_certain = len(mapping) == len(pairs) and _NOTEWORTHY_KEYS.isdisjoint(mapping)
     return mapping if is_certain and WORDS.keys().isdisjoint(plain_ones) else None
@@ -66,13 +66,13 @@ def _flat(written: str) -> Any:
 def _value(token: Token, tokens: Iterator[Token], depth: int) -> Any:
     sign, quoted, plain, colon, _ = token
     if colon:
-        raise Unsimple
+        raise NotSimple
     if plain:
         return plain_value(plain.rstrip(" "))
     if quoted:
-        return unquoted(quoted)
-    if depth == _DEEPEST or sign not in ("[", "{"):
-        raise Unsimple
+        return unquote(quoted)
+    if depth == _MAX_DEPTH or sign not in ("[", "{"):
+        raise NotSimple
     return _list(tokens, depth + 1) if sign == "[" else _mapping(tokens, depth + 1)
 
 
@@ -87,7 +87,7 @@ def _list(tokens: Iterator[Token], depth: int) -> list[Any]:
         if sign == "]":
             return items
         if sign != ",":
-            raise Unsimple
+            raise NotSimple
         token = next(tokens, _NO_TOKEN)
 
 
@@ -99,21 +99,21 @@ def _mapping(tokens: Iterator[Token], depth: int) -> dict[str, Any]:
     while True:
         key = _key(token)
         if key in mapping:
-            raise Unsimple
+            raise NotSimple
         mapping[key] = _value(next(tokens, _NO_TOKEN), tokens, depth)
         sign = next(tokens, _NO_TOKEN)[0]
         if sign == "}":
             return mapping
         if sign != ",":
-            raise Unsimple
+            raise NotSimple
         token = next(tokens, _NO_TOKEN)
 
 
 def _key(token: Token) -> str:
     _, quoted, plain, colon, _ = token
-    key = unquoted(quoted) if quoted else plain
-    if not colon or len(key) > _LONGEST_KEY or key[-1:] == " ":
-        raise Unsimple
-    if key in _NOTEWORTHY_KEYS or key[0] in FIRST_OF_NUMBER:
-        raise Unsimple
+    key = unquote(quoted) if quoted else plain
+    if not colon or len(key) > _MAX_KEY_LENGTH or key[-1:] == " ":
+        raise NotSimple
+    if key in _NOTEWORTHY_KEYS or key[0] in NUMBER_STARTS:
+        raise NotSimple
     return key

@@ -1,4 +1,4 @@
-"""The likely cause of a text that is no JSON, with a repair that moves no offset."""
+"""Error recovery for JSON: the likely cause of a syntax error, with a repair that moves no offset."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.parser.document import Slice, Trouble
+from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.parser.syntax_hints.merge_conflicts import MESSAGE, next_conflict
 from trialrun.text import Span
 
-_TRIES = 16
+_MAX_REPAIRS = 16
 _WORDS: Final = {"True": "true", "False": "false", "None": "null", "TRUE": "true", "FALSE": "false", "NULL": "null"}
 _CLOSING: Final = {"{": "}", "[": "]"}
 _comment = re.compile(r"//[^\r\n]*|#[^\r\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL).match
@@ -23,21 +23,21 @@ _token = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]|[^"{}\[\]]++', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
-    """From `start` on the text becomes `filler`; `trouble` is None where the cause has been told already.
+class JsonRepair:
+    """From `start` on the text becomes `new_text`; `error` is None where the cause has been reported already.
 
-    `meant` is the text of a word that a string of the same length stands in for.
+    `original` is the text of a word that a string of the same length replaces.
     """
 
     start: int
-    filler: str
-    trouble: Trouble | None
-    meant: str | None = None
+    new_text: str
+    error: ParseError | None
+    original: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """What the parser said, and where: `before` is the last character before it that is not blank."""
+class JsonFault:
+    """The message of the parser, and its offset: `before` is the last character before it that is not a space."""
 
     text: str
     why: str
@@ -48,73 +48,73 @@ class Fault:
         return len(self.text[: self.at].rstrip()) - 1
 
 
-def repaired(part: Slice) -> tuple[Slice, list[Trouble]]:
-    """The slice with its slips repaired as far as that goes, and what they were."""
-    troubles: list[Trouble] = []
+def repair_json(part: SourceSlice) -> tuple[SourceSlice, list[ParseError]]:
+    """The slice, repaired as far as possible, and the errors that were found."""
+    errors: list[ParseError] = []
     blanked: set[int] = set()
-    for _ in range(_TRIES):
-        fault = _fault(part.text)
-        slip = _slip_in(fault, blanked) if fault else None
-        if slip is None:
+    for _ in range(_MAX_REPAIRS):
+        fault = _find_fault(part.text)
+        repair = _find_repair(fault, blanked) if fault else None
+        if repair is None:
             break
-        if slip.trouble is not None:
-            troubles.append(slip.trouble.placed(part, 0))
-        part = _with(part, slip)
-    return part, troubles
+        if repair.error is not None:
+            errors.append(repair.error.in_file(part, 0))
+        part = _apply_repair(part, repair)
+    return part, errors
 
 
-def _fault(text: str) -> Fault | None:
+def _find_fault(text: str) -> JsonFault | None:
     """What keeps a text from being JSON; None where nothing does, or nothing that can be repaired."""
-    from trialrun.parser.json import TooMuch, load
+    from trialrun.parser.json_decode import LimitExceeded, decode_json
 
     try:
-        load(text)
-    except TooMuch:
+        decode_json(text)
+    except LimitExceeded:
         return None
     except ValueError as error:
-        return Fault(text, getattr(error, "msg", str(error)), getattr(error, "pos", 0))
+        return JsonFault(text, getattr(error, "msg", str(error)), getattr(error, "pos", 0))
     return None
 
 
-def _with(part: Slice, slip: Slip) -> Slice:
-    text = part.text[: slip.start] + slip.filler + part.text[slip.start + len(slip.filler) :]
-    overrides = part.overrides if slip.meant is None else {**part.overrides, slip.start: slip.meant}
+def _apply_repair(part: SourceSlice, repair: JsonRepair) -> SourceSlice:
+    text = part.text[: repair.start] + repair.new_text + part.text[repair.start + len(repair.new_text) :]
+    overrides = part.overrides if repair.original is None else {**part.overrides, repair.start: repair.original}
     return replace(part, text=text, overrides=overrides)
 
 
-def _slip_in(fault: Fault, blanked: set[int]) -> Slip | None:
+def _find_repair(fault: JsonFault, blanked: set[int]) -> JsonRepair | None:
     for cause in _CAUSES:
-        slip = cause(fault)
-        if slip is not None:
-            return replace(slip, trouble=None) if _follows_from(fault, slip, blanked) else slip
-    return _blanked_line(fault, blanked)
+        repair = cause(fault)
+        if repair is not None:
+            return replace(repair, error=None) if _follows_from(fault, repair, blanked) else repair
+    return _blank_line(fault, blanked)
 
 
-def _follows_from(fault: Fault, slip: Slip, blanked: set[int]) -> bool:
-    """Whether nothing but a blanked line stands between the slip and the place of the error."""
-    low, high = sorted((slip.start, fault.at))
+def _follows_from(fault: JsonFault, repair: JsonRepair, blanked: set[int]) -> bool:
+    """Whether only a blanked line is between the repair and the offset of the error."""
+    low, high = sorted((repair.start, fault.at))
     return any(low <= start <= high for start in blanked)
 
 
 # ---- causes
 
 
-def _comments(fault: Fault) -> Slip | None:
+def _comments(fault: JsonFault) -> JsonRepair | None:
     match = _comment(fault.text, fault.at)
     if match is None:
         return None
-    return Slip(fault.at, _blanks(match[0]), _trouble("JSON has no comments; remove it", *match.span()))
+    return JsonRepair(fault.at, _blanks(match[0]), _syntax_error("JSON has no comments; remove it", *match.span()))
 
 
-def _trailing_comma(fault: Fault) -> Slip | None:
+def _trailing_comma(fault: JsonFault) -> JsonRepair | None:
     at = fault.at if fault.text[fault.at : fault.at + 1] == "," else fault.before
     following = fault.text[at + 1 :].lstrip()[:1]
     if at < 0 or fault.text[at] != "," or following not in ("}", "]"):
         return None
-    return Slip(at, " ", _trouble(f"a comma before the closing {following}; remove it", at, at + 1))
+    return JsonRepair(at, " ", _syntax_error(f"a comma before the closing {following}; remove it", at, at + 1))
 
 
-def _missing_comma(fault: Fault) -> Slip | None:
+def _missing_comma(fault: JsonFault) -> JsonRepair | None:
     character = fault.text[fault.at : fault.at + 1]
     blank = fault.text[fault.at - 1 : fault.at]
     if "',' delimiter" not in fault.why or not (character.isalnum() or character in tuple('"{[-')):
@@ -122,55 +122,55 @@ def _missing_comma(fault: Fault) -> Slip | None:
     if blank not in (" ", "\t", "\n", "\r"):
         return None
     end = fault.before + 1
-    return Slip(fault.at - 1, ",", _trouble("a comma is missing after this; write one", end - 1, end))
+    return JsonRepair(fault.at - 1, ",", _syntax_error("a comma is missing after this; write one", end - 1, end))
 
 
-def _single_quotes(fault: Fault) -> Slip | None:
+def _single_quotes(fault: JsonFault) -> JsonRepair | None:
     match = _single_quoted(fault.text, fault.at)
     if match is None:
         return None
-    written = json.dumps(match[1], ensure_ascii=False)
-    trouble = _trouble(f"JSON takes double quotes; write {written}", *match.span(), written)
-    return Slip(fault.at, written, trouble)
+    quoted = json.dumps(match[1], ensure_ascii=False)
+    error = _syntax_error(f"JSON takes double quotes; write {quoted}", *match.span(), quoted)
+    return JsonRepair(fault.at, quoted, error)
 
 
-def _other_words(fault: Fault) -> Slip | None:
+def _other_words(fault: JsonFault) -> JsonRepair | None:
     match = _word(fault.text, fault.at)
     if match is None or match[0] not in _WORDS or "property name" in fault.why:
         return None
-    written = _WORDS[match[0]]
-    return Slip(fault.at, written, _trouble(f"{match[0]} is not JSON; write {written}", *match.span(), written))
+    word = _WORDS[match[0]]
+    return JsonRepair(fault.at, word, _syntax_error(f"{match[0]} is not JSON; write {word}", *match.span(), word))
 
 
-def _unquoted(fault: Fault) -> Slip | None:
+def _unquoted(fault: JsonFault) -> JsonRepair | None:
     match = _word(fault.text, fault.at)
     if match is None or "delimiter" in fault.why:
         return None
     word = match[0]
-    trouble = _trouble(f'{word} has no quotes; write "{word}"', *match.span(), f'"{word}"')
+    error = _syntax_error(f'{word} has no quotes; write "{word}"', *match.span(), f'"{word}"')
     if "property name" not in fault.why:
-        trouble = replace(trouble, guessed=True)
+        error = replace(error, guessed=True)
     elif len(word) < 2:
         return None
     if len(word) < 2:
-        return Slip(fault.at, "0", trouble)
-    return Slip(fault.at, '"' + "x" * (len(word) - 2) + '"', trouble, word)
+        return JsonRepair(fault.at, "0", error)
+    return JsonRepair(fault.at, '"' + "x" * (len(word) - 2) + '"', error, word)
 
 
-def _unclosed_string(fault: Fault) -> Slip | None:
+def _unclosed_string(fault: JsonFault) -> JsonRepair | None:
     if fault.why.startswith("Unterminated string"):
-        trouble = _trouble('the quote " is not closed; close it', fault.at, fault.at + 1)
-        return Slip(len(fault.text), '"' + _closing_of(_open_brackets(fault.text)), trouble)
+        error = _syntax_error('the quote " is not closed; close it', fault.at, fault.at + 1)
+        return JsonRepair(len(fault.text), '"' + _closing_brackets(_open_brackets(fault.text)), error)
     if "control character" not in fault.why:
         return None
     if fault.text[fault.at] not in "\r\n":
         message = "a control character inside a string; write it as an escape"
-        return Slip(fault.at, " ", _trouble(message, fault.at, fault.at + 1))
+        return JsonRepair(fault.at, " ", _syntax_error(message, fault.at, fault.at + 1))
     opening = _string_start(fault.text, fault.at)
-    trouble = _trouble('the quote " is not closed; close it', opening, opening + 1)
+    error = _syntax_error('the quote " is not closed; close it', opening, opening + 1)
     if fault.text[fault.at - 1] == "," and fault.at - 1 > opening:
-        return Slip(fault.at - 1, '",', trouble)
-    return Slip(fault.at, '"', trouble)
+        return JsonRepair(fault.at - 1, '",', error)
+    return JsonRepair(fault.at, '"', error)
 
 
 def _string_start(text: str, inside: int) -> int:
@@ -182,31 +182,31 @@ def _string_start(text: str, inside: int) -> int:
     return opening
 
 
-def _bad_escape(fault: Fault) -> Slip | None:
+def _bad_escape(fault: JsonFault) -> JsonRepair | None:
     if "escape" not in fault.why:
         return None
     at = fault.text.rfind("\\", 0, fault.at + 1)
     if at < 0:
         return None
-    written = fault.text[at : at + 2]
-    message = f"{written} is no escape in JSON; write \\{written}"
-    return Slip(at, "x", _trouble(message, at, at + len(written), "\\" + written))
+    escape = fault.text[at : at + 2]
+    message = f"{escape} is no escape in JSON; write \\{escape}"
+    return JsonRepair(at, "x", _syntax_error(message, at, at + len(escape), "\\" + escape))
 
 
-def _unclosed_bracket(fault: Fault) -> Slip | None:
+def _unclosed_bracket(fault: JsonFault) -> JsonRepair | None:
     if fault.text[fault.at :].strip():
         return None
     opened = _open_brackets(fault.text)
     if not opened:
         return None
     at, bracket = opened[-1]
-    trouble = _trouble(f"the bracket {bracket} is not closed; close it with {_CLOSING[bracket]}", at, at + 1)
-    closing = _closing_of(opened)
+    error = _syntax_error(f"the bracket {bracket} is not closed; close it with {_CLOSING[bracket]}", at, at + 1)
+    closing = _closing_brackets(opened)
     last = fault.text[fault.before] if fault.before >= 0 else ""
     if last == ",":
         tail = fault.text[fault.before + 1 :]
-        return Slip(fault.before, " " + tail + closing, trouble)
-    return Slip(len(fault.text), (" null" if last == ":" else "") + closing, trouble)
+        return JsonRepair(fault.before, " " + tail + closing, error)
+    return JsonRepair(len(fault.text), (" null" if last == ":" else "") + closing, error)
 
 
 def _open_brackets(text: str) -> list[tuple[int, str]]:
@@ -220,19 +220,19 @@ def _open_brackets(text: str) -> list[tuple[int, str]]:
     return opened
 
 
-def _closing_of(opened: list[tuple[int, str]]) -> str:
+def _closing_brackets(opened: list[tuple[int, str]]) -> str:
     return "".join(_CLOSING[bracket] for _, bracket in reversed(opened))
 
 
-def _merge_conflict(fault: Fault) -> Slip | None:
+def _merge_conflict(fault: JsonFault) -> JsonRepair | None:
     """What git leaves of a merge conflict: the first side is read, as in YAML."""
     conflict = next_conflict(fault.text)
     if conflict is None:
         return None
-    return Slip(conflict.start, conflict.first_side, _trouble(MESSAGE, *conflict.marker))
+    return JsonRepair(conflict.start, conflict.first_side, _syntax_error(MESSAGE, *conflict.marker))
 
 
-_CAUSES: Final[tuple[Callable[[Fault], Slip | None], ...]] = (
+_CAUSES: Final[tuple[Callable[[JsonFault], JsonRepair | None], ...]] = (
     _merge_conflict,
     _comments,
     _trailing_comma,
@@ -249,26 +249,26 @@ _CAUSES: Final[tuple[Callable[[Fault], Slip | None], ...]] = (
 # ---- repairs
 
 
-def _blanked_line(fault: Fault, blanked: set[int]) -> Slip | None:
+def _blank_line(fault: JsonFault, blanked: set[int]) -> JsonRepair | None:
     for start, end in _lines_before(fault.text, fault.at):
         if not fault.text[start:end].strip():
             continue
-        trouble = None
+        error = None
         if not any(start <= at <= fault.at for at in blanked):
-            message = f"no JSON from here on: {_said(fault.why)}; check this line"
-            trouble = _trouble(message, fault.at, min(fault.at + 1, len(fault.text)))
+            message = f"no JSON from here on: {_lower_first(fault.why)}; check this line"
+            error = _syntax_error(message, fault.at, min(fault.at + 1, len(fault.text)))
         blanked.add(start)
-        return Slip(start, " " * (end - start), trouble)
+        return JsonRepair(start, " " * (end - start), error)
     return None
 
 
-def _said(why: str) -> str:
+def _lower_first(why: str) -> str:
     return why[:1].lower() + why[1:]
 
 
 def _lines_before(text: str, at: int) -> Iterator[tuple[int, int]]:
     """The line of an offset, then those above it."""
-    end = min((found for found in (text.find("\n", at), text.find("\r", at)) if found >= 0), default=len(text))
+    end = min((offset for offset in (text.find("\n", at), text.find("\r", at)) if offset >= 0), default=len(text))
     while end >= 0:
         start = max(text.rfind("\n", 0, end), text.rfind("\r", 0, end)) + 1
         yield start, end
@@ -279,5 +279,5 @@ def _blanks(text: str) -> str:
     return "".join(character if character in "\r\n" else " " for character in text)
 
 
-def _trouble(message: str, start: int, end: int, replacement: str | None = None) -> Trouble:
-    return Trouble("syntax-error", message, Span(start, end), 0, None, replacement=replacement)
+def _syntax_error(message: str, start: int, end: int, replacement: str | None = None) -> ParseError:
+    return ParseError("syntax-error", message, Span(start, end), 0, None, replacement=replacement)

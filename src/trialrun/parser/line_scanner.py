@@ -1,4 +1,4 @@
-"""The lines of a broken document, taken apart without a parser."""
+"""The lines of a broken document, split into key and value without a parser."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _colon = re.compile(r":(?=[ \t]|\Z)").search
 _comment = re.compile(r"(?<=[ \t])#|\A#").search
 _quote = re.compile("[\"']").finditer
 _NO_PLAIN_KEY: Final = frozenset("\"'#[]{},&*!|>%@`")
-_LONGEST_KEY: Final = 1024
-FARTHEST: Final = 1000
-"""How many lines away a cause is looked for."""
+_MAX_KEY_LENGTH: Final = 1024
+MAX_LINES_AWAY: Final = 1000
+"""The distance, in lines, at which a cause is looked for."""
 
 
 @dataclass(slots=True)
-class Entry:
-    """A line taken apart: where its key and its value stand."""
+class ScannedLine:
+    """A line, and where its key and its value are."""
 
     line: int
     start: int
@@ -38,84 +38,84 @@ class Entry:
         return self.value_start + len(self.value)
 
 
-class Lines:
-    """The lines of a document, as written; which were told or blanked, and at which offsets a repair begins."""
+class LineScanner:
+    """The lines of a document; which were reported or blanked, and the offsets at which repairs begin."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.starts = [0, *(match.end() for match in LINE_BREAK.finditer(text))]
-        self.told: set[int] = set()
+        self.reported: set[int] = set()
         self.blanked: set[int] = set()
         self.repaired: set[int] = set()
-        self._entries: dict[int, Entry] = {}
+        self._scanned_lines: dict[int, ScannedLine] = {}
         self._with_quotes: list[int] | None = None
 
-    def with_quotes(self, first: int, end: int) -> list[int]:
+    def lines_with_quotes(self, first: int, end: int) -> list[int]:
         """The lines from one to before another that have a quote in them."""
         if self._with_quotes is None:
-            self._with_quotes = sorted({self.number(match.start()) for match in _quote(self.text)})
-        known = self._with_quotes
-        return known[bisect_left(known, first) : bisect_left(known, end)]
+            self._with_quotes = sorted({self.line_number(match.start()) for match in _quote(self.text)})
+        lines = self._with_quotes
+        return lines[bisect_left(lines, first) : bisect_left(lines, end)]
 
-    def number(self, offset: int) -> int:
+    def line_number(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1
 
-    def entry(self, line: int) -> Entry:
-        """A line taken apart, once: each repair looks at the lines above it again."""
-        known = self._entries.get(line)
-        if known is None:
-            known = self._entries[line] = self._taken_apart(line)
-        return known
+    def scan_line(self, line: int) -> ScannedLine:
+        """Scan a line, once: each repair looks at the lines above it again."""
+        scanned = self._scanned_lines.get(line)
+        if scanned is None:
+            scanned = self._scanned_lines[line] = self._scan(line)
+        return scanned
 
-    def _taken_apart(self, line: int) -> Entry:
+    def _scan(self, line: int) -> ScannedLine:
         start = self.starts[line]
         following = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.text)
         content = self.text[start:following].rstrip("\r\n")
         lead = _lead(content)
         key_start = lead.end() if lead else 0
-        key, value_start = _key_of(content, key_start)
+        key, value_start = _split_key(content, key_start)
         comment = _comment(content, value_start)
         value = content[value_start : comment.start() if comment else len(content)].rstrip(" \t")
         at = start + value_start
-        return Entry(line, start, start + len(content), key_start, key, start + key_start, value, at)
+        return ScannedLine(line, start, start + len(content), key_start, key, start + key_start, value, at)
 
     def content_before(self, line: int) -> int | None:
-        """The nearest line above that is neither blank nor a comment nor blanked."""
-        for number in range(line - 1, max(-1, line - FARTHEST), -1):
-            entry = self.entry(number)
+        """The nearest line above that is neither empty nor a comment nor blanked."""
+        for number in range(line - 1, max(-1, line - MAX_LINES_AWAY), -1):
+            entry = self.scan_line(number)
             if number not in self.blanked and (entry.key or entry.value):
                 return number
         return None
 
-    def content_after(self, line: int) -> Entry | None:
-        """The nearest line below that is neither blank nor a comment."""
-        entries = (self.entry(number) for number in range(line + 1, min(line + FARTHEST, len(self.starts))))
+    def content_after(self, line: int) -> ScannedLine | None:
+        """The nearest line below that is neither empty nor a comment."""
+        entries = (self.scan_line(number) for number in range(line + 1, min(line + MAX_LINES_AWAY, len(self.starts))))
         return next((entry for entry in entries if entry.key or entry.value), None)
 
-    def width(self, line: int) -> int:
-        """How many blanks indent a line."""
-        entry = self.entry(line)
+    def indent_width(self, line: int) -> int:
+        """By how many spaces a line is indented."""
+        entry = self.scan_line(line)
         content = self.text[entry.start : entry.end]
         return len(content) - len(content.lstrip(" "))
 
-    def columns(self, line: int) -> set[int]:
+    def open_columns(self, line: int) -> set[int]:
         """Where the lines above begin that are not closed by one further out, their dashes and what follows them."""
-        found: set[int] = set()
+        columns: set[int] = set()
         least = len(self.text)
-        for number in range(line - 1, max(-1, line - FARTHEST), -1):
-            entry = self.entry(number)
+        for number in range(line - 1, max(-1, line - MAX_LINES_AWAY), -1):
+            entry = self.scan_line(number)
             if least and number not in self.blanked and (entry.key or entry.value):
-                width = self.width(number)
-                found.update(range(width, entry.indent + 1) if width < least else ())
+                width = self.indent_width(number)
+                columns.update(range(width, entry.indent + 1) if width < least else ())
                 least = min(least, width)
-        return found
+        return columns
 
 
-def _key_of(content: str, start: int) -> tuple[str | None, int]:
+def _split_key(content: str, start: int) -> tuple[str | None, int]:
     """The key of a line and where its value starts; a key is at most 1,024 characters long in YAML."""
     quoted = _quoted_key(content, start)
     end = quoted.end() if quoted else start
-    colon = _colon(content, end, end + _LONGEST_KEY)
+    colon = _colon(content, end, end + _MAX_KEY_LENGTH)
     if colon is None or (quoted is None and content[start : start + 1] in _NO_PLAIN_KEY):
         return None, start
     value_start = colon.end()

@@ -1,4 +1,4 @@
-"""Where every key and value of a document stands: built only when a place is asked for."""
+"""The nodes of a document: the offsets of every key and value, built only when a span is asked for."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.text import Span
 
 Path = tuple[str | int, ...]
-"""The way from the root of a document: the text of a mapping's key, or the index in a list."""
+"""The path from the root of a document: the text of a mapping's key, or the index in a list."""
 
 
 @dataclass(slots=True)
 class Node:
     """One value or key in the file.
 
-    `text` is the text of a scalar before it is read as a number or a word; `raw` says that it is the source itself.
-    `first_key` is the first key of a mapping as written, a merge key too, and `repeated` are its keys that stand twice.
-    `is_anchored` says that an alias may name it, `merges` that a mapping has a merge key.
+    `text` is the text of a scalar before it is parsed as a number or a word; `is_raw` says that it is the source
+    itself. `first_key` is the first key of a mapping as written, a merge key too, and `repeated_keys` are the keys that
+    occur twice. `is_anchored` says that an alias may name it, `has_merge_key` that a mapping has one.
     """
 
     start: int
     end: int
     style: str
     text: str | None = None
-    raw: bool = False
-    keys: dict[str, Child] | None = None
-    items: list[Child] | None = None
+    is_raw: bool = False
+    keys: dict[str, NodeRef] | None = None
+    items: list[NodeRef] | None = None
     first_key: Node | None = None
     is_anchored: bool = False
-    merges: bool = False
-    repeated: set[str] | None = None
+    has_merge_key: bool = False
+    repeated_keys: set[str] | None = None
 
     @property
     def span(self) -> Span:
@@ -38,76 +38,76 @@ class Node:
 
 
 @dataclass(slots=True)
-class Child:
+class NodeRef:
     """A value inside a collection, with its key in a mapping.
 
-    `shared` says that it stands elsewhere, at an anchor; `merged` that its key does too.
+    `is_aliased` says that it is elsewhere, at an anchor; `is_merged` that its key is too.
     """
 
     node: Node
     key: Node | None = None
-    shared: bool = False
-    merged: bool = False
+    is_aliased: bool = False
+    is_merged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The deepest node on a path: `child` is what holds it, and `complete` says whether the whole path exists."""
+class Lookup:
+    """The deepest node on a path: `ref` holds it, and `is_exact` says whether the whole path exists."""
 
-    child: Child
-    complete: bool
-    shared: bool
+    ref: NodeRef
+    is_exact: bool
+    is_aliased: bool
 
 
-def find(root: Child, path: Path) -> Found:
+def find(root: NodeRef, path: Path) -> Lookup:
     """Follow the path from the root as far as it exists."""
-    child, shared = root, root.shared
+    child, shared = root, root.is_aliased
     for step in path:
-        following = _step(child.node, step)
+        following = _child(child.node, step)
         if following is None:
-            return Found(child, False, shared)
+            return Lookup(child, False, shared)
         child = following
-        shared = shared or child.shared
-    return Found(child, True, shared)
+        shared = shared or child.is_aliased
+    return Lookup(child, True, shared)
 
 
-def follow(root: Child, path: Path) -> list[Child]:
-    """Everything on the way from the root along the path, as far as it exists; the last is where it leads."""
-    way = [root]
+def nodes_on_path(root: NodeRef, path: Path) -> list[NodeRef]:
+    """The nodes from the root along the path, as far as it exists."""
+    nodes = [root]
     for step in path:
-        following = _step(way[-1].node, step)
+        following = _child(nodes[-1].node, step)
         if following is None:
             break
-        way.append(following)
-    return way
+        nodes.append(following)
+    return nodes
 
 
-def stands_alone(root: Child, path: Path) -> bool:
+def is_alias_free(root: NodeRef, path: Path) -> bool:
     """Whether no alias and no merge key has to do with the value at a path, its key and what holds them."""
     child, holder = root, root
     for step in path:
-        following = _step(child.node, step)
-        if following is None or child.node.is_anchored or following.shared:
+        following = _child(child.node, step)
+        if following is None or child.node.is_anchored or following.is_aliased:
             return False
         holder, child = child, following
-    return not (child.node.is_anchored or holder.node.merges)
+    return not (child.node.is_anchored or holder.node.has_merge_key)
 
 
-def path_at(root: Child, start: int) -> Path | None:
-    """The way to the scalar that starts at an offset; None where none does."""
-    waiting: list[tuple[Child, Path]] = [(root, ())]
+def path_at(root: NodeRef, start: int) -> Path | None:
+    """The path of the scalar that starts at an offset; None where none does."""
+    waiting: list[tuple[NodeRef, Path]] = [(root, ())]
     while waiting:
         child, path = waiting.pop()
         node = child.node
         if node.keys is None and node.items is None and node.start == start:
             return path
-        if not child.shared:
+        if not child.is_aliased:
             waiting.extend((inner, (*path, key)) for key, inner in (node.keys or {}).items())
             waiting.extend((inner, (*path, index)) for index, inner in enumerate(node.items or ()))
     return None
 
 
-def _step(node: Node, step: str | int) -> Child | None:
+def _child(node: Node, step: str | int) -> NodeRef | None:
     if isinstance(step, str):
         return node.keys.get(step) if node.keys is not None else None
     if node.items is None or not 0 <= step < len(node.items):
@@ -116,12 +116,12 @@ def _step(node: Node, step: str | int) -> Child | None:
 
 
 @dataclass(slots=True)
-class Frame:
-    """A collection that is being read."""
+class OpenNode:
+    """A collection that is being parsed."""
 
     node: Node
     key: Node | None = None
     key_text: str | None = None
     key_is_merge: bool = False
-    merges: list[Node] = field(default_factory=list)
+    merge_sources: list[Node] = field(default_factory=list)
     end: int = 0

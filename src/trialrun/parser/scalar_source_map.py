@@ -1,4 +1,4 @@
-"""From the characters of a scalar's text to the characters of the file: through escapes, folding and indentation."""
+"""Source map of a scalar: from offsets of its text to offsets of the file, through escapes, folding and indentation."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from functools import lru_cache
 from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.parser.block_scalar import block_pieces
+from trialrun.parser.block_scalar import block_segments
 from trialrun.parser.nodes import Node
 from trialrun.text import Span
 
-Piece = tuple[str, int, int]
-"""One character of a scalar's text, and the start and end of what stands for it in the file."""
+Segment = tuple[str, int, int]
+"""One character of a scalar's text, and its start and end in the file."""
 
-BREAK: Final = "\r\n|[\n\r]"
+BREAK_PATTERN: Final = "\r\n|[\n\r]"
 
-LONGEST: Final = 1_000_000
-"""Characters of a scalar that is looked into; a longer one is pointed at as a whole."""
+MAX_LENGTH: Final = 1_000_000
+"""Characters of a scalar that is mapped; of a longer one the whole is the span."""
 
-_break = re.compile(BREAK)
-_fold = re.compile(f"[ \t]*(?:{BREAK})(?:[ \t]*(?:{BREAK}))*[ \t]*").match
-_escaped_fold = re.compile(rf"\\(?:{BREAK})(?:[ \t]*(?:{BREAK}))*[ \t]*").match
+_break = re.compile(BREAK_PATTERN)
+_fold = re.compile(f"[ \t]*(?:{BREAK_PATTERN})(?:[ \t]*(?:{BREAK_PATTERN}))*[ \t]*").match
+_escaped_fold = re.compile(rf"\\(?:{BREAK_PATTERN})(?:[ \t]*(?:{BREAK_PATTERN}))*[ \t]*").match
 _surrogate_pair = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}").match
 _DIGITS: Final = {"x": 2, "u": 4, "U": 8}
 _ESCAPES: Final = {
@@ -48,29 +48,29 @@ _ESCAPES: Final = {
 }
 
 
-def inside(source: str, node: Node, start: int, end: int) -> Span:
-    """The place of the characters `start` to `end` of the text of a scalar, in the text its offsets count in.
+def scalar_span(source: str, node: Node, start: int, end: int) -> Span:
+    """The span of the characters `start` to `end` of the text of a scalar, in the text its offsets count in.
 
-    The place of the whole scalar where its text cannot be rebuilt from the file, and for a collection.
+    The span of the whole scalar where its text cannot be rebuilt from the file, and for a collection.
     """
-    return inside_each(source, node, [(start, end)])[0]
+    return scalar_spans(source, node, [(start, end)])[0]
 
 
-def inside_each(source: str, node: Node, ranges: Sequence[tuple[int, int]]) -> list[Span]:
-    """The places of several ranges of characters; the text is gone through once for all of them."""
-    if node.text is None or node.end - node.start > LONGEST:
+def scalar_spans(source: str, node: Node, ranges: Sequence[tuple[int, int]]) -> list[Span]:
+    """The spans of several ranges of characters; the text is scanned once for all of them."""
+    if node.text is None or node.end - node.start > MAX_LENGTH:
         return [node.span] * len(ranges)
-    places = _places_of(source, node.start, node.end, node.style, node.text, node.raw)
+    places = _source_map(source, node.start, node.end, node.style, node.text, node.is_raw)
     if places is None:
         return [node.span] * len(ranges)
     if not node.text:
-        return [Span(_opening(node), _opening(node))] * len(ranges)
-    return [places.span(*_within(start, end, len(node.text))) for start, end in ranges]
+        return [Span(_content_start(node), _content_start(node))] * len(ranges)
+    return [places.span(*_clamp(start, end, len(node.text))) for start, end in ranges]
 
 
 @dataclass(frozen=True, slots=True)
-class _Straight:
-    """The characters of a text that stands in the file as it is, from an offset on."""
+class _Identity:
+    """A text that is in the file unchanged, from an offset on."""
 
     offset: int
 
@@ -79,8 +79,8 @@ class _Straight:
 
 
 @dataclass(frozen=True, slots=True)
-class _Pieced:
-    """Where what stands for each character of a text starts and ends."""
+class _Segmented:
+    """The start and end in the file of each character of a text."""
 
     starts: array[int]
     ends: array[int]
@@ -91,43 +91,43 @@ class _Pieced:
 
 
 @lru_cache(maxsize=2)
-def _places_of(source: str, start: int, end: int, style: str, text: str, raw: bool) -> _Straight | _Pieced | None:
-    """The places of the characters of a scalar, None where its text cannot be rebuilt; many ask for those of one."""
+def _source_map(source: str, start: int, end: int, style: str, text: str, raw: bool) -> _Identity | _Segmented | None:
+    """The map of a scalar, None where its text cannot be rebuilt; it is often asked for several times."""
     if raw:
-        return _Straight(start)
+        return _Identity(start)
     if style not in ("literal", "folded"):
         quotes = 0 if style == "plain" or (style == "json" and source[start : start + 1] != '"') else 1
         if source[start + quotes : end - quotes] == text:
-            return _Straight(start + quotes)
-    pieces = pieces_of(source, Node(start, end, style, text))
+            return _Identity(start + quotes)
+    pieces = segments(source, Node(start, end, style, text))
     if "".join([piece[0] for piece in pieces]) != text:
         return None
-    return _Pieced(array("L", [piece[1] for piece in pieces]), array("L", [piece[2] for piece in pieces]))
+    return _Segmented(array("L", [piece[1] for piece in pieces]), array("L", [piece[2] for piece in pieces]))
 
 
-def pieces_of(source: str, node: Node) -> list[Piece]:
-    """Every character of the scalar's text with its place; the caller compares them with the text."""
-    if node.raw:
+def segments(source: str, node: Node) -> list[Segment]:
+    """Every character of the scalar's text with its offsets; the caller compares them with the text."""
+    if node.is_raw:
         return [(character, at, at + 1) for at, character in enumerate(node.text or "", node.start)]
     if node.style in ("literal", "folded"):
-        return block_pieces(source, node)
+        return block_segments(source, node)
     if node.style == "json" and source[node.start : node.start + 1] != '"':
         return [(source[at], at, at + 1) for at in range(node.start, node.end)]
-    return list(_flow_pieces(source, node))
+    return list(_flow_segments(source, node))
 
 
-def _within(start: int, end: int, length: int) -> tuple[int, int]:
+def _clamp(start: int, end: int, length: int) -> tuple[int, int]:
     start = min(max(start, 0), length)
     return start, min(max(end, start), length)
 
 
-def _opening(node: Node) -> int:
-    """Where the first character would stand in an empty scalar."""
+def _content_start(node: Node) -> int:
+    """Where the first character would be in an empty scalar."""
     quoted = node.style in ("single", "double", "json") and node.end - node.start >= 2
     return node.start + 1 if quoted else node.start
 
 
-def _flow_pieces(source: str, node: Node) -> Iterator[Piece]:
+def _flow_segments(source: str, node: Node) -> Iterator[Segment]:
     quotes = 0 if node.style == "plain" else 1
     at, end = node.start + quotes, node.end - quotes
     escape = {"single": _doubled_quote, "double": _escape, "json": _escape}.get(node.style, _no_escape)
@@ -135,7 +135,7 @@ def _flow_pieces(source: str, node: Node) -> Iterator[Piece]:
     while at < end:
         pieces = escape(source, at)
         if not pieces and folds and (match := _fold(source, at, end)):
-            yield from _folded(source, match.start(), match.end())
+            yield from _fold_segments(source, match.start(), match.end())
             at = match.end()
         elif not pieces:
             yield source[at], at, at + 1
@@ -145,21 +145,21 @@ def _flow_pieces(source: str, node: Node) -> Iterator[Piece]:
             at = pieces[-1][2]
 
 
-def _no_escape(source: str, at: int) -> list[Piece]:
+def _no_escape(source: str, at: int) -> list[Segment]:
     return []
 
 
-def _doubled_quote(source: str, at: int) -> list[Piece]:
+def _doubled_quote(source: str, at: int) -> list[Segment]:
     return [("'", at, at + 2)] if source.startswith("''", at) else []
 
 
-def _escape(source: str, at: int) -> list[Piece]:
-    """The characters of one escape sequence; an empty character stands for a line break that vanishes."""
+def _escape(source: str, at: int) -> list[Segment]:
+    """The characters of one escape sequence; an empty character is a line break that vanishes."""
     if source[at] != "\\":
         return []
     if match := _escaped_fold(source, at):
         breaks = list(_break.finditer(source, at, match.end()))[1:]
-        return [*(("\n", *found.span()) for found in breaks), ("", at, match.end())]
+        return [*(("\n", *line_break.span()) for line_break in breaks), ("", at, match.end())]
     if match := _surrogate_pair(source, at):
         high, low = int(source[at + 2 : at + 6], 16), int(source[at + 8 : at + 12], 16)
         return [(chr(0x10000 + ((high - 0xD800) << 10) + low - 0xDC00), at, at + 12)]
@@ -172,10 +172,10 @@ def _escape(source: str, at: int) -> list[Piece]:
     return [("\\", at, at + 1), (letter, at + 1, at + 2)]
 
 
-def _folded(source: str, start: int, end: int) -> Iterator[Piece]:
-    """One line break is a space, more are one fewer; the blanks around them belong to none of the characters."""
+def _fold_segments(source: str, start: int, end: int) -> Iterator[Segment]:
+    """One line break is a space, more are one fewer; the spaces around them belong to none of the characters."""
     rest = list(_break.finditer(source, start, end))[1:]
     if not rest:
         yield " ", start, end
-    for found in rest:
-        yield "\n", *found.span()
+    for line_break in rest:
+        yield "\n", *line_break.span()

@@ -1,4 +1,4 @@
-"""What a plain scalar means: the core schema of YAML 1.2, and where readers of YAML 1.1 see something else."""
+"""The values of plain scalars: the core schema of YAML 1.2, and where parsers of YAML 1.1 differ."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from trialrun.lazy_dataclass import dataclass
 
 AMBIGUOUS: Final = object()
-"""Stands in `WORDS` for a word that is text here and a boolean to readers of YAML 1.1."""
+"""Marks, in `WORDS`, a word that is text here and a boolean in YAML 1.1."""
 
 _NULLS = ("", "~", "null", "Null", "NULL")
 _BOOLEANS_1_1 = {
@@ -26,15 +26,15 @@ WORDS: Final[dict[str, object]] = {
 """The plain scalars that are a word of the core schema, or would be one in YAML 1.1."""
 
 AMBIGUOUS_WORDS: Final = frozenset(word for word, value in WORDS.items() if value is AMBIGUOUS)
-FIRST_OF_NUMBER: Final = frozenset("0123456789+-.")
+NUMBER_STARTS: Final = frozenset("0123456789+-.")
 
-MOST_DIGITS = 4000
+MAX_DIGITS = 4000
 """Longer numbers stay text: Python refuses to convert more than 4,300 digits, back and forth."""
 
-decimal = re.compile(rf"[-+]?(?:0|[1-9][0-9]{{0,{MOST_DIGITS - 1}}})\Z").match
-"""An integer that every reader takes for the same number."""
+decimal = re.compile(rf"[-+]?(?:0|[1-9][0-9]{{0,{MAX_DIGITS - 1}}})\Z").match
+"""An integer that is the same number in every parser."""
 
-_integer = re.compile(rf"[-+]?0[0-9]{{1,{MOST_DIGITS}}}\Z").match
+_integer = re.compile(rf"[-+]?0[0-9]{{1,{MAX_DIGITS}}}\Z").match
 _octal = re.compile(r"0o[0-7]{1,1000}\Z").match
 _hexadecimal = re.compile(r"0x[0-9a-fA-F]{1,1000}\Z").match
 _float = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z").match
@@ -60,56 +60,56 @@ _SPECIAL_FLOATS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What a plain scalar is here, and what readers of YAML 1.1 take it for where that differs."""
+class ScalarValue:
+    """The value of a plain scalar, and what it is in YAML 1.1 where that differs."""
 
     value: object
-    elsewhere: str | None = None
+    yaml_1_1: str | None = None
 
     @property
     def is_ambiguous(self) -> bool:
-        return self.elsewhere is not None
+        return self.yaml_1_1 is not None
 
 
-def read_plain(text: str) -> Reading:
-    """The value of a plain scalar by the core schema of YAML 1.2 (chapter 10.3), and the other reading of YAML 1.1."""
+def parse_plain_scalar(text: str) -> ScalarValue:
+    """The value of a plain scalar by the core schema of YAML 1.2 (chapter 10.3), and that of YAML 1.1."""
     if text in WORDS:
         value = WORDS[text]
-        return Reading(text, _word_elsewhere(text)) if value is AMBIGUOUS else Reading(value)
-    return read_number(text) if text[0] in FIRST_OF_NUMBER else Reading(text)
+        return ScalarValue(text, _word_in_yaml_1_1(text)) if value is AMBIGUOUS else ScalarValue(value)
+    return parse_number(text) if text[0] in NUMBER_STARTS else ScalarValue(text)
 
 
-def read_number(text: str) -> Reading:
+def parse_number(text: str) -> ScalarValue:
     """The value of a plain scalar that begins as a number does, by both versions."""
     if decimal(text):
-        return Reading(int(text))
+        return ScalarValue(int(text))
     if _integer(text):
-        return Reading(int(text), _padded_elsewhere(text))
+        return ScalarValue(int(text), _padded_in_yaml_1_1(text))
     if len(text) < 400 and _float(text):
-        return Reading(float(text), None if _float_1_1(text) else "text")
+        return ScalarValue(float(text), None if _float_1_1(text) else "text")
     if _octal(text):
-        return Reading(int(text[2:], 8), "text")
+        return ScalarValue(int(text[2:], 8), "text")
     if _hexadecimal(text):
-        return Reading(int(text[2:], 16))
+        return ScalarValue(int(text[2:], 16))
     if text in _SPECIAL_FLOATS:
-        return Reading(_SPECIAL_FLOATS[text])
-    return Reading(text, _text_elsewhere(text))
+        return ScalarValue(_SPECIAL_FLOATS[text])
+    return ScalarValue(text, _text_in_yaml_1_1(text))
 
 
-def _word_elsewhere(text: str) -> str:
+def _word_in_yaml_1_1(text: str) -> str:
     return _BOOLEANS_1_1.get(text, "a default value")
 
 
-def _padded_elsewhere(text: str) -> str | None:
+def _padded_in_yaml_1_1(text: str) -> str | None:
     digits = text.lstrip("+-")
     if digits.strip("01234567"):
         return "text"
     octal = int(digits, 8)
-    return None if octal == int(digits) else f"the octal number {_short(str(octal))}"
+    return None if octal == int(digits) else f"the octal number {_shorten(str(octal))}"
 
 
-def _text_elsewhere(text: str) -> str | None:
-    if len(text) > MOST_DIGITS:
+def _text_in_yaml_1_1(text: str) -> str | None:
+    if len(text) > MAX_DIGITS:
         return None
     if _timestamp_1_1(text):
         return "a date" if len(text) <= 10 else "a timestamp"
@@ -118,8 +118,8 @@ def _text_elsewhere(text: str) -> str | None:
     return "a number" if _integer_1_1(text) or _other_float_1_1(text) else None
 
 
-def unambiguous(text: str, value: object) -> str:
-    """What to write instead of an ambiguous plain scalar, so that every reader sees the value that is read here."""
+def to_unambiguous_text(text: str, value: object) -> str:
+    """What to write instead of an ambiguous plain scalar, so that every parser reads the same value."""
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
@@ -133,10 +133,10 @@ def quote(text: str) -> str:
         return f'"{text}"'
     if text.isprintable():
         return "'" + text.replace("'", "''") + "'"
-    return '"' + "".join(_escaped(character) for character in text) + '"'
+    return '"' + "".join(_escape(character) for character in text) + '"'
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     if character in '"\\':
         return "\\" + character
     if character.isprintable():
@@ -144,5 +144,5 @@ def _escaped(character: str) -> str:
     return f"\\U{ord(character):08x}" if ord(character) > 0xFFFF else f"\\u{ord(character):04x}"
 
 
-def _short(digits: str) -> str:
+def _shorten(digits: str) -> str:
     return digits if len(digits) <= 20 else f"{digits[:17]}…"

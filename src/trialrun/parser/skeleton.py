@@ -1,6 +1,6 @@
-"""The outline of a text before a place: what opens the collections around it, and blanks in place of all else.
+"""The skeleton of a text before an offset: what opens the collections around it, and spaces in place of all else.
 
-Blanks cost next to nothing to read and move no offset, so a parser comes to the place in the state in which it was
+Spaces cost next to nothing to parse and move no offset, so a parser reaches the offset in the state in which it was
 there before.
 """
 
@@ -20,7 +20,7 @@ from trialrun.parser.events import (
     SequenceStartEvent,
     YAMLError,
 )
-from trialrun.parser.spans import overridden
+from trialrun.parser.spans import apply_override
 
 _only_key = re.compile(r" *").fullmatch
 _only_item = re.compile(r" *- *").fullmatch
@@ -29,49 +29,49 @@ _colon = re.compile(r"[ \t]*:").match
 
 
 @dataclass(slots=True)
-class Stop:
-    """A place to read again from: the event of a number, with which an entry begins that is not the first of its own.
+class Checkpoint:
+    """A position to resume from: the event with which an entry begins that is not the first of its collection.
 
-    `openings` are the numbers of the first events of the collections around it; `outline` stands for the text before
+    `openings` are the numbers of the first events of the collections around it; `skeleton` replaces the text before
     `line`, on which it is, once that is known.
     """
 
-    number: int
-    at: int
+    event_index: int
+    offset: int
     openings: tuple[int, ...]
     line: int = 0
-    outline: str | None = None
+    skeleton: str | None = None
 
 
-def event_at(stop: Stop, next_event: NextEvent, overrides: dict[int, str]) -> Event | None:
-    """The event at a place of an outline; None where the parser gets there in another state."""
+def event_at(checkpoint: Checkpoint, next_event: NextEvent, overrides: dict[int, str]) -> Event | None:
+    """The event at a checkpoint of a skeleton; None where the parser gets there in another state."""
     depth = 0
     try:
-        while (event := next_event()).start_mark.index < stop.at:
+        while (event := next_event()).start_mark.index < checkpoint.offset:
             depth += event.__class__ in (MappingStartEvent, SequenceStartEvent)
             if event.__class__ in (MappingEndEvent, SequenceEndEvent):
                 return None
     except YAMLError:
         return None
-    return overridden(event, overrides) if depth == len(stop.openings) else None
+    return apply_override(event, overrides) if depth == len(checkpoint.openings) else None
 
 
-def is_outlined(text: str, events: Sequence[Event], stop: Stop) -> bool:
-    """Put blanks in place of all that stands before a line, but for what opens the collections around it."""
-    stop.line = line_start(text, stop.at)
-    is_alone = _only_key if events[stop.openings[-1]].__class__ is MappingStartEvent else _only_item
-    kept = [_beginning(text, event, is_key=is_key) for event, is_key in _entries(events, stop.openings)]
-    if not is_alone(text, stop.line, stop.at) or None in kept:
+def build_skeleton(text: str, events: Sequence[Event], checkpoint: Checkpoint) -> bool:
+    """Replace all that is before a line by spaces, but for what opens the collections around it."""
+    checkpoint.line = line_start(text, checkpoint.offset)
+    is_alone = _only_key if events[checkpoint.openings[-1]].__class__ is MappingStartEvent else _only_item
+    ranges = [_entry_range(text, event, is_key=is_key) for event, is_key in _entries(events, checkpoint.openings)]
+    if not is_alone(text, checkpoint.line, checkpoint.offset) or None in ranges:
         return False
     at = events[1].end_mark.index if events[1].explicit else 0
     pieces = [text[:at]]
-    for line, end in [*sorted(one for one in kept if one), (stop.line, stop.line)]:
+    for line, end in [*sorted(pair for pair in ranges if pair), (checkpoint.line, checkpoint.line)]:
         if line > at:
             pieces.append(" " * (line - at - 1) + "\n")
         pieces.append(text[max(line, at) : end])
         at = max(at, end)
-    stop.outline = "".join(pieces)
-    return len(stop.outline) == stop.line
+    checkpoint.skeleton = "".join(pieces)
+    return len(checkpoint.skeleton) == checkpoint.line
 
 
 def _entries(events: Sequence[Event], openings: Sequence[int]) -> Iterator[tuple[Event, bool]]:
@@ -83,8 +83,8 @@ def _entries(events: Sequence[Event], openings: Sequence[int]) -> Iterator[tuple
             yield events[inner - is_mapping], is_mapping
 
 
-def _beginning(text: str, event: Event, *, is_key: bool) -> tuple[int, int] | None:
-    """The line of an entry from its start to behind the colon or the dash; None where something else stands there."""
+def _entry_range(text: str, event: Event, *, is_key: bool) -> tuple[int, int] | None:
+    """The line of an entry from its start to behind the colon or the dash; None where something else is there."""
     at, end = event.start_mark.index, event.end_mark.index
     if is_key:
         colon = _colon(text, end)

@@ -27,7 +27,7 @@ PALETTE: dict[Style, str] = {
 """The codes of SGR (ECMA-48): bold, faint and six colours, which every theme keeps readable on its background."""
 
 
-def wanted(color: str, stream: TextIO, environ: Mapping[str, str]) -> bool:
+def use_color(color: str, stream: TextIO, environ: Mapping[str, str]) -> bool:
     """Whether to send colours to a stream; `color` is `always`, `never` or `auto`.
 
     With `auto`, NO_COLOR switches them off, FORCE_COLOR and CLICOLOR_FORCE switch them on (each when it is neither
@@ -55,12 +55,12 @@ def severity_style(severity: Severity) -> Style:
 
 def painter(*, color: bool) -> Paint:
     """The function that paints, or the one that leaves every text as it is."""
-    return _painted if color else _plain
+    return _paint if color else _no_paint
 
 
-def _painted(text: str, style: Style) -> str:
+def _paint(text: str, style: Style) -> str:
     return f"\x1b[{PALETTE[style]}m{text}\x1b[0m" if text else text
 
 
-def _plain(text: str, style: Style) -> str:
+def _no_paint(text: str, style: Style) -> str:
     return text

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 from typing import Literal
 
-from trialrun.report.format_time import clock, day, offset
+from trialrun.report.format_time import format_clock, format_day, format_offset
 
 
-def clock_change_text(
+def describe_clock_change(
     kind: Literal["skipped", "doubled"],
     local: datetime,
     *,
@@ -18,10 +18,10 @@ def clock_change_text(
     year: int,
 ) -> str:
     """What becomes of the run at the wall clock time `local`, where the clocks change from one offset to another."""
-    when = f"{day(local, year=year)} {clock(local)}"
+    when = f"{format_day(local, year=year)} {format_clock(local)}"
     if kind == "skipped":
         moment = at.replace(tzinfo=None)
-        leap = f"{clock(moment + before)} to {clock(moment + after)}"
+        leap = f"{format_clock(moment + before)} to {format_clock(moment + after)}"
         return f"no run at {when}, which the clocks leap over, from {leap}"
-    offsets = " and at ".join(offset(local.replace(tzinfo=timezone(by))) for by in (before, after))
+    offsets = " and at ".join(format_offset(local.replace(tzinfo=timezone(by))) for by in (before, after))
     return f"two runs at {when}, which comes twice, at {offsets}"

@@ -12,41 +12,41 @@ _DAY = 24 * _HOUR
 _MANY_DAYS = 14 * _DAY
 
 
-def day(moment: datetime, *, year: int | None = None) -> str:
+def format_day(moment: datetime, *, year: int | None = None) -> str:
     """The day, `Fri 20 Nov`; with its year where that is not the one that is understood."""
     shown = f"{DAYS[moment.weekday()]} {moment.day:2} {MONTHS[moment.month - 1]}"
     return shown if moment.year == year else f"{shown} {moment.year}"
 
 
-def clock(moment: datetime) -> str:
+def format_clock(moment: datetime) -> str:
     """The time of day, `04:15`."""
     return f"{moment.hour:02}:{moment.minute:02}"
 
 
-def wall_clock(moment: datetime, *, year: int | None = None) -> str:
+def format_wall_clock(moment: datetime, *, year: int | None = None) -> str:
     """The day and the time with the offset from UTC, `Sat 21 Nov 04:15 -06:00`."""
-    return f"{day(moment, year=year)} {clock(moment)} {offset(moment)}"
+    return f"{format_day(moment, year=year)} {format_clock(moment)} {format_offset(moment)}"
 
 
-def offset(moment: datetime) -> str:
+def format_offset(moment: datetime) -> str:
     """The offset from UTC, `-06:00`."""
     return moment.isoformat(timespec="seconds")[len("2026-11-20T12:00:00") :]
 
 
-def in_utc(moment: datetime, *, year: int | None = None) -> str:
+def format_utc(moment: datetime, *, year: int | None = None) -> str:
     """The day and the time in UTC, `Sat 21 Nov 10:15 UTC`."""
     there = moment.astimezone(UTC)
-    return f"{day(there, year=year)} {clock(there)} UTC"
+    return f"{format_day(there, year=year)} {format_clock(there)} UTC"
 
 
-def beside(moment: datetime) -> str:
+def format_utc_beside(moment: datetime) -> str:
     """The time in UTC for beside the wall clock: with the weekday where that is another one, `Sun 03:30 UTC`."""
     there = moment.astimezone(UTC)
     other = "" if there.date() == moment.date() else f"{DAYS[there.weekday()]} "
-    return f"{other}{clock(there)} UTC"
+    return f"{other}{format_clock(there)} UTC"
 
 
-def away(span: timedelta) -> str:
+def format_time_until(span: timedelta) -> str:
     """How far ahead a moment is, `in 3 h 12 min`; what is begun of the smaller unit is not counted."""
     seconds = int(span.total_seconds())
     if seconds < _MINUTE:
@@ -60,7 +60,7 @@ def away(span: timedelta) -> str:
     return f"in {seconds // _DAY} d"
 
 
-def length(span: timedelta) -> str:
+def format_duration(span: timedelta) -> str:
     """A span of whole minutes, `24 h`, `7 d` or `1 h 30 min`."""
     minutes = int(span.total_seconds()) // _MINUTE
     if minutes % (24 * 60) == 0 and minutes > 24 * 60:

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from trialrun.diagnostic import Diagnostic, Range, Severity
 from trialrun.report.color import painter
 from trialrun.report.interface import Run
-from trialrun.report.paths import tidy
-from trialrun.report.summary import counted, summary
-from trialrun.report.terminal_width import visible
+from trialrun.report.paths import normalize_path
+from trialrun.report.summary import pluralize, summary
+from trialrun.report.terminal_width import escape_controls
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
-SHOWN = 10
+MAX_ANNOTATIONS = 10
 """The annotations of one severity that GitHub shows for a step; the others stand in the log only."""
-VERY_WIDE = 10_000
+UNLIMITED_WIDTH = 10_000
 
 
 def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
@@ -23,29 +23,33 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
 
     In the log a command is only its message, so that this begins with the place and the rule.
     """
-    if limited := "; ".join(_beyond(run)):
-        yield f"::notice title=trialrun::{_text(f'{limited}; the log of this step has all')}\n"
+    if limited := "; ".join(_omitted_counts(run)):
+        yield f"::notice title=trialrun::{_escape_data(f'{limited}; the log of this step has all')}\n"
     for diagnostic in run.diagnostics:
         yield _command(diagnostic)
-    yield summary(run, paint=painter(color=False), width=VERY_WIDE)
+    yield summary(run, paint=painter(color=False), width=UNLIMITED_WIDTH)
 
 
-def _beyond(run: Run) -> Iterator[str]:
+def _omitted_counts(run: Run) -> Iterator[str]:
     """The severities of which there are more than GitHub shows; this note, which comes first, is one of the notes."""
     counts = Counter(diagnostic.severity for diagnostic in run.diagnostics)
     for severity in sorted(counts, reverse=True):
-        if counts[severity] > SHOWN:
-            shown = SHOWN - 1 if severity is Severity.NOTE else SHOWN
-            yield f"GitHub shows {shown} of {counted(counts[severity], severity.word)}"
+        if counts[severity] > MAX_ANNOTATIONS:
+            shown = MAX_ANNOTATIONS - 1 if severity is Severity.NOTE else MAX_ANNOTATIONS
+            yield f"GitHub shows {shown} of {pluralize(counts[severity], severity.word)}"
 
 
 def _command(diagnostic: Diagnostic) -> str:
-    properties = {"file": tidy(diagnostic.path), **_place(diagnostic.range), "title": diagnostic.rule}
-    written = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{COMMANDS[diagnostic.severity]} {written}::{_text(_message(diagnostic))}\n"
+    properties = {
+        "file": normalize_path(diagnostic.path),
+        **_range_properties(diagnostic.range),
+        "title": diagnostic.rule,
+    }
+    written = ",".join(f"{name}={_escape_property(value)}" for name, value in properties.items())
+    return f"::{COMMANDS[diagnostic.severity]} {written}::{_escape_data(_message(diagnostic))}\n"
 
 
-def _place(place: Range) -> dict[str, str]:
+def _range_properties(place: Range) -> dict[str, str]:
     """Lines and columns; GitHub drops an annotation that has columns and more than one line."""
     start, end = place.start, place.end
     if start.line != end.line:
@@ -62,12 +66,12 @@ def _message(diagnostic: Diagnostic) -> str:
         lines.append(f"{related.path}:{there.line}:{there.column}: {related.message}")
     if diagnostic.help:
         lines += diagnostic.help.split("\n")
-    return "\n".join(visible(line) for line in lines)
+    return "\n".join(escape_controls(line) for line in lines)
 
 
-def _text(text: str) -> str:
+def _escape_data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _property(value: str) -> str:
-    return _text(visible(value)).replace(":", "%3A").replace(",", "%2C")
+def _escape_property(value: str) -> str:
+    return _escape_data(escape_controls(value)).replace(":", "%3A").replace(",", "%2C")

@@ -8,8 +8,8 @@ from typing import Any
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.report.interface import Run
 from trialrun.report.json_encoding import json_text
-from trialrun.report.paths import readable
-from trialrun.report.terminal_width import visible
+from trialrun.report.paths import printable_path
+from trialrun.report.terminal_width import escape_controls
 
 SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 
@@ -31,8 +31,8 @@ def _issue(diagnostic: Diagnostic) -> dict[str, Any]:
     return {
         "type": "issue",
         "check_name": diagnostic.rule,
-        "description": visible(diagnostic.message),
+        "description": escape_controls(diagnostic.message),
         "severity": SEVERITIES[diagnostic.severity],
         "fingerprint": diagnostic.fingerprint,
-        "location": {"path": readable(diagnostic.path), "lines": {"begin": start.line, "end": end.line}},
+        "location": {"path": printable_path(diagnostic.path), "lines": {"begin": start.line, "end": end.line}},
     }

@@ -31,7 +31,7 @@ FOR_PEOPLE = ("text", "concise")
 WITHOUT_FIXES = frozenset({"github", "gitlab", "junit"})
 """The formats that say nothing of fixes, neither how a finding is fixed nor how many can be."""
 
-FAULT_EXIT = 3
+INTERNAL_ERROR_EXIT_CODE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +62,14 @@ class RuleText:
 
     group: str
     severity: Severity
-    on: bool
-    law: str
+    enabled: bool
+    summary: str
     why: str
     markdown: str
     plain: str
 
 
-def _without_text(rule_id: str) -> RuleText | None:
+def _no_rule_text(rule_id: str) -> RuleText | None:
     return None
 
 
@@ -93,17 +93,17 @@ class Run:
     version: str
     suppressed: Sequence[Suppressed] = ()
     files: Sequence[str] = ()
-    rules: Callable[[str], RuleText | None] = _without_text
+    rules: Callable[[str], RuleText | None] = _no_rule_text
     fail_on: Severity = Severity.ERROR
-    faulty: bool = False
+    has_internal_error: bool = False
     home: str | None = None
     not_checked: Sequence[NotChecked] = ()
 
     @property
     def exit_code(self) -> int:
         """How the check ends: 0 with nothing to fail on, 1 with findings, 3 with a fault of ours."""
-        if self.faulty:
-            return FAULT_EXIT
+        if self.has_internal_error:
+            return INTERNAL_ERROR_EXIT_CODE
         return int(any(one.severity >= self.fail_on for one in self.diagnostics))
 
 
@@ -123,7 +123,7 @@ class UnknownFormat(LookupError):
         super().__init__(f'there is no output format "{name}"; choose one of {", ".join(FORMATS)}')
 
 
-def report(name: str) -> Report:
+def load_report(name: str) -> Report:
     """The report that writes a format; only its module is imported.
 
     Raises UnknownFormat, which lists the names, for any other name.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from trialrun.diagnostic import Diagnostic, Range, TextFix
+from trialrun.diagnostic import Diagnostic, Range, ResolvedFix
 from trialrun.report.interface import Run, Summary
 from trialrun.report.json_encoding import json_text
 
@@ -58,7 +58,7 @@ def _range(place: Range) -> dict[str, Any]:
     }
 
 
-def _fix(fix: TextFix) -> dict[str, Any]:
+def _fix(fix: ResolvedFix) -> dict[str, Any]:
     edits = [{"range": _range(edit.range), "text": edit.text} for edit in fix.edits]
     return {"title": fix.title, "safe": fix.safe, "edits": edits}
 

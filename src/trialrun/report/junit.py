@@ -9,15 +9,15 @@ from itertools import groupby
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.interface import Run
-from trialrun.report.summary import counted
-from trialrun.report.terminal_width import visible
+from trialrun.report.summary import pluralize
+from trialrun.report.terminal_width import escape_controls
 
 SUITE = "trialrun"
-FAULT = "internal-error"
+INTERNAL_ERROR = "internal-error"
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class JUnitCase:
     """A file and what was found in it: `failing` counts as a failure, or as an error with a fault of ours in it."""
 
     path: str
@@ -27,7 +27,7 @@ class Case:
     @property
     def outcome(self) -> str | None:
         """The element that says how the case ended; None where it passed."""
-        if any(one.rule == FAULT for one in self.failing):
+        if any(one.rule == INTERNAL_ERROR for one in self.failing):
             return "error"
         return "failure" if self.failing else None
 
@@ -45,57 +45,57 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     yield f'<testsuites name="{SUITE}" {counts}>\n'
     yield f'  <testsuite name="{SUITE}" {counts} skipped="0">\n'
     for case in cases:
-        yield from _lines(case)
+        yield from _case_xml(case)
     if run.not_checked:
-        told = "\n".join(_safe(f"{one.path}: not checked: {one.what}: {one.why}") for one in run.not_checked)
+        told = "\n".join(_escape_xml(f"{one.path}: not checked: {one.what}: {one.why}") for one in run.not_checked)
         yield f"    <system-out>{told}</system-out>\n"
     yield "  </testsuite>\n</testsuites>\n"
 
 
-def _cases(run: Run) -> Iterator[Case]:
+def _cases(run: Run) -> Iterator[JUnitCase]:
     found = {path: list(group) for path, group in groupby(run.diagnostics, key=lambda one: one.path)}
     for path in sorted({*run.files, *found}):
         here = found.get(path, [])
-        failing = [one for one in here if _fails(one, run)]
-        yield Case(path, failing, [one for one in here if not _fails(one, run)])
+        failing = [one for one in here if _is_failure(one, run)]
+        yield JUnitCase(path, failing, [one for one in here if not _is_failure(one, run)])
 
 
-def _fails(found: Diagnostic, run: Run) -> bool:
-    return found.severity >= run.fail_on or found.rule == FAULT
+def _is_failure(found: Diagnostic, run: Run) -> bool:
+    return found.severity >= run.fail_on or found.rule == INTERNAL_ERROR
 
 
-def _lines(case: Case) -> Iterator[str]:
-    head = f'    <testcase name="{_safe(case.path)}" classname="{SUITE}"'
+def _case_xml(case: JUnitCase) -> Iterator[str]:
+    head = f'    <testcase name="{_escape_xml(case.path)}" classname="{SUITE}"'
     if not case.failing and not case.others:
         yield f"{head}/>\n"
         return
     yield f"{head}>\n"
     if case.outcome:
         gravest = max(one.severity for one in case.failing)
-        yield f'      <{case.outcome} type="{gravest.word}" message="{_headline(case.failing)}">'
-        yield f"{_listed(case.failing)}</{case.outcome}>\n"
+        yield f'      <{case.outcome} type="{gravest.word}" message="{_failure_message(case.failing)}">'
+        yield f"{_format_diagnostics(case.failing)}</{case.outcome}>\n"
     if case.others:
-        yield f"      <system-out>{_listed(case.others)}</system-out>\n"
+        yield f"      <system-out>{_format_diagnostics(case.others)}</system-out>\n"
     yield "    </testcase>\n"
 
 
-def _headline(found: Sequence[Diagnostic]) -> str:
+def _failure_message(found: Sequence[Diagnostic]) -> str:
     """The message of the only finding, or how many there are of which severity."""
     if len(found) == 1:
-        return _safe(f"{found[0].rule}: {found[0].message}")
+        return _escape_xml(f"{found[0].rule}: {found[0].message}")
     counts = [(severity, sum(one.severity == severity for one in found)) for severity in reversed(Severity)]
-    return ", ".join(counted(count, severity.word) for severity, count in counts if count)
+    return ", ".join(pluralize(count, severity.word) for severity, count in counts if count)
 
 
-def _listed(found: Sequence[Diagnostic]) -> str:
-    return "\n".join(_safe(_told(one)) for one in found)
+def _format_diagnostics(found: Sequence[Diagnostic]) -> str:
+    return "\n".join(_escape_xml(_format_diagnostic(one)) for one in found)
 
 
-def _told(found: Diagnostic) -> str:
+def _format_diagnostic(found: Diagnostic) -> str:
     start = found.range.start
     return f"{found.path}:{start.line}:{start.column}: {found.severity.word} {found.rule} {found.message}"
 
 
-def _safe(text: str) -> str:
+def _escape_xml(text: str) -> str:
     """The text for XML; what XML 1.0 cannot have, not even escaped, is visible as in a terminal."""
-    return escape(visible(text))
+    return escape(escape_controls(text))

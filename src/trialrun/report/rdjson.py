@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from trialrun.diagnostic import Diagnostic, Range, Severity, TextFix
-from trialrun.report.column_units import in_unit, utf8
+from trialrun.diagnostic import Diagnostic, Range, ResolvedFix, Severity
+from trialrun.report.column_units import convert_columns, utf8_column
 from trialrun.report.interface import Run, Sources
 from trialrun.report.json_encoding import json_text
-from trialrun.report.paths import readable
-from trialrun.report.terminal_width import visible
+from trialrun.report.paths import printable_path
+from trialrun.report.terminal_width import escape_controls
 from trialrun.text import Source
 
 SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.NOTE: "INFO"}
@@ -31,7 +31,7 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
 
 def _diagnostic(found: Diagnostic, sources: Sources) -> dict[str, Any]:
     whole: dict[str, Any] = {
-        "message": visible(found.message),
+        "message": escape_controls(found.message),
         "location": _location(found.path, found.range, sources),
         "severity": SEVERITIES[found.severity],
         "code": {"value": found.rule},
@@ -41,14 +41,14 @@ def _diagnostic(found: Diagnostic, sources: Sources) -> dict[str, Any]:
         whole["suggestions"] = [suggestion]
     if found.related:
         whole["related_locations"] = [
-            {"message": visible(one.message), "location": _location(one.path, one.range, sources)}
+            {"message": escape_controls(one.message), "location": _location(one.path, one.range, sources)}
             for one in found.related
         ]
     return whole
 
 
 def _location(path: str, place: Range, sources: Sources) -> dict[str, Any]:
-    return {"path": readable(path), "range": _range(place, in_unit(place, sources(path), utf8))}
+    return {"path": printable_path(path), "range": _range(place, convert_columns(place, sources(path), utf8_column))}
 
 
 def _range(place: Range, exact: Range | None) -> dict[str, Any]:
@@ -61,13 +61,13 @@ def _range(place: Range, exact: Range | None) -> dict[str, Any]:
     }
 
 
-def _suggestion(fix: TextFix, source: Source | None) -> dict[str, Any] | None:
+def _suggestion(fix: ResolvedFix, source: Source | None) -> dict[str, Any] | None:
     """The edits of a fix as one: reviewdog takes several suggestions for alternatives, each to be made alone."""
     if source is None or not fix.edits:
         return None
     edits = sorted(fix.edits, key=lambda edit: edit.range)
     whole = Range(edits[0].range.start, edits[-1].range.end)
-    exact = in_unit(whole, source, utf8)
+    exact = convert_columns(whole, source, utf8_column)
     if exact is None:
         return None
     text, position = "", source.offset(whole.start)

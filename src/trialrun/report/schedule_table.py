@@ -8,18 +8,18 @@ from itertools import zip_longest
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.color import Paint, Style
-from trialrun.report.format_time import away, beside, wall_clock
+from trialrun.report.format_time import format_time_until, format_utc_beside, format_wall_clock
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.wrap import wrapped
+from trialrun.report.wrap import wrap_text
 
-HEAD = ("view", "schedule", "zone", "next runs", "in UTC", "from now")
+HEADER = ("view", "schedule", "zone", "next runs", "in UTC", "from now")
 GAP = "  "
-FEWEST = 24
+MIN_SCHEDULE_WIDTH = 24
 """The cells that the words for a schedule have in a table, unless all of them need fewer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ScheduleRow:
     """A view: its name, its schedule in words, its zone and its runs, or a note where there are none."""
 
     view: str
@@ -31,7 +31,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ScheduleOutput:
     """What is written on, and from which moment on the runs are told."""
 
     now: datetime
@@ -39,33 +39,33 @@ class Page:
     paint: Paint
 
 
-def agenda(entries: Sequence[Entry], page: Page) -> Iterator[str]:
+def schedule_table(entries: Sequence[ScheduleRow], page: ScheduleOutput) -> Iterator[str]:
     """Write what lies ahead of every view, an empty line after each that has several lines."""
     columns = _columns(entries, page)
     room = page.width - sum(columns) - len(GAP) * len(columns)
     longest = max((width_of(entry.schedule) for entry in entries), default=0)
-    if room >= min(longest, FEWEST):
-        yield from _table(entries, page, [columns[0], max(min(room, longest), len(HEAD[1])), *columns[1:]])
+    if room >= min(longest, MIN_SCHEDULE_WIDTH):
+        yield from _table(entries, page, [columns[0], max(min(room, longest), len(HEADER[1])), *columns[1:]])
         return
     for entry in entries:
         yield from _block(entry, page, columns[2:])
         yield "\n"
 
 
-def _run(run: datetime, page: Page) -> tuple[str, str, str]:
-    return wall_clock(run, year=page.now.year), beside(run), away(run - page.now)
+def _format_run(run: datetime, page: ScheduleOutput) -> tuple[str, str, str]:
+    return format_wall_clock(run, year=page.now.year), format_utc_beside(run), format_time_until(run - page.now)
 
 
-def _columns(entries: Sequence[Entry], page: Page) -> list[int]:
+def _columns(entries: Sequence[ScheduleRow], page: ScheduleOutput) -> list[int]:
     """The cells of all columns but that of the schedule."""
-    rows = [(entry.view, entry.zone, *_run(run, page)) for entry in entries for run in entry.runs]
+    rows = [(entry.view, entry.zone, *_format_run(run, page)) for entry in entries for run in entry.runs]
     rows += [(entry.view, entry.zone, "", "", "") for entry in entries]
-    heads = [HEAD[0], *HEAD[2:]]
+    heads = [HEADER[0], *HEADER[2:]]
     return [max(map(width_of, column)) for column in zip(heads, *rows, strict=True)]
 
 
-def _table(entries: Sequence[Entry], page: Page, columns: Sequence[int]) -> Iterator[str]:
-    yield page.paint(GAP.join(map(_padded, HEAD, columns)).rstrip(), "gutter") + "\n"
+def _table(entries: Sequence[ScheduleRow], page: ScheduleOutput, columns: Sequence[int]) -> Iterator[str]:
+    yield page.paint(GAP.join(map(_pad, HEADER, columns)).rstrip(), "gutter") + "\n"
     apart = any(len(entry.runs) > 1 for entry in entries)
     for entry in entries:
         yield from _rows(entry, page, columns)
@@ -73,45 +73,45 @@ def _table(entries: Sequence[Entry], page: Page, columns: Sequence[int]) -> Iter
     yield "" if apart else "\n"
 
 
-def _rows(entry: Entry, page: Page, columns: Sequence[int]) -> Iterator[str]:
+def _rows(entry: ScheduleRow, page: ScheduleOutput, columns: Sequence[int]) -> Iterator[str]:
     """The lines of a view: the words for its schedule go down beside its runs."""
-    words = wrapped(entry.schedule, first=columns[1], rest=columns[1])
+    words = wrap_text(entry.schedule, first=columns[1], rest=columns[1])
     rest = sum(columns[3:]) + len(GAP) * len(columns[4:])
-    runs = [_told(run, page, columns[3:]) for run in entry.runs]
-    notes = wrapped(entry.note, first=rest, rest=rest) if entry.note else []
+    runs = [_run_row(run, page, columns[3:]) for run in entry.runs]
+    notes = wrap_text(entry.note, first=rest, rest=rest) if entry.note else []
     ahead = [*runs, *(page.paint(note, entry.style) for note in notes)]
     for number, (line, told) in enumerate(zip_longest(words, ahead, fillvalue="")):
         view, zone = (entry.view, entry.zone) if number == 0 else ("", "")
         padded = page.paint(view, "rule") + " " * (columns[0] - width_of(view))
-        yield GAP.join((padded, _padded(line, columns[1]), _padded(zone, columns[2]), told)).rstrip() + "\n"
+        yield GAP.join((padded, _pad(line, columns[1]), _pad(zone, columns[2]), told)).rstrip() + "\n"
 
 
-def _block(entry: Entry, page: Page, columns: Sequence[int]) -> Iterator[str]:
+def _block(entry: ScheduleRow, page: ScheduleOutput, columns: Sequence[int]) -> Iterator[str]:
     """A view on lines of its own: what it is, then a line for each run."""
     head = f"{entry.schedule}, {entry.zone}" if entry.zone else entry.schedule
     name = width_of(entry.view) + len(GAP)
-    first, *rest = wrapped(head, first=page.width - name, rest=page.width - len(GAP) * 2)
+    first, *rest = wrap_text(head, first=page.width - name, rest=page.width - len(GAP) * 2)
     yield f"{page.paint(entry.view, 'rule')}{GAP}{first}".rstrip() + "\n"
     yield from (f"{GAP * 2}{line}\n" for line in rest)
     for run in entry.runs:
-        yield f"{GAP}{_narrow(run, page, columns)}\n"
-    for line in wrapped(entry.note, first=page.width - len(GAP), rest=page.width - len(GAP)) if entry.note else ():
+        yield f"{GAP}{_run_lines(run, page, columns)}\n"
+    for line in wrap_text(entry.note, first=page.width - len(GAP), rest=page.width - len(GAP)) if entry.note else ():
         yield f"{GAP}{page.paint(line, entry.style)}\n"
 
 
-def _narrow(run: datetime, page: Page, columns: Sequence[int]) -> str:
+def _run_lines(run: datetime, page: ScheduleOutput, columns: Sequence[int]) -> str:
     """A run in a block; on a page that is very narrow the further cells stand below."""
     if sum(columns) + len(GAP) * len(columns) <= page.width:
-        return _told(run, page, columns)
-    local, utc, ahead = _run(run, page)
+        return _run_row(run, page, columns)
+    local, utc, ahead = _format_run(run, page)
     return f"{page.paint(local, 'place')}\n{GAP * 2}{utc}, {ahead}"
 
 
-def _told(run: datetime, page: Page, columns: Sequence[int]) -> str:
-    local, utc, ahead = _run(run, page)
+def _run_row(run: datetime, page: ScheduleOutput, columns: Sequence[int]) -> str:
+    local, utc, ahead = _format_run(run, page)
     painted = page.paint(local, "place") + " " * (columns[0] - len(local))
     return GAP.join((painted, f"{utc:>{columns[1]}}", ahead))
 
 
-def _padded(text: str, cells: int) -> str:
+def _pad(text: str, cells: int) -> str:
     return text + " " * (cells - width_of(text))

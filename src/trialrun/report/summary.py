@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from trialrun.report.color import Paint, Style, severity_style
 from trialrun.report.interface import Run
-from trialrun.report.wrap import wrapped
+from trialrun.report.wrap import wrap_text
 
 
 def summary(run: Run, *, paint: Paint, width: int) -> str:
     """How much was found, where, and how much of it can be fixed; or that nothing was. Ends with a line break."""
-    outcome = _fixed(run) + (_found(run) if run.diagnostics else _nothing_found(run))
-    aside = "; ".join(_aside(run))
-    lines = wrapped(f"{outcome} ({aside})" if aside else outcome, first=width, rest=width)
+    outcome = _format_fixed(run) + (_format_counts(run) if run.diagnostics else _format_clean(run))
+    aside = "; ".join(_remarks(run))
+    lines = wrap_text(f"{outcome} ({aside})" if aside else outcome, first=width, rest=width)
     return "\n".join(paint(line, _style(run)) for line in lines) + "\n"
 
 
-def counted(number: int, noun: str) -> str:
+def pluralize(number: int, noun: str) -> str:
     """A number and its noun, `1 file` or `2 files`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
@@ -27,45 +27,45 @@ def _style(run: Run) -> Style:
     return severity_style(worst) if worst else "clean"
 
 
-def _fixed(run: Run) -> str:
+def _format_fixed(run: Run) -> str:
     if run.summary.fixed is None:
         return ""
     findings, files = run.summary.fixed
-    return f"{counted(findings, 'finding')} fixed in {counted(files, 'file')}; " if findings else "nothing fixed; "
+    return f"{pluralize(findings, 'finding')} fixed in {pluralize(files, 'file')}; " if findings else "nothing fixed; "
 
 
-def _nothing_found(run: Run) -> str:
+def _format_clean(run: Run) -> str:
     files, documents = run.summary.files, run.summary.documents
     if not files:
         return "no files checked"
-    several = f"{counted(documents, 'document')} in " if documents > files else ""
-    return f"{several}{counted(files, 'file')} checked, nothing found"
+    several = f"{pluralize(documents, 'document')} in " if documents > files else ""
+    return f"{several}{pluralize(files, 'file')} checked, nothing found"
 
 
-def _found(run: Run) -> str:
+def _format_counts(run: Run) -> str:
     found = run.summary
     numbers = (found.errors, "error"), (found.warnings, "warning"), (found.notes, "note")
-    what = ", ".join(counted(number, noun) for number, noun in numbers if number)
+    what = ", ".join(pluralize(number, noun) for number, noun in numbers if number)
     places = len({diagnostic.path for diagnostic in run.diagnostics})
-    where = f"{places} of {counted(found.files, 'file')}" if places < found.files else counted(places, "file")
+    where = f"{places} of {pluralize(found.files, 'file')}" if places < found.files else pluralize(places, "file")
     return f"{what} in {where}"
 
 
-def _aside(run: Run) -> Iterator[str]:
+def _remarks(run: Run) -> Iterator[str]:
     fixes = [diagnostic.fix.safe for diagnostic in run.diagnostics if diagnostic.fix]
     if fixes:
-        yield _fixable(safe=sum(fixes), unsafe=len(fixes) - sum(fixes))
+        yield _format_fixable(safe=sum(fixes), unsafe=len(fixes) - sum(fixes))
     if run.summary.suppressed:
         yield f"{run.summary.suppressed} suppressed"
     if run.summary.baselined:
         yield f"{run.summary.baselined} in the baseline"
     if run.summary.passed_over:
-        yield f"{counted(run.summary.passed_over, 'file')} passed over: no known kind"
+        yield f"{pluralize(run.summary.passed_over, 'file')} passed over: no known kind"
     if run.not_checked:
         yield f"{len(run.not_checked)} not checked"
 
 
-def _fixable(*, safe: int, unsafe: int) -> str:
+def _format_fixable(*, safe: int, unsafe: int) -> str:
     """How many can be fixed, with the options that do it; --unsafe-fixes makes the safe fixes as well."""
     if not safe:
         return f"{unsafe} fixable with --unsafe-fixes"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from trialrun.report.format_value import cut
-from trialrun.report.terminal_width import visible
+from trialrun.report.format_value import truncate
+from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
 
 GAP = 2
-LEAST = 8
+MIN_COLUMN_WIDTH = 8
 """The cells that a column keeps, whatever has to be cut."""
 
 
-def table(
+def align_columns(
     rows: Sequence[Sequence[str]], *, width: int, right: Collection[int] = (), head: bool = False
 ) -> list[list[str]] | None:
     """The cells of the rows, cut and filled so that they make columns; None where they are too many for the width.
@@ -22,25 +22,28 @@ def table(
     them. A first row that is the `head` is not cut.
     """
     natural = [max(map(width_of, column)) for column in zip(*rows, strict=True)]
-    least = [max(min(one, LEAST), width_of(cell) if head else 0) for one, cell in zip(natural, rows[0], strict=True)]
+    least = [
+        max(min(one, MIN_COLUMN_WIDTH), width_of(cell) if head else 0)
+        for one, cell in zip(natural, rows[0], strict=True)
+    ]
     widths = _widths(natural, least, width - GAP * (len(natural) - 1))
     if widths is None:
         return None
     return [[_cell(text, widths, at, right) for at, text in enumerate(row)] for row in rows]
 
 
-def listed(rows: Sequence[Sequence[str]], *, width: int, right: Collection[int] = ()) -> list[list[str]]:
+def align_if_wide_enough(rows: Sequence[Sequence[str]], *, width: int, right: Collection[int] = ()) -> list[list[str]]:
     """The cells of a table as far as the width has room for one, else as they are, safe for a terminal."""
-    return table(rows, width=width, right=right) or [[visible(cell) for cell in row] for row in rows]
+    return align_columns(rows, width=width, right=right) or [[escape_controls(cell) for cell in row] for row in rows]
 
 
-def numeric(rows: Sequence[Sequence[object]], *, first: int) -> list[int]:
+def numeric_columns(rows: Sequence[Sequence[object]], *, first: int) -> list[int]:
     """The columns of some values that are numbers or null, counted from `first`."""
     columns = enumerate(zip(*rows, strict=True), first)
     return [at for at, column in columns if all(one is None or type(one) in (int, float) for one in column)]
 
 
-def joined(cells: Sequence[str]) -> str:
+def join_cells(cells: Sequence[str]) -> str:
     """The line of a row."""
     return (" " * GAP).join(cells).rstrip()
 
@@ -60,7 +63,7 @@ def _width(natural: int, least: int, most: int) -> int:
 
 
 def _cell(text: str, widths: Sequence[int], at: int, right: Collection[int]) -> str:
-    drawn = cut(text, widths[at])
+    drawn = truncate(text, widths[at])
     blanks = " " * (widths[at] - width_of(drawn))
     if at in right:
         return blanks + drawn

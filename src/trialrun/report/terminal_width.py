@@ -25,21 +25,21 @@ UNSAFE = re.compile(
 )
 COMMAND_LINE = re.compile(r"^([^\S\n]*):(?=:\w)", re.MULTILINE)
 """A line that a CI system may take for a command of a workflow, `::error::…`; blanks before it do not count."""
-NAMED = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 JOINER = "\u200d"
 EMOJI_STYLE = "\ufe0f"
-PICTURED_BY_STYLE = "#*0123456789‼⁉ℹ"  # besides symbols, what turns into a picture before EMOJI_STYLE
+EMOJI_STYLE_BASES = "#*0123456789‼⁉ℹ"  # besides symbols, what turns into a picture before EMOJI_STYLE
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class CellLayout:
     """A text as a terminal shows it: for every code point what is written, and its cells from `left` up to `right`.
 
     The code points of one cluster (a letter and its accents, an emoji sequence) have the same cells; the first of
     them shows the cluster and the others nothing.
     """
 
-    shown: Sequence[str]
+    texts: Sequence[str]
     left: Sequence[int]
     right: Sequence[int]
 
@@ -49,7 +49,7 @@ class Cells:
         return self.right[-1] if self.right else 0
 
 
-def columns(stream: TextIO, environ: Mapping[str, str]) -> int:
+def terminal_columns(stream: TextIO, environ: Mapping[str, str]) -> int:
     """The cells of a line of the terminal: COLUMNS where it is set, else what the terminal says, else 80."""
     told = environ.get("COLUMNS", "")
     if told.isdecimal() and len(told) < 10 and int(told) > 0:
@@ -60,25 +60,25 @@ def columns(stream: TextIO, environ: Mapping[str, str]) -> int:
         return 80
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     """The text with every character that could command a terminal, or hide in it, written as an escape."""
-    return text if _plain(text) else UNSAFE.sub(lambda match: _escaped(match[0]), text)
+    return text if _is_plain_ascii(text) else UNSAFE.sub(lambda match: _escape(match[0]), text)
 
 
-def without_commands(text: str) -> str:
+def disarm_ci_commands(text: str) -> str:
     """The text with every line that would be a command of a CI workflow, such as `::error::`, broken up."""
     return COMMAND_LINE.sub(r"\1\\x3a", text) if "::" in text else text
 
 
 def width(text: str) -> int:
     """The cells that a text takes, unsafe characters counted as their escapes and tabs as blanks."""
-    return len(text) if _plain(text) else sum(cells for _, _, cells in _clusters(text))
+    return len(text) if _is_plain_ascii(text) else sum(cells for _, _, cells in _clusters(text))
 
 
-def lay_out(text: str) -> Cells:
+def measure_cells(text: str) -> CellLayout:
     """Give every code point of a line its cells."""
-    if _plain(text):
-        return Cells(text, range(len(text)), range(1, len(text) + 1))
+    if _is_plain_ascii(text):
+        return CellLayout(text, range(len(text)), range(1, len(text) + 1))
     shown: list[str] = []
     left: list[int] = []
     right: list[int] = []
@@ -88,18 +88,18 @@ def lay_out(text: str) -> Cells:
         left += [start] * length
         start += cells
         right += [start] * length
-    return Cells(shown, left, right)
+    return CellLayout(shown, left, right)
 
 
-def _plain(text: str) -> bool:
+def _is_plain_ascii(text: str) -> bool:
     """Whether every code point is printable ASCII, one cell each, and none commands anything."""
     return text.isascii() and text.isprintable() and "##" not in text
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     number = ord(character)
     if number <= 0xFF:
-        return NAMED.get(character, f"\\x{number:02x}")
+        return SHORT_ESCAPES.get(character, f"\\x{number:02x}")
     return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
 
 
@@ -108,7 +108,7 @@ def _clusters(text: str) -> Iterator[tuple[str, int, int]]:
     position = 0
     for match in UNSAFE.finditer(text):
         yield from _safe_clusters(text[position : match.start()])
-        drawn = TAB if match[0] == "\t" else _escaped(match[0])
+        drawn = TAB if match[0] == "\t" else _escape(match[0])
         yield drawn, 1, len(drawn)
         position = match.end()
     yield from _safe_clusters(text[position:])
@@ -117,20 +117,20 @@ def _clusters(text: str) -> Iterator[tuple[str, int, int]]:
 def _safe_clusters(text: str) -> Iterator[tuple[str, int, int]]:
     start = 0
     for end in range(1, len(text) + 1):
-        if end < len(text) and _joins(text[end], text[start:end]):
+        if end < len(text) and _joins_cluster(text[end], text[start:end]):
             continue
         cluster = text[start:end]
-        cells = _count(cluster[0])
+        cells = _code_point_width(cluster[0])
         if cells == 0:  # an accent without a letter would settle on the gutter
-            cluster = "".join(map(_escaped, cluster))
+            cluster = "".join(map(_escape, cluster))
             cells = len(cluster)
-        elif EMOJI_STYLE in cluster and _pictured(cluster[0]):
+        elif EMOJI_STYLE in cluster and _takes_emoji_style(cluster[0]):
             cells = 2
         yield cluster, end - start, cells
         start = end
 
 
-def _count(character: str) -> int:
+def _code_point_width(character: str) -> int:
     """The cells of one code point that stands alone (UAX 11); 0 for what combines with the one before it."""
     if character < "\u0300":
         return 1
@@ -141,15 +141,15 @@ def _count(character: str) -> int:
     return 2 if east_asian_width(character) in "WF" else 1
 
 
-def _joins(character: str, cluster: str) -> bool:
+def _joins_cluster(character: str, cluster: str) -> bool:
     """Whether a code point shares the cells of the cluster before it (UAX 29, as far as terminals follow it)."""
-    if _count(character) == 0:
+    if _code_point_width(character) == 0:
         return True
     if category(cluster[0]) != "So":
         return False
     return cluster[-1] == JOINER or "\U0001f3fb" <= character <= "\U0001f3ff"
 
 
-def _pictured(character: str) -> bool:
+def _takes_emoji_style(character: str) -> bool:
     """Whether a code point is one of those that EMOJI_STYLE turns into a picture of two cells."""
-    return category(character) in ("So", "Sm") or character in PICTURED_BY_STYLE
+    return category(character) in ("So", "Sm") or character in EMOJI_STYLE_BASES

@@ -9,9 +9,9 @@ from trialrun.diagnostic import NotChecked
 from trialrun.report.color import Paint, painter
 from trialrun.report.interface import Run
 from trialrun.report.summary import summary
-from trialrun.report.terminal_width import visible, without_commands
+from trialrun.report.terminal_width import disarm_ci_commands, escape_controls
 
-MOST_GAPS = 10
+MAX_NOT_CHECKED = 10
 """The most that is listed of what could not be checked; there may be as much of it as there are Sources."""
 INDENT = 2
 
@@ -25,28 +25,31 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     if run.diagnostics:
         yield from _findings(run, paint=paint, width=width)
     if run.not_checked:
-        yield without_commands("".join(f"{line}\n" for line in _not_checked(run.not_checked, width)))
+        yield disarm_ci_commands("".join(f"{line}\n" for line in _not_checked(run.not_checked, width)))
     yield summary(run, paint=paint, width=width)
 
 
 def _not_checked(gaps: Sequence[NotChecked], width: int) -> Iterator[str]:
     """What could not be checked, and why: the first of it, and an empty line."""
-    from trialrun.report.wrap import wrapped
+    from trialrun.report.wrap import wrap_text
 
     yield "not checked:"
-    for gap in gaps[:MOST_GAPS]:
-        text = visible(f"{gap.path}: {gap.what}: {gap.why}")
-        first, *others = wrapped(text, first=width - INDENT, rest=width - 2 * INDENT)
+    for gap in gaps[:MAX_NOT_CHECKED]:
+        text = escape_controls(f"{gap.path}: {gap.what}: {gap.why}")
+        first, *others = wrap_text(text, first=width - INDENT, rest=width - 2 * INDENT)
         yield " " * INDENT + first
         yield from (" " * 2 * INDENT + line for line in others)
-    if len(gaps) > MOST_GAPS:
-        yield f"{' ' * INDENT}{len(gaps) - MOST_GAPS} more; --output-format json lists all"
+    if len(gaps) > MAX_NOT_CHECKED:
+        yield f"{' ' * INDENT}{len(gaps) - MAX_NOT_CHECKED} more; --output-format json lists all"
     yield ""
 
 
 def _findings(run: Run, *, paint: Paint, width: int) -> Iterator[str]:
-    from trialrun.report.text_finding import Page, finding  # a check that finds nothing does not wait for it
+    from trialrun.report.text_finding import (  # a check that finds nothing does not wait for it
+        TextOutput,
+        format_finding,
+    )
 
-    page = Page(lru_cache(maxsize=16)(run.sources), width, paint)
+    page = TextOutput(lru_cache(maxsize=16)(run.sources), width, paint)
     for diagnostic in run.diagnostics:
-        yield without_commands("\n".join([*finding(diagnostic, page), "", ""]))
+        yield disarm_ci_commands("\n".join([*format_finding(diagnostic, page), "", ""]))

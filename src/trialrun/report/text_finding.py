@@ -7,19 +7,19 @@ from dataclasses import replace
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lazy_dataclass import dataclass
-from trialrun.report.code_frame import Place, frame, settled
+from trialrun.report.code_frame import Annotation, clamp_range, render_frame
 from trialrun.report.color import Paint, severity_style
-from trialrun.report.terminal_width import visible
+from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.wrap import wrapped
+from trialrun.report.wrap import wrap_text
 from trialrun.text import Position, Source
 
-HANGING = 4
+HANGING_INDENT = 4
 """The blanks before the further lines of a message."""
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class TextOutput:
     """What a report is written on."""
 
     sources: Callable[[str], Source | None]
@@ -28,7 +28,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class FileExcerpt:
     """The places of one file that a diagnostic speaks of: those that can be shown, settled, and those that cannot.
 
     `position` is where the first of them is; `own` says that it is the diagnostic's.
@@ -37,79 +37,79 @@ class Scene:
     path: str
     position: Position
     source: Source | None
-    shown: tuple[Place, ...]
-    lost: tuple[Place, ...]
-    own: bool
+    visible: tuple[Annotation, ...]
+    missing: tuple[Annotation, ...]
+    is_primary: bool
 
 
-def finding(diagnostic: Diagnostic, page: Page) -> Iterator[str]:
+def format_finding(diagnostic: Diagnostic, page: TextOutput) -> Iterator[str]:
     """The lines of a finding; none is wider than the page, but for words and paths that are."""
-    scenes = list(_scenes(diagnostic, page))
-    digits = len(str(max((place.range.end.line for scene in scenes for place in scene.shown), default=1)))
+    scenes = list(_excerpts(diagnostic, page))
+    digits = len(str(max((place.range.end.line for scene in scenes for place in scene.visible), default=1)))
     yield from _headline(diagnostic, page)
     for scene in scenes:
-        yield from _scene_lines(scene, digits, page)
+        yield from _excerpt_lines(scene, digits, page)
     advice = list(_advice(diagnostic))
-    if advice and any(scene.shown for scene in scenes):
-        yield _edge(digits, page)
+    if advice and any(scene.visible for scene in scenes):
+        yield _empty_gutter(digits, page)
     for word, text in advice:
-        yield from advice_lines(word, text, digits, page)
+        yield from note_lines(word, text, digits, page)
 
 
-def _headline(diagnostic: Diagnostic, page: Page) -> Iterator[str]:
-    word, rule = diagnostic.severity.word, f"[{visible(diagnostic.rule)}]"
+def _headline(diagnostic: Diagnostic, page: TextOutput) -> Iterator[str]:
+    word, rule = diagnostic.severity.word, f"[{escape_controls(diagnostic.rule)}]"
     room = page.width - width_of(word + rule) - len(": ")
-    first, *others = wrapped(visible(diagnostic.message), first=room, rest=page.width - HANGING)
+    first, *others = wrap_text(escape_controls(diagnostic.message), first=room, rest=page.width - HANGING_INDENT)
     yield f"{page.paint(word, severity_style(diagnostic.severity))}{page.paint(rule, 'rule')}: {first}".rstrip()
-    yield from (" " * HANGING + line for line in others)
+    yield from (" " * HANGING_INDENT + line for line in others)
 
 
-def _scenes(diagnostic: Diagnostic, page: Page) -> Iterator[Scene]:
+def _excerpts(diagnostic: Diagnostic, page: TextOutput) -> Iterator[FileExcerpt]:
     """The diagnostic's own file, then every other one that it speaks of."""
-    places = {diagnostic.path: [Place(diagnostic.range, severity_style(diagnostic.severity))]}
+    places = {diagnostic.path: [Annotation(diagnostic.range, severity_style(diagnostic.severity))]}
     for related in diagnostic.related:
-        places.setdefault(related.path, []).append(Place(related.range, "related", related.message))
+        places.setdefault(related.path, []).append(Annotation(related.range, "related", related.message))
     for path, here in places.items():
-        yield _scene(path, here, page.sources(path), own=path == diagnostic.path)
+        yield _excerpt(path, here, page.sources(path), own=path == diagnostic.path)
 
 
-def _scene(path: str, places: Sequence[Place], source: Source | None, *, own: bool) -> Scene:
+def _excerpt(path: str, places: Sequence[Annotation], source: Source | None, *, own: bool) -> FileExcerpt:
     """Files change and vanish after they were checked; where a diagnostic's own place is gone, none is shown."""
-    ranges = [settled(source, place.range) if source else None for place in places]
+    ranges = [clamp_range(source, place.range) if source else None for place in places]
     if own and ranges[0] is None:
         ranges = [None] * len(places)
     settles = list(zip(places, ranges, strict=True))
     shown = tuple(replace(place, range=where) for place, where in settles if where)
     lost = tuple(place for place, where in settles if not where)
-    return Scene(path, places[0].range.start, source, shown, lost, own)
+    return FileExcerpt(path, places[0].range.start, source, shown, lost, own)
 
 
-def _scene_lines(scene: Scene, digits: int, page: Page) -> Iterator[str]:
-    if scene.own:
-        yield arrow("-->", scene.path, scene.position, digits, page)
-    elif scene.shown:
-        yield _edge(digits, page)
-        yield arrow(":::", scene.path, scene.shown[0].range.start, digits, page)
-    if scene.source and scene.shown:
-        yield from frame(scene.source, scene.shown, digits=digits, width=page.width, paint=page.paint)
-    for place in scene.lost:
+def _excerpt_lines(scene: FileExcerpt, digits: int, page: TextOutput) -> Iterator[str]:
+    if scene.is_primary:
+        yield location_line("-->", scene.path, scene.position, digits, page)
+    elif scene.visible:
+        yield _empty_gutter(digits, page)
+        yield location_line(":::", scene.path, scene.visible[0].range.start, digits, page)
+    if scene.source and scene.visible:
+        yield from render_frame(scene.source, scene.visible, digits=digits, width=page.width, paint=page.paint)
+    for place in scene.missing:
         if place.style == "related":
-            yield arrow(":::", scene.path, place.range.start, digits, page) + ":"
-            yield from _indented(visible(place.message), digits + len("::: "), page)
+            yield location_line(":::", scene.path, place.range.start, digits, page) + ":"
+            yield from _indent(escape_controls(place.message), digits + len("::: "), page)
 
 
-def arrow(sign: str, path: str, position: Position, digits: int, page: Page) -> str:
+def location_line(sign: str, path: str, position: Position, digits: int, page: TextOutput) -> str:
     """Never broken, so that terminals and editors recognize it."""
-    where = f"{visible(path)}:{position.line}:{position.column}"
+    where = f"{escape_controls(path)}:{position.line}:{position.column}"
     return f"{' ' * digits}{page.paint(sign, 'gutter')} {page.paint(where, 'place')}"
 
 
-def _indented(text: str, indent: int, page: Page) -> Iterator[str]:
+def _indent(text: str, indent: int, page: TextOutput) -> Iterator[str]:
     room = page.width - indent
-    yield from (" " * indent + line for line in wrapped(text, first=room, rest=room))
+    yield from (" " * indent + line for line in wrap_text(text, first=room, rest=room))
 
 
-def _edge(digits: int, page: Page) -> str:
+def _empty_gutter(digits: int, page: TextOutput) -> str:
     return page.paint(" " * digits + " |", "gutter")
 
 
@@ -122,11 +122,11 @@ def _advice(diagnostic: Diagnostic) -> Iterator[tuple[str, str]]:
         yield "note", f"no fix here: {diagnostic.refusal}"
 
 
-def advice_lines(word: str, text: str, digits: int, page: Page) -> Iterator[str]:
+def note_lines(word: str, text: str, digits: int, page: TextOutput) -> Iterator[str]:
     """A remark below a frame whose line numbers have so many digits, after its word."""
     indent = digits + len(f" = {word}: ")
-    safe = "\n".join(visible(line) for line in text.split("\n"))
-    first, *others = wrapped(safe, first=page.width - indent, rest=page.width - indent)
+    safe = "\n".join(escape_controls(line) for line in text.split("\n"))
+    first, *others = wrap_text(safe, first=page.width - indent, rest=page.width - indent)
     sign, named = page.paint("=", "gutter"), page.paint(word, "help")
     yield f"{' ' * digits} {sign} {named}: {first}".rstrip()
     yield from ((" " * indent + line).rstrip() for line in others)

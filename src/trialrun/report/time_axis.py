@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.report.format_time import MONTHS, clock, day
+from trialrun.report.format_time import MONTHS, format_clock, format_day
 
 _DAY = 24 * 60
-CELLS = (1, 2, 5, 10, 15, 20, 30, 40, 60, 120, 180, 240, 360, 480, 720, _DAY, 2 * _DAY, 7 * _DAY)
+COLUMN_MINUTES = (1, 2, 5, 10, 15, 20, 30, 40, 60, 120, 180, 240, 360, 480, 720, _DAY, 2 * _DAY, 7 * _DAY)
 """The minutes that a column may be long; beyond these, any number of weeks."""
-TICKS = (10, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720, _DAY, 2 * _DAY, 7 * _DAY, 14 * _DAY, 28 * _DAY)
-ROOM = 2
+TICK_MINUTES = (10, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720, _DAY, 2 * _DAY, 7 * _DAY, 14 * _DAY, 28 * _DAY)
+MIN_GAP = 2
 """The blank cells between two texts of the axis."""
 EPOCH = datetime(1970, 1, 5, tzinfo=UTC)
 """A Monday, from which columns and ticks are counted, so that weeks begin on one."""
@@ -32,77 +32,80 @@ class Axis:
         return at if 0 <= at < self.count else None
 
 
-def axis(start: datetime, span: timedelta, room: int) -> Axis:
+def choose_axis(start: datetime, span: timedelta, room: int) -> Axis:
     """The axis of a span in at most `room` columns; it begins at a round time, at or before `start`."""
-    for minutes in _lengths():
+    for minutes in _column_lengths():
         cell = timedelta(minutes=minutes)
-        first = _floored(start, cell)
+        first = _floor(start, cell)
         count = -((first - start - span) // cell)
         if count <= room:
             return Axis(first, cell, count)
     raise AssertionError("there is a number of weeks for every span")
 
 
-def _lengths() -> Iterator[int]:
-    yield from CELLS
+def _column_lengths() -> Iterator[int]:
+    yield from COLUMN_MINUTES
     weeks = 2
     while True:
         yield weeks * 7 * _DAY
         weeks += 1
 
 
-def _floored(moment: datetime, step: timedelta) -> datetime:
+def _floor(moment: datetime, step: timedelta) -> datetime:
     return EPOCH + (moment - EPOCH) // step * step
 
 
-def heads(along: Axis) -> Iterator[str]:
+def header_lines(along: Axis) -> Iterator[str]:
     """The lines above the lanes: the days, where the times are shorter, then the times."""
-    marked = ticks(along)
-    if _step(along) < timedelta(days=1):
-        yield _line([(at, day(_at(along, at), year=along.start.year)) for at in _days(along)], along.count)
-        yield _line([(at, clock(_at(along, at))) for at in marked], along.count)
+    marked = tick_columns(along)
+    if _tick_step(along) < timedelta(days=1):
+        yield _line(
+            [(at, format_day(_column_start(along, at), year=along.start.year)) for at in _day_columns(along)],
+            along.count,
+        )
+        yield _line([(at, format_clock(_column_start(along, at))) for at in marked], along.count)
         return
-    yield _line([(at, str(_at(along, at).year)) for at in _years(along, marked)], along.count)
-    roomy = _step(along) // along.cell >= len("Fri 20 Nov") + ROOM
-    yield _line([(at, _date(_at(along, at), weekday=roomy)) for at in marked], along.count)
+    yield _line([(at, str(_column_start(along, at).year)) for at in _year_columns(along, marked)], along.count)
+    roomy = _tick_step(along) // along.cell >= len("Fri 20 Nov") + MIN_GAP
+    yield _line([(at, _format_date(_column_start(along, at), weekday=roomy)) for at in marked], along.count)
 
 
-def _date(moment: datetime, *, weekday: bool) -> str:
-    return day(moment, year=moment.year) if weekday else f"{moment.day} {MONTHS[moment.month - 1]}"
+def _format_date(moment: datetime, *, weekday: bool) -> str:
+    return format_day(moment, year=moment.year) if weekday else f"{moment.day} {MONTHS[moment.month - 1]}"
 
 
-def ticks(along: Axis) -> list[int]:
+def tick_columns(along: Axis) -> list[int]:
     """The columns that begin at a round time, which stands above them."""
-    step = _step(along)
-    return [at for at in range(along.count) if not (_at(along, at) - EPOCH) % step]
+    step = _tick_step(along)
+    return [at for at in range(along.count) if not (_column_start(along, at) - EPOCH) % step]
 
 
-def _at(along: Axis, column: int) -> datetime:
+def _column_start(along: Axis, column: int) -> datetime:
     return along.start + column * along.cell
 
 
-def _step(along: Axis) -> timedelta:
+def _tick_step(along: Axis) -> timedelta:
     """The time between two ticks: the shortest that leaves room for what stands at them."""
-    for minutes in TICKS:
+    for minutes in TICK_MINUTES:
         step = timedelta(minutes=minutes)
         wide = len("00:00") if minutes < _DAY else len("20 Nov")
-        if not step % along.cell and step // along.cell >= wide + ROOM:
+        if not step % along.cell and step // along.cell >= wide + MIN_GAP:
             return step
-    return along.cell * (len("20 Nov") + ROOM)
+    return along.cell * (len("20 Nov") + MIN_GAP)
 
 
-def _days(along: Axis) -> Iterator[int]:
+def _day_columns(along: Axis) -> Iterator[int]:
     """The first column, and those with which a day begins."""
     yield 0
     for at in range(1, along.count):
-        if _at(along, at).date() != _at(along, at - 1).date():
+        if _column_start(along, at).date() != _column_start(along, at - 1).date():
             yield at
 
 
-def _years(along: Axis, marked: list[int]) -> Iterator[int]:
+def _year_columns(along: Axis, marked: list[int]) -> Iterator[int]:
     years: set[int] = set()
     for at in marked:
-        year = _at(along, at).year
+        year = _column_start(along, at).year
         if year not in years:
             years.add(year)
             yield at
@@ -112,7 +115,7 @@ def _line(texts: list[tuple[int, str]], room: int) -> str:
     """The texts at their columns; where two would touch, the later is kept, and none goes beyond the room."""
     line = ""
     for number, (at, text) in enumerate(texts):
-        following = texts[number + 1][0] if number + 1 < len(texts) else room + ROOM
-        if at + len(text) + ROOM <= following and at + len(text) <= room:
+        following = texts[number + 1][0] if number + 1 < len(texts) else room + MIN_GAP
+        if at + len(text) + MIN_GAP <= following and at + len(text) <= room:
             line += " " * (at - len(line)) + text
     return line

@@ -8,14 +8,14 @@ from typing import Literal
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.color import Paint, Style
-from trialrun.report.format_time import in_utc, length
-from trialrun.report.terminal_width import lay_out
+from trialrun.report.format_time import format_duration, format_utc
+from trialrun.report.terminal_width import measure_cells
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.time_axis import Axis, axis, heads, ticks
-from trialrun.report.wrap import wrapped
+from trialrun.report.time_axis import Axis, choose_axis, header_lines, tick_columns
+from trialrun.report.wrap import wrap_text
 
 Sign = Literal["run", "several", "herd", "lost", "twice", "continuous", "lane", "tick"]
-WORDS: dict[Sign, str] = {
+SIGN_LABELS: dict[Sign, str] = {
     "run": "a run",
     "several": "several runs",
     "herd": "a run in a herd",
@@ -24,7 +24,7 @@ WORDS: dict[Sign, str] = {
     "continuous": "synced continuously",
 }
 """What the signs stand for; where several fall on one column, the later of these is shown."""
-LOOKS: dict[Sign, Style] = {
+SIGN_STYLES: dict[Sign, Style] = {
     "run": "place",
     "several": "place",
     "herd": "warning",
@@ -34,7 +34,7 @@ LOOKS: dict[Sign, Style] = {
     "lane": "gutter",
     "tick": "gutter",
 }
-DRAWN: dict[Sign, str] = {
+UNICODE_SIGNS: dict[Sign, str] = {
     "run": "●",
     "several": "■",
     "herd": "▲",
@@ -44,7 +44,7 @@ DRAWN: dict[Sign, str] = {
     "lane": "·",
     "tick": "┊",
 }
-PLAIN: dict[Sign, str] = {
+ASCII_SIGNS: dict[Sign, str] = {
     "run": "o",
     "several": "#",
     "herd": "^",
@@ -55,7 +55,7 @@ PLAIN: dict[Sign, str] = {
     "tick": ":",
 }
 GAP = "  "
-FEWEST = 8
+MIN_LANE_WIDTH = 8
 """The cells that a lane has at least, and a name where it must be cut."""
 
 
@@ -81,60 +81,60 @@ class Drawing:
 def can_draw(encoding: str | None) -> bool:
     """Whether an encoding has all signs that are drawn."""
     try:
-        "".join((*DRAWN.values(), "→…")).encode(encoding or "ascii")
+        "".join((*UNICODE_SIGNS.values(), "→…")).encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return False
     return True
 
 
-def timeline(lanes: Sequence[Lane], start: datetime, span: timedelta, drawing: Drawing) -> Iterator[str]:
+def draw_timeline(lanes: Sequence[Lane], start: datetime, span: timedelta, drawing: Drawing) -> Iterator[str]:
     """Draw the lanes from a moment on, the axis in UTC above them and the meaning of the signs below."""
     longest = max((width_of(lane.name) for lane in lanes), default=0)
-    label = min(longest, max(drawing.width // 3, FEWEST))
-    along = axis(start, span, max(drawing.width - label - len(GAP), FEWEST))
-    title = f"{length(span)} from {in_utc(start)}; a column is {length(along.cell)}"
-    yield from (f"{line}\n" for line in wrapped(title, first=drawing.width, rest=drawing.width))
-    for head in heads(along):
+    label = min(longest, max(drawing.width // 3, MIN_LANE_WIDTH))
+    along = choose_axis(start, span, max(drawing.width - label - len(GAP), MIN_LANE_WIDTH))
+    title = f"{format_duration(span)} from {format_utc(start)}; a column is {format_duration(along.cell)}"
+    yield from (f"{line}\n" for line in wrap_text(title, first=drawing.width, rest=drawing.width))
+    for head in header_lines(along):
         yield f"{' ' * label}{GAP}{drawing.paint(head, 'gutter')}".rstrip() + "\n"
     shown: set[Sign] = set()
     for lane in lanes:
         cells = _cells(lane, along)
         shown |= set(cells)
-        yield f"{_name(lane.name, label, drawing)}{GAP}{_drawn(lane, cells, drawing)}\n"
+        yield f"{_format_name(lane.name, label, drawing)}{GAP}{_draw_lane(lane, cells, drawing)}\n"
     yield from _legend(shown, drawing)
 
 
 def _cells(lane: Lane, along: Axis) -> list[Sign]:
     """The sign of every column of a lane."""
-    order = list(WORDS)
+    order = list(SIGN_LABELS)
     if lane.continuous:
         return ["continuous"] * along.count
-    marked = ticks(along)
+    marked = tick_columns(along)
     cells: list[Sign] = ["tick" if at in marked else "lane" for at in range(along.count)]
     for moment, sign in lane.signs:
         at = along.column(moment)
         if at is None:
             continue
         here = cells[at]
-        if here in WORDS and sign == "run":
+        if here in SIGN_LABELS and sign == "run":
             sign = "several" if here == "run" else here
-        cells[at] = sign if here not in WORDS else max(sign, here, key=order.index)
+        cells[at] = sign if here not in SIGN_LABELS else max(sign, here, key=order.index)
     return cells
 
 
-def _drawn(lane: Lane, cells: Sequence[Sign], drawing: Drawing) -> str:
-    signs = DRAWN if drawing.unicode else PLAIN
+def _draw_lane(lane: Lane, cells: Sequence[Sign], drawing: Drawing) -> str:
+    signs = UNICODE_SIGNS if drawing.unicode else ASCII_SIGNS
     note = f" {lane.note}" if lane.note and set(cells) <= {"lane", "tick"} else ""
     if note and not drawing.unicode:
         note = note.replace("→", "->")
     kept = len(cells) - width_of(note)
     if kept < 0:
         note, kept = "", len(cells)
-    return "".join(_run_of(sign, count, signs, drawing.paint) for sign, count in _runs(cells[:kept])) + note
+    return "".join(_paint_run(sign, count, signs, drawing.paint) for sign, count in _runs(cells[:kept])) + note
 
 
-def _run_of(sign: Sign, count: int, signs: dict[Sign, str], paint: Paint) -> str:
-    return paint(signs[sign] * count, LOOKS[sign])
+def _paint_run(sign: Sign, count: int, signs: dict[Sign, str], paint: Paint) -> str:
+    return paint(signs[sign] * count, SIGN_STYLES[sign])
 
 
 def _runs(cells: Sequence[Sign]) -> Iterator[tuple[Sign, int]]:
@@ -146,23 +146,23 @@ def _runs(cells: Sequence[Sign]) -> Iterator[tuple[Sign, int]]:
             start = end
 
 
-def _name(name: str, cells: int, drawing: Drawing) -> str:
+def _format_name(name: str, cells: int, drawing: Drawing) -> str:
     """The name in its cells; one that is too long is cut in its middle, since names begin and end alike."""
     if width_of(name) > cells:
         sign = "…" if drawing.unicode else "~"
         front = cells // 2
-        name = f"{_front(name, front)}{sign}{_front(name[::-1], cells - 1 - front)[::-1]}"
+        name = f"{_prefix(name, front)}{sign}{_prefix(name[::-1], cells - 1 - front)[::-1]}"
     return drawing.paint(name, "rule") + " " * (cells - width_of(name))
 
 
-def _front(text: str, cells: int) -> str:
+def _prefix(text: str, cells: int) -> str:
     """As many characters from the front as fit into the cells."""
-    laid = lay_out(text)
+    laid = measure_cells(text)
     return text[: sum(right <= cells for right in laid.right)]
 
 
 def _legend(shown: set[Sign], drawing: Drawing) -> Iterator[str]:
-    signs = DRAWN if drawing.unicode else PLAIN
-    told = [f"{signs[sign]} {words}" for sign, words in WORDS.items() if sign in shown]
-    for line in wrapped(GAP.join(told), first=drawing.width, rest=drawing.width) if told else ():
+    signs = UNICODE_SIGNS if drawing.unicode else ASCII_SIGNS
+    told = [f"{signs[sign]} {words}" for sign, words in SIGN_LABELS.items() if sign in shown]
+    for line in wrap_text(GAP.join(told), first=drawing.width, rest=drawing.width) if told else ():
         yield drawing.paint(line, "gutter") + "\n"

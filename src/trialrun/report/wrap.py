@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trialrun.report.terminal_width import lay_out, width
+from trialrun.report.terminal_width import measure_cells, width
 
 
-def wrapped(text: str, *, first: int, rest: int) -> list[str]:
+def wrap_text(text: str, *, first: int, rest: int) -> list[str]:
     """The lines of a text, the first of at most `first` cells and the others of at most `rest`.
 
     Lines break at blanks, and in words with East Asian characters or emoji anywhere; any other word that is too long
@@ -16,11 +16,11 @@ def wrapped(text: str, *, first: int, rest: int) -> list[str]:
     """
     lines: list[str] = []
     for paragraph in text.split("\n"):
-        lines.extend(_filled(paragraph, first=rest if lines else first, rest=rest))
+        lines.extend(_fill(paragraph, first=rest if lines else first, rest=rest))
     return lines
 
 
-def _filled(text: str, *, first: int, rest: int) -> Iterator[str]:
+def _fill(text: str, *, first: int, rest: int) -> Iterator[str]:
     if text.isascii() and width(text) <= first:  # most are short enough to stay whole
         yield text.lstrip(" ").rstrip()
         return
@@ -37,9 +37,9 @@ def _filled(text: str, *, first: int, rest: int) -> Iterator[str]:
 
 def _pieces(word: str, room: int) -> Iterator[str]:
     """The word whole, or cluster by cluster where it is too long and written without blanks."""
-    cells = lay_out(word)
+    cells = measure_cells(word)
     if cells.width <= room or word.isascii():
         yield word
         return
     breakable = any(right - left == 2 for left, right in zip(cells.left, cells.right, strict=True))
-    yield from (drawn for drawn in cells.shown if drawn) if breakable else (word,)
+    yield from (drawn for drawn in cells.texts if drawn) if breakable else (word,)

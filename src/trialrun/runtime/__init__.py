@@ -1,1 +1,1 @@
-"""The reference runtime: it carries out what the documents say, on one machine, for dry runs."""
+"""Reference runtime: executes what the documents describe, on one machine, for dry runs."""

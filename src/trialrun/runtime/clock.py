@@ -1,4 +1,4 @@
-"""The clock: the one place that time comes from, so that a dry run can be made at any moment."""
+"""Clocks: the only source of time, so that a dry run can use any time."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ class SystemClock:
         return datetime.now(UTC)
 
 
-class SetClock:
+class FixedClock:
     """A clock that stands where it was set until it is moved."""
 
-    def __init__(self, moment: datetime) -> None:
-        self._moment = moment.astimezone(UTC)
+    def __init__(self, time: datetime) -> None:
+        self._moment = time.astimezone(UTC)
 
     def now(self) -> datetime:
         """The moment that it was set to, in UTC."""
         return self._moment
 
-    def set(self, moment: datetime) -> None:
+    def set(self, time: datetime) -> None:
         """Set the clock to a moment, which must carry an offset."""
-        self._moment = moment.astimezone(UTC)
+        self._moment = time.astimezone(UTC)
 
     def advance(self, by: timedelta) -> None:
         """Move the clock on."""

@@ -1,4 +1,4 @@
-"""What work on documents that nobody vouched for may take: bounds of the settings, of the user, and of the machine."""
+"""Resource limits for untrusted documents: memory and threads."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.options import Options
-from trialrun.values.memory import bytes_of, shown_memory
+from trialrun.values.memory import format_bytes, parse_bytes
 
-SHARE = 0.75
+SYNC_MEMORY_SHARE = 0.75
 """The share of the machine's memory that a sync may take, which the user starts."""
 
 
@@ -24,7 +24,7 @@ class Limits:
     threads: int = 0
 
     @property
-    def most_threads(self) -> int:
+    def max_threads(self) -> int:
         """How many threads that is; 0 stands for all cores."""
         return self.threads or os.cpu_count() or 1
 
@@ -39,7 +39,7 @@ def user_limits() -> Limits:
 
 def set_user_limits(limits: Mapping[str, Any]) -> None:
     """Go by the table `[limits]` of the user's settings from now on, which was checked when it was read."""
-    memory = bytes_of(limits.get("memory-limit", ""))
+    memory = parse_bytes(limits.get("memory-limit", ""))
     _user_limits[:] = [Limits(memory or Limits().memory, limits.get("threads", 0))]
 
 
@@ -54,26 +54,26 @@ def machine_memory() -> int | None:
 def sync_limits() -> Limits:
     """What a sync may take, which the user starts: this share of the machine's memory, and all cores."""
     memory = machine_memory()
-    return Limits(sys.maxsize if memory is None else int(memory * SHARE))
+    return Limits(sys.maxsize if memory is None else int(memory * SYNC_MEMORY_SHARE))
 
 
-def lowered(options: Options, limits: Limits) -> Options:
+def cap_options(options: Options, limits: Limits) -> Options:
     """The choices with no more memory and threads than the limits; a repository may only lower these."""
-    memory, threads = bytes_of(options.memory_limit), options.threads or limits.most_threads
+    memory, threads = parse_bytes(options.memory_limit), options.threads or limits.max_threads
     return replace(
         options,
-        memory_limit=options.memory_limit if memory and memory <= limits.memory else shown_memory(limits.memory),
-        threads=min(threads, limits.most_threads),
+        memory_limit=options.memory_limit if memory and memory <= limits.memory else format_bytes(limits.memory),
+        threads=min(threads, limits.max_threads),
     )
 
 
-def raised_limits(runtime: Mapping[str, Any], limits: Limits, whose: str) -> list[str]:
+def exceeded_limits(runtime: Mapping[str, Any], limits: Limits, whose: str) -> list[str]:
     """What of the `[runtime]` table of a repository's settings is above the limits, as messages without what to do."""
     memory_limit, threads = runtime.get("memory-limit"), runtime.get("threads")
-    found = []
-    if memory_limit is not None and (bytes_of(memory_limit) or 0) > limits.memory:
-        most = shown_memory(limits.memory)
-        found.append(f'memory-limit "{memory_limit}" is above {whose}, {most}')
-    if threads is not None and threads > limits.most_threads:
-        found.append(f"threads {threads} is above {whose}, {limits.most_threads}")
-    return found
+    messages = []
+    if memory_limit is not None and (parse_bytes(memory_limit) or 0) > limits.memory:
+        limit = format_bytes(limits.memory)
+        messages.append(f'memory-limit "{memory_limit}" is above {whose}, {limit}')
+    if threads is not None and threads > limits.max_threads:
+        messages.append(f"threads {threads} is above {whose}, {limits.max_threads}")
+    return messages

@@ -1,4 +1,4 @@
-"""What a workspace may choose where the specifications are silent; `docs/assumptions.md` has a row for each."""
+"""Options of a workspace where the specifications are silent; `docs/assumptions.md` has a row for each."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ class Options:
     bounded: bool = False
 
 
-DEFAULTS = Options()
+DEFAULT_OPTIONS = Options()
 """What holds where nothing is chosen."""

@@ -99,12 +99,14 @@ def field_path(steps: Iterable[str | int]) -> str:
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix(".")
 
 
-def refused(status: Status, reason: str, message: str, *details: Detail, **metadata: str) -> ServiceError:
+def service_error(status: Status, reason: str, message: str, *details: Detail, **metadata: str) -> ServiceError:
     """An error with its reason in one word."""
     return ServiceError(status, message, (ErrorInfo(reason=reason, metadata=metadata), *details))
 
 
-def invalid(field: str, reason: str, message: str) -> ServiceError:
+def invalid_argument(field: str, reason: str, message: str) -> ServiceError:
     """INVALID_ARGUMENT about one field of the request."""
     violation = FieldViolation(field=field, description=message, reason=reason)
-    return refused(Status.INVALID_ARGUMENT, reason, f"{field}: {message}", BadRequest(fieldViolations=[violation]))
+    return service_error(
+        Status.INVALID_ARGUMENT, reason, f"{field}: {message}", BadRequest(fieldViolations=[violation])
+    )

@@ -12,26 +12,26 @@ from typing import Any
 from trialrun.diagnostic import Diagnostic, Path, Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_locations import FactPlaces
-from trialrun.lint.file_result import Fact, Report
+from trialrun.lint.fact_locations import FactLocations
+from trialrun.lint.file_result import Fact, FileResult
 from trialrun.lint.rule import SessionTypes
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
-from trialrun.lint.workspace_rules import judge
+from trialrun.lint.workspace_rules import run_workspace_rules
 from trialrun.service.error import BadRequest, ErrorInfo, FieldViolation, ServiceError, Status, field_path
 from trialrun.service.message import Message
 
 Json = Mapping[str, Any]
-INDEX = re.compile(r"0|[1-9][0-9]*", re.ASCII)
+LIST_INDEX = re.compile(r"0|[1-9][0-9]*", re.ASCII)
 """A step of a pointer that counts the items of a list."""
 
 
-def shipped_types() -> SessionTypes:
+def default_session_types() -> SessionTypes:
     """The types of a session that hold where no document declares others."""
     return session_types(())
 
 
-class Remark(Message):
+class LintWarning(Message):
     """A finding of the linter that is no error: the rule, how grave it is, the field and what is to be said of it."""
 
     rule: str
@@ -54,7 +54,7 @@ class Document:
         return json.dumps({"kind": self.kind, **self.content}).encode()
 
 
-class Judge:
+class RequestLinter:
     """Judges resources under one selection of rules, beside the other resources of a service.
 
     `companions` are the documents that say what there is: stores, feature groups, menus. `kinds` are further ones that
@@ -68,16 +68,16 @@ class Judge:
         *,
         now: Callable[[], datetime],
         kinds: Iterable[str] = (),
-        session: Callable[[], SessionTypes] = shipped_types,
+        session: Callable[[], SessionTypes] = default_session_types,
     ) -> None:
         self._companions = list(companions)
-        self._selection = selection.where_declared({*kinds, *(one.kind for one in self._companions)})
+        self._selection = selection.for_declared_kinds({*kinds, *(one.kind for one in self._companions)})
         self._now = now
         self._session = session
         self._linter: tuple[date, Linter] | None = None
         self._facts: dict[str, tuple[Document, list[Fact]]] = {}
 
-    def verdict(
+    def check(
         self,
         document: Document,
         others: Iterable[Document],
@@ -85,7 +85,7 @@ class Judge:
         field: str,
         part: Path = (),
         status: Status = Status.INVALID_ARGUMENT,
-    ) -> list[Remark]:
+    ) -> list[LintWarning]:
         """What is to be said of a resource beside its errors. Raises INVALID_ARGUMENT, or another status, with these.
 
         `others` are all further resources of the service; `field` is what the request calls the resource, which is
@@ -96,14 +96,17 @@ class Judge:
         self._facts = {path: known for path, known in self._facts.items() if path in all_}
         around = (one for path, one in all_.items() if path != document.path)
         facts = [*report.facts, *(fact for one in around for fact in self._facts_of(one))]
-        judged = judge(facts, self._selection, FactPlaces(lambda path: all_[path].text if path in all_ else None))
+        judged = run_workspace_rules(
+            facts, self._selection, FactLocations(lambda path: all_[path].text if path in all_ else None)
+        )
         here = [*report.diagnostics, *(one for one in judged if one.path == document.path)]
-        told = [(one, field_path((field, *steps[len(part) :]))) for one, steps in _within(part, here)]
+        told = [(one, field_path((field, *steps[len(part) :]))) for one, steps in _diagnostics_under(part, here)]
         errors = [(one, path) for one, path in told if one.severity is Severity.ERROR]
         if errors:
-            raise _refusal(errors, status)
+            raise _lint_error(errors, status)
         return [
-            Remark(rule=one.rule, severity=one.severity.word, field=path, message=one.message) for one, path in told
+            LintWarning(rule=one.rule, severity=one.severity.word, field=path, message=one.message)
+            for one, path in told
         ]
 
     def _facts_of(self, document: Document) -> list[Fact]:
@@ -112,22 +115,22 @@ class Judge:
             known = self._facts[document.path] = document, self._lint(document).facts
         return known[1]
 
-    def _lint(self, document: Document) -> Report:
+    def _lint(self, document: Document) -> FileResult:
         now = self._now()
         if self._linter is None or self._linter[0] != now.date():
-            self._linter = now.date(), Linter(self._selection, now=now, session=self._session)
-        return self._linter[1].lint(document.text, document.path, named=True)
+            self._linter = now.date(), Linter(self._selection, now=now, session_types=self._session)
+        return self._linter[1].lint(document.text, document.path, is_explicit=True)
 
 
-def _within(part: Path, told: Iterable[Diagnostic]) -> Iterator[tuple[Diagnostic, Path]]:
+def _diagnostics_under(part: Path, told: Iterable[Diagnostic]) -> Iterator[tuple[Diagnostic, Path]]:
     """The diagnostics at a part of a document or below it, each with the steps that lead to its place."""
     for one in told:
-        steps = tuple(_step(text) for text in one.pointer.split("/")[1:])
+        steps = tuple(_parse_pointer_step(text) for text in one.pointer.split("/")[1:])
         if steps[: len(part)] == part:
             yield one, steps
 
 
-def _refusal(errors: list[tuple[Diagnostic, str]], status: Status) -> ServiceError:
+def _lint_error(errors: list[tuple[Diagnostic, str]], status: Status) -> ServiceError:
     violations = [FieldViolation(field=path, description=one.message, reason=one.rule) for one, path in errors]
     first, more = violations[0], len(violations) - 1
     message = f"{first.field}: {first.description}" + (f" (and {more} more)" if more else "")
@@ -135,9 +138,9 @@ def _refusal(errors: list[tuple[Diagnostic, str]], status: Status) -> ServiceErr
     return ServiceError(status, message, (info, BadRequest(fieldViolations=violations)))
 
 
-def _step(text: str) -> str | int:
+def _parse_pointer_step(text: str) -> str | int:
     """A step of a pointer."""
-    return int(text) if INDEX.fullmatch(text) else text.replace("~1", "/").replace("~0", "~")
+    return int(text) if LIST_INDEX.fullmatch(text) else text.replace("~1", "/").replace("~0", "~")
 
 
-__all__ = ["Document", "Judge", "Remark"]
+__all__ = ["Document", "LintWarning", "RequestLinter"]

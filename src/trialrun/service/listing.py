@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from trialrun.service.error import invalid
-from trialrun.service.filter import FilterError, predicate
+from trialrun.service.error import invalid_argument
+from trialrun.service.filter import FilterError, compile_filter
 from trialrun.service.filter.fields import Fields
 from trialrun.service.message import Message
-from trialrun.service.pagination import Asked, order, page
+from trialrun.service.pagination import PageRequest, paginate, parse_order
 from trialrun.values import timestamp
 
 Resource = TypeVar("Resource")
@@ -25,7 +25,7 @@ class ListRequest(Message):
     orderBy: str = ""
 
 
-def listed(
+def list_page(
     resources: Iterable[Resource],
     request: ListRequest,
     fields: Fields,
@@ -35,14 +35,14 @@ def listed(
 ) -> tuple[list[Resource], str]:
     """The page of some resources that a request asks for, and the token of the next one. Raises INVALID_ARGUMENT."""
     try:
-        is_listed = predicate(request.filter, fields)
+        is_listed = compile_filter(request.filter, fields)
     except FilterError as error:
-        raise invalid("filter", "invalid-filter", str(error)) from error
-    asked = Asked(request.pageSize, request.pageToken, (request.parent, request.filter, request.orderBy))
-    return page(filter(is_listed, resources), order(request.orderBy, orders, tie=tie), asked)
+        raise invalid_argument("filter", "invalid-filter", str(error)) from error
+    asked = PageRequest(request.pageSize, request.pageToken, (request.parent, request.filter, request.orderBy))
+    return paginate(filter(is_listed, resources), parse_order(request.orderBy, orders, tie=tie), asked)
 
 
-def instant(text: str | None) -> tuple[int, int]:
+def timestamp_key(text: str | None) -> tuple[int, int]:
     """A time in RFC 3339 as what it is ordered by."""
     read = timestamp.parse(text or "")
     return read.seconds, read.nanos

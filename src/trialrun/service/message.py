@@ -26,13 +26,13 @@ class Message(BaseModel):
         return self.model_dump(mode="json", exclude_none=True)
 
 
-def z_form(moment: datetime) -> str:
+def format_timestamp(moment: datetime) -> str:
     """A moment in Z form, with 0, 3 or 6 fractional digits."""
     since = moment.astimezone(UTC) - EPOCH
     return str(timestamp.Timestamp(since.days * timestamp.DAY + since.seconds, since.microseconds * 1000))
 
 
-def _integer(value: object) -> object:
+def _parse_int64(value: object) -> object:
     if not isinstance(value, (str, float)):
         return value
     read = int64.check(value)
@@ -47,16 +47,16 @@ def _within_64_bits(value: int) -> int:
     return value
 
 
-def _real(value: object) -> object:
+def _parse_double(value: object) -> object:
     return NOT_FINITE.get(value, value) if isinstance(value, str) else value
 
 
-def number_or_word(value: float) -> float | str:
+def to_json_number(value: float) -> float | str:
     """A number as JSON has it: NaN and the infinities are words."""
     return value if math.isfinite(value) else "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
-def _bytes(value: object) -> object:
+def _parse_base64(value: object) -> object:
     if not isinstance(value, str):
         return value
     try:
@@ -66,7 +66,7 @@ def _bytes(value: object) -> object:
         raise ValueError("bytes are written in base64") from error
 
 
-def _moment(value: object) -> object:
+def _parse_timestamp(value: object) -> object:
     if isinstance(value, str):
         read = timestamp.parse(value)
         return EPOCH + timedelta(seconds=read.seconds, microseconds=read.nanos // 1000)
@@ -76,18 +76,18 @@ def _moment(value: object) -> object:
 
 
 Int64 = Annotated[
-    int, BeforeValidator(_integer), AfterValidator(_within_64_bits), PlainSerializer(str, when_used="json")
+    int, BeforeValidator(_parse_int64), AfterValidator(_within_64_bits), PlainSerializer(str, when_used="json")
 ]
 """A whole number of 64 bits; JSON has it as text."""
-Number = Annotated[int, AfterValidator(_within_64_bits)]
+Int64Number = Annotated[int, AfterValidator(_within_64_bits)]
 """A whole number of 64 bits; JSON has it as a number."""
-Double = Annotated[float, BeforeValidator(_real), PlainSerializer(number_or_word, when_used="json")]
+Double = Annotated[float, BeforeValidator(_parse_double), PlainSerializer(to_json_number, when_used="json")]
 """A number; JSON has NaN and the infinities as words."""
 Base64 = Annotated[
     bytes,
-    BeforeValidator(_bytes),
+    BeforeValidator(_parse_base64),
     PlainSerializer(lambda value: base64.b64encode(value).decode("ascii"), when_used="json"),
 ]
 """Bytes; JSON has them in base64."""
-Moment = Annotated[datetime, BeforeValidator(_moment), PlainSerializer(z_form, when_used="json")]
+Timestamp = Annotated[datetime, BeforeValidator(_parse_timestamp), PlainSerializer(format_timestamp, when_used="json")]
 """A moment in UTC, to the microsecond; JSON has the Z form."""

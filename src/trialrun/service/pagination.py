@@ -11,9 +11,9 @@ from typing import Any, Generic, TypeVar
 
 from trialrun.errors import did_you_mean
 from trialrun.lazy_dataclass import dataclass
-from trialrun.service.error import ServiceError, invalid
+from trialrun.service.error import ServiceError, invalid_argument
 
-LARGEST = 1000
+MAX_PAGE_SIZE = 1000
 Resource = TypeVar("Resource")
 Key = tuple[Any, ...]
 """What a resource is ordered by: values that JSON can hold."""
@@ -37,70 +37,72 @@ class Order(Generic[Resource]):
         return 0
 
 
-def order(text: str, fields: Mapping[str, Callable[[Resource], Any]], *, tie: str) -> Order[Resource]:
+def parse_order(text: str, fields: Mapping[str, Callable[[Resource], Any]], *, tie: str) -> Order[Resource]:
     """The order that a text such as `create_time desc, feature_view_id` asks for; ties go by the field `tie`.
 
     Fields are known in snake_case and in camelCase. Raises INVALID_ARGUMENT.
     """
-    named = [_ordering(part, fields) for part in text.split(",")] if text.strip() else []
+    named = [_parse_order_field(part, fields) for part in text.split(",")] if text.strip() else []
     known = {name for name, _ in named}
     ties = [] if tie in known else [(tie, False)]
     return Order(tuple((fields[name], descends) for name, descends in [*named, *ties]))
 
 
-def _ordering(text: str, fields: Mapping[str, object]) -> tuple[str, bool]:
+def _parse_order_field(text: str, fields: Mapping[str, object]) -> tuple[str, bool]:
     words = text.split()
     if not words or len(words) > 2 or (len(words) == 2 and words[1] not in ("asc", "desc")):
-        raise invalid("orderBy", "invalid-order", f'"{text.strip()}" is no field, with "desc" behind it or without')
-    name = next((name for name in fields if words[0] in (name, _camel(name))), None)
+        raise invalid_argument(
+            "orderBy", "invalid-order", f'"{text.strip()}" is no field, with "desc" behind it or without'
+        )
+    name = next((name for name in fields if words[0] in (name, _camel_case(name))), None)
     if name is None:
         near = did_you_mean(words[0], fields) or f"; there are {', '.join(fields)}"
-        raise invalid("orderBy", "invalid-order", f'there is no field "{words[0]}" to order by{near}')
+        raise invalid_argument("orderBy", "invalid-order", f'there is no field "{words[0]}" to order by{near}')
     return name, words[-1] == "desc"
 
 
-def _camel(name: str) -> str:
+def _camel_case(name: str) -> str:
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)
 
 
 @dataclass(frozen=True)
-class Asked:
+class PageRequest:
     """Which page is asked for; `question` are the parameters that must stay the same from page to page."""
 
     size: int | None
     token: str
-    question: Sequence[str]
+    parameters: Sequence[str]
 
 
-def page(resources: Iterable[Resource], order: Order[Resource], asked: Asked) -> tuple[list[Resource], str]:
+def paginate(resources: Iterable[Resource], order: Order[Resource], asked: PageRequest) -> tuple[list[Resource], str]:
     """The resources of a page, and the token of the next one, empty at the end. Raises INVALID_ARGUMENT."""
-    size = _size(asked.size)
-    after = _place(asked, len(order.fields))
+    size = _page_size(asked.size)
+    after = _last_key(asked, len(order.fields))
     keyed = [(order.key(one), one) for one in resources]
     try:
         rest = [(key, one) for key, one in keyed if after is None or order.compare(key, after) > 0]
     except TypeError as error:
-        raise _no_token() from error
+        raise _invalid_token() from error
     in_order = cmp_to_key(order.compare)
     rest.sort(key=lambda keyed: in_order(keyed[0]))
     chosen = rest[:size]
-    token = _token(asked, chosen[-1][0]) if len(rest) > size else ""
+    token = _next_token(asked, chosen[-1][0]) if len(rest) > size else ""
     return [one for _, one in chosen], token
 
 
-def _size(size: int | None) -> int:
+def _page_size(size: int | None) -> int:
     if size is not None and size < 0:
-        raise invalid("pageSize", "invalid-page-size", f"{size} is negative; leave it out for {LARGEST}")
-    return min(size or LARGEST, LARGEST)
+        raise invalid_argument("pageSize", "invalid-page-size", f"{size} is negative; leave it out for {MAX_PAGE_SIZE}")
+    return min(size or MAX_PAGE_SIZE, MAX_PAGE_SIZE)
 
 
-def _token(asked: Asked, last: Key) -> str:
-    text = json.dumps([_digest(asked), last], separators=(",", ":"))
+def _next_token(asked: PageRequest, last: Key) -> str:
+    text = json.dumps([_parameters_digest(asked), last], separators=(",", ":"))
     return base64.urlsafe_b64encode(text.encode()).decode("ascii").rstrip("=")
 
 
-def _place(asked: Asked, width: int) -> Key | None:
+def _last_key(asked: PageRequest, width: int) -> Key | None:
     """The key of the last resource of the page before, None for the first page."""
     if not asked.token:
         return None
@@ -108,16 +110,16 @@ def _place(asked: Asked, width: int) -> Key | None:
         digest, last = json.loads(base64.urlsafe_b64decode(asked.token + "=" * (-len(asked.token) % 4)))
         key = tuple(tuple(value) if isinstance(value, list) else value for value in last)
     except (ValueError, TypeError, RecursionError) as error:
-        raise _no_token() from error
-    if digest != _digest(asked) or len(key) != width:
+        raise _invalid_token() from error
+    if digest != _parameters_digest(asked) or len(key) != width:
         message = "the token is of another list; parent, filter and orderBy stay the same from page to page"
-        raise invalid("pageToken", "invalid-page-token", message)
+        raise invalid_argument("pageToken", "invalid-page-token", message)
     return key
 
 
-def _no_token() -> ServiceError:
-    return invalid("pageToken", "invalid-page-token", "this is no token of a page; take nextPageToken")
+def _invalid_token() -> ServiceError:
+    return invalid_argument("pageToken", "invalid-page-token", "this is no token of a page; take nextPageToken")
 
 
-def _digest(asked: Asked) -> str:
-    return blake2b(json.dumps(list(asked.question)).encode(), digest_size=6).hexdigest()
+def _parameters_digest(asked: PageRequest) -> str:
+    return blake2b(json.dumps(list(asked.parameters)).encode(), digest_size=6).hexdigest()

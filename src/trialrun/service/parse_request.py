@@ -8,27 +8,27 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from trialrun.errors import did_you_mean
-from trialrun.service.error import BadRequest, FieldViolation, Status, field_path, refused
+from trialrun.service.error import BadRequest, FieldViolation, Status, field_path, service_error
 from trialrun.service.message import Message
 
 Request = TypeVar("Request", bound=Message)
-UNKNOWN = "extra_forbidden"
+EXTRA_FIELD = "extra_forbidden"
 
 
-def request(model: type[Request], value: Any) -> Request:
+def parse_request(model: type[Request], value: Any) -> Request:
     """The request that a JSON object is. Raises INVALID_ARGUMENT with every field that is wrong."""
     try:
         return model.model_validate(value)
     except ValidationError as error:
         found = [_violation(one, model) for one in error.errors(include_url=False)]
     message = f"{found[0].field}: {found[0].description}" if found[0].field else found[0].description
-    raise refused(Status.INVALID_ARGUMENT, found[0].reason, message, BadRequest(fieldViolations=found))
+    raise service_error(Status.INVALID_ARGUMENT, found[0].reason, message, BadRequest(fieldViolations=found))
 
 
 def _violation(error: Mapping[str, Any], model: type[Message]) -> FieldViolation:
     steps = error["loc"]
     field = field_path(steps)
-    if error["type"] == UNKNOWN:
+    if error["type"] == EXTRA_FIELD:
         near = did_you_mean(str(steps[-1]), model.model_fields) if len(steps) == 1 else ""
         return FieldViolation(field=field, description=f"there is no such field{near}", reason="unknown-field")
     reason = "missing-field" if error["type"] == "missing" else "wrong-type"

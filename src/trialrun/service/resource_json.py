@@ -9,18 +9,18 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from trialrun.model.node import Node
-from trialrun.model.validate import fit
-from trialrun.runtime.declaration import Declared
+from trialrun.model.validate import validate
+from trialrun.runtime.declaration import DeclaredResource
 from trialrun.service.lint_request import Document
 from trialrun.service.mask import without_service_fields
 
 Json = dict[str, Any]
 
 
-def _json(value: object) -> object:
+def _to_json(value: object) -> object:
     """A resource as JSON has it: with keys that are texts, and lists for tuples."""
     if isinstance(value, Node):
-        return plain(value)
+        return to_json(value)
     try:
         return json.loads(json.dumps(value))
     except RecursionError as error:
@@ -29,32 +29,32 @@ def _json(value: object) -> object:
         raise ValueError(f"no JSON: {str(error)[:1].lower()}{str(error)[1:]}") from error
 
 
-Resource = Annotated[dict[str, Any], BeforeValidator(_json)]
+Resource = Annotated[dict[str, Any], BeforeValidator(_to_json)]
 """A resource, or the JSON of one, which is judged by the rules of the linter and not by its type alone."""
 
 
-def plain(node: Node) -> Json:
+def to_json(node: Node) -> Json:
     """All that a resource sets, as JSON in the canonical form."""
     return node.model_dump(mode="json", exclude_unset=True, exclude_none=True)
 
 
-def content_of(node: Node) -> Json:
+def settable_content(node: Node) -> Json:
     """What callers may set of a resource, as JSON in the canonical form."""
-    return without_service_fields(plain(node), type(node))
+    return without_service_fields(to_json(node), type(node))
 
 
-def canonical(content: Json, model: type[Node]) -> Json:
+def canonicalize_content(content: Json, model: type[Node]) -> Json:
     """Content that the linter took, in the canonical form."""
-    return content_of(fit(content, model).node)
+    return settable_content(validate(content, model).node)
 
 
-def document(kind: str, name: str, content: Json) -> Document:
+def to_document(kind: str, name: str, content: Json) -> Document:
     """A resource as the linter takes it."""
     return Document(f"{name}.json", kind, {"name": name, **content})
 
 
-def declared_documents(kind: str, declared: Iterable[Declared[Node]]) -> Iterator[Document]:
+def declared_documents(kind: str, declared: Iterable[DeclaredResource[Node]]) -> Iterator[Document]:
     """The documents of a kind that a workspace declares, as the linter takes them."""
     for number, one in enumerate(declared):
-        content = {name: value for name, value in plain(one.node).items() if name != "kind"}
+        content = {name: value for name, value in to_json(one.node).items() if name != "kind"}
         yield Document(f"{one.path}#{kind}-{number}.json", kind, content)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from trialrun.errors import did_you_mean
 from trialrun.lazy_dataclass import dataclass
-from trialrun.service.error import ResourceInfo, ServiceError, Status, invalid, refused
+from trialrun.service.error import ResourceInfo, ServiceError, Status, invalid_argument, service_error
 from trialrun.values import resource_name
 from trialrun.values.resource_name import last_id
 
@@ -15,7 +15,7 @@ Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
-class Kind:
+class ResourceKind:
     """A kind of resource: its message, the word for it, the format of its names, and the word for what it is under."""
 
     name: str
@@ -26,10 +26,10 @@ class Kind:
     @property
     def parent_format(self) -> str:
         """The format of the names of what it is under."""
-        return parent_of(self.format)
+        return parent_name(self.format)
 
 
-def parent_of(name: str) -> str:
+def parent_name(name: str) -> str:
     """The name of what a resource is under: all but its id and the word before that."""
     return name.rpartition("/")[0].rpartition("/")[0]
 
@@ -39,52 +39,54 @@ def require_name(name: str, *, pattern: str, field: str) -> dict[str, str]:
     ids = resource_name.parse(name, pattern=pattern)
     if ids is None:
         problem = next(iter(resource_name.check(name, pattern=pattern)))
-        raise invalid(field, "invalid-resource-name", problem.message)
+        raise invalid_argument(field, "invalid-resource-name", problem.message)
     return ids
 
 
-def name_of(given: Mapping[str, Any], *, field: str) -> str:
+def name_in_request(given: Mapping[str, Any], *, field: str) -> str:
     """The name that a resource of a request has. Raises INVALID_ARGUMENT."""
     name = given.get("name")
     if isinstance(name, str):
         return name
-    raise invalid(f"{field}.name", "missing-name", "the name is missing; it says what is patched")
+    raise invalid_argument(f"{field}.name", "missing-name", "the name is missing; it says what is patched")
 
 
 def require_id(id_: str, *, field: str) -> str:
     """An id that a name can end with: any text without a slash, of one character or more."""
     if not id_:
-        raise invalid(field, "invalid-resource-name", "the id is missing; give one, which becomes the end of the name")
+        raise invalid_argument(
+            field, "invalid-resource-name", "the id is missing; give one, which becomes the end of the name"
+        )
     if "/" in id_:
-        raise invalid(field, "invalid-resource-name", f'"{id_}" has a slash; an id has none')
+        raise invalid_argument(field, "invalid-resource-name", f'"{id_}" has a slash; an id has none')
     return id_
 
 
-def found(
-    name: str, entries: Mapping[str, Entry], kind: Kind, *, field: str, require_parent: Callable[[str], None]
+def find_resource(
+    name: str, entries: Mapping[str, Entry], kind: ResourceKind, *, field: str, require_parent: Callable[[str], None]
 ) -> Entry:
     """The resource of a name. Raises INVALID_ARGUMENT, and NOT_FOUND that says whether it or its parent is missing."""
     require_name(name, pattern=kind.format, field=field)
     entry = entries.get(name)
     if entry is not None:
         return entry
-    parent = parent_of(name)
-    siblings = [one for one in entries if parent_of(one) == parent]
+    parent = parent_name(name)
+    siblings = [one for one in entries if parent_name(one) == parent]
     if not siblings:
         require_parent(parent)
     under = f'the {kind.under} "{last_id(parent)}"' if kind.under else ""
-    raise missing(kind.name, name, siblings or entries, under=under)
+    raise not_found(kind.name, name, siblings or entries, under=under)
 
 
-def require_free(name: str, taken: Iterable[str], kind: Kind) -> None:
+def require_free(name: str, taken: Iterable[str], kind: ResourceKind) -> None:
     """Refuse a name that a resource has already. Raises ALREADY_EXISTS."""
     if name in taken:
         message = f'there is a {kind.word} "{last_id(name)}" already; patch it, or take another id'
         resource = ResourceInfo(resourceType=kind.name, resourceName=name)
-        raise refused(Status.ALREADY_EXISTS, "duplicate-resource-name", message, resource)
+        raise service_error(Status.ALREADY_EXISTS, "duplicate-resource-name", message, resource)
 
 
-def missing(kind: str, name: str, known: Iterable[str], *, under: str = "") -> ServiceError:
+def not_found(kind: str, name: str, known: Iterable[str], *, under: str = "") -> ServiceError:
     """NOT_FOUND that says what is missing, where, and which name is near; `known` are whole names."""
     names = list(known)
     elsewhere = next((one for one in names if last_id(one) == last_id(name)), None)
@@ -92,8 +94,8 @@ def missing(kind: str, name: str, known: Iterable[str], *, under: str = "") -> S
     where = f" under {under}" if under else ""
     resource = ResourceInfo(resourceType=kind, resourceName=name)
     message = f'there is no {kind} "{last_id(name)}"{where}{near}'
-    return refused(Status.NOT_FOUND, f"unknown-{_kebab(kind)}", message, resource, name=name)
+    return service_error(Status.NOT_FOUND, f"unknown-{_kebab_case(kind)}", message, resource, name=name)
 
 
-def _kebab(kind: str) -> str:
+def _kebab_case(kind: str) -> str:
     return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in kind).lstrip("-")

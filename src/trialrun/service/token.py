@@ -10,14 +10,14 @@ from hashlib import sha256
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.service.error import ServiceError, Status, refused
-from trialrun.service.message import z_form
+from trialrun.service.error import ServiceError, Status, service_error
+from trialrun.service.message import format_timestamp
 
-FORM = "trialrun1"
+FORMAT_PREFIX = "trialrun1"
 
 
 @dataclass(frozen=True, slots=True)
-class Claims:
+class TokenClaims:
     """What a token of ours says: the resource that it is for, and the version that tells it from others of its name."""
 
     resource: str
@@ -41,42 +41,46 @@ class Signer:
     key: bytes
     lifetime: timedelta = timedelta(hours=1)
 
-    def token(self, resource: str, version: str, *, now: datetime) -> tuple[str, datetime]:
+    def sign(self, resource: str, version: str, *, now: datetime) -> tuple[str, datetime]:
         """A token for a resource, and when it expires; `version` tells it from others of its name, gone or to come."""
         expires = now + self.lifetime
         claims = json.dumps({"resource": resource, "version": version, "expires": expires.timestamp()})
-        payload = _text(claims.encode())
-        return f"{FORM}.{payload}.{self._signature(payload)}", expires
+        payload = _base64url(claims.encode())
+        return f"{FORMAT_PREFIX}.{payload}.{self._signature(payload)}", expires
 
-    def claims(self, token: str, *, now: datetime) -> Claims:
+    def verify(self, token: str, *, now: datetime) -> TokenClaims:
         """What a token says. Raises UNAUTHENTICATED where it is not of ours, or expired."""
-        read = self._read(token)
+        read = self._decode(token)
         expires = datetime.fromtimestamp(read["expires"], now.tzinfo)
         if now >= expires:
-            raise _bad("expired-token", f"the access token expired at {z_form(expires)}; generate another one")
-        return Claims(read["resource"], read["version"])
+            raise _unauthenticated(
+                "expired-token", f"the access token expired at {format_timestamp(expires)}; generate another one"
+            )
+        return TokenClaims(read["resource"], read["version"])
 
-    def _read(self, token: str) -> dict[str, Any]:
+    def _decode(self, token: str) -> dict[str, Any]:
         form, _, rest = token.partition(".")
         payload, _, signature = rest.partition(".")
-        if form != FORM or not hmac.compare_digest(
+        if form != FORMAT_PREFIX or not hmac.compare_digest(
             signature.encode("utf-8", "surrogatepass"), self._signature(payload).encode()
         ):
-            raise _bad("invalid-token", "the access token is not one of this service, or was changed; generate one")
+            raise _unauthenticated(
+                "invalid-token", "the access token is not one of this service, or was changed; generate one"
+            )
         claims: dict[str, Any] = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
         return claims
 
     def _signature(self, payload: str) -> str:
-        return _text(hmac.new(self.key, payload.encode("utf-8", "surrogatepass"), sha256).digest())
+        return _base64url(hmac.new(self.key, payload.encode("utf-8", "surrogatepass"), sha256).digest())
 
 
-def _text(data: bytes) -> str:
+def _base64url(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode("ascii").rstrip("=")
 
 
-def _bad(reason: str, message: str) -> ServiceError:
-    return refused(Status.UNAUTHENTICATED, reason, message)
+def _unauthenticated(reason: str, message: str) -> ServiceError:
+    return service_error(Status.UNAUTHENTICATED, reason, message)
 
 
 def _denied(message: str) -> ServiceError:
-    return refused(Status.PERMISSION_DENIED, "token-of-another-resource", message)
+    return service_error(Status.PERMISSION_DENIED, "token-of-another-resource", message)

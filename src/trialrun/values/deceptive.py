@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from trialrun.values.problem import Problem
 
-MOST = 20
+MAX_PROBLEMS = 20
 """Problems that are told of one text."""
 BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]+")
 HIDDEN = re.compile(
@@ -43,14 +43,14 @@ JOINING = frozenset(
 """Scripts in which a joiner, or what keeps letters from joining, makes a difference that is seen."""
 WITHOUT_SPACES = frozenset({"THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN", "BALINESE", "JAVANESE", "TAI", "NEW", "CJK"})
 """Scripts in which a space without a width says where a line may break."""
-ALIKE = {
+LOOKALIKES = {
     "LATIN": frozenset("ABCEHIJKMNOPSTVXYZaceijosuvxyphbdlwgq"),
     "CYRILLIC": frozenset("АВЕЅІЈКМНОРСТХУЗаеѕіјорсухһԁԛԝӏьѵӀԌԍ"),
     "GREEK": frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανιρυϲϳ"),
     "ARMENIAN": frozenset("օոսհցյՕՏՍՈզ"),
 }
 """Letters that look like a letter of another of these scripts."""
-ALIKE_ALTOGETHER = frozenset({"CHEROKEE", "LISU", "COPTIC", "FULLWIDTH", "MATHEMATICAL"})
+LOOKALIKE_SCRIPTS = frozenset({"CHEROKEE", "LISU", "COPTIC", "FULLWIDTH", "MATHEMATICAL"})
 """Scripts, and styles that have code points of their own, of which a letter in a word of another one is no accident."""
 
 
@@ -63,10 +63,10 @@ def may_deceive(source: str) -> bool:
     if SUSPECT.search(letters):
         return True
     codes = {int(code, 16) for found in ESCAPE.findall(source) for code in found if code}
-    return any(SUSPECT.match(chr(code)) or _is_half(code) for code in codes if code < 0x110000)
+    return any(SUSPECT.match(chr(code)) or _is_surrogate_half(code) for code in codes if code < 0x110000)
 
 
-def _is_half(code: int) -> bool:
+def _is_surrogate_half(code: int) -> bool:
     """Whether an escape is the first half of a character beyond those of 16 bits, the usual emoji left out."""
     return 0xD800 <= code < 0xDC00 and code not in EMOJI_HALVES
 
@@ -80,36 +80,40 @@ def check(text: str) -> tuple[Problem, ...]:
     """
     if not SUSPECT.search(text):
         return ()
-    found = sorted([*_bidi(text), *_hidden(text), *_mixed(text)], key=lambda problem: problem.start)
-    return tuple(found[:MOST])
+    found = sorted(
+        [*_bidi_controls(text), *_hidden_characters(text), *_mixed_scripts(text)], key=lambda problem: problem.start
+    )
+    return tuple(found[:MAX_PROBLEMS])
 
 
-def _bidi(text: str) -> Iterator[Problem]:
+def _bidi_controls(text: str) -> Iterator[Problem]:
     for run in BIDI.finditer(text):
-        message = f"{named(run[0])} changes the order in which the text is shown; remove it"
+        message = f"{describe_characters(run[0])} changes the order in which the text is shown; remove it"
         yield Problem("bidi", run.start(), run.end(), message)
 
 
-def _hidden(text: str) -> Iterator[Problem]:
+def _hidden_characters(text: str) -> Iterator[Problem]:
     for run in HIDDEN.finditer(text):
-        start = next((at for at in range(run.start(), run.end()) if not _is_at_home(text, at)), None)
+        start = next((at for at in range(run.start(), run.end()) if not _is_legitimate(text, at)), None)
         if start is not None:
-            message = f"{named(text[start : run.end()])} is not seen, and no script needs it here; remove it"
+            message = (
+                f"{describe_characters(text[start : run.end()])} is not seen, and no script needs it here; remove it"
+            )
             yield Problem("hidden", start, run.end(), message)
 
 
-def _is_at_home(text: str, at: int) -> bool:
+def _is_legitimate(text: str, at: int) -> bool:
     """Whether a character without a width stands where a script, or a sequence of emoji, uses it."""
     char, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
     if char in "\u200e\u200f\u061c":
         return any(unicodedata.bidirectional(other) in ("R", "AL") for other in text if other not in "\u200f\u061c")
     if char in "\u200c\u200d":
-        is_emoji = char == "\u200d" and _is_pictured(text[:at]) and unicodedata.category(after or "a") == "So"
+        is_emoji = char == "\u200d" and _ends_in_emoji(text[:at]) and unicodedata.category(after or "a") == "So"
         return is_emoji or script(before) in JOINING
     if char == "\u200b":
         return script(before) in WITHOUT_SPACES or script(after) in WITHOUT_SPACES
     if "\ufe00" <= char <= "\ufe0f":
-        return _takes_a_variant(before)
+        return _takes_variation_selector(before)
     if char >= "\U000e0100":
         return script(before) == "CJK"
     if char >= "\U000e0020":
@@ -121,13 +125,13 @@ def _is_at_home(text: str, at: int) -> bool:
     return char == "\u034f" and script(before) == "HEBREW"
 
 
-def _is_pictured(before: str) -> bool:
+def _ends_in_emoji(before: str) -> bool:
     """Whether a text ends in a picture, with its variant and the tone of its skin."""
     last = before.rstrip("\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")[-1:]
     return bool(last) and unicodedata.category(last) == "So"
 
 
-def _takes_a_variant(before: str) -> bool:
+def _takes_variation_selector(before: str) -> bool:
     """Whether a character has variants: a sign, a digit of a keycap, or a letter of few scripts."""
     if not before:
         return False
@@ -140,14 +144,15 @@ def _takes_a_variant(before: str) -> bool:
     )
 
 
-def _mixed(text: str) -> Iterator[Problem]:
+def _mixed_scripts(text: str) -> Iterator[Problem]:
     for word in WORD.finditer(text):
         if not word[0].isascii() and (odd := _odd_letters(word[0])):
             at = next(at for at, letter in enumerate(word[0]) if letter in odd)
             scripts = sorted({script(letter) for letter in word[0]} & SCRIPTS)
             names = " and ".join(name.capitalize() for name in scripts)
             message = (
-                f"{named(word[0][at])} stands in a word of {names} letters that look alike; write it in one script"
+                f"{describe_characters(word[0][at])} stands in a word of {names} letters that look "
+                "alike; write it in one script"
             )
             yield Problem("mixed", word.start() + at, word.start() + at + 1, message)
 
@@ -162,16 +167,16 @@ def _odd_letters(word: str) -> set[str]:
         return set()
     fewest = min(map(len, by_script.values()))
     rarer = [name for name, letters in by_script.items() if len(letters) == fewest]
-    is_alike = all(_looks_alike(name, letter) for name in rarer for letter in by_script[name])
+    is_alike = all(_is_lookalike(name, letter) for name in rarer for letter in by_script[name])
     odd = next((name for name in reversed(rarer) if name != "LATIN"), rarer[0])
     return set(by_script[odd]) if is_alike else set()
 
 
-def _looks_alike(name: str, letter: str) -> bool:
-    return name in ALIKE_ALTOGETHER or letter in ALIKE.get(name, ())
+def _is_lookalike(name: str, letter: str) -> bool:
+    return name in LOOKALIKE_SCRIPTS or letter in LOOKALIKES.get(name, ())
 
 
-SCRIPTS = frozenset({*ALIKE, *ALIKE_ALTOGETHER})
+SCRIPTS = frozenset({*LOOKALIKES, *LOOKALIKE_SCRIPTS})
 
 
 @lru_cache(maxsize=4096)
@@ -180,7 +185,7 @@ def script(char: str) -> str:
     return unicodedata.name(char, "").partition(" ")[0] if char else ""
 
 
-def named(chars: str) -> str:
+def describe_characters(chars: str) -> str:
     """Characters by code point and name, never as they are: `U+202E RIGHT-TO-LEFT OVERRIDE`."""
     first = f"U+{ord(chars[0]):04X} {unicodedata.name(chars[0], 'without a name')}"
     return first if len(chars) == 1 else f"{first} (and {len(chars) - 1} more)"

@@ -8,7 +8,7 @@ _PART = re.compile(r"([0-9]{1,6})\s*([mhd]?)\s*")
 _MINUTES = {"": 1, "m": 1, "h": 60, "d": 24 * 60}
 
 
-def minutes(duration: int | str) -> int:
+def parse_minutes(duration: int | str) -> int:
     """The minutes of a duration; raises ValueError for what is none, such as `soon`, and for a negative number."""
     text = str(duration).strip()
     parts = _PART.findall(text)

@@ -10,8 +10,8 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.values.problem import Problem
 
 NUMBER = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
-EXACT = 2**53  # the last whole number up to which a double tells neighbours apart
-DIGITS = 19  # of the largest int64
+MAX_EXACT_DOUBLE = 2**53  # the last whole number up to which a double tells neighbours apart
+MAX_DIGITS = 19  # of the largest int64
 
 Form = Literal["text", "number", "float", "plus", "zeros", "negative-zero", "fraction", "exponent"]
 
@@ -26,21 +26,21 @@ class Integer:
 
     value: int
     form: Form
-    remark: Problem | None = None
+    problem: Problem | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class _IntegerType:
     """The documented form, and the numbers that fit."""
 
     name: str
     form: Form
-    least: int
-    most: int
+    minimum: int
+    maximum: int
 
 
-INT64 = _Kind("int64", "text", -(2**63), 2**63 - 1)
-INTEGERS = {bits: _Kind("integer", "number", -(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (32, 64)}
+INT64 = _IntegerType("int64", "text", -(2**63), 2**63 - 1)
+INTEGERS = {bits: _IntegerType("integer", "number", -(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (32, 64)}
 
 
 def check(value: object) -> Integer | Problem | None:
@@ -49,50 +49,50 @@ def check(value: object) -> Integer | Problem | None:
     None stands for null, which counts as unset. Places in problems count the characters of the text, or of the number
     as it is written in decimal.
     """
-    return _read(value, INT64)
+    return _parse(value, INT64)
 
 
 def check_integer(value: object, *, bits: Literal[32, 64] = 32) -> Integer | Problem | None:
     """The integer that a value of a file is, a number being its documented form; otherwise like `check`."""
-    return _read(value, INTEGERS[bits])
+    return _parse(value, INTEGERS[bits])
 
 
-def _read(value: object, kind: _Kind) -> Integer | Problem | None:
+def _parse(value: object, kind: _IntegerType) -> Integer | Problem | None:
     match value:
         case None:
             return None
         case bool():
             return _invalid(str(value).lower(), "a boolean is no number")
         case str():
-            return _read_text(value, kind)
+            return _parse_text(value, kind)
         case int():
-            return _judged(value, str(value) if abs(value) < 10**40 else "the number", "number", kind)
+            return _check_range_and_form(value, str(value) if abs(value) < 10**40 else "the number", "number", kind)
         case float():
-            return _read_float(value, kind)
+            return _parse_float(value, kind)
     return Problem("invalid", 0, 0, f"a {type(value).__name__} is no number; write one number")
 
 
-def _read_float(value: float, kind: _Kind) -> Integer | Problem:
+def _parse_float(value: float, kind: _IntegerType) -> Integer | Problem:
     if not value.is_integer():
         return _invalid(str(value), f"{value} is not a whole number")
-    return _judged(int(value), str(value), "float", kind)
+    return _check_range_and_form(int(value), str(value), "float", kind)
 
 
 @lru_cache(maxsize=1024)
-def _read_text(text: str, kind: _Kind) -> Integer | Problem:
+def _parse_text(text: str, kind: _IntegerType) -> Integer | Problem:
     match = NUMBER.fullmatch(text)
     if match is None:
-        return _unreadable(text, kind)
+        return _not_a_number(text, kind)
     value = _value(match)
     if value is None:
-        return _invalid(text, f"{_short(text)} is not a whole number")
-    return _judged(value, text, _form(match, value), kind)
+        return _invalid(text, f"{_truncate(text)} is not a whole number")
+    return _check_range_and_form(value, text, _form(match, value), kind)
 
 
 def _value(match: re.Match[str]) -> int | None:
     """The whole number; None if there is a fraction. What has too many digits for an int64 becomes 10**19."""
     sign, whole, fraction = match[1], match[2], match[3] or ""
-    exponent = _bounded(match[4] or "0") - len(fraction)
+    exponent = _parse_exponent(match[4] or "0") - len(fraction)
     digits = (whole + fraction).lstrip("0")
     significant = digits.rstrip("0")
     exponent += len(digits) - len(significant)
@@ -100,11 +100,11 @@ def _value(match: re.Match[str]) -> int | None:
         return 0
     if exponent < 0:
         return None
-    size: int = 10**DIGITS if len(significant) + exponent > DIGITS else int(significant) * 10**exponent
+    size: int = 10**MAX_DIGITS if len(significant) + exponent > MAX_DIGITS else int(significant) * 10**exponent
     return -size if sign == "-" else size
 
 
-def _bounded(exponent: str) -> int:
+def _parse_exponent(exponent: str) -> int:
     """An exponent as a number, cut off where no text of a file is long enough to balance it."""
     sign, digits = (-1 if exponent[0] == "-" else 1), exponent.lstrip("+-").lstrip("0")
     return sign * (int(digits or "0") if len(digits) < 10 else 10**9)
@@ -122,41 +122,41 @@ def _form(match: re.Match[str], value: int) -> Form:
     return "negative-zero" if match[1] == "-" and value == 0 else "text"
 
 
-def _judged(value: int, written: str, form: Form, kind: _Kind) -> Integer | Problem:
-    if not kind.least <= value <= kind.most:
-        return _invalid(written, f"{_short(written)} is out of range; {kind.least} to {kind.most} fit")
+def _check_range_and_form(value: int, written: str, form: Form, kind: _IntegerType) -> Integer | Problem:
+    if not kind.minimum <= value <= kind.maximum:
+        return _invalid(written, f"{_truncate(written)} is out of range; {kind.minimum} to {kind.maximum} fit")
     if form == kind.form:
         return Integer(value, form)
     return Integer(
-        value, form, Problem("non-canonical", 0, len(written), _remark(value, written, form, kind), str(value))
+        value, form, Problem("non-canonical", 0, len(written), _form_message(value, written, form, kind), str(value))
     )
 
 
-def _remark(value: int, written: str, form: Form, kind: _Kind) -> str:
+def _form_message(value: int, written: str, form: Form, kind: _IntegerType) -> str:
     wanted = f'"{value}"' if kind.form == "text" else str(value)
-    if (form == "number" and abs(value) > EXACT) or (form == "float" and abs(value) >= EXACT):
+    if (form == "number" and abs(value) > MAX_EXACT_DOUBLE) or (form == "float" and abs(value) >= MAX_EXACT_DOUBLE):
         return f"{written} is too large for a number, which other readers round above 2^53; write {wanted}"
-    shown = written if form in ("number", "float") else f'"{_short(written)}"'
+    shown = written if form in ("number", "float") else f'"{_truncate(written)}"'
     return f"{shown} is not the documented form of an {kind.name}; write {wanted}"
 
 
-def _unreadable(text: str, kind: _Kind) -> Problem:
+def _not_a_number(text: str, kind: _IntegerType) -> Problem:
     """Text that is no number by the grammar: at the first character that keeps it from being one."""
     if not text:
         return _invalid(text, f"the empty text is no {kind.name}; write a number, or leave it out")
     meant = NUMBER.fullmatch(re.sub(r"\s|(?<=[0-9])_(?=[0-9])", "", text, flags=re.ASCII))
     value = _value(meant) if meant else None
-    if value is not None and kind.least <= value <= kind.most:
-        return Problem("invalid", 0, len(text), f"{_short(text)!r} is no {kind.name}; write {value}", str(value))
+    if value is not None and kind.minimum <= value <= kind.maximum:
+        return Problem("invalid", 0, len(text), f"{_truncate(text)!r} is no {kind.name}; write {value}", str(value))
     start = next((place for place, char in enumerate(text) if char not in "+-0123456789.eE"), 0)
     end = start + 1 if NUMBER.match(text) and start else len(text)
     start = start if end < len(text) or NUMBER.match(text) else 0
-    return Problem("invalid", start, end, f"{_short(text)!r} is no {kind.name}; write decimal digits")
+    return Problem("invalid", start, end, f"{_truncate(text)!r} is no {kind.name}; write decimal digits")
 
 
 def _invalid(text: str, message: str) -> Problem:
     return Problem("invalid", 0, len(text), message)
 
 
-def _short(text: str) -> str:
+def _truncate(text: str) -> str:
     return text if len(text) <= 32 else f"{text[:31]}…"

@@ -17,7 +17,7 @@ UNPORTABLE = {"Mn": "combining mark", "Mc": "combining mark", "Lm": "modifier le
 USE = "use lower-case letters, digits, _ and -"
 ORDINARY = {"key": re.compile("[a-z][a-z0-9_-]*"), "value": re.compile("[a-z0-9_-]*")}
 
-Sort = Literal["allowed", "unportable", "upper", "slash", "bad"]
+CharacterClass = Literal["allowed", "unportable", "upper", "slash", "bad"]
 
 
 @lru_cache(maxsize=4096)
@@ -32,12 +32,12 @@ def check(text: str, *, what: Literal["key", "value"], system_prefix: str | None
     if what == "key" and system_prefix and text.startswith(f"{system_prefix}/"):
         message = f'"{system_prefix}/" marks a label of the service; remove it, for it cannot be set or changed'
         return (Problem("system", 0, len(system_prefix) + 1, message),)
-    problems = [*_runs(text), *_not_composed(text), *(_beginning(text) if what == "key" else ())]
+    problems = [*_invalid_runs(text), *_decomposed(text), *(_check_first_character(text) if what == "key" else ())]
     return tuple(sorted(problems, key=lambda problem: (problem.start, problem.end)))
 
 
 @lru_cache(maxsize=1024)
-def _sort(char: str) -> Sort:
+def _classify(char: str) -> CharacterClass:
     """Both tests are needed for capitals: some have no category Lu (Ⅷ), some no lower case (𝐀)."""
     category = unicodedata.category(char)
     if category in ("Lu", "Lt") or char != char.lower():
@@ -49,87 +49,87 @@ def _sort(char: str) -> Sort:
     return "slash" if char == "/" else "bad"
 
 
-def _runs(text: str) -> Iterator[Problem]:
+def _invalid_runs(text: str) -> Iterator[Problem]:
     """A problem for each run of characters of one sort; marks that a composed form takes in are not told apart."""
-    composed = {place for start, end, _ in _clusters(text) for place in range(start, end)}
+    composed = {place for start, end, _ in _decomposed_clusters(text) for place in range(start, end)}
     start = 0
-    for sort, chars in groupby(text, key=_sort):
+    for sort, chars in groupby(text, key=_classify):
         run = "".join(chars)
         places = range(start, start + len(run))
         start += len(run)
         if sort == "unportable":
-            yield from _marks(text, [place for place in places if place not in composed])
+            yield from _unportable_marks(text, [place for place in places if place not in composed])
         elif sort != "allowed":
             yield _invalid(sort, run, places.start)
 
 
-def _invalid(sort: Sort, run: str, start: int) -> Problem:
+def _invalid(sort: CharacterClass, run: str, start: int) -> Problem:
     end = start + len(run)
     if sort == "slash":
         return Problem("invalid", start, end, f'"/" outside a system prefix; {USE}')
     if sort == "bad":
-        return Problem("invalid", start, end, f"character {_named(run)} in a label; {USE}")
+        return Problem("invalid", start, end, f"character {_quote_run(run)} in a label; {USE}")
     lower = run.lower()
-    if any(_sort(char) != "allowed" for char in lower):
-        return Problem("invalid", start, end, f"capital {_named(run)} in a label; {USE}")
-    return Problem("invalid", start, end, f'capital "{_short(run)}" in a label; write "{_short(lower)}"', lower)
+    if any(_classify(char) != "allowed" for char in lower):
+        return Problem("invalid", start, end, f"capital {_quote_run(run)} in a label; {USE}")
+    return Problem("invalid", start, end, f'capital "{_truncate(run)}" in a label; write "{_truncate(lower)}"', lower)
 
 
-def _marks(text: str, places: list[int]) -> Iterator[Problem]:
+def _unportable_marks(text: str, places: list[int]) -> Iterator[Problem]:
     if places:
         start, end = places[0], places[-1] + 1
         what = UNPORTABLE[unicodedata.category(text[start])]
         yield Problem(
-            "unportable", start, end, f"{what} {_points(text[start:end])} that other services refuse in labels"
+            "unportable", start, end, f"{what} {_code_points(text[start:end])} that other services refuse in labels"
         )
 
 
-def _not_composed(text: str) -> Iterator[Problem]:
-    for start, end, composed in _clusters(text):
+def _decomposed(text: str) -> Iterator[Problem]:
+    for start, end, composed in _decomposed_clusters(text):
         message = (
-            f'"{_short(composed)}" in decomposed form, which equals no label that is typed; write it composed (NFC)'
+            f'"{_truncate(composed)}" in decomposed form, which equals no label that is typed; write it composed (NFC)'
         )
         yield Problem("unportable", start, end, message, composed)
 
 
 @lru_cache(maxsize=256)
-def _clusters(text: str) -> tuple[tuple[int, int, str], ...]:
+def _decomposed_clusters(text: str) -> tuple[tuple[int, int, str], ...]:
     """Where the text is not in NFC: start, end and the composed form, letter by letter; nothing beside capitals."""
     if unicodedata.is_normalized("NFC", text):
         return ()
-    starts = [place for place, char in enumerate(text) if place == 0 or not _joins(char)]
+    starts = [place for place, char in enumerate(text) if place == 0 or not _may_compose(char)]
     spans = zip(starts, [*starts[1:], len(text)], strict=True)
     forms = ((start, end, unicodedata.normalize("NFC", text[start:end])) for start, end in spans)
     return tuple(
         (start, end, form)
         for start, end, form in forms
-        if form != text[start:end] and all(_sort(char) in ("allowed", "unportable") for char in text[start:end])
+        if form != text[start:end] and all(_classify(char) in ("allowed", "unportable") for char in text[start:end])
     )
 
 
-def _joins(char: str) -> bool:
+def _may_compose(char: str) -> bool:
     """Whether a character may compose with the one before it: marks, and the vowels and finals of Hangul."""
     return (
         unicodedata.combining(char) != 0 or unicodedata.category(char) in ("Mn", "Mc") or "\u1160" <= char <= "\u11ff"
     )
 
 
-def _beginning(text: str) -> Iterator[Problem]:
+def _check_first_character(text: str) -> Iterator[Problem]:
     if not text:
         yield Problem("unportable", 0, 0, "empty label key; give it a name")
-    elif _sort(text[0]) == "allowed" and unicodedata.category(text[0]) not in LETTERS:
+    elif _classify(text[0]) == "allowed" and unicodedata.category(text[0]) not in LETTERS:
         yield Problem("unportable", 0, 1, f'label key that begins with "{text[0]}"; other services want a letter first')
 
 
-def _short(text: str) -> str:
+def _truncate(text: str) -> str:
     return text if len(text) <= 64 else f"{text[:63]}…"
 
 
-def _named(run: str) -> str:
+def _quote_run(run: str) -> str:
     """The first characters of a run, readable in a terminal: with code points where they are not ASCII."""
     text = f'"{repr(run[:8])[1:-1]}"'
-    return text if run.isascii() else f"{text} ({_points(run)})"
+    return text if run.isascii() else f"{text} ({_code_points(run)})"
 
 
-def _points(run: str) -> str:
+def _code_points(run: str) -> str:
     return " ".join(f"U+{ord(char):04X}" for char in run[:8])

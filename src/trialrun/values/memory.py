@@ -7,7 +7,7 @@ import re
 AMOUNT = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) ?([KMGT]?)(i?)B", re.ASCII | re.IGNORECASE)
 
 
-def bytes_of(amount: str) -> int | None:
+def parse_bytes(amount: str) -> int | None:
     """The bytes of an amount of memory, None for a text that is none."""
     found = AMOUNT.fullmatch(amount.strip())
     if found is None:
@@ -16,7 +16,7 @@ def bytes_of(amount: str) -> int | None:
     return int(float(found[1]) * base ** " KMGT".index(found[2].upper() or " "))
 
 
-def shown_memory(size: int) -> str:
+def format_bytes(size: int) -> str:
     """An amount of memory as settings have it, rounded down."""
     if size >= 10**12 and size % 10**12 == 0:
         return f"{size // 10**12}TB"

@@ -10,9 +10,9 @@ from unicodedata import category, normalize
 from trialrun.lazy_dataclass import dataclass
 
 APOSTROPHES = "'\u2018\u2019\u02bc\u00b4`\uff07"
-UNHEARD_SYMBOLS = "©®™℠°"
+SILENT_SYMBOLS = "©®™℠°"
 VOICED_MARKS = "\uff9e\uff9f"
-UNSPACED = (
+UNSPACED_SCRIPTS = (
     ("\u0e00", "\u0eff"),
     ("\u1000", "\u109f"),
     ("\u1780", "\u17ff"),
@@ -41,31 +41,31 @@ class Word:
 
 
 @lru_cache(maxsize=1024)
-def words(text: str) -> tuple[Word, ...]:
+def tokenize(text: str) -> tuple[Word, ...]:
     """The words of a text, without case, blanks, punctuation, and whether accents are composed.
 
     A character of a script without blanks is a word, and so is an emoji; `#` belongs to the number after it.
     Apostrophes are left out, unless one ends an elision.
     """
-    return tuple(_words(text))
+    return tuple(_tokenize(text))
 
 
-def plain(text: str) -> tuple[str, ...]:
+def normalize_words(text: str) -> tuple[str, ...]:
     """The words of a text as they are compared."""
-    return tuple(word.text for word in words(text))
+    return tuple(word.text for word in tokenize(text))
 
 
-def _words(text: str) -> Iterator[Word]:
-    sorts = "".join(map(_sort, text))
+def _tokenize(text: str) -> Iterator[Word]:
+    sorts = "".join(map(_classify, text))
     for found in WORD.finditer(sorts):
         start, end = found.span()
-        while (elided := ELISION.match(sorts, start, end)) and _elides(text, elided):
+        while (elided := ELISION.match(sorts, start, end)) and _is_elision(text, elided):
             yield _word(text, start, elided.end())
             start = elided.end()
         yield _word(text, start, end)
 
 
-def _elides(text: str, elided: re.Match[str]) -> bool:
+def _is_elision(text: str, elided: re.Match[str]) -> bool:
     """Whether what stands before an apostrophe is a word of its own, in Latin letters on both sides."""
     start, end = elided.span()
     if elided["two"]:
@@ -75,11 +75,11 @@ def _elides(text: str, elided: re.Match[str]) -> bool:
 
 def _word(text: str, start: int, end: int) -> Word:
     folded = normalize("NFKC", normalize("NFKC", text[start:end]).casefold())
-    return Word("".join(char for char in folded if _sort(char) not in "AF"), start, end)
+    return Word("".join(char for char in folded if _classify(char) not in "AF"), start, end)
 
 
 @lru_cache(maxsize=4096)
-def _sort(char: str) -> str:
+def _classify(char: str) -> str:
     """What a character is to words: a letter, digit, mark, format, apostrophe, point, hash, symbol, or nothing.
 
     A character that this Python does not know yet is most likely a new emoji.
@@ -92,11 +92,11 @@ def _sort(char: str) -> str:
         return "P"
     if char in VOICED_MARKS:
         return "M"
-    if any(first <= char <= last for first, last in UNSPACED) and category(char)[0] in "LN":
+    if any(first <= char <= last for first, last in UNSPACED_SCRIPTS) and category(char)[0] in "LN":
         return "U"
     if char in "\ufe0e\ufe0f":
         return "F"
     by_category = {"Nd": "D", "Nl": "L", "No": "L", "Cf": "F"}
     if category(char) in ("So", "Cn"):
-        return " " if char in UNHEARD_SYMBOLS else "S"
+        return " " if char in SILENT_SYMBOLS else "S"
     return by_category.get(category(char)) or {"L": "L", "M": "M"}.get(category(char)[0], " ")

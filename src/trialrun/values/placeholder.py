@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-MARKED = re.compile(r"\$\{[^{}]*\}|\{\{[^{}]*\}\}|\$\([A-Za-z_]\w*\)")
+PLACEHOLDER = re.compile(r"\$\{[^{}]*\}|\{\{[^{}]*\}\}|\$\([A-Za-z_]\w*\)")
 """Placeholders that their marks tell from ordinary text: `${LIMIT}`, `{{ limit }}`, `$(LIMIT)`."""
 
 
 def has_placeholder(text: str) -> bool:
     """Whether something in a text is still to be filled in."""
-    return ("{" in text or "$(" in text) and MARKED.search(text) is not None
+    return ("{" in text or "$(" in text) and PLACEHOLDER.search(text) is not None

@@ -20,5 +20,5 @@ class Problem:
     end: int
     message: str
     replacement: str | None = None
-    replaces: tuple[int, int] | None = None
-    stand_in: tuple[int, int, str] | None = None
+    replaced_range: tuple[int, int] | None = None
+    assumed_text: tuple[int, int, str] | None = None

@@ -11,12 +11,12 @@ from trialrun.values.problem import Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class NamePattern:
     """A pattern such as `projects/{project}/locations/{location}`, taken apart."""
 
     text: str
     segments: tuple[str, ...]
-    names: re.Pattern[str]
+    regex: re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,28 +29,28 @@ class Segment:
 
 
 @lru_cache(maxsize=64)
-def _format(pattern: str) -> Format:
+def _compile_pattern(pattern: str) -> NamePattern:
     segments = tuple(pattern.split("/"))
     fields = (f"(?P<{segment[1:-1]}>[^/]+)" if _is_id(segment) else re.escape(segment) for segment in segments)
-    return Format(pattern, segments, re.compile("/".join(fields)))
+    return NamePattern(pattern, segments, re.compile("/".join(fields)))
 
 
 def _is_id(segment: str) -> bool:
     return segment.startswith("{")
 
 
-def fits(text: str, *, pattern: str) -> bool:
+def matches_pattern(text: str, *, pattern: str) -> bool:
     """Whether a text is a name of this format; an id is any text without a slash, of one character or more."""
-    return _format(pattern).names.fullmatch(text) is not None
+    return _compile_pattern(pattern).regex.fullmatch(text) is not None
 
 
 def parse(text: str, *, pattern: str) -> dict[str, str] | None:
     """The ids of a name by what the format calls them; None if the text does not fit."""
-    match = _format(pattern).names.fullmatch(text)
+    match = _compile_pattern(pattern).regex.fullmatch(text)
     return match.groupdict() if match else None
 
 
-def is_same(one: str, other: str) -> bool:
+def is_same_resource(one: str, other: str) -> bool:
     """Whether two texts name one resource: they are equal, or one is the end of the other, as an id is of a name."""
     return one == other or one.endswith(f"/{other}") or other.endswith(f"/{one}")
 
@@ -62,49 +62,49 @@ def last_id(name: str) -> str:
 
 def check(text: str, *, pattern: str) -> tuple[Problem, ...]:
     """What keeps a text from being a name of this format, code "invalid": the segments that are wrong."""
-    format_ = _format(pattern)
-    if format_.names.fullmatch(text):
+    format_ = _compile_pattern(pattern)
+    if format_.regex.fullmatch(text):
         return ()
-    if around := _slashes_and_host(text, format_):
+    if around := _surrounding_text(text, format_):
         return (around,)
     return tuple(_doubled_slashes(text, format_) or _wrong_segments(text, format_))
 
 
-def _slashes_and_host(text: str, format_: Format) -> Problem | None:
+def _surrounding_text(text: str, format_: NamePattern) -> Problem | None:
     """A name that would fit without what stands before or after it."""
     if not text:
         return _problem(0, 0, f"empty name; write {format_.text}")
     first = format_.segments[0]
     before = 0 if text.startswith(f"{first}/") else text.find(f"/{first}/") + 1
     bare = text[before:].rstrip("/")
-    if not format_.names.fullmatch(bare):
+    if not format_.regex.fullmatch(bare):
         return None
     if before:
-        what = "leading slash" if not text[:before].strip("/") else f"{_shown(text[:before])} before the name"
+        what = "leading slash" if not text[:before].strip("/") else f"{_quote(text[:before])} before the name"
         return _problem(0, before, f"{what}; begin with {first}/", "")
     return _problem(len(bare), len(text), "slash after the name; remove it", "")
 
 
-def _doubled_slashes(text: str, format_: Format) -> list[Problem]:
+def _doubled_slashes(text: str, format_: NamePattern) -> list[Problem]:
     """The slashes without which the name would fit."""
-    if not format_.names.fullmatch(re.sub("//+", "/", text)):
+    if not format_.regex.fullmatch(re.sub("//+", "/", text)):
         return []
     doubled = re.finditer("(?<=/)/+", text)
     return [_problem(*match.span(), "empty segment; write one slash", "") for match in doubled]
 
 
-def _wrong_segments(text: str, format_: Format) -> Iterator[Problem]:
+def _wrong_segments(text: str, format_: NamePattern) -> Iterator[Problem]:
     segments = _segments(text)
     if len(segments) == len(format_.segments):
         for segment, wanted in zip(segments, format_.segments, strict=True):
             yield from _wrong_segment(segment, wanted)
         return
     if len(segments) == 1:
-        yield _problem(0, len(text), f"{_shown(text)} is not a whole name; write {format_.text}")
+        yield _problem(0, len(text), f"{_quote(text)} is not a whole name; write {format_.text}")
         return
     for segment, wanted in zip(segments, format_.segments, strict=False):
         for problem in _wrong_segment(segment, wanted):
-            yield _out_of_step(segment, wanted, problem, format_)
+            yield _misplaced_segment(segment, wanted, problem, format_)
             if problem.replacement is None and not _is_id(wanted):
                 return
     yield _wrong_length(text, segments, format_)
@@ -127,14 +127,14 @@ def _wrong_segment(segment: Segment, wanted: str) -> Iterator[Problem]:
         return
     if segment.text == wanted:
         return
-    if _is_near(segment.text, wanted):
-        message = f'{_shown(segment.text)} where the name has "{wanted}"; write "{wanted}"'
+    if _is_similar(segment.text, wanted):
+        message = f'{_quote(segment.text)} where the name has "{wanted}"; write "{wanted}"'
         yield _problem(segment.start, segment.end, message, wanted)
     else:
-        yield _problem(segment.start, segment.end, f'{_shown(segment.text)} where the name has "{wanted}"')
+        yield _problem(segment.start, segment.end, f'{_quote(segment.text)} where the name has "{wanted}"')
 
 
-def _is_near(text: str, wanted: str) -> bool:
+def _is_similar(text: str, wanted: str) -> bool:
     """Whether a segment is plainly the wanted one, but for case, number, separators, or a slip or two."""
     squashed = re.sub("[^a-z]", "", text.lower())
     if not squashed or abs(len(squashed) - len(wanted)) > 2:
@@ -144,7 +144,7 @@ def _is_near(text: str, wanted: str) -> bool:
     return SequenceMatcher(None, squashed, wanted.lower()).ratio() >= 0.8
 
 
-def _out_of_step(segment: Segment, wanted: str, problem: Problem, format_: Format) -> Problem:
+def _misplaced_segment(segment: Segment, wanted: str, problem: Problem, format_: NamePattern) -> Problem:
     """The first segment that is wrong in a name that is too short or too long."""
     if problem.replacement is None and segment.text in format_.segments:
         message = f'"{segment.text}" comes too early; "{wanted}" is missing before it, as in {format_.text}'
@@ -152,16 +152,16 @@ def _out_of_step(segment: Segment, wanted: str, problem: Problem, format_: Forma
     return problem
 
 
-def _wrong_length(text: str, segments: list[Segment], format_: Format) -> Problem:
+def _wrong_length(text: str, segments: list[Segment], format_: NamePattern) -> Problem:
     wanted = len(format_.segments)
     if len(segments) < wanted:
         missing = "/".join(format_.segments[len(segments) :])
         return _problem(len(text), len(text), f"the name ends early; /{missing} is missing")
     extra = segments[wanted].start - 1
-    return _problem(extra, len(text), f"{_shown(text[extra:])} after the name; it ends with {format_.segments[-1]}")
+    return _problem(extra, len(text), f"{_quote(text[extra:])} after the name; it ends with {format_.segments[-1]}")
 
 
-def _shown(text: str) -> str:
+def _quote(text: str) -> str:
     short = text if len(text) <= 40 else f"{text[:39]}…"
     return f'"{repr(short)[1:-1]}"'
 

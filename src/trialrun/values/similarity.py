@@ -6,36 +6,36 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from operator import itemgetter
 
-LONGEST = 128
+MAX_LENGTH = 128
 """Characters of a name that is compared; a longer one is no slip of the pen, and comparing it would take long."""
-MOST_COMPARED = 16
+MAX_COMPARED = 16
 """How many names are compared with one at most, those that may be most like it first."""
-MOST_SHARING = 64
+MAX_CANDIDATES = 64
 """How many names of many are looked at for one: those that share its rarest pairs of letters."""
-_SORTS = 64
+_BUCKETS = 64
 """Characters are told apart by their code point modulo this: those that are not are taken for equal."""
-_MOST_OF_A_SORT = 16
-_ANYTHING = (1 << _SORTS * _MOST_OF_A_SORT) - 1
+_MAX_PER_BUCKET = 16
+_ALL_LETTERS = (1 << _BUCKETS * _MAX_PER_BUCKET) - 1
 
 
-def likely(name: str, names: Iterable[str], *, close: float) -> list[tuple[float, str]]:
+def candidates(name: str, names: Iterable[str], *, close: float) -> list[tuple[float, str]]:
     """The names whose likeness to a name may reach `close`, each with the most that it can be, the greatest first.
 
     Likeness is that of difflib: twice the characters in common, in one order, by those of both names. Whatever the
     order, no more can be in common than the characters themselves.
     """
-    if len(name) > LONGEST:
+    if len(name) > MAX_LENGTH:
         return []
-    wanted, length = _letters(name), len(name)
+    wanted, length = _letter_bits(name), len(name)
     found = []
     for other in names:
         both = length + len(other)
-        if 2 * min(length, len(other)) >= close * both and len(other) <= LONGEST:
-            most = 2 * (wanted & _letters(other)).bit_count() / both
+        if 2 * min(length, len(other)) >= close * both and len(other) <= MAX_LENGTH:
+            most = 2 * (wanted & _letter_bits(other)).bit_count() / both
             if most >= close:
                 found.append((most, other))
     found.sort(key=itemgetter(0), reverse=True)
-    return found[:MOST_COMPARED]
+    return found[:MAX_COMPARED]
 
 
 def closest_match(name: str, names: Iterable[str], *, close: float) -> str | None:
@@ -44,7 +44,7 @@ def closest_match(name: str, names: Iterable[str], *, close: float) -> str | Non
 
     matcher = SequenceMatcher(None, "", name)
     best: tuple[float, str] | None = None
-    for most, other in likely(name, names, close=close):
+    for most, other in candidates(name, names, close=close):
         if best is not None and most < best[0]:
             break
         matcher.set_seq1(other)
@@ -54,36 +54,36 @@ def closest_match(name: str, names: Iterable[str], *, close: float) -> str | Non
     return best[1] if best else None
 
 
-class Index:
+class NameIndex:
     """Names of which those that may be like another one are found without a look at each."""
 
-    def __init__(self, names: Iterable[str], beside: Index | None = None) -> None:
+    def __init__(self, names: Iterable[str], shared: NameIndex | None = None) -> None:
         self.names = frozenset(names)
-        self.beside = beside
+        self.beside = shared
         """An index of further names, which others share."""
 
     def __contains__(self, name: str) -> bool:
         return name in self.names or (self.beside is not None and name in self.beside)
 
-    def sharing(self, name: str) -> list[str]:
+    def similar_names(self, name: str) -> list[str]:
         """Names that share pairs of letters with this one, those that share rare pairs first."""
         found: dict[str, None] = {}
-        for sharing in sorted((self._by_pair.get(pair, []) for pair in sorted(_pairs(name[:LONGEST]))), key=len):
-            found.update(dict.fromkeys(sharing[: MOST_SHARING - len(found)]))
-            if len(found) == MOST_SHARING:
+        for sharing in sorted((self._by_pair.get(pair, []) for pair in sorted(_pairs(name[:MAX_LENGTH]))), key=len):
+            found.update(dict.fromkeys(sharing[: MAX_CANDIDATES - len(found)]))
+            if len(found) == MAX_CANDIDATES:
                 break
         return list(found)
 
     @cached_property
-    def ordered(self) -> list[str]:
+    def sorted_names(self) -> list[str]:
         """All names in their order."""
         return sorted(self.names)
 
     @cached_property
     def _by_pair(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
-        for known in self.ordered:
-            for pair in _pairs(known[:LONGEST]):
+        for known in self.sorted_names:
+            for pair in _pairs(known[:MAX_LENGTH]):
                 found.setdefault(pair, []).append(known)
         return found
 
@@ -95,14 +95,14 @@ def _pairs(name: str) -> set[str]:
 
 
 @lru_cache(maxsize=2**16)
-def _letters(name: str) -> int:
+def _letter_bits(name: str) -> int:
     """The characters of a name as bits, the second and further ones of a sort by bits of their own."""
-    counts = [0] * _SORTS
+    counts = [0] * _BUCKETS
     for letter in name:
-        counts[ord(letter) % _SORTS] += 1
-    if max(counts) > _MOST_OF_A_SORT:
-        return _ANYTHING
+        counts[ord(letter) % _BUCKETS] += 1
+    if max(counts) > _MAX_PER_BUCKET:
+        return _ALL_LETTERS
     bits = 0
     for count in counts:
-        bits = bits << _MOST_OF_A_SORT | (1 << count) - 1
+        bits = bits << _MAX_PER_BUCKET | (1 << count) - 1
     return bits

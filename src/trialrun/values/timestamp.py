@@ -12,8 +12,8 @@ from trialrun.values.problem import Problem
 
 DAY = 86400
 EPOCH = date(1970, 1, 1).toordinal()
-FIRST = (1 - EPOCH) * DAY
-LAST = (date.max.toordinal() + 1 - EPOCH) * DAY - 1
+MIN_SECONDS = (1 - EPOCH) * DAY
+MAX_SECONDS = (date.max.toordinal() + 1 - EPOCH) * DAY - 1
 STRICT = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)", re.ASCII)
 # What people write instead, as long as it can mean one time only.
 LOOSE = (
@@ -22,7 +22,7 @@ LOOSE = (
     r"(?P<gap>\s*)(?P<offset>[Zz]|UTC|GMT|[+\-−]\d\d(?::?\d\d)?)?(?P<zone>\[[^\[\]]*\])*\s*"
 )
 EXAMPLE = "write a time such as 2024-01-02T03:04:05Z"
-MOST = {"month": 12, "hour": 23, "minute": 59, "second": 59}
+MAX_VALUES = {"month": 12, "hour": 23, "minute": 59, "second": 59}
 PARTS = tuple(enumerate(("year", "month", "day", "hour", "minute", "second"), start=1))
 
 
@@ -48,31 +48,31 @@ class Timestamp:
 @lru_cache(maxsize=4096)
 def check(text: str) -> tuple[Problem, ...]:
     """What keeps a text from being a time, code "invalid"; replacing the characters named makes it one."""
-    found = _read(text)
+    found = _parse(text)
     return () if isinstance(found, Timestamp) else found
 
 
 def parse(text: str) -> Timestamp:
     """The instant that a text names; raises ValueError, with the message of the first problem, if it names none."""
-    found = _read(text)
+    found = _parse(text)
     if isinstance(found, Timestamp):
         return found
     raise ValueError(found[0].message)
 
 
-def z_form(text: str) -> str | None:
+def canonical_form(text: str) -> str | None:
     """The text as the service would write it, also if it was only plain what was meant; None if it was not."""
-    found = _read(text)
+    found = _parse(text)
     if isinstance(found, tuple):
-        meant = _meant(text)
-        found = _read(meant) if meant else found
+        meant = _to_strict_form(text)
+        found = _parse(meant) if meant else found
     return str(found) if isinstance(found, Timestamp) else None
 
 
-def _read(text: str) -> Timestamp | tuple[Problem, ...]:
+def _parse(text: str) -> Timestamp | tuple[Problem, ...]:
     match = STRICT.fullmatch(text)
     if match is None:
-        return _misshapen(text)
+        return _check_form(text)
     return tuple(_out_of_range(match)) or _instant(match)
 
 
@@ -80,7 +80,7 @@ def _instant(match: re.Match[str]) -> Timestamp | tuple[Problem, ...]:
     year, month, day, hour, minute, second = map(int, match.groups()[:6])
     days = date(year, month, day).toordinal() - EPOCH
     seconds = days * DAY + hour * 3600 + minute * 60 + second - _offset(match[8])
-    if not FIRST <= seconds <= LAST:
+    if not MIN_SECONDS <= seconds <= MAX_SECONDS:
         message = f"{match[0]} is an instant outside the years 0001 to 9999, by its offset; {EXAMPLE}"
         return (_problem(*match.span(8), message),)
     return Timestamp(seconds, int((match[7] or "").ljust(9, "0")))
@@ -98,44 +98,44 @@ def _out_of_range(match: re.Match[str]) -> Iterator[Problem]:
     """Numbers that no clock or calendar shows."""
     values = {name: int(match[place]) for place, name in PARTS}
     for place, name in PARTS:
-        if fault := _fault(name, values):
+        if fault := _range_error(name, values):
             yield _problem(*match.span(place), fault)
     if match[8] != "Z" and (int(match[8][1:3]) > 23 or int(match[8][4:6]) > 59):
         yield _problem(*match.span(8), f"offset {match[8]} beyond 23:59")
 
 
-def _fault(name: str, values: dict[str, int]) -> str | None:
+def _range_error(name: str, values: dict[str, int]) -> str | None:
     value = values[name]
     match name:
         case "year":
             return None if value else "year 0000; the first is 0001"
         case "day":
-            days = _days(values["year"], values["month"])
+            days = _days_in_month(values["year"], values["month"])
             return None if 1 <= value <= days else f"day {value:02}; that month has {days} days"
         case "second" if value == 60:
             return "second 60; leap seconds are not taken"
         case "month" if value == 0:
             return "month 00; the first is 01"
-    return None if value <= MOST[name] else f"{name} {value}; the last is {MOST[name]}"
+    return None if value <= MAX_VALUES[name] else f"{name} {value}; the last is {MAX_VALUES[name]}"
 
 
-def _days(year: int, month: int) -> int:
+def _days_in_month(year: int, month: int) -> int:
     """The length of a month; 31 where there is no such month, which is a fault of its own."""
     if month == 2:
         return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
     return 30 if month in (4, 6, 9, 11) else 31
 
 
-def _misshapen(text: str) -> tuple[Problem, ...]:
-    meant = _meant(text)
-    if meant and isinstance(_read(meant), Timestamp):
+def _check_form(text: str) -> tuple[Problem, ...]:
+    meant = _to_strict_form(text)
+    if meant and isinstance(_parse(meant), Timestamp):
         start, end, replacement = _difference(text, meant)
         why = f'"{repr(text[start:end])[1:-1]}" is not of RFC 3339' if end > start else f'"{replacement}" is missing'
         return (_problem(start, end, f"{why}; write {meant}", replacement),)
-    return (_unclear(text),)
+    return (_unclear_problem(text),)
 
 
-def _unclear(text: str) -> Problem:
+def _unclear_problem(text: str) -> Problem:
     """The problem of a text of which it is not plain what it means, as exactly as can be."""
     if not text.strip():
         return _problem(0, len(text), f"empty time; {EXAMPLE}")
@@ -147,7 +147,7 @@ def _unclear(text: str) -> Problem:
     if match and len(match["fraction"] or "") > 10:
         start = match.start("fraction") + 10
         return _problem(start, match.end("fraction"), "more than 9 fractional digits; nanoseconds are the finest")
-    strict = match and STRICT.fullmatch(_meant(text) or "")
+    strict = match and STRICT.fullmatch(_to_strict_form(text) or "")
     if strict and (faults := list(_out_of_range(strict))):
         return _problem(0, len(text), faults[0].message)
     if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
@@ -156,7 +156,7 @@ def _unclear(text: str) -> Problem:
     return _problem(0, len(text), f"{shown!r} is not an RFC 3339 time; {EXAMPLE}")
 
 
-def _meant(text: str) -> str | None:
+def _to_strict_form(text: str) -> str | None:
     """The text in the form of RFC 3339, where nothing but its form is wrong; its numbers are not judged."""
     match = re.fullmatch(LOOSE, text, re.ASCII)
     if match is None or not match["offset"]:
@@ -167,11 +167,12 @@ def _meant(text: str) -> str | None:
     day = f"{match['year']}-{match['month']}-{match['day']}"
     fraction = f".{digits[:9]}" if digits else ""
     return (
-        f"{day}T{match['hour']}:{match['minute']}:{match['second'] or '00'}{fraction}{_offset_meant(match['offset'])}"
+        f"{day}"
+        f"T{match['hour']}:{match['minute']}:{match['second'] or '00'}{fraction}{_to_strict_offset(match['offset'])}"
     )
 
 
-def _offset_meant(text: str) -> str:
+def _to_strict_offset(text: str) -> str:
     if text in ("Z", "z", "UTC", "GMT"):
         return "Z"
     digits = text[1:].replace(":", "").ljust(4, "0")

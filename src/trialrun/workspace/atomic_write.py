@@ -9,25 +9,25 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import BinaryIO
 
-LONGEST_NAME = 50
+MAX_NAME_LENGTH = 50
 """Characters of the file's name in that of the new one, which may have 255 bytes, four for a character."""
-FOLDERS = getattr(os, "O_DIRECTORY", 0)
+OPEN_FOLDER_FLAG = getattr(os, "O_DIRECTORY", 0)
 
 
 @contextmanager
-def beside(target: str) -> Iterator[BinaryIO]:
+def create_temporary(target: str) -> Iterator[BinaryIO]:
     """An empty file in the folder of another, with its rights, and a name that no search takes for one of ours.
 
     It is gone in the end, unless `put_in_place` gave it the name of the other.
     """
     folder, name = os.path.split(target)
-    path = os.path.join(folder, f".{name[:LONGEST_NAME]}.{os.urandom(6).hex()}.tmp")
+    path = os.path.join(folder, f".{name[:MAX_NAME_LENGTH]}.{os.urandom(6).hex()}.tmp")
     old = os.stat(target) if os.path.exists(target) else None
     try:
         with open(path, "xb", opener=partial(os.open, mode=0o600 if old else 0o666)) as stream:
             if old:
-                _own(path, old)
-                _share(path, target)
+                _copy_owner(path, old)
+                _copy_attributes(path, target)
                 os.chmod(path, stat.S_IMODE(old.st_mode))
             yield stream
     finally:
@@ -35,16 +35,16 @@ def beside(target: str) -> Iterator[BinaryIO]:
             os.remove(path)
 
 
-def put_in_place(new: BinaryIO, target: str) -> None:
+def replace_file(new: BinaryIO, target: str) -> None:
     """Write a file of `beside` through to the disk, and give it the name of the other."""
     with new:
         new.flush()
         os.fsync(new.fileno())
     os.replace(new.name, target)
-    _settle(os.path.dirname(target))
+    _sync_folder(os.path.dirname(target))
 
 
-def _own(new: str, status: os.stat_result) -> None:
+def _copy_owner(new: str, status: os.stat_result) -> None:
     """Give the file the owner and group of another, or the group alone, as far as the system lets us."""
     if not hasattr(os, "chown"):
         return
@@ -54,7 +54,7 @@ def _own(new: str, status: os.stat_result) -> None:
             return
 
 
-def _share(new: str, like: str) -> None:
+def _copy_attributes(new: str, like: str) -> None:
     """Give the file the extended attributes of another, which hold access lists; not every disk has them."""
     if not hasattr(os, "listxattr"):
         return
@@ -64,12 +64,12 @@ def _share(new: str, like: str) -> None:
                 os.setxattr(new, name, os.getxattr(like, name))
 
 
-def _settle(folder: str) -> None:
+def _sync_folder(folder: str) -> None:
     """Write the folder through to the disk, where the system can."""
-    if not FOLDERS:
+    if not OPEN_FOLDER_FLAG:
         return
     with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY | FOLDERS)
+        descriptor = os.open(folder, os.O_RDONLY | OPEN_FOLDER_FLAG)
         try:
             os.fsync(descriptor)
         finally:

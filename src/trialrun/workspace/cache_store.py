@@ -13,27 +13,27 @@ from contextlib import suppress
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from trialrun.cache_dir import own_cache_folder
+from trialrun.cache_dir import private_cache_dir
 
 if TYPE_CHECKING:
     import sqlite3
 
 LAYOUT = 4
-MOST_ROWS = 200_000
+MAX_ROWS = 200_000
 SCHEMA = "CREATE TABLE verdicts (key BLOB UNIQUE, report TEXT, digest BLOB)"
-COMPANIONS = ("-journal", "-wal", "-shm")
+COMPANION_SUFFIXES = ("-journal", "-wal", "-shm")
 """What SQLite keeps beside a store, by the ends of their names."""
-HARMLESS = ("BUSY", "LOCKED", "FULL", "READONLY", "CANTOPEN", "PERM", "AUTH", "INTERRUPT")
+HARMLESS_ERRORS = ("BUSY", "LOCKED", "FULL", "READONLY", "CANTOPEN", "PERM", "AUTH", "INTERRUPT")
 """Errors of SQLite that say nothing against a store: somebody else writes to it, or the disk takes nothing more."""
 
 
-class VerdictStore:
+class CacheStore:
     """Rows of key and text. Nothing that is wrong with the store raises: what cannot be read is not known."""
 
     def __init__(self, folder: str | None = None) -> None:
-        folder = own_cache_folder(folder)
+        folder = private_cache_dir(folder)
         self._file = folder and os.path.join(folder, f"verdicts-{LAYOUT}.sqlite")
-        self._database = self._opened()
+        self._database = self._open()
 
     @property
     def is_open(self) -> bool:
@@ -47,16 +47,16 @@ class VerdictStore:
         try:
             row = self._database.execute("SELECT report, digest FROM verdicts WHERE key = ?", (key,)).fetchone()
         except Exception as error:  # noqa: BLE001 - damage shows in any error, such as one of decoding its message
-            self._failed(error)
+            self._handle_error(error)
             return None
         if row is None:
             return None
         if not isinstance(row[0], str) or row[1] != row_digest(key, row[0]):
-            self._make_anew()
+            self._recreate()
             return None
         return row[0]
 
-    def keep(self, rows: Iterable[tuple[bytes, str]]) -> None:
+    def write(self, rows: Iterable[tuple[bytes, str]]) -> None:
         """Write rows in one transaction, and forget the oldest of very many."""
         if self._database is None:
             return
@@ -65,10 +65,10 @@ class VerdictStore:
             with self._database as database:
                 database.executemany("INSERT OR REPLACE INTO verdicts (key, report, digest) VALUES (?, ?, ?)", signed)
                 database.execute(
-                    "DELETE FROM verdicts WHERE rowid <= (SELECT max(rowid) FROM verdicts) - ?", (MOST_ROWS,)
+                    "DELETE FROM verdicts WHERE rowid <= (SELECT max(rowid) FROM verdicts) - ?", (MAX_ROWS,)
                 )
         except Exception as error:  # noqa: BLE001 - damage shows in any error, such as one of decoding its message
-            self._failed(error)
+            self._handle_error(error)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -76,14 +76,14 @@ class VerdictStore:
             _close(self._database)
             self._database = None
 
-    def _opened(self) -> sqlite3.Connection | None:
+    def _open(self) -> sqlite3.Connection | None:
         """The store on the disk, a new one in place of what is none, or None where there can be none."""
         if not self._file:
             return None
         for _ in range(2):
             if not _is_own_file(self._file):
                 remove_store(self._file)
-            database = _connected(self._file)
+            database = _connect(self._file)
             if not isinstance(database, Exception):
                 return database
             if _is_harmless(database):
@@ -91,17 +91,17 @@ class VerdictStore:
             remove_store(self._file)
         return None
 
-    def _failed(self, error: Exception) -> None:
+    def _handle_error(self, error: Exception) -> None:
         if _is_harmless(error):
             return
-        self._make_anew()
+        self._recreate()
 
-    def _make_anew(self) -> None:
+    def _recreate(self) -> None:
         """Put an empty store in place of a damaged one, for this run and those to come."""
         self.close()
         if self._file:
             remove_store(self._file)
-            self._database = self._opened()
+            self._database = self._open()
 
 
 def row_digest(key: bytes, text: str) -> bytes:
@@ -113,12 +113,12 @@ def row_digest(key: bytes, text: str) -> bytes:
 
 def remove_store(file: str) -> None:
     """Remove a store with what SQLite keeps beside it, as far as the system lets us."""
-    for end in ("", *COMPANIONS):
+    for end in ("", *COMPANION_SUFFIXES):
         with suppress(OSError):
             os.remove(file + end)
 
 
-def _connected(file: str) -> sqlite3.Connection | Exception:
+def _connect(file: str) -> sqlite3.Connection | Exception:
     """The store of a file, or the error that says why it is none."""
     import sqlite3
 
@@ -143,12 +143,12 @@ def _connected(file: str) -> sqlite3.Connection | Exception:
 
 def _is_harmless(error: Exception) -> bool:
     name = getattr(error, "sqlite_errorname", None) or ""
-    return isinstance(error, OSError) or name.removeprefix("SQLITE_").startswith(HARMLESS)
+    return isinstance(error, OSError) or name.removeprefix("SQLITE_").startswith(HARMLESS_ERRORS)
 
 
 def _is_own_file(file: str) -> bool:
     """Whether nobody else made what would be opened: a regular file of this user, no link, or nothing yet."""
-    for end in ("", *COMPANIONS):
+    for end in ("", *COMPANION_SUFFIXES):
         try:
             status = os.lstat(file + end)
         except OSError:

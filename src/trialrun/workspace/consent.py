@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from trialrun.guarded_path import allow_arguments, allow_folder
 
 
-def take_consent(root: str, named: Sequence[str] = (), *, is_isolated: bool = False) -> None:
+def allow_named_paths(root: str, named: Sequence[str] = (), *, is_isolated: bool = False) -> None:
     """Let paths lead into the workspace at `root`, to what the user named, and where the user's settings allow it.
 
     The limits of these settings hold for trial runs from then on.

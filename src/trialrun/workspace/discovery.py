@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.guarded_path import RefusedPath, TooManyEntries, read_file
 from trialrun.lazy_dataclass import dataclass
+from trialrun.workspace.paths import ENDINGS, display_path, folder_and_parents, is_regular
 
 if TYPE_CHECKING:
     from trialrun.workspace.inner_repositories import InnerRepository
 
-ENDINGS = (".yaml", ".yml", ".json")
 SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
-MOST_BYTES = 2**20
+MAX_SETTINGS_BYTES = 2**20
 """The size of a settings file."""
 
 
@@ -24,24 +23,24 @@ class UnknownPath(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DiscoveredFile:
     """A file to look at: `shown` is its path for people, `file` that for the system; `named` if a person gave it.
 
     A folder whose search ended before its end is one as well, with the reason: `ended`.
     """
 
-    shown: str
+    display_path: str
     file: str
-    named: bool = False
-    ended: str = ""
+    is_named: bool = False
+    limit: str = ""
 
 
 def workspace_root(start: str) -> str:
     """The nearest folder upward that has settings or is the top of a git work tree; else `start` itself."""
-    return Roots().of(os.path.abspath(start)) or os.path.abspath(start)
+    return WorkspaceRoots().root_of(os.path.abspath(start)) or os.path.abspath(start)
 
 
-class Roots:
+class WorkspaceRoots:
     """The workspaces that folders belong to; each folder is looked into once.
 
     A folder with settings of its own is the root of a workspace, and so is the top of a git work tree, such as that of
@@ -51,61 +50,50 @@ class Roots:
     def __init__(self) -> None:
         self._known: dict[str, str | None] = {}
 
-    def of(self, folder: str) -> str | None:
+    def root_of(self, folder: str) -> str | None:
         """The root of the workspace of a folder, by its absolute path; None where there is none upward."""
         if folder not in self._known:
             parent = os.path.dirname(folder)
-            self._known[folder] = folder if _is_root(folder) else None if parent == folder else self.of(parent)
+            self._known[folder] = folder if _is_root(folder) else None if parent == folder else self.root_of(parent)
         return self._known[folder]
 
-    def of_file(self, file: str) -> str | None:
+    def root_of_file(self, file: str) -> str | None:
         """The root of the workspace of a file, however its path is written."""
-        return self.of(os.path.abspath(os.path.dirname(file)))
+        return self.root_of(os.path.abspath(os.path.dirname(file)))
 
-    def of_paths(self, paths: Sequence[str]) -> dict[str, str]:
+    def roots_of_paths(self, paths: Sequence[str]) -> dict[str, str]:
         """The root of each path. Those without one share the folder around them, where that is in the working one."""
-        starts = {path: _start(path) for path in paths}
-        found = {path: self.of(start) for path, start in starts.items()}
+        starts = {path: _start_folder(path) for path in paths}
+        found = {path: self.root_of(start) for path, start in starts.items()}
         lone = [starts[path] for path in paths if found[path] is None]
-        shared = os.path.commonpath(lone) if lone and all(map(_is_here, lone)) else None
+        shared = os.path.commonpath(lone) if lone and all(map(_is_working_folder, lone)) else None
         return {path: found[path] or shared or starts[path] for path in paths}
 
 
-def _start(path: str) -> str:
+def _start_folder(path: str) -> str:
     return os.path.abspath(path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)))
 
 
-def _is_here(folder: str) -> bool:
+def _is_working_folder(folder: str) -> bool:
     return os.path.join(folder, "").startswith(os.path.join(os.getcwd(), ""))
 
 
 def _is_root(folder: str) -> bool:
-    if os.path.isfile(os.path.join(folder, "trialrun.toml")) or _has_table(os.path.join(folder, "pyproject.toml")):
+    if os.path.isfile(os.path.join(folder, "trialrun.toml")) or _has_settings(os.path.join(folder, "pyproject.toml")):
         return True
     return os.path.exists(os.path.join(folder, ".git"))
 
 
 def settings_files(root: str) -> Iterator[str]:
     """Where the settings of a workspace stand or may come to stand: in its folder, or in one above."""
-    for folder in upward(root):
+    for folder in folder_and_parents(root):
         yield from (os.path.join(folder, name) for name in SETTINGS_FILES)
 
 
-def upward(start: str) -> Iterator[str]:
-    """A folder and those above it, the nearest first."""
-    folder = os.path.abspath(start)
-    while True:
-        yield folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return
-        folder = parent
-
-
-def _has_table(file: str) -> bool:
+def _has_settings(file: str) -> bool:
     """Whether a file has settings of ours, or may have had: what is wrong with it is told when they are read."""
     try:
-        data = read_file(file, MOST_BYTES, named_in=os.path.dirname(file))
+        data = read_file(file, MAX_SETTINGS_BYTES, named_in=os.path.dirname(file))
     except RefusedPath:
         return True
     except OSError:
@@ -128,7 +116,7 @@ def discover(
     exclude: Sequence[str] = (),
     as_found: bool = False,
     folder: str | None = None,
-) -> list[Found]:
+) -> list[DiscoveredFile]:
     """The files that the paths name, sorted and without repeats; folders are searched, nothing named is excluded.
 
     What lies in a workspace inside of a folder is left out.
@@ -137,84 +125,76 @@ def discover(
     a search had met them. `exclude` speaks of paths from `folder`, which is the root when unset. Raises UnknownPath for
     a path that does not exist.
     """
-    excluded, roots = excluded_by(exclude, folder or root), Roots()
-    found: dict[str, Found] = {}
+    excluded, roots = excluded_by(exclude, folder or root), WorkspaceRoots()
+    found: dict[str, DiscoveredFile] = {}
     for path in paths or [root]:
         is_file = bool(paths) and not os.path.isdir(path)
         if is_file:
-            given = _file(path, excluded, as_found=as_found)
+            given = _named_file(path, excluded, as_found=as_found)
         else:
-            given = own_files(_inside(path, excluded, lambda repository: None), path, roots)
+            given = files_of_workspace(_search_folder(path, excluded, lambda repository: None), path, roots)
         for one in given:
-            known = found.get(one.shown)
-            if known is None or (one.named and not known.named):
-                found[one.shown] = one
+            known = found.get(one.display_path)
+            if known is None or (one.is_named and not known.is_named):
+                found[one.display_path] = one
     return [found[shown] for shown in sorted(found)]
 
 
-def own_files(found: Iterable[Found], folder: str, roots: Roots) -> Iterator[Found]:
+def files_of_workspace(found: Iterable[DiscoveredFile], folder: str, roots: WorkspaceRoots) -> Iterator[DiscoveredFile]:
     """The files found in a folder that belong to its workspace, and to none inside of it."""
-    root = roots.of(os.path.abspath(folder))
+    root = roots.root_of(os.path.abspath(folder))
     is_own: dict[str, bool] = {}
     for one in found:
         inside = os.path.dirname(one.file)
         if inside not in is_own:
-            is_own[inside] = roots.of(os.path.abspath(inside)) == root
+            is_own[inside] = roots.root_of(os.path.abspath(inside)) == root
         if is_own[inside]:
             yield one
 
 
-def _file(path: str, excluded: Callable[[str], bool] | None, *, as_found: bool) -> Iterator[Found]:
+def _named_file(path: str, excluded: Callable[[str], bool] | None, *, as_found: bool) -> Iterator[DiscoveredFile]:
     """A file that was given by its path; one that no search would meet is passed over `as_found`."""
     if not _may_exist(path):
         raise UnknownPath(path)
     if not as_found:
-        yield Found(shown_path(path), path, named=True)
-    elif is_met(path, excluded) and is_regular(path):
-        yield Found(shown_path(path), path)
+        yield DiscoveredFile(display_path(path), path, is_named=True)
+    elif is_discoverable(path, excluded) and is_regular(path):
+        yield DiscoveredFile(display_path(path), path)
 
 
-def is_met(file: str, excluded: Callable[[str], bool] | None) -> bool:
+def is_discoverable(file: str, excluded: Callable[[str], bool] | None) -> bool:
     """Whether a search of the workspace looks at files of such a name."""
     return file.endswith(ENDINGS) and not (excluded and excluded(file))
 
 
-def files_inside(folder: str, pass_by: Callable[[InnerRepository], None] = lambda repository: None) -> list[Found]:
+def files_inside(
+    folder: str, pass_by: Callable[[InnerRepository], None] = lambda repository: None
+) -> list[DiscoveredFile]:
     """All files in a folder, those of workspaces inside of it and excluded ones among them.
 
     `pass_by` is called with each repository inside of it, which is not entered.
     """
-    return list(_inside(folder, None, pass_by))
+    return list(_search_folder(folder, None, pass_by))
 
 
-def _inside(
+def _search_folder(
     path: str, excluded: Callable[[str], bool] | None, pass_by: Callable[[InnerRepository], None]
-) -> Iterator[Found]:
-    shown = "" if (prefix := shown_path(path)) == "." else prefix + "/"
+) -> Iterator[DiscoveredFile]:
+    shown = "" if (prefix := display_path(path)) == "." else prefix + "/"
     inside = os.path.join(path, "")
     try:
-        for file in _files(path, pass_by):
+        for file in _list_files(path, pass_by):
             if file == path:
-                yield Found(prefix, inside)
+                yield DiscoveredFile(prefix, inside)
             elif excluded is None or not excluded(file):
-                name = shown_path(file) if shown.startswith("../") else shown + file[len(inside) :].replace(os.sep, "/")
-                yield Found(name, name)  # one text for both: there may be many, and both lead from here to the file
+                name = (
+                    display_path(file) if shown.startswith("../") else shown + file[len(inside) :].replace(os.sep, "/")
+                )
+                yield DiscoveredFile(
+                    name, name
+                )  # one text for both: there may be many, and both lead from here to the file
     except TooManyEntries as error:
-        yield Found(prefix, inside, ended=str(error))
-
-
-def shown_path(file: str) -> str:
-    """A path as a user would write it: relative to the working directory where it lies below it, with `/`."""
-    absolute = os.path.abspath(file)
-    here = os.getcwd()
-    if absolute == here:
-        return "."
-    if absolute.startswith(here + os.sep):
-        return absolute[len(here) + 1 :].replace(os.sep, "/")
-    try:
-        return os.path.relpath(absolute, here).replace(os.sep, "/")
-    except ValueError:  # another drive
-        return absolute.replace(os.sep, "/")
+        yield DiscoveredFile(prefix, inside, limit=str(error))
 
 
 def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None:
@@ -230,23 +210,23 @@ def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None
     return excluded
 
 
-def _files(folder: str, pass_by: Callable[[InnerRepository], None]) -> Iterable[str]:
+def _list_files(folder: str, pass_by: Callable[[InnerRepository], None]) -> Iterable[str]:
     """The files of a folder that have an ending of ours and that git does not ignore."""
-    from trialrun.repository import Repository, find_repository, reached_top
+    from trialrun.repository import Repository, find_repository, top_as_reached
 
     repository = find_repository(folder)
     if not isinstance(repository, Repository):
-        from trialrun.workspace.walk import walked
+        from trialrun.workspace.walk import walk
 
-        return walked(folder, None, pass_by)
-    from trialrun.workspace.git_files import listed_by_git
+        return walk(folder, None, pass_by)
+    from trialrun.workspace.git_files import list_with_git
 
-    listed = listed_by_git(folder, repository, pass_by)
+    listed = list_with_git(folder, repository, pass_by)
     if listed is not None:
         return listed
-    from trialrun.workspace.walk import walked
+    from trialrun.workspace.walk import walk
 
-    return walked(folder, reached_top(folder, repository), pass_by)
+    return walk(folder, top_as_reached(folder, repository), pass_by)
 
 
 def _may_exist(path: str) -> bool:
@@ -258,13 +238,3 @@ def _may_exist(path: str) -> bool:
     except (OSError, ValueError):
         return False
     return True
-
-
-def is_regular(file: str) -> bool:
-    """Whether a listed file is still there as a file; one that vanished since the commit is no finding."""
-    try:
-        return stat.S_ISREG(os.stat(file).st_mode)
-    except PermissionError:  # reading it tells
-        return True
-    except (OSError, ValueError):
-        return False

@@ -14,49 +14,53 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
-    from trialrun.runtime.declaration import Catalog, Declared
-    from trialrun.runtime.feature_view.search import Indexes
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.runtime.feature_view.indexes import SnapshotIndexes
     from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-    from trialrun.runtime.feature_view.store.store_folder import Folder
-    from trialrun.workspace.check import Request
+    from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+    from trialrun.workspace.check_request import CheckRequest
 
 
 @dataclass(frozen=True)
-class Trial:
+class DryRun:
     """A workspace under trial: its documents, its choices, the clock, and the folder that values are kept in."""
 
-    request: Request
+    request: CheckRequest
     catalog: Catalog
     options: Options
     clock: Clock
-    folder: Folder
+    folder: StoreFolder
 
-    def store(self, view: Declared[FeatureView]) -> SqliteStore:
+    def store(self, view: DeclaredResource[FeatureView]) -> SqliteStore:
         """The store that a view is served from."""
         return self.folder.store_of(view.node.name or "")
 
-    def indexes(self, view: Declared[FeatureView]) -> Indexes:
+    def indexes(self, view: DeclaredResource[FeatureView]) -> SnapshotIndexes:
         """The indexes of a view's snapshots."""
-        from trialrun.runtime.feature_view.search import Indexes
+        from trialrun.runtime.feature_view.indexes import SnapshotIndexes
 
-        return Indexes(self.folder.indexes(view.node.name or ""), guard=self.folder.guard)
+        return SnapshotIndexes(self.folder.indexes(view.node.name or ""), guard=self.folder.guard)
 
-    def verdict(self, view: Declared[FeatureView]) -> list[Diagnostic]:
+    def errors_of(self, view: DeclaredResource[FeatureView]) -> list[Diagnostic]:
         """The errors that `trialrun check` finds in the documents that a sync of a view goes by."""
         from trialrun.diagnostic import Severity
-        from trialrun.workspace.relevant_diagnostics import about, involved
+        from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_view
 
-        return [one for one in about(self.request, involved(view, self.catalog)) if one.severity is Severity.ERROR]
+        return [
+            one
+            for one in diagnostics_of(self.request, documents_of_view(view, self.catalog))
+            if one.severity is Severity.ERROR
+        ]
 
 
-def trial(request: Request, clock: Clock) -> Trial:
+def dry_run(request: CheckRequest, clock: Clock) -> DryRun:
     """The trial of the whole workspace of a request."""
-    from trialrun.runtime.feature_view.store.store_folder import Folder
-    from trialrun.runtime.limits import lowered, sync_limits
+    from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+    from trialrun.runtime.limits import cap_options, sync_limits
     from trialrun.workspace.catalog import catalog
 
-    chosen = lowered(options(request.profiles.settings.runtime), sync_limits())
-    return Trial(request, catalog(request), chosen, clock, Folder(request.root, is_tracked=_is_tracked))
+    chosen = cap_options(runtime_options(request.profiles.settings.runtime), sync_limits())
+    return DryRun(request, catalog(request), chosen, clock, StoreFolder(request.root, is_tracked=_is_tracked))
 
 
 def _is_tracked(folder: Path) -> bool:
@@ -72,6 +76,6 @@ def _is_tracked(folder: Path) -> bool:
     return isinstance(answer, Answer) and answer.code == 0 and bool(answer.out)
 
 
-def options(runtime: Mapping[str, Any]) -> Options:
+def runtime_options(runtime: Mapping[str, Any]) -> Options:
     """The choices of the `[runtime]` table of the settings, which was checked when it was read."""
     return Options(**{key.replace("-", "_"): value for key, value in runtime.items()})

@@ -8,13 +8,14 @@ from dataclasses import field, replace
 from trialrun.diagnostic import Diagnostic
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import editions
-from trialrun.workspace.check import Request, check_workspace
-from trialrun.workspace.discovery import shown_path
-from trialrun.workspace.workspaces import merged, workspaces
+from trialrun.workspace.check import check_workspace
+from trialrun.workspace.check_request import CheckRequest
+from trialrun.workspace.paths import display_path
+from trialrun.workspace.workspaces import merge_results, workspaces
 
 
 @dataclass(frozen=True)
-class Upgrade:
+class EditionDiff:
     """From one edition to another: the rules that come and go, and the diagnostics of those that come.
 
     `others` are the editions of workspaces inside that are under another one than `before`, by their folders.
@@ -25,10 +26,10 @@ class Upgrade:
     added: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    others: dict[str, str] = field(default_factory=dict)
+    other_editions: dict[str, str] = field(default_factory=dict)
 
 
-def upgrade(request: Request, edition: str) -> Upgrade:
+def edition_diff(request: CheckRequest, edition: str) -> EditionDiff:
     """The difference that another edition would make; KeyError for one that does not exist.
 
     A rule that the settings or the command line turn on or off themselves is no difference.
@@ -45,18 +46,18 @@ def upgrade(request: Request, edition: str) -> Upgrade:
         return one.rule in then[number].of(one.path).rules - now[number].of(one.path).rules
 
     rules = [(before.whole.rules, after.whole.rules) for before, after in zip(now, then, strict=True)]
-    return Upgrade(
+    return EditionDiff(
         request.profiles.settings.edition or editions.NEWEST,
         edition,
         sorted({rule for before, after in rules for rule in after - before}),
         sorted({rule for before, after in rules for rule in before - after}),
-        [one for one in merged(list(zip(parts, outcomes, strict=True))).diagnostics if is_new(one)],
-        _others(request, parts),
+        [one for one in merge_results(list(zip(parts, outcomes, strict=True))).diagnostics if is_new(one)],
+        _other_editions(request, parts),
     )
 
 
-def _others(request: Request, parts: Sequence[Request]) -> dict[str, str]:
+def _other_editions(request: CheckRequest, parts: Sequence[CheckRequest]) -> dict[str, str]:
     """The editions of the workspaces that are under another one than that of the request, by their roots."""
     own = request.profiles.settings.edition or editions.NEWEST
-    found = {shown_path(part.root): part.profiles.settings.edition or editions.NEWEST for part in parts}
+    found = {display_path(part.root): part.profiles.settings.edition or editions.NEWEST for part in parts}
     return {path: edition for path, edition in found.items() if edition != own}

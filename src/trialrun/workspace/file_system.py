@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from trialrun.guarded_path import Door
+from trialrun.guarded_path import GuardedFolder
 from trialrun.model.kinds import may_be_ours
-from trialrun.workspace.discovery import Found, Roots, discover, excluded_by, is_met, shown_path
-from trialrun.workspace.read_file import Foreign, Unread, read_bytes
+from trialrun.workspace.discovery import DiscoveredFile, WorkspaceRoots, discover, excluded_by, is_discoverable
+from trialrun.workspace.paths import display_path
+from trialrun.workspace.read_file import UnreadableFile, UnrelatedFile, read_bytes
 
 
-class Files:
+class FileSystem:
     """The files of the workspace at `root`, without those that `exclude` names; the workspace is listed once.
 
     `overlay` has, by absolute path, the bytes that stand in place of a file's own, or None for a file that is to be
@@ -27,7 +28,7 @@ class Files:
         *,
         as_found: bool = False,
         folder: str | None = None,
-        known: tuple[Sequence[str], Sequence[Found]] | None = None,
+        known: tuple[Sequence[str], Sequence[DiscoveredFile]] | None = None,
     ) -> None:
         self.root = root
         self.exclude = exclude
@@ -35,18 +36,20 @@ class Files:
         self.as_found = as_found
         self.folder = folder or root
         self._known = known
-        self._listed: list[Found] | None = None
-        self._door: Door | None = None
+        self._listed: list[DiscoveredFile] | None = None
+        self._door: GuardedFolder | None = None
 
-    def under(self, overlay: Mapping[str, bytes | None]) -> Files:
+    def with_overlay(self, overlay: Mapping[str, bytes | None]) -> FileSystem:
         """The same files under another overlay."""
-        files = Files(self.root, self.exclude, overlay, as_found=self.as_found, folder=self.folder, known=self._known)
-        files._listed = self._listing(())
+        files = FileSystem(
+            self.root, self.exclude, overlay, as_found=self.as_found, folder=self.folder, known=self._known
+        )
+        files._listed = self._list(())
         return files
 
-    def listed(self) -> list[Found]:
+    def files_on_disk(self) -> list[DiscoveredFile]:
         """The files of the workspace on disk, sorted, whatever the overlay has."""
-        return self._listing(())
+        return self._list(())
 
     def relist(self) -> None:
         """List the workspace again when it is next asked for."""
@@ -57,65 +60,65 @@ class Files:
         """Whether a file is excluded; None where none is."""
         return excluded_by(self.exclude, self.folder)
 
-    def found(self, paths: Sequence[str] = ()) -> list[Found]:
+    def find(self, paths: Sequence[str] = ()) -> list[DiscoveredFile]:
         """The files that the paths name, or all of the workspace, sorted. Raises UnknownPath."""
         if not self.overlay:
-            return self._listing(paths)
-        laid = [path for path in paths if self._is_laid(path)]
+            return self._list(paths)
+        laid = [path for path in paths if self._is_overlaid(path)]
         others = [path for path in paths if path not in laid]
-        found = {} if laid and not others else {one.shown: one for one in self._on_disk(others)}
+        found = {} if laid and not others else {one.display_path: one for one in self._on_disk(others)}
         for path in laid:
-            if not self.as_found or is_met(path, self.excluded):
-                found[shown_path(path)] = Found(shown_path(path), path, named=not self.as_found)
-        for one in self._beside(others, whole=not paths):
-            found.setdefault(one.shown, one)
+            if not self.as_found or is_discoverable(path, self.excluded):
+                found[display_path(path)] = DiscoveredFile(display_path(path), path, is_named=not self.as_found)
+        for one in self._overlay_files(others, whole=not paths):
+            found.setdefault(one.display_path, one)
         return [found[shown] for shown in sorted(found)]
 
-    def read(self, found: Found) -> bytes | Unread | Foreign:
+    def read(self, found: DiscoveredFile) -> bytes | UnreadableFile | UnrelatedFile:
         """The bytes of a file, or why there are none; a discovered file that has nothing of ours is foreign."""
-        if found.ended:
-            return Unread(found.ended, is_limit=True)
+        if found.limit:
+            return UnreadableFile(found.limit, is_limit=True)
         if self.overlay:
             file = os.path.abspath(found.file)
             if file in self.overlay:
                 data = self.overlay[file]
-                is_ours = data is not None and (found.named or may_be_ours(data))
-                return data if data is not None and is_ours else Foreign(is_gone=data is None)
+                is_ours = data is not None and (found.is_named or may_be_ours(data))
+                return data if data is not None and is_ours else UnrelatedFile(is_gone=data is None)
         if self._door is None:
-            self._door = Door(self.root)
-        return read_bytes(found.file, self._door, named=found.named)
+            self._door = GuardedFolder(self.root)
+        return read_bytes(found.file, self._door, named=found.is_named)
 
     def bytes_of(self, path: str) -> bytes | None:
         """The bytes of a path as it is shown, None where there are none any more."""
-        data = self.read(Found(path, path, named=True))
+        data = self.read(DiscoveredFile(path, path, is_named=True))
         return data if isinstance(data, bytes) else None
 
-    def _listing(self, paths: Sequence[str]) -> list[Found]:
+    def _list(self, paths: Sequence[str]) -> list[DiscoveredFile]:
         if self._known and list(self._known[0]) == list(paths):
             return list(self._known[1])
         if paths:
-            return self._discovered(paths)
+            return self._discover(paths)
         if self._listed is None:
-            self._listed = self._discovered(())
+            self._listed = self._discover(())
         return self._listed
 
-    def _discovered(self, paths: Sequence[str]) -> list[Found]:
+    def _discover(self, paths: Sequence[str]) -> list[DiscoveredFile]:
         return discover(paths, root=self.root, exclude=self.exclude, as_found=self.as_found, folder=self.folder)
 
-    def _is_laid(self, path: str) -> bool:
+    def _is_overlaid(self, path: str) -> bool:
         return self.overlay.get(os.path.abspath(path)) is not None
 
-    def _on_disk(self, paths: Sequence[str]) -> Iterator[Found]:
-        for one in self._listing(paths):
+    def _on_disk(self, paths: Sequence[str]) -> Iterator[DiscoveredFile]:
+        for one in self._list(paths):
             if self.overlay.get(os.path.abspath(one.file), b"") is not None:
                 yield one
 
-    def _beside(self, folders: Sequence[str], *, whole: bool) -> Iterator[Found]:
+    def _overlay_files(self, folders: Sequence[str], *, whole: bool) -> Iterator[DiscoveredFile]:
         """The files of the overlay that lie in the folders, or in the workspace, whether they are on disk or not."""
-        excluded, roots = self.excluded, Roots()
+        excluded, roots = self.excluded, WorkspaceRoots()
         tops = [self.root] if whole else [folder for folder in folders if os.path.isdir(folder)]
         for file, data in self.overlay.items():
             around = [top for top in tops if file.startswith(os.path.join(os.path.abspath(top), ""))]
-            inside = any(roots.of_file(file) == roots.of(os.path.abspath(top)) for top in around)
-            if data is not None and inside and is_met(file, excluded):
-                yield Found(shown_path(file), shown_path(file))
+            inside = any(roots.root_of_file(file) == roots.root_of(os.path.abspath(top)) for top in around)
+            if data is not None and inside and is_discoverable(file, excluded):
+                yield DiscoveredFile(display_path(file), display_path(file))

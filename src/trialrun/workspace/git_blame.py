@@ -9,44 +9,46 @@ from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import cache
 
-from trialrun.git import NoAnswer, filters_off, run_git
+from trialrun.git import NoAnswer, disable_filter_switches, run_git
 from trialrun.repository import Repository, find_repository
 
-MOST_LINES = 500
+MAX_LINES = 500
 """Lines that git is asked about at once: a command line has an end."""
 _commit = re.compile(rb"(?P<commit>[0-9a-f]{40,64}) \d+ (?P<line>\d+)(?: \d+)?")
 _NOT_COMMITTED = frozenset(b"0")
 
 
-def days(places: Iterable[tuple[str, int]]) -> Mapping[tuple[str, int], date]:
+def line_dates(places: Iterable[tuple[str, int]]) -> Mapping[tuple[str, int], date]:
     """The day, in UTC, of each line that git knows, by path and number; a line that is not committed has none."""
     lines: dict[str, list[int]] = {}
     for path, line in sorted(set(places)):
         lines.setdefault(path, []).append(line)
-    switches = cache(filters_off)
+    switches = cache(disable_filter_switches)
     return {
         (path, line): day
         for path, of_file in lines.items()
         if isinstance(repository := find_repository(os.path.dirname(path) or os.curdir), Repository)
         and not isinstance(off := switches(repository), NoAnswer)
-        for line, day in _days_of(path, of_file, repository, off).items()
+        for line, day in _file_line_dates(path, of_file, repository, off).items()
     }
 
 
-def _days_of(path: str, lines: Sequence[int], repository: Repository, switches: Sequence[str]) -> dict[int, date]:
+def _file_line_dates(
+    path: str, lines: Sequence[int], repository: Repository, switches: Sequence[str]
+) -> dict[int, date]:
     folder, name = os.path.split(path)
     found: dict[int, date] = {}
-    for first in range(0, len(lines), MOST_LINES):
-        ranges = [word for line in lines[first : first + MOST_LINES] for word in ("-L", f"{line},{line}")]
+    for first in range(0, len(lines), MAX_LINES):
+        ranges = [word for line in lines[first : first + MAX_LINES] for word in ("-L", f"{line},{line}")]
         blame = ("blame", "--no-textconv", "--line-porcelain", *ranges, "--", name)
         answer = run_git(repository, *blame, folder=folder or os.curdir, switches=switches)
         if isinstance(answer, NoAnswer) or answer.code != 0:
             return found
-        found.update(_read(answer.out))
+        found.update(_parse_blame(answer.out))
     return found
 
 
-def _read(told: bytes) -> dict[int, date]:
+def _parse_blame(told: bytes) -> dict[int, date]:
     """The day of each line of a blame; the lines of the file itself begin with a tab."""
     found: dict[int, date] = {}
     line = 0

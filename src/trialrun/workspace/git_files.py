@@ -8,13 +8,13 @@ from collections.abc import Callable
 
 from trialrun.git import NoAnswer, run_git
 from trialrun.repository import Repository
-from trialrun.workspace.discovery import ENDINGS, is_regular
 from trialrun.workspace.inner_repositories import InnerRepository, inner_repository
+from trialrun.workspace.paths import ENDINGS, is_regular
 
 COULD_NOT_OPEN = re.compile(rb"^warning: could not open directory '(.+?)/?': ", re.MULTILINE)
 
 
-def listed_by_git(folder: str, repository: Repository, pass_by: Callable[[InnerRepository], None]) -> list[str] | None:
+def list_with_git(folder: str, repository: Repository, pass_by: Callable[[InnerRepository], None]) -> list[str] | None:
     """What git lists of a folder, and below it the folders that may not be listed; None where git cannot say.
 
     `pass_by` is called with each repository inside of the folder, whose files are not listed.
@@ -23,7 +23,7 @@ def listed_by_git(folder: str, repository: Repository, pass_by: Callable[[InnerR
     answer = run_git(repository, *words, folder=folder)
     if isinstance(answer, NoAnswer) or answer.code != 0:
         return None
-    shut = _shut(answer.err, folder, repository.top)
+    shut = _unreadable_folders(answer.err, folder, repository.top)
     inside_shut, files = tuple(shut.values()), list[str]()
     for name in map(os.fsdecode, filter(None, answer.out.split(b"\0"))):
         path = os.path.join(folder, name)
@@ -35,7 +35,7 @@ def listed_by_git(folder: str, repository: Repository, pass_by: Callable[[InnerR
     return [*shut, *files]
 
 
-def _shut(warnings: bytes, folder: str, top: str) -> dict[str, str]:
+def _unreadable_folders(warnings: bytes, folder: str, top: str) -> dict[str, str]:
     """The folders that git tells it could not open, each with how the paths of its files begin."""
     names = [os.fsdecode(name) for name in COULD_NOT_OPEN.findall(warnings)]
     paths = [os.path.join(folder, os.path.relpath(os.path.join(top, name), os.path.realpath(folder))) for name in names]

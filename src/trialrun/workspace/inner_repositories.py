@@ -8,7 +8,7 @@ import stat
 from trialrun.diagnostic import NotChecked
 from trialrun.lazy_dataclass import dataclass
 
-WHAT = "all files in it"
+ALL_FILES = "all files in it"
 SUBMODULE = "it is a submodule; add --recurse-submodules"
 ABSENT = "it is a submodule that is not checked out; run git submodule update --init"
 CLONE = "it is a repository of its own; name it to check it"
@@ -27,7 +27,7 @@ class InnerRepository:
 
     def not_checked(self, shown: str) -> NotChecked:
         """What a run says of it where it does not enter it; `shown` is its path for people."""
-        return NotChecked(shown, WHAT, ABSENT if self.is_absent else SUBMODULE if self.is_submodule else CLONE)
+        return NotChecked(shown, ALL_FILES, ABSENT if self.is_absent else SUBMODULE if self.is_submodule else CLONE)
 
 
 def inner_repository(path: str) -> InnerRepository | None:

@@ -6,68 +6,46 @@ import gc
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Diagnostic, Finding, NotChecked, Place, Severity
+from trialrun.diagnostic import Diagnostic, Finding, NotChecked, Severity, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.file_result import Report
+from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult
 from trialrun.lint.selection import Selection
 from trialrun.lint.settings import Profiles
-from trialrun.workspace.discovery import Found
-from trialrun.workspace.file_system import Files
-from trialrun.workspace.kind_scan import DECLARING, declared_kinds
-from trialrun.workspace.read_file import Foreign, Unread
-from trialrun.workspace.session_schemas import DECLARES, Sessions
+from trialrun.workspace.discovery import DiscoveredFile
+from trialrun.workspace.file_system import FileSystem
+from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
+from trialrun.workspace.read_file import UnreadableFile, UnrelatedFile
+from trialrun.workspace.session_schemas import SCHEMA_KIND, SchemaResolver
 
 if TYPE_CHECKING:
     from trialrun.lint.engine import Linter
-    from trialrun.workspace.result_cache import Verdicts
-    from trialrun.workspace.worker_pool import Died
+    from trialrun.workspace.check_request import CheckRequest
+    from trialrun.workspace.result_cache import ResultCache
+    from trialrun.workspace.worker_pool import WorkerDied
 
-CONDITION = b"ondition"
+CONDITION_FIELD = b"ondition"
 """A file without it, in either spelling of conditionExpression, does not need the checker of CEL."""
+UNKNOWN_KIND = "unknown-kind"
+NOTHING_CHECKED = "nothing in this file is of a kind that is checked; add `kind:`, or leave the file out"
 REST_OF_FOLDER = "the folders that were not searched"
-UNKNOWN = b""
+NO_DIGEST = b""
 """The digest of bytes that were not read, or that nobody asks for."""
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What the linting of a workspace goes by. `jobs` are the processes to work with, as many as cores when 0.
-
-    `go_on` is called between two steps of the work; what it raises ends it. Fixes are worked out `with_fixes` alone.
-    """
-
-    files: Files
-    profiles: Profiles
-    now: datetime
-    jobs: int = 0
-    cache: bool = True
-    go_on: Callable[[], None] = lambda: None
-    with_fixes: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
     """A file that holds something of ours; `digest` is that of its bytes."""
 
-    found: Found
+    found: DiscoveredFile
     size: int
     digest: bytes
     has_conditions: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Result:
-    """The report of a candidate, whose digest is that of the bytes that were linted."""
-
-    candidate: _Candidate
-    report: Report
-
-
-class _Saying:
+class _WorkspaceScan:
     """What files say that all others go by: types of the session, and kinds of companion documents that are there."""
 
     def __init__(self, profiles: Profiles) -> None:
@@ -75,165 +53,180 @@ class _Saying:
         self.kinds: set[str] = set()
         self._profiles = profiles
 
-    def look(self, found: Found, data: bytes) -> None:
+    def look(self, found: DiscoveredFile, data: bytes) -> None:
         """Take in a file."""
-        if DECLARES in data:
-            self.types.append((found.shown, data))
-        if len(self.kinds) < len(DECLARING):
-            self.kinds |= declared_kinds(data, by_path=self._profiles.kind_by_glob(found.shown))
+        if SCHEMA_KIND in data:
+            self.types.append((found.display_path, data))
+        if len(self.kinds) < len(COMPANION_KINDS):
+            self.kinds |= declared_kinds(data, by_path=self._profiles.kind_by_glob(found.display_path))
 
 
-class Linting:
-    """Lints files of one workspace under one set of terms; verdicts are kept when it is closed."""
+class FileLinter:
+    """Lints files of one workspace as a request asks for it; new results are cached when it is closed.
 
-    def __init__(self, terms: Terms) -> None:
-        self.terms = terms
-        self._verdicts = self._store() if terms.cache else None
+    `files` are those of the request when unset. `check_cancelled` is called between two steps of the work; what it
+    raises ends it.
+    """
+
+    def __init__(
+        self,
+        request: CheckRequest,
+        files: FileSystem | None = None,
+        *,
+        check_cancelled: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.request = request
+        self.files = files or request.files
+        self.profiles = request.profiles
+        self._check_cancelled = check_cancelled
+        self._result_cache = self._open_cache() if request.cache else None
         self._linters: dict[int, Linter] = {}
         self._selections: dict[tuple[int, frozenset[str]], Selection] = {}
         self.declared = frozenset[str]()
         self._declaring: list[tuple[str, bytes]] | None = None
 
-    def reports(
+    def lint(
         self,
-        found: Sequence[Found],
+        found: Sequence[DiscoveredFile],
         *,
         whole: bool = False,
         declared: Collection[str] | None = None,
         pass_over: Callable[[str], None] = lambda path: None,
-    ) -> Iterator[Report]:
+    ) -> Iterator[FileResult]:
         """The reports of those files that hold something of ours, in no order; `whole`: they are all there are.
 
         `declared` are the kinds of companion documents in the files that will be judged together; those in these files
         where it is None. `pass_over` is called with the path of each file that has nothing of ours.
         """
         candidates: list[_Candidate] = []
-        unreadable: list[Report] = []
-        saying = _Saying(self.terms.profiles)
+        unreadable: list[FileResult] = []
+        saying = _WorkspaceScan(self.profiles)
         for one in self._without_policies(found):
-            data = self.terms.files.read(one)
-            if isinstance(data, Unread):
+            data = self.files.read(one)
+            if isinstance(data, UnreadableFile):
                 unreadable.append(self._unreadable(one, data))
-            elif isinstance(data, Foreign):
+            elif isinstance(data, UnrelatedFile):
                 if not data.is_gone:
-                    pass_over(one.shown)
+                    pass_over(one.display_path)
             else:
-                candidates.append(_Candidate(one, len(data), self._digest(data), CONDITION in data))
+                candidates.append(_Candidate(one, len(data), self._digest(data), CONDITION_FIELD in data))
                 saying.look(one, data)
         if whole:
             self._declaring = saying.types
         self.declared = frozenset(saying.kinds if declared is None else declared)
         yield from unreadable
-        for result in self._results(candidates):
-            yield result.report
+        yield from self._results(candidates)
 
-    def of(self, files: Files) -> Linting:
+    def for_files(self, files: FileSystem) -> FileLinter:
         """The same linting of files with other texts, none of which declares session types."""
-        other = Linting(replace(self.terms, files=files, cache=False))
-        other._verdicts, other._linters, other.sessions = self._verdicts, self._linters, self.sessions
+        other = FileLinter(replace(self.request, cache=False), files, check_cancelled=self._check_cancelled)
+        other._result_cache, other._linters, other.sessions = self._result_cache, self._linters, self.sessions
         other._selections = self._selections
         return other
 
-    def knowing(self, declaring: list[tuple[str, bytes]]) -> Linting:
+    def with_declaring_files(self, declaring: list[tuple[str, bytes]]) -> FileLinter:
         """The same, told which files may declare session types, so that they are not looked for."""
         self._declaring = declaring
         return self
 
-    def _without_policies(self, found: Sequence[Found]) -> Iterable[Found]:
+    def _without_policies(self, found: Sequence[DiscoveredFile]) -> Iterable[DiscoveredFile]:
         """The files without those that policies were read from, which has told what is wrong in them."""
-        read = self.terms.profiles.policies.files
+        read = self.profiles.policies.files
         return [one for one in found if os.path.abspath(one.file) not in read] if read else found
 
     def close(self) -> None:
         """Keep the new verdicts."""
-        if self._verdicts is not None:
-            self._verdicts.close()
+        if self._result_cache is not None:
+            self._result_cache.close()
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Let go of everything that was made for it: there is nothing more to lint."""
         self.close()
         self._linters.clear()
         self.__dict__.pop("sessions", None)
 
     @cached_property
-    def sessions(self) -> Sessions:
+    def sessions(self) -> SchemaResolver:
         """The sessions whose types conditions read."""
-        settings = self.terms.profiles.settings
+        settings = self.profiles.settings
         named = [settings.session_schema, *(one.session_schema for one in settings.overrides)]
-        return Sessions(self._declaring_files, named, self.terms.files.bytes_of)
+        return SchemaResolver(self._declaring_files, named, self.files.bytes_of)
 
     def _declaring_files(self) -> Iterable[tuple[str, bytes]]:
         """The files that may declare session types: of the whole workspace, also when only some files are linted."""
         if self._declaring is None:
-            texts = ((one.shown, self.terms.files.read(one)) for one in self.terms.files.found())
-            self._declaring = [(shown, data) for shown, data in texts if isinstance(data, bytes) and DECLARES in data]
+            texts = ((one.display_path, self.files.read(one)) for one in self.files.find())
+            self._declaring = [
+                (shown, data) for shown, data in texts if isinstance(data, bytes) and SCHEMA_KIND in data
+            ]
         return self._declaring
 
     def _digest(self, data: bytes) -> bytes:
         """What stands for the bytes of a file where verdicts are kept."""
-        if self._verdicts is None:
-            return UNKNOWN
+        if self._result_cache is None:
+            return NO_DIGEST
         from trialrun.workspace.result_cache import digest
 
         return digest(data)
 
-    def _store(self) -> Verdicts:
-        from trialrun.workspace.result_cache import Conditions, Verdicts
+    def _open_cache(self) -> ResultCache:
+        from trialrun.workspace.result_cache import CacheKeys, ResultCache
 
-        day = self.terms.now.date().isoformat()
-        conditions = Conditions(day, lambda selection: self.sessions.of(selection.session_schema).digest)
-        return Verdicts(conditions, with_fixes=self.terms.with_fixes)
+        day = self.request.now.date().isoformat()
+        conditions = CacheKeys(day, lambda selection: self.sessions.schemas_for(selection.session_schema).digest)
+        return ResultCache(conditions, with_fixes=self.request.with_fixes)
 
-    def _key(self, candidate: _Candidate) -> bytes:
+    def _cache_key(self, candidate: _Candidate) -> bytes:
         """What the verdict of a candidate is found by."""
-        assert self._verdicts is not None
-        found, profiles, selection = candidate.found, self.terms.profiles, self._selection(candidate.found)
-        kind = profiles.kind_by_glob(found.shown)
-        place = profiles.path_of_settings(found.shown) if selection.policies.read_the_path else ""
-        return self._verdicts.key(candidate.digest, found.shown, selection, named=found.named, kind=kind, place=place)
+        assert self._result_cache is not None
+        found, profiles, selection = candidate.found, self.profiles, self._selection(candidate.found)
+        kind = profiles.kind_by_glob(found.display_path)
+        place = profiles.path_of_settings(found.display_path) if selection.policies.read_paths else ""
+        return self._result_cache.key(
+            candidate.digest, found.display_path, selection, named=found.is_named, kind=kind, place=place
+        )
 
-    def _selection(self, found: Found) -> Selection:
+    def _selection(self, found: DiscoveredFile) -> Selection:
         """The selection of a file, without the rules that cannot speak for want of the documents they go by."""
-        selection = self.terms.profiles.of(found.shown)
+        selection = self.profiles.of(found.display_path)
         known = (id(selection), self.declared)
         if known not in self._selections:
-            self._selections[known] = selection.where_declared(self.declared)
+            self._selections[known] = selection.for_declared_kinds(self.declared)
         return self._selections[known]
 
-    def _results(self, candidates: Iterable[_Candidate]) -> Iterator[_Result]:
+    def _results(self, candidates: Iterable[_Candidate]) -> Iterator[FileResult]:
         """The reports of the candidates: known ones from the store, the others from the linter."""
         rest: list[_Candidate] = []
         for candidate in candidates:
-            known = self._known(candidate)
+            known = self._cached_result(candidate)
             if known is None:
                 rest.append(candidate)
             else:
-                yield _Result(candidate, known)
+                yield known
         if not rest:
             return
         self._prepare(rest)
-        for result in self._shared_out(rest) if len(rest) > 1 else map(self._lint, rest):
-            self._keep(result)
+        for candidate, result in self._lint_parallel(rest) if len(rest) > 1 else map(self._lint, rest):
+            self._cache(candidate, result)
             yield result
 
-    def _known(self, candidate: _Candidate) -> Report | None:
-        if self._verdicts is None:
+    def _cached_result(self, candidate: _Candidate) -> FileResult | None:
+        if self._result_cache is None:
             return None
         found = candidate.found
-        return self._verdicts.find(self._key(candidate), found.shown, self._selection(found))
+        return self._result_cache.find(self._cache_key(candidate), found.display_path, self._selection(found))
 
-    def _keep(self, result: _Result) -> None:
-        if self._verdicts is not None and result.candidate.digest:
-            selection = self._selection(result.candidate.found)
-            self._verdicts.keep(self._key(result.candidate), result.report, selection)
+    def _cache(self, candidate: _Candidate, result: FileResult) -> None:
+        if self._result_cache is not None and candidate.digest:
+            self._result_cache.add(self._cache_key(candidate), result, self._selection(candidate.found))
 
-    def _shared_out(self, rest: list[_Candidate]) -> Iterator[_Result]:
-        """The results of many candidates, worked on by a crew, which a single one does not wait for."""
+    def _lint_parallel(self, rest: list[_Candidate]) -> Iterator[tuple[_Candidate, FileResult]]:
+        """Lint many candidates in worker processes; a single one does not wait for these."""
         from trialrun.workspace import worker_pool
 
-        jobs = self.terms.jobs or worker_pool.cores()
-        for result in worker_pool.worked(rest, self._lint, size=lambda one: one.size, jobs=jobs):
-            yield _Result(result.task, _died(result)) if isinstance(result, worker_pool.Died) else result
+        jobs = self.request.jobs or worker_pool.available_cores()
+        for result in worker_pool.map_parallel(rest, self._lint, size=lambda one: one.size, jobs=jobs):
+            yield (result.task, _crash_result(result)) if isinstance(result, worker_pool.WorkerDied) else result
 
     def _prepare(self, rest: list[_Candidate]) -> None:
         """Import what linting needs before the work is dealt out, so that workers share it."""
@@ -250,56 +243,74 @@ class Linting:
         if found is None:
             from trialrun.lint.engine import Linter
 
-            session = self.sessions.of(selection.session_schema)
+            session = self.sessions.schemas_for(selection.session_schema)
             found = self._linters[id(selection)] = Linter(
                 selection,
-                now=self.terms.now,
-                session=lambda: session.types,
-                kind_by_path=self.terms.profiles.kind_by_glob,
-                policy_path=self.terms.profiles.path_of_settings,
-                go_on=self.terms.go_on,
-                with_fixes=self.terms.with_fixes,
+                now=self.request.now,
+                session_types=lambda: session.types,
+                kind_by_path=self.profiles.kind_by_glob,
+                policy_path=self.profiles.path_of_settings,
+                check_cancelled=self._check_cancelled,
+                with_fixes=self.request.with_fixes,
             )
         return found
 
-    def _lint(self, candidate: _Candidate) -> _Result:
+    def _lint(self, candidate: _Candidate) -> tuple[_Candidate, FileResult]:
+        """The result of a candidate, with the digest of the bytes that were linted."""
         found = candidate.found
-        data = self.terms.files.read(found)
-        if isinstance(data, Unread):
-            return _Result(_Candidate(found, 0, UNKNOWN), self._unreadable(found, data))
-        if isinstance(data, Foreign):
-            return _Result(_Candidate(found, 0, UNKNOWN), Report(found.shown))
-        report = self._linter(self._selection(found)).lint(data, found.shown, named=found.named)
-        if found.named and not report.documents:
-            from trialrun.workspace.unknown_files import require_documents
+        data = self.files.read(found)
+        if isinstance(data, UnreadableFile):
+            return (_Candidate(found, 0, NO_DIGEST), self._unreadable(found, data))
+        if isinstance(data, UnrelatedFile):
+            return (_Candidate(found, 0, NO_DIGEST), FileResult(found.display_path))
+        report = self._linter(self._selection(found)).lint(data, found.display_path, is_explicit=found.is_named)
+        if found.is_named and not report.documents:
+            _require_documents(report, data)
+        return (_Candidate(found, candidate.size, self._digest(data)), report)
 
-            require_documents(report, data)
-        return _Result(_Candidate(found, candidate.size, self._digest(data)), report)
-
-    def _unreadable(self, found: Found, unread: Unread) -> Report:
-        report, selection = Report(found.shown), self._selection(found)
+    def _unreadable(self, found: DiscoveredFile, unread: UnreadableFile) -> FileResult:
+        report, selection = FileResult(found.display_path), self._selection(found)
         rule = "resource-limit" if unread.is_limit else "unreadable-file"
-        severity = selection.overridden.get(rule, Severity.ERROR)
+        severity = selection.severity_overrides.get(rule, Severity.ERROR)
         message = unread.reason if unread.is_limit else f"the file cannot be read: {unread.reason}"
-        diagnostic = whole_file(rule, severity, message, found.shown)
+        diagnostic = file_diagnostic(rule, severity, message, found.display_path)
         if unread.is_limit:
-            diagnostic = replace(diagnostic, not_checked=NotChecked(found.shown, REST_OF_FOLDER, message))
+            diagnostic = replace(diagnostic, not_checked=NotChecked(found.display_path, REST_OF_FOLDER, message))
         report.diagnostics.append(diagnostic)
         return report
 
 
-def _died(died: Died[_Candidate]) -> Report:
-    report = Report(died.task.found.shown, internal=True)
-    message = f"linting this file ended its process ({died.how}); please report it with the file"
-    report.diagnostics.append(whole_file("internal-error", Severity.ERROR, message, died.task.found.shown))
+def _crash_result(died: WorkerDied[_Candidate]) -> FileResult:
+    report = FileResult(died.task.found.display_path, has_internal_error=True)
+    message = f"linting this file ended its process ({died.reason}); please report it with the file"
+    report.diagnostics.append(file_diagnostic("internal-error", Severity.ERROR, message, died.task.found.display_path))
     return report
 
 
-def whole_file(rule: str, severity: Severity, message: str, path: str) -> Diagnostic:
+def file_diagnostic(rule: str, severity: Severity, message: str, path: str) -> Diagnostic:
     """A diagnostic about a file as a whole, at its first character."""
     from trialrun.lint import positions
     from trialrun.text import Source
 
-    return positions.diagnostic(
-        Finding(message, Place(None)), rule=rule, severity=severity, source=Source(path, ""), document=None
+    return positions.to_diagnostic(
+        Finding(message, SymbolicLocation(None)), rule=rule, severity=severity, source=Source(path, ""), document=None
     )
+
+
+def _require_documents(report: FileResult, data: bytes) -> None:
+    """Make the report of a file without documents fail, unless it says already that the file could not be read.
+
+    Files of policies are checked by `trialrun rules test`, and when they are used.
+    """
+    from trialrun.lint.policy import is_policy
+    from trialrun.parser import parse
+
+    if any(one.rule in ALWAYS_REPORTED for one in report.diagnostics):
+        return
+    strays = [one for one in report.diagnostics if one.rule == UNKNOWN_KIND]
+    if strays:
+        report.diagnostics = [
+            replace(one, severity=Severity.ERROR) if one.rule == UNKNOWN_KIND else one for one in report.diagnostics
+        ]
+    elif not any(is_policy(document.value) for document in parse(data, report.path).documents):
+        report.diagnostics.append(file_diagnostic(UNKNOWN_KIND, Severity.ERROR, NOTHING_CHECKED, report.path))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from trialrun.errors import system_reason
-from trialrun.guarded_path import Door
+from trialrun.errors import os_error_reason
+from trialrun.guarded_path import GuardedFolder
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import may_be_ours
 from trialrun.parser.limits import MAX_BYTES
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnreadableFile:
     """A file that could not be read, and why, in words for a message; or a folder whose search ended early."""
 
     reason: str
@@ -18,13 +18,13 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class Foreign:
+class UnrelatedFile:
     """A file that nobody named and that holds nothing of ours; `is_gone`: it vanished since it was listed."""
 
     is_gone: bool = False
 
 
-def read_bytes(file: str, door: Door, *, named: bool) -> bytes | Unread | Foreign:
+def read_bytes(file: str, door: GuardedFolder, *, named: bool) -> bytes | UnreadableFile | UnrelatedFile:
     """The bytes of a file, at most one more than a document may have, which is enough to refuse it.
 
     A discovered file that has nothing of ours, or that vanished meanwhile, is foreign.
@@ -32,15 +32,15 @@ def read_bytes(file: str, door: Door, *, named: bool) -> bytes | Unread | Foreig
     try:
         data = door.read(file, MAX_BYTES)
     except FileNotFoundError as error:
-        return Unread(_reason(error)) if named else Foreign(is_gone=True)
+        return UnreadableFile(_reason(error)) if named else UnrelatedFile(is_gone=True)
     except (OSError, ValueError) as error:
-        return Unread(_reason(error))
+        return UnreadableFile(_reason(error))
     if not named and not may_be_ours(data):
-        return Foreign()
+        return UnrelatedFile()
     return data
 
 
 def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
-        return system_reason(error)
+        return os_error_reason(error)
     return str(error) or type(error).__name__

@@ -11,25 +11,27 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 
 from trialrun.lint import registry
-from trialrun.lint.file_result import Fact, Report
-from trialrun.lint.rule import declared
+from trialrun.lint.file_result import Fact, FileResult
+from trialrun.lint.rule import declaration
 from trialrun.values.resource_name import last_id
-from trialrun.workspace.discovery import Found
+from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.kind_scan import declared_kinds, may_hide_a_name
-from trialrun.workspace.lint_files import Linting
+from trialrun.workspace.lint_files import FileLinter
 
-BREAKS = re.compile(r"""[\s'"\\]+""")
+ESCAPABLE = re.compile(r"""[\s'"\\]+""")
 """What a name may be broken at, or written otherwise, in a file."""
-MOST_NAMES = 400
+MAX_NAMES = 400
 
 
-def surroundings(linting: Linting, facts: Iterable[Fact] | None, known: Collection[str]) -> Iterator[Report]:
+def lint_related_files(
+    linting: FileLinter, facts: Iterable[Fact] | None, known: Collection[str]
+) -> Iterator[FileResult]:
     """The reports of the files that the facts have to do with, or of all, without those of the `known` paths."""
     names = None if facts is None else _names(facts)
     parts = _parts(names)
-    others = (one for one in linting.terms.files.found() if one.shown not in known)
-    matter = [one for one in others if _matters(one, linting, parts)]
-    return linting.reports(matter, declared=linting.declared)
+    others = (one for one in linting.files.find() if one.display_path not in known)
+    matter = [one for one in others if _is_related(one, linting, parts)]
+    return linting.lint(matter, declared=linting.declared)
 
 
 def _names(facts: Iterable[Fact]) -> set[str] | None:
@@ -49,7 +51,7 @@ def _names(facts: Iterable[Fact]) -> set[str] | None:
 
 @cache
 def _keys(rule_id: str) -> tuple[frozenset[int], bool]:
-    gatherers = [declared(gatherer) for gatherer in registry.load(rule_id).gatherers]
+    gatherers = [declaration(gatherer) for gatherer in registry.load(rule_id).gatherers]
     return frozenset(key for one in gatherers for key in one.keys), any(one.by_id for one in gatherers)
 
 
@@ -68,21 +70,21 @@ def _parts(names: set[str] | None) -> list[bytes] | None:
     """
     if names is None:
         return None
-    parts = {unbroken(name) for name in names}
-    if len(parts) > MOST_NAMES or "" in parts:
+    parts = {longest_verbatim_part(name) for name in names}
+    if len(parts) > MAX_NAMES or "" in parts:
         return None
     return [part.encode("utf-8", "surrogatepass") for part in sorted(parts)]
 
 
-def unbroken(name: str) -> str:
+def longest_verbatim_part(name: str) -> str:
     """The longest part of a name that every way of writing it leaves whole."""
-    return max(BREAKS.split(name), key=len)
+    return max(ESCAPABLE.split(name), key=len)
 
 
-def _matters(found: Found, linting: Linting, parts: list[bytes] | None) -> bool:
-    data = linting.terms.files.read(found)
+def _is_related(found: DiscoveredFile, linting: FileLinter, parts: list[bytes] | None) -> bool:
+    data = linting.files.read(found)
     if not isinstance(data, bytes):
         return False
     if parts is None or any(part in data for part in parts) or may_hide_a_name(data):
         return True
-    return bool(declared_kinds(data, by_path=linting.terms.profiles.kind_by_glob(found.shown)))
+    return bool(declared_kinds(data, by_path=linting.profiles.kind_by_glob(found.display_path)))

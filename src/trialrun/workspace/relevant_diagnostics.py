@@ -8,45 +8,47 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.channel_config.layers import layers
-from trialrun.runtime.feature_view.source_documents import documents
-from trialrun.values.resource_name import is_same
+from trialrun.runtime.feature_view.source_documents import source_documents
+from trialrun.values.resource_name import is_same_resource
 from trialrun.workspace.check import check
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
-    from trialrun.runtime.declaration import Catalog, Declared
-    from trialrun.workspace.check import Request
+    from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.workspace.check_request import CheckRequest
 
 
-def about(request: Request, asked: Sequence[Declared[Any]]) -> list[Diagnostic]:
+def diagnostics_of(request: CheckRequest, asked: Sequence[DeclaredResource[Any]]) -> list[Diagnostic]:
     """The findings in some documents of a workspace, and in their files as wholes, in order."""
     paths = sorted({one.path for one in asked})
     found = check(replace(request, paths=paths)).diagnostics if paths else []
-    return [diagnostic for diagnostic in found if any(concerns(diagnostic, one) for one in asked)]
+    return [diagnostic for diagnostic in found if any(is_about(diagnostic, one) for one in asked)]
 
 
-def involved(view: Declared[FeatureView], catalog: Catalog) -> list[Declared[Any]]:
+def documents_of_view(view: DeclaredResource[FeatureView], catalog: Catalog) -> list[DeclaredResource[Any]]:
     """The documents that a sync of a view goes by: the view itself, its store, its groups and its sources."""
     store = catalog.store_of(view.node.name or "")
-    return [view, *([store] if store else []), *documents(view.node, catalog)]
+    return [view, *([store] if store else []), *source_documents(view.node, catalog)]
 
 
-def at_store(store: StoreOfBrand, brands: BrandCatalog, request: Request) -> list[Declared[Any]]:
+def documents_of_store(
+    store: DeclaredStore, brands: BrandCatalog, request: CheckRequest
+) -> list[DeclaredResource[Any]]:
     """The documents that a session at a store goes by: its brand, the configs that apply, the menu, the state's types.
 
     An error in any of them keeps a session from being played.
     """
     name = store.brand.node.name
     applied = {id(layer.config): layer.config for layer in layers(store, brands)}
-    menus = [one for one in brands.menus if not (name and one.node.brand) or is_same(one.node.brand, name)]
+    menus = [one for one in brands.menus if not (name and one.node.brand) or is_same_resource(one.node.brand, name)]
     named = {request.profiles.of(one.path).session_schema for one in applied.values()}
     schemas = [one for one in brands.schemas if None in named or os.path.abspath(one.path) in named]
     return [store.brand, *applied.values(), *menus, *schemas]
 
 
-def concerns(diagnostic: Diagnostic, document: Declared[Any]) -> bool:
+def is_about(diagnostic: Diagnostic, document: DeclaredResource[Any]) -> bool:
     """Whether a finding is in a document, or in the whole of its YAML document."""
     if (diagnostic.path, diagnostic.document) != (document.path, document.document):
         return False

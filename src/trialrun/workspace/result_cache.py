@@ -17,12 +17,11 @@ from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from trialrun import __version__
-from trialrun.diagnostic import Diagnostic, RelatedPlace, Severity, TextEdit, TextFix
+from trialrun.diagnostic import Diagnostic, Range, RelatedLocation, ResolvedFix, Severity, TextEdit
 from trialrun.lint import registry
-from trialrun.lint.file_result import Fact, Report
-from trialrun.lint.rows import range_of_row, row_of
-from trialrun.workspace.cache_store import LAYOUT, VerdictStore
+from trialrun.lint.file_result import Fact, FileResult
+from trialrun.version import __version__
+from trialrun.workspace.cache_store import LAYOUT, CacheStore
 
 if TYPE_CHECKING:
     from trialrun.lint.selection import Selection
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 LIBRARIES = ("pyyaml-", "pydantic-", "pydantic_core-", "cel_expr_python-", "protobuf-", "tzdata-", "pathspec-")
 
 
-class Conditions:
+class CacheKeys:
     """What verdicts of this run rest on beside the file: `day` and `session` for those that ask for it."""
 
     def __init__(self, day: str, session: Callable[[Selection], str]) -> None:
@@ -54,7 +53,7 @@ class Conditions:
     def _of(self, selection: Selection) -> bytes:
         fixed = self._fixed.get(id(selection))
         if fixed is None:
-            fixed = self._fixed[id(selection)] = fixed_conditions(selection)
+            fixed = self._fixed[id(selection)] = environment_digest(selection)
         return fixed
 
 
@@ -63,13 +62,13 @@ def digest(data: bytes) -> bytes:
     return blake2b(data, digest_size=20).digest()
 
 
-def fixed_conditions(selection: Selection) -> bytes:
+def environment_digest(selection: Selection) -> bytes:
     """A digest of the tool, Python, the libraries, the rules and the settings."""
     told = (
         _tool(),
         sorted(selection.rules),
-        sorted(selection.gathered),
-        sorted((rule, int(severity)) for rule, severity in selection.overridden.items()),
+        sorted(selection.gathered_rules),
+        sorted((rule, int(severity)) for rule, severity in selection.severity_overrides.items()),
         sorted(selection.option_values.items()),
         selection.policies.digest,
     )
@@ -107,17 +106,17 @@ def _signatures(folders: Iterable[str]) -> list[tuple[str, int, int]]:
     return found
 
 
-class Verdicts:
+class ResultCache:
     """The store of one run: look reports up, remember new ones, write them at the end.
 
     A report that was kept without its fixes is not known `with_fixes`; the other way round it is.
     """
 
-    def __init__(self, conditions: Conditions, *, folder: str | None = None, with_fixes: bool = True) -> None:
+    def __init__(self, conditions: CacheKeys, *, folder: str | None = None, with_fixes: bool = True) -> None:
         self._conditions = conditions
         self._with_fixes = with_fixes
         self._new: list[tuple[bytes, str]] = []
-        self._store = VerdictStore(folder)
+        self._store = CacheStore(folder)
 
     def key(
         self, content: bytes, path: str, selection: Selection, *, named: bool, kind: str | None, place: str = ""
@@ -125,7 +124,7 @@ class Verdicts:
         """What a file's report is found by, from the digest of its bytes."""
         return self._conditions.key(content, path, selection, named=named, kind=kind, place=place)
 
-    def find(self, key: bytes, path: str, selection: Selection) -> Report | None:
+    def find(self, key: bytes, path: str, selection: Selection) -> FileResult | None:
         """The report of a file, if it is known and what it asked for is still so."""
         text = self._store.find(key)
         try:
@@ -133,63 +132,63 @@ class Verdicts:
         except (ValueError, KeyError, TypeError, IndexError):
             return None
 
-    def _valid(self, kept: dict[str, Any], path: str, selection: Selection) -> Report | None:
+    def _valid(self, kept: dict[str, Any], path: str, selection: Selection) -> FileResult | None:
         if self._with_fixes and kept["with_fixes"] is not True:
             return None
         if kept["day"] not in (None, self._conditions.day):
             return None
         if kept["session"] is not None and kept["session"] != self._conditions.session(selection):
             return None
-        return report_of(kept, path)
+        return from_json(kept, path)
 
-    def keep(self, key: bytes, report: Report, selection: Selection) -> None:
+    def add(self, key: bytes, report: FileResult, selection: Selection) -> None:
         """Remember a report; one that tells a fault of ours is not worth keeping."""
-        if report.internal or not self._store.is_open:
+        if report.has_internal_error or not self._store.is_open:
             return
-        day = self._conditions.day if report.asked_day else None
-        session = self._conditions.session(selection) if report.asked_session else None
+        day = self._conditions.day if report.uses_date else None
+        session = self._conditions.session(selection) if report.uses_session else None
         terms = {"day": day, "session": session, "with_fixes": self._with_fixes}
-        self._new.append((key, json.dumps({**terms, **kept_form(report)})))
+        self._new.append((key, json.dumps({**terms, **to_json(report)})))
 
     def close(self) -> None:
         """Write what is new and close the store, which then finds nothing any more."""
         if self._new:
-            self._store.keep(self._new)
+            self._store.write(self._new)
             self._new = []
         self._store.close()
 
 
-def kept_form(report: Report) -> dict[str, Any]:
+def to_json(report: FileResult) -> dict[str, Any]:
     """A report as JSON can hold it, without the path."""
     return {
         "suppressions": _suppression_rows(report),
         "documents": report.documents,
         "diagnostics": [_diagnostic_row(one) for one in report.diagnostics],
         "facts": [
-            [fact.rule, fact.value, fact.document, fact.steps, fact.resource, fact.whole] for fact in report.facts
+            [fact.rule, fact.value, fact.document, fact.steps, fact.resource, fact.is_complete] for fact in report.facts
         ],
     }
 
 
-def _suppression_rows(report: Report) -> list[list[Any]]:
+def _suppression_rows(report: FileResult) -> list[list[Any]]:
     if not report.suppressions:
         return []
-    from trialrun.lint.suppression.suppression import suppression_row
+    from trialrun.lint.suppression.suppression import suppression_to_json
 
-    return [suppression_row(one) for one in report.suppressions]
+    return [suppression_to_json(one) for one in report.suppressions]
 
 
 def _diagnostic_row(one: Diagnostic) -> list[Any]:
-    fix = one.fix and [one.fix.title, one.fix.safe, [[row_of(edit.range), edit.text] for edit in one.fix.edits]]
-    related = [[place.message, row_of(place.range)] for place in one.related]
-    where = [row_of(one.range), one.document, one.pointer]
+    fix = one.fix and [one.fix.title, one.fix.safe, [[edit.range.to_json(), edit.text] for edit in one.fix.edits]]
+    related = [[place.message, place.range.to_json()] for place in one.related]
+    where = [one.range.to_json(), one.document, one.pointer]
     known = [one.fingerprint, one.resource]
     return [one.rule, int(one.severity), one.message, *where, one.help, related, fix, *known, one.refusal]
 
 
-def report_of(kept: dict[str, Any], path: str) -> Report:
+def from_json(kept: dict[str, Any], path: str) -> FileResult:
     """The report that `kept_form` wrote, for a file at a path."""
-    return Report(
+    return FileResult(
         path,
         kept["documents"],
         [_diagnostic(row, path) for row in kept["diagnostics"]],
@@ -201,9 +200,9 @@ def report_of(kept: dict[str, Any], path: str) -> Report:
 def _suppressions(rows: list[list[Any]], path: str) -> list[Suppression]:
     if not rows:
         return []
-    from trialrun.lint.suppression.suppression import suppression_of
+    from trialrun.lint.suppression.suppression import suppression_from_json
 
-    return [suppression_of(row, path) for row in rows]
+    return [suppression_from_json(row, path) for row in rows]
 
 
 def _diagnostic(row: list[Any], path: str) -> Diagnostic:
@@ -213,12 +212,12 @@ def _diagnostic(row: list[Any], path: str) -> Diagnostic:
         Severity(severity),
         message,
         path,
-        range_of_row(where),
+        Range.from_json(where),
         document,
         pointer,
         help_,
-        tuple(RelatedPlace(text, path, range_of_row(one)) for text, one in related),
-        fix and TextFix(fix[0], fix[1], tuple(TextEdit(range_of_row(one), text) for one, text in fix[2])),
+        tuple(RelatedLocation(text, path, Range.from_json(one)) for text, one in related),
+        fix and ResolvedFix(fix[0], fix[1], tuple(TextEdit(Range.from_json(one), text) for one, text in fix[2])),
         fingerprint,
         resource,
         refusal,

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from trialrun.errors import UsageError
-from trialrun.git import Answer, NoAnswer, filters_off, run_git
+from trialrun.git import Answer, NoAnswer, disable_filter_switches, run_git
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.limits import MAX_BYTES
-from trialrun.repository import ForeignRepository, Repository, find_repository, reached_top
+from trialrun.repository import ForeignRepository, Repository, find_repository, top_as_reached
 
 FILE_MODES = (b"100644", b"100755")
-BEFORE_HEAD = ("HEAD^", "HEAD~", "HEAD~1", "HEAD^1", "@^", "@~", "@~1")
-LEAST_ZEROS = 40
+PARENT_NAMES = ("HEAD^", "HEAD~", "HEAD~1", "HEAD^1", "@^", "@~", "@~1")
+MIN_ZEROS = 40
 MAX_TEXTS = 512 * 2**20
 """Bytes that the files of a revision may have together: a small pack may hold many gigabytes."""
 MAX_BLOBS = 1000
@@ -45,7 +45,7 @@ class Revision:
 
     def changes(self) -> Iterator[Change]:
         """The files that differ from the revision in the working tree, new ones that git does not ignore included."""
-        of_files = filters_off(self.repository)
+        of_files = disable_filter_switches(self.repository)
         if isinstance(of_files, NoAnswer):
             raise UsageError(f"--since: {of_files.reason}")
         diff = self._output(*DIFF, "--ignore-submodules=all", self.commit, "--", switches=of_files)
@@ -128,16 +128,16 @@ def revision(folder: str, name: str) -> Revision:
         answer = run_git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}")
     if isinstance(answer, NoAnswer):
         raise UsageError(f"--since: {answer.reason}{'; install it' if 'installed' in answer.reason else ''}")
-    if answer.code != 0 and (tree := _tree(repository, name)):
-        return Revision(repository, reached_top(folder, repository), tree)
+    if answer.code != 0 and (tree := _resolve_tree(repository, name)):
+        return Revision(repository, top_as_reached(folder, repository), tree)
     if answer.code != 0:
         raise UsageError(
             f"--since: git knows no revision {name} here; fetch it first (a shallow clone has only the newest commits)"
         )
-    return Revision(repository, reached_top(folder, repository), answer.out.decode().split()[-1])
+    return Revision(repository, top_as_reached(folder, repository), answer.out.decode().split()[-1])
 
 
-def _tree(repository: Repository, name: str) -> str | None:
+def _resolve_tree(repository: Repository, name: str) -> str | None:
     """The tree of a name that is no commit: one that is named, or the empty one before the first commit of all."""
     named = _line(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{tree}")
     if named or not _is_before_the_first(repository, name):
@@ -147,13 +147,13 @@ def _tree(repository: Repository, name: str) -> str | None:
 
 def _is_before_the_first(repository: Repository, name: str) -> bool:
     """Whether a name stands for what was there before the first commit."""
-    if set(name) == {"0"} and len(name) >= LEAST_ZEROS:  # so do CI systems call what was before a new branch
+    if set(name) == {"0"} and len(name) >= MIN_ZEROS:  # so do CI systems call what was before a new branch
         return True
     parents = _line(repository, "rev-list", "--parents", "-1", "HEAD")
     if parents is None:
         return name.removesuffix("...") in ("HEAD", "")
     is_first = " " not in parents and _line(repository, "rev-parse", "--is-shallow-repository") == "false"
-    return is_first and name in BEFORE_HEAD
+    return is_first and name in PARENT_NAMES
 
 
 def _line(repository: Repository, *words: str) -> str | None:

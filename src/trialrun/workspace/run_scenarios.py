@@ -8,80 +8,84 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.declaration import NotDeclared
-from trialrun.runtime.limits import lowered, user_limits
-from trialrun.runtime.scenario.result import Outcome
+from trialrun.runtime.declaration import UndeclaredError
+from trialrun.runtime.limits import cap_options, user_limits
+from trialrun.runtime.scenario.result import ScenarioResult
 from trialrun.runtime.scenario.runner import play
-from trialrun.workspace.dry_run import options
-from trialrun.workspace.relevant_diagnostics import about, at_store, concerns, involved
+from trialrun.workspace.dry_run import runtime_options
+from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_store, documents_of_view, is_about
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.scenario import Scenario
     from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import Catalog, Declared
-    from trialrun.runtime.scenario.coverage_recorder import Seen
-    from trialrun.workspace.check import Request
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
+    from trialrun.workspace.check_request import CheckRequest
 
 
 @dataclass(frozen=True)
-class Played:
+class ScenarioRun:
     """A scenario and how it ended: `outcome` is None where it was not played for the `errors` of the linter.
 
     `fault` says how we failed, where the fault is ours.
     """
 
-    scenario: Declared[Scenario]
-    outcome: Outcome | None
+    scenario: DeclaredResource[Scenario]
+    outcome: ScenarioResult | None
     errors: Sequence[Diagnostic] = ()
     fault: str | None = None
 
 
-def played(
-    request: Request, chosen: Sequence[Declared[Scenario]], documents: Catalog, brands: BrandCatalog, seen: Seen
-) -> Iterator[Played]:
+def run_scenarios(
+    request: CheckRequest,
+    chosen: Sequence[DeclaredResource[Scenario]],
+    documents: Catalog,
+    brands: BrandCatalog,
+    seen: CoverageRecorder,
+) -> Iterator[ScenarioRun]:
     """Play scenarios over the documents of a workspace; each is told as soon as it has ended."""
-    behind = [_behind(one, documents, brands, request) for one in chosen]
+    behind = [_documents_of_scenario(one, documents, brands, request) for one in chosen]
     everything = {(one.path, one.document, one.pointer): one for group in behind for one in group}
-    errors = [one for one in about(request, list(everything.values())) if one.severity is Severity.ERROR]
-    choices = replace(lowered(options(request.profiles.settings.runtime), user_limits()), confined=True)
+    errors = [one for one in diagnostics_of(request, list(everything.values())) if one.severity is Severity.ERROR]
+    choices = replace(cap_options(runtime_options(request.profiles.settings.runtime), user_limits()), confined=True)
     for scenario, group in zip(chosen, behind, strict=True):
-        found = [error for error in errors if any(concerns(error, one) for one in group)]
+        found = [error for error in errors if any(is_about(error, one) for one in group)]
         if found:
-            yield Played(scenario, None, found)
+            yield ScenarioRun(scenario, None, found)
             continue
         try:
-            yield Played(
+            yield ScenarioRun(
                 scenario,
-                play(scenario, documents, brands, now=request.now, options=choices, seen=seen),
+                play(scenario, documents, brands, now=request.now, options=choices, recorder=seen),
             )
         except Exception as error:  # noqa: BLE001 - a fault of ours in one scenario does not hide the others
-            yield Played(scenario, None, fault=f"{type(error).__name__}: {error}")
+            yield ScenarioRun(scenario, None, fault=f"{type(error).__name__}: {error}")
 
 
-def _behind(
-    scenario: Declared[Scenario], documents: Catalog, brands: BrandCatalog, request: Request
-) -> list[Declared[Any]]:
+def _documents_of_scenario(
+    scenario: DeclaredResource[Scenario], documents: Catalog, brands: BrandCatalog, request: CheckRequest
+) -> list[DeclaredResource[Any]]:
     """The documents that a scenario goes by: itself, and those of each view and each store that its steps name."""
-    found: list[Declared[Any]] = [scenario]
+    found: list[DeclaredResource[Any]] = [scenario]
     for step in scenario.node.steps or ():
         for deed in step.members("deed"):
             message = getattr(step, deed)
             for name in (getattr(message, "view", None), *(getattr(message, "views", None) or ())):
-                found += _of_view(name, documents)
-            found += _of_store(getattr(message, "store", None), brands, request)
+                found += _documents_of_view(name, documents)
+            found += _documents_of_store(getattr(message, "store", None), brands, request)
     return found
 
 
-def _of_view(name: str | None, documents: Catalog) -> list[Declared[Any]]:
+def _documents_of_view(name: str | None, documents: Catalog) -> list[DeclaredResource[Any]]:
     try:
-        return list(involved(documents.view(name), documents)) if name else []
-    except NotDeclared:  # the step says so when it is played
+        return list(documents_of_view(documents.view(name), documents)) if name else []
+    except UndeclaredError:  # the step says so when it is played
         return []
 
 
-def _of_store(name: str | None, brands: BrandCatalog, request: Request) -> list[Declared[Any]]:
+def _documents_of_store(name: str | None, brands: BrandCatalog, request: CheckRequest) -> list[DeclaredResource[Any]]:
     try:
-        return at_store(brands.store(name), brands, request) if name else []
-    except NotDeclared:
+        return documents_of_store(brands.store(name), brands, request) if name else []
+    except UndeclaredError:
         return []

@@ -7,20 +7,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.lint.file_result import HIDE_OTHERS
+from trialrun.lint.file_result import MASKING_RULES
 from trialrun.lint.settings import Profiles
 from trialrun.workspace.check import check
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declaration import Declared
-    from trialrun.workspace.check import Request
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.workspace.check_request import CheckRequest
 
-OF_SCHEDULES = ("cron-never-fires", "cron-syntax", "union-conflict", "unknown-time-zone", "wrong-type")
-FIELD = "/syncconfig"
+SCHEDULE_RULES = ("cron-never-fires", "cron-syntax", "union-conflict", "unknown-time-zone", "wrong-type")
+SCHEDULE_POINTER = "/syncconfig"
 
 
-def blame(request: Request, views: Sequence[Declared[FeatureView]], troubled: Sequence[str]) -> list[Diagnostic]:
+def schedule_errors(
+    request: CheckRequest, views: Sequence[DeclaredResource[FeatureView]], troubled: Sequence[str]
+) -> list[Diagnostic]:
     """The findings on the syncConfig of some views, and on what cannot be read in some files.
 
     Suppressed ones are among them: a schedule is not carried out because nobody wants to hear why it cannot be.
@@ -28,15 +30,15 @@ def blame(request: Request, views: Sequence[Declared[FeatureView]], troubled: Se
     paths = {*(view.path for view in views), *troubled}
     if not paths:
         return []
-    profiles = Profiles(request.profiles.settings, select=(*OF_SCHEDULES, *HIDE_OTHERS))
-    outcome = check(replace(request, paths=sorted(paths), profiles=profiles, as_found=True, baseline=None))
+    profiles = Profiles(request.profiles.settings, select=(*SCHEDULE_RULES, *MASKING_RULES))
+    outcome = check(replace(request, paths=sorted(paths), profiles=profiles, as_discovered=True, baseline=None))
     found = [*outcome.diagnostics, *(one.diagnostic for one in outcome.suppressed)]
-    told = [one for one in found if one.rule in HIDE_OTHERS or any(_is_of(one, view) for view in views)]
-    return sorted(told, key=lambda one: one.order)
+    told = [one for one in found if one.rule in MASKING_RULES or any(_is_in_schedule(one, view) for view in views)]
+    return sorted(told, key=lambda one: one.sort_key)
 
 
-def _is_of(one: Diagnostic, view: Declared[FeatureView]) -> bool:
+def _is_in_schedule(one: Diagnostic, view: DeclaredResource[FeatureView]) -> bool:
     """Whether a finding is at or below the syncConfig of a view, however the file spells it."""
     if (one.path, one.document) != (view.path, view.document) or not one.pointer.startswith(view.pointer):
         return False
-    return one.pointer.removeprefix(view.pointer).replace("_", "").lower().startswith(FIELD)
+    return one.pointer.removeprefix(view.pointer).replace("_", "").lower().startswith(SCHEDULE_POINTER)

@@ -9,13 +9,13 @@ from typing import Any
 
 from trialrun.lint.rule import SessionTypes
 from trialrun.lint.rule_support.session_types import session_types
-from trialrun.parser import read
-from trialrun.workspace.discovery import shown_path
+from trialrun.parser import parse
+from trialrun.workspace.paths import display_path
 
-DECLARES = b"SessionSchema"
+SCHEMA_KIND = b"SessionSchema"
 
 
-class WorkspaceSession:
+class SessionSchemas:
     """The SessionSchema documents of some files; `files` is asked once, and only if a verdict depends on them.
 
     It gives the path of each file as it is shown, and its bytes.
@@ -29,7 +29,7 @@ class WorkspaceSession:
         """The values of all SessionSchema documents, by path and document."""
         found: list[dict[str, Any]] = []
         for shown, data in sorted(self._files()):
-            found.extend(_declared(data, shown))
+            found.extend(_declarations(data, shown))
         return found
 
     @cached_property
@@ -47,7 +47,7 @@ class WorkspaceSession:
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
-class Sessions:
+class SchemaResolver:
     """The sessions of a workspace: that of its `declaring` files, and those of files that settings name for paths.
 
     `bytes_of` gives the bytes of a path as it is shown: a named file may lie where no search looks.
@@ -62,23 +62,23 @@ class Sessions:
         self._named = {file for file in named if file}
         self._declaring = declaring
         self._bytes_of = bytes_of
-        self._made: dict[str | None, WorkspaceSession] = {}
+        self._made: dict[str | None, SessionSchemas] = {}
 
-    def of(self, schema: str | None) -> WorkspaceSession:
+    def schemas_for(self, schema: str | None) -> SessionSchemas:
         """The session that one file declares; without one, what all files declare that no setting names."""
         if schema not in self._made:
-            self._made[schema] = WorkspaceSession(lambda: self._files(schema))
+            self._made[schema] = SessionSchemas(lambda: self._files(schema))
         return self._made[schema]
 
     def _files(self, schema: str | None) -> Iterable[tuple[str, bytes]]:
         if schema is not None:
-            shown = shown_path(schema)
+            shown = display_path(schema)
             data = self._bytes_of(shown)
             return [] if data is None else [(shown, data)]
         return [(shown, data) for shown, data in self._declaring() if os.path.abspath(shown) not in self._named]
 
 
-def _declared(data: bytes, path: str) -> Iterable[dict[str, Any]]:
-    for document in read(data, path).documents:
+def _declarations(data: bytes, path: str) -> Iterable[dict[str, Any]]:
+    for document in parse(data, path).documents:
         values = document.value if isinstance(document.value, list) else [document.value]
         yield from (one for one in values if isinstance(one, dict) and one.get("kind") == "SessionSchema")

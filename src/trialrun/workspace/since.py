@@ -10,45 +10,48 @@ from dataclasses import replace
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.file_result import Fact
 from trialrun.lint.settings import Profiles
-from trialrun.workspace.check import Looked, Outcome, Request, check_workspace, judgement
-from trialrun.workspace.discovery import SETTINGS_FILES, Found, shown_path
-from trialrun.workspace.kind_scan import DECLARING, declared_kinds
-from trialrun.workspace.lint_files import Linting
-from trialrun.workspace.related_files import surroundings
+from trialrun.workspace.check import ResultAccumulator, check_workspace, run_workspace_rules
+from trialrun.workspace.check_request import CheckRequest
+from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile
+from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
+from trialrun.workspace.lint_files import FileLinter
+from trialrun.workspace.paths import display_path
+from trialrun.workspace.related_files import lint_related_files
 from trialrun.workspace.revision import Change, Revision, revision
-from trialrun.workspace.session_schemas import DECLARES
-from trialrun.workspace.workspaces import merged, workspaces
+from trialrun.workspace.session_schemas import SCHEMA_KIND
+from trialrun.workspace.workspaces import merge_results, workspaces
 
 
-def check_since(request: Request, name: str) -> Outcome:
+def check_since(request: CheckRequest, name: str) -> CheckResult:
     """The diagnostics that the workspaces of the paths have now and did not have at a revision of git.
 
     Where settings changed, or what they name, all of both sides is judged, each by its own. Raises UsageError where git
     does not know the revision, UnknownPath for a path that does not exist.
     """
     parts = [request] if request.workspace_at is None else workspaces(request)
-    outcomes: list[tuple[Request, Outcome]] = []
+    outcomes: list[tuple[CheckRequest, CheckResult]] = []
     repositories: dict[str, Revision] = {}
     for part in parts:
         at = revision(part.root, name)
         repositories.setdefault(at.top, at)
     for top, at in repositories.items():
         changes = list(at.changes())
-        own = [part for part in parts if top == revision_top(part.root, repositories)]
-        if request.workspace_at is not None and any(_decides(one, own) for one in changes):
-            outcomes += _by_both_sides(own, at, changes)
+        own = [part for part in parts if top == innermost_repository(part.root, repositories)]
+        if request.workspace_at is not None and any(_affects_all_files(one, own) for one in changes):
+            outcomes += _compare_both_sides(own, at, changes)
         else:
             outcomes += [(part, check_workspace_since(part, at, changes)) for part in own]
-    return merged(outcomes)
+    return merge_results(outcomes)
 
 
-def revision_top(root: str, repositories: Collection[str]) -> str:
+def innermost_repository(root: str, repositories: Collection[str]) -> str:
     """The innermost of some work trees that a folder is in."""
     around = [top for top in repositories if os.path.join(root, "").startswith(os.path.join(top, ""))]
     return max(around, key=len, default="")
 
 
-def _decides(change: Change, parts: Sequence[Request]) -> bool:
+def _affects_all_files(change: Change, parts: Sequence[CheckRequest]) -> bool:
     """Whether a changed file says how others are judged: settings, or policies, a baseline or a schema they name."""
     files = {file for file in (change.before, change.after) if file}
     if any(os.path.basename(file) in SETTINGS_FILES for file in files):
@@ -63,53 +66,53 @@ def _decides(change: Change, parts: Sequence[Request]) -> bool:
     return any(file == name or file.startswith(os.path.join(name, "")) for file in files for name in places)
 
 
-def _by_both_sides(
-    parts: Sequence[Request], at: Revision, changes: Sequence[Change]
-) -> Iterator[tuple[Request, Outcome]]:
+def _compare_both_sides(
+    parts: Sequence[CheckRequest], at: Revision, changes: Sequence[Change]
+) -> Iterator[tuple[CheckRequest, CheckResult]]:
     """What each workspace has more than all that the repository had at a revision, under the settings of then."""
-    from trialrun.workspace.snapshot import checked_then
+    from trialrun.workspace.snapshot import check_at_revision
 
-    before = checked_then(parts, at, changes)
+    before = check_at_revision(parts, at, changes)
     for part in parts:
-        paths = {one.shown for one in part.files.found(part.paths)} if part.paths else None
-        yield part, _new(check_workspace(part), before, paths)
+        paths = {one.display_path for one in part.files.find(part.paths)} if part.paths else None
+        yield part, _new_diagnostics(check_workspace(part), before, paths)
 
 
-def check_workspace_since(request: Request, at: Revision, changes: Sequence[Change]) -> Outcome:
+def check_workspace_since(request: CheckRequest, at: Revision, changes: Sequence[Change]) -> CheckResult:
     """The diagnostics that one workspace has now and did not have at a revision of git.
 
     Of files that did not change, only what rules across files say of them can be new, unless the types of the session
     changed. Raises UsageError where git does not know the revision, UnknownPath for a path that does not exist.
     """
     files = request.files
-    asked = files.found(request.paths) if request.paths else []
-    then = _beneath(request) | texts_then(at, changes, request.profiles)
+    asked = files.find(request.paths) if request.paths else []
+    then = _texts_on_disk(request) | texts_at_revision(at, changes, request.profiles)
     texts = [(file, data) for file in then for data in (then[file], files.bytes_of(file)) if data]
-    types_changed = any(DECLARES in data for _, data in texts)
+    types_changed = any(SCHEMA_KIND in data for _, data in texts)
     kind_of = request.profiles.kind_by_glob
-    everywhere = any(declared_kinds(data, by_path=kind_of(shown_path(file))) for file, data in texts)
-    now, files_then = request.linting(files), files.under({**request.overlay, **then})
-    linting_then = request.linting(files_then) if types_changed else now.of(files_then)
+    everywhere = any(declared_kinds(data, by_path=kind_of(display_path(file))) for file, data in texts)
+    now, files_then = FileLinter(request, files), files.with_overlay({**request.overlay, **then})
+    linting_then = FileLinter(request, files_then) if types_changed else now.for_files(files_then)
     sides = (_Side(now, then, asked), _Side(linting_then, then, asked))
     try:
         for side in sides:
-            side.look(whole=types_changed)
-        _judge(*sides, whole=types_changed, everywhere=everywhere)
+            side.lint(whole=types_changed)
+        _run_workspace_rules(*sides, whole=types_changed, everywhere=everywhere)
     finally:
         for side in sides:
             side.linting.close()
-    outcome, before = (side.looked.outcome(side.linting, whole=types_changed) for side in sides)
-    paths = {one.shown for one in asked} if request.paths else None
-    return _new(outcome, before, paths).without(request.baseline)
+    outcome, before = (side.looked.to_result(side.linting, whole=types_changed) for side in sides)
+    paths = {one.display_path for one in asked} if request.paths else None
+    return _new_diagnostics(outcome, before, paths).without_baseline(request.baseline)
 
 
-def _beneath(request: Request) -> dict[str, bytes | None]:
+def _texts_on_disk(request: CheckRequest) -> dict[str, bytes | None]:
     """The texts on the disk of the files that have others laid over them, which is a change that git does not see."""
     files = replace(request, overlay={}).files
     return {file: files.bytes_of(file) for file in request.overlay}
 
 
-def texts_then(at: Revision, changes: Sequence[Change], profiles: Profiles) -> dict[str, bytes | None]:
+def texts_at_revision(at: Revision, changes: Sequence[Change], profiles: Profiles) -> dict[str, bytes | None]:
     """The texts that changed files had, by whole path; None for a file that was not there.
 
     A file with another name counts under its name of today, so that its findings are not new; one that the settings
@@ -128,7 +131,7 @@ def texts_then(at: Revision, changes: Sequence[Change], profiles: Profiles) -> d
 def _is_renamed(one: Change, profiles: Profiles) -> bool:
     if not one.before or not one.after or one.before == one.after:
         return False
-    before, after = shown_path(one.before), shown_path(one.after)
+    before, after = display_path(one.before), display_path(one.after)
     same_kind = profiles.kind_by_glob(before) == profiles.kind_by_glob(after)
     return same_kind and profiles.of(before) is profiles.of(after)
 
@@ -139,20 +142,20 @@ class _Side:
     The files that a person `asked` for may be more than those of the workspace.
     """
 
-    def __init__(self, linting: Linting, changed: Collection[str], asked: Sequence[Found]) -> None:
+    def __init__(self, linting: FileLinter, changed: Collection[str], asked: Sequence[DiscoveredFile]) -> None:
         self.linting = linting
-        self._all = {one.shown: one for one in (*linting.terms.files.found(), *asked)}.values()
+        self._all = {one.display_path: one for one in (*linting.files.find(), *asked)}.values()
         self.found = [one for one in self._all if os.path.abspath(one.file) in changed]
-        self.looked = Looked()
+        self.looked = ResultAccumulator()
 
-    def look(self, *, whole: bool) -> None:
+    def lint(self, *, whole: bool) -> None:
         """Lint the changed files, or all of them; whatever they are judged with may declare anything."""
         found = list(self._all) if whole else self.found
-        for report in self.linting.reports(found, whole=whole, declared=DECLARING, pass_over=self.looked.pass_over):
-            self.looked.take(report)
+        for report in self.linting.lint(found, whole=whole, declared=COMPANION_KINDS, pass_over=self.looked.skip):
+            self.looked.add(report)
 
 
-def _judge(after: _Side, before: _Side, *, whole: bool, everywhere: bool) -> None:
+def _run_workspace_rules(after: _Side, before: _Side, *, whole: bool, everywhere: bool) -> None:
     """Judge both sides with the files around that the difference of their facts has to do with, or with all files.
 
     Where the facts are the same, so is what they say.
@@ -161,30 +164,32 @@ def _judge(after: _Side, before: _Side, *, whole: bool, everywhere: bool) -> Non
     if not different:
         return
     rules = {fact.rule for fact in different}
-    around = Looked()
+    around = ResultAccumulator()
     if not whole:
-        known = {one.shown for side in (after, before) for one in side.found}
-        for report in surroundings(after.linting, None if everywhere else different, known):
-            around.take(report)
+        known = {one.display_path for side in (after, before) for one in side.found}
+        for report in lint_related_files(after.linting, None if everywhere else different, known):
+            around.add(report)
     for side in (after, before):
         facts = [fact for fact in (*side.looked.facts, *around.facts) if fact.rule in rules]
-        side.looked.diagnostics.extend(judgement(side.linting, facts, unread=side.looked.unread or around.unread))
+        side.looked.diagnostics.extend(
+            run_workspace_rules(side.linting, facts, unread=side.looked.has_unread or around.has_unread)
+        )
         side.looked.suppressions.extend(around.suppressions)
 
 
 def _difference(after: Sequence[Fact], before: Sequence[Fact]) -> list[Fact]:
     """The facts of one side that the other does not have."""
-    now, then = (Counter(map(_said, facts)) for facts in (after, before))
+    now, then = (Counter(map(_fact_key, facts)) for facts in (after, before))
     only = {**(now - then), **(then - now)}
-    return [fact for fact in (*after, *before) if _said(fact) in only]
+    return [fact for fact in (*after, *before) if _fact_key(fact) in only]
 
 
-def _said(fact: Fact) -> str:
+def _fact_key(fact: Fact) -> str:
     """What a fact says, wherever in its file it stands; a document that is read whole says more than another."""
-    return repr((fact.rule, fact.path, fact.value, fact.resource, fact.whole))
+    return repr((fact.rule, fact.path, fact.value, fact.resource, fact.is_complete))
 
 
-def _new(after: Outcome, before: Outcome, asked: Collection[str] | None) -> Outcome:
+def _new_diagnostics(after: CheckResult, before: CheckResult, asked: Collection[str] | None) -> CheckResult:
     """What the later outcome has more, in the files that were asked for."""
     had = Counter(one.fingerprint for one in before.diagnostics)
     told: list[Diagnostic] = []

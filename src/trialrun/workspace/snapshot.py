@@ -8,16 +8,19 @@ from contextlib import contextmanager
 from dataclasses import replace
 from tempfile import TemporaryDirectory
 
-from trialrun.errors import UsageError, system_reason
-from trialrun.workspace.check import Outcome, Request, check
-from trialrun.workspace.discovery import ENDINGS, Roots
+from trialrun.errors import UsageError, os_error_reason
+from trialrun.workspace.check import check
+from trialrun.workspace.check_request import CheckRequest
+from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.discovery import WorkspaceRoots
+from trialrun.workspace.paths import ENDINGS
 from trialrun.workspace.revision import TOO_LARGE, Change, Revision
 
 MAX_SNAPSHOT = 2**31
 """Bytes that are written of a revision: an object of some kilobytes may have a thousand names."""
 
 
-def checked_then(parts: Sequence[Request], at: Revision, changes: Sequence[Change]) -> Outcome:
+def check_at_revision(parts: Sequence[CheckRequest], at: Revision, changes: Sequence[Change]) -> CheckResult:
     """What a check of some workspaces said at a revision, under the settings, policies and baselines of then.
 
     Files that were renamed since have their names of today. The working directory is another one meanwhile, so that
@@ -25,27 +28,27 @@ def checked_then(parts: Sequence[Request], at: Revision, changes: Sequence[Chang
     """
     request = parts[0]
     if request.workspace_at is None or not parts:
-        return Outcome()
+        return CheckResult()
     with TemporaryDirectory(prefix="trialrun-since-") as folder:
         base = os.path.commonpath([os.getcwd(), at.top])
         top = os.path.normpath(os.path.join(os.path.realpath(folder), os.path.relpath(at.top, base)))
         here = os.path.normpath(os.path.join(os.path.realpath(folder), os.path.relpath(os.getcwd(), base)))
         _write(at, changes, top)
         with _working_in(here):
-            return _checked(parts, at.top, top)
+            return _check(parts, at.top, top)
 
 
-def _checked(parts: Sequence[Request], now: str, then: str) -> Outcome:
+def _check(parts: Sequence[CheckRequest], now: str, then: str) -> CheckResult:
     """The check of what is asked for of some workspaces, where it was there."""
     paths = [path for part in parts for path in (part.paths or [part.root])]
     moved = [os.path.normpath(os.path.join(then, os.path.relpath(path, now))) for path in _absolute(paths, then, now)]
     there = [path for path in moved if os.path.lexists(path)]
     opened = parts[0].workspace_at
     if not there or opened is None:
-        return Outcome()
-    root = min(Roots().of_paths(there).values())
+        return CheckResult()
+    root = min(WorkspaceRoots().roots_of_paths(there).values())
     return check(replace(parts[0], root=root, profiles=opened(root).profiles, baseline=opened(root).baseline,
-                         paths=there, overlay={}, known=None))  # fmt: skip
+                         paths=there, overlay={}, known_files=None))  # fmt: skip
 
 
 def _absolute(paths: Sequence[str], then: str, now: str) -> Iterator[str]:
@@ -58,7 +61,7 @@ def _absolute(paths: Sequence[str], then: str, now: str) -> Iterator[str]:
 def _write(at: Revision, changes: Sequence[Change], top: str) -> None:
     os.makedirs(os.path.join(top, ".git"), exist_ok=True)  # the border of a workspace, and no repository
     names: dict[bytes, list[str]] = {}
-    for name, blob in _names_of_today(at, changes).items():
+    for name, blob in _current_names(at, changes).items():
         if _is_plain(name):
             names.setdefault(blob, []).append(name)
     for blob, data in at.each_text((blob for blob, of_blob in names.items() for _ in of_blob), most=MAX_SNAPSHOT):
@@ -80,7 +83,7 @@ def _write_file(file: str, data: bytes) -> None:
         with open(file, "xb") as stream:
             stream.write(data)
     except OSError as error:
-        raise UsageError(f"--since: {os.path.basename(file)} cannot be written: {system_reason(error)}") from error
+        raise UsageError(f"--since: {os.path.basename(file)} cannot be written: {os_error_reason(error)}") from error
 
 
 def _write_too_large(file: str) -> None:
@@ -89,7 +92,7 @@ def _write_too_large(file: str) -> None:
     os.truncate(file, len(TOO_LARGE))
 
 
-def _names_of_today(at: Revision, changes: Sequence[Change]) -> Mapping[str, bytes]:
+def _current_names(at: Revision, changes: Sequence[Change]) -> Mapping[str, bytes]:
     files = at.files()
     for one in changes:
         if one.before and one.after and one.before != one.after:

@@ -5,79 +5,83 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trialrun.lint.file_result import HIDE_OTHERS
-from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
+from trialrun.lint.file_result import MASKING_RULES
+from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.layers import unapplied
-from trialrun.runtime.declaration import NotDeclared
+from trialrun.runtime.declaration import UndeclaredError
 from trialrun.values.resource_name import last_id
-from trialrun.workspace.catalog import declared_in
+from trialrun.workspace.catalog import declared_resources_in
 from trialrun.workspace.kind_scan import declared_kinds, may_hide_a_name
-from trialrun.workspace.read_file import Unread
-from trialrun.workspace.related_files import unbroken
+from trialrun.workspace.read_file import UnreadableFile
+from trialrun.workspace.related_files import longest_verbatim_part
 
 if TYPE_CHECKING:
-    from trialrun.parser import Tree
-    from trialrun.runtime.declaration import Declared
-    from trialrun.workspace.check import Request
-    from trialrun.workspace.discovery import Found
+    from trialrun.parser import ParsedFile
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.workspace.check_request import CheckRequest
+    from trialrun.workspace.discovery import DiscoveredFile
 
-MOST_NAMES = 10
-Wanted = Callable[["Found", bytes], bool]
+MAX_NAMES = 10
+FileFilter = Callable[["DiscoveredFile", bytes], bool]
 
 
-def one_store(request: Request, name: str) -> tuple[BrandCatalog, StoreOfBrand]:
+def load_store(request: CheckRequest, name: str) -> tuple[BrandCatalog, DeclaredStore]:
     """A store, and a catalog of all brands and of the configs that the store and its brand name. Raises NotDeclared.
 
     Every file is read and only the few that may matter are parsed: those that declare a brand, and those that have one
     of the names in them, or may hide it.
     """
-    reading = _Reading(request)
+    reading = _StoreReader(request)
     brands = list(reading.documents("Brand", lambda found, data: "Brand" in _kinds(request, found, data)))
     try:
         store = BrandCatalog(brands=brands).store(name)
-    except NotDeclared as error:
-        unread = f"; trialrun check says what cannot be read in {', '.join(reading.troubled[:MOST_NAMES])}"
-        raise NotDeclared(f"{error}{unread if reading.troubled else ''}", known=error.known) from error
+    except UndeclaredError as error:
+        unread = f"; trialrun check says what cannot be read in {', '.join(reading.troubled[:MAX_NAMES])}"
+        raise UndeclaredError(f"{error}{unread if reading.troubled else ''}", candidates=error.candidates) from error
     named = unapplied(store, BrandCatalog(brands=[store.brand]))  # without configs, these are all that are named
-    parts = sorted({unbroken(last_id(one.name)).encode("utf-8", "surrogatepass") for one in named})
+    parts = sorted({longest_verbatim_part(last_id(one.name)).encode("utf-8", "surrogatepass") for one in named})
     configs = list(reading.documents("ChannelConfig", lambda found, data: _may_have(data, parts)))
-    catalog = BrandCatalog(brands=brands, configs=configs, troubled=reading.troubled)
+    catalog = BrandCatalog(brands=brands, configs=configs, unreadable_paths=reading.troubled)
     return catalog, catalog.store(name)
 
 
-def _kinds(request: Request, found: Found, data: bytes) -> set[str]:
-    return declared_kinds(data, by_path=request.profiles.kind_by_glob(found.shown))
+def _kinds(request: CheckRequest, found: DiscoveredFile, data: bytes) -> set[str]:
+    return declared_kinds(data, by_path=request.profiles.kind_by_glob(found.display_path))
 
 
 def _may_have(data: bytes, parts: Sequence[bytes]) -> bool:
     return any(part in data for part in parts) or may_hide_a_name(data)
 
 
-class _Reading:
+class _StoreReader:
     """The files of a workspace, each parsed at most once; `troubled` are the paths of which a part was not read."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: CheckRequest) -> None:
         self._request = request
-        self._trees: dict[str, Tree] = {}
+        self._trees: dict[str, ParsedFile] = {}
         self.troubled: list[str] = []
 
-    def documents(self, kind: str, wanted: Wanted) -> Iterator[Declared[Any]]:
+    def documents(self, kind: str, wanted: FileFilter) -> Iterator[DeclaredResource[Any]]:
         """The documents of a kind in the files that are wanted, in the order of path and document."""
-        for found in self._request.files.found(()):
+        for found in self._request.files.find(()):
             tree = self._tree(found, wanted)
-            ours = list(declared_in(tree, self._request, (kind,))) if tree else []
-            if tree and any(one.rule in HIDE_OTHERS for one in tree.troubles) and found.shown not in self.troubled:
-                self.troubled.append(found.shown)
+            ours = list(declared_resources_in(tree, self._request, (kind,))) if tree else []
+            if (
+                tree
+                and any(one.rule in MASKING_RULES for one in tree.errors)
+                and found.display_path not in self.troubled
+            ):
+                self.troubled.append(found.display_path)
             yield from (one for _, one in ours)
 
-    def _tree(self, found: Found, wanted: Wanted) -> Tree | None:
-        from trialrun.parser import read
+    def _tree(self, found: DiscoveredFile, wanted: FileFilter) -> ParsedFile | None:
+        from trialrun.parser import parse
 
         data = self._request.files.read(found)
-        if isinstance(data, Unread) and found.shown not in self.troubled:
-            self.troubled.append(found.shown)
+        if isinstance(data, UnreadableFile) and found.display_path not in self.troubled:
+            self.troubled.append(found.display_path)
         if not isinstance(data, bytes) or not wanted(found, data):
             return None
-        if found.shown not in self._trees:
-            self._trees[found.shown] = read(data, found.shown)
-        return self._trees[found.shown]
+        if found.display_path not in self._trees:
+            self._trees[found.display_path] = parse(data, found.display_path)
+        return self._trees[found.display_path]

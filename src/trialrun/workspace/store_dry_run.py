@@ -6,26 +6,26 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.active_config import InForce, in_force
-from trialrun.runtime.channel_config.menu import MenuOfBrand, menu_of
+from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
+from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 from trialrun.runtime.options import Options
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from trialrun.diagnostic import Diagnostic
-    from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
-    from trialrun.workspace.check import Request
+    from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+    from trialrun.workspace.check_request import CheckRequest
 
 
 @dataclass
-class StoreTrial:
+class StoreDryRun:
     """A store, the workspace that declares it, and what the workspace chose."""
 
-    request: Request
+    request: CheckRequest
     catalog: BrandCatalog
     options: Options
-    store: StoreOfBrand
+    store: DeclaredStore
 
     @property
     def now(self) -> datetime:
@@ -33,28 +33,28 @@ class StoreTrial:
         return self.request.now
 
     @cached_property
-    def in_force(self) -> InForce:
+    def active_config(self) -> ActiveConfig:
         """What is in force at the store."""
-        return in_force(self.store, self.catalog, self.options)
+        return resolve_active_config(self.store, self.catalog, self.options)
 
     @cached_property
-    def menu(self) -> MenuOfBrand:
+    def menu(self) -> BrandMenu:
         """The menu of the store's brand."""
-        return menu_of(self.store.brand, self.catalog)
+        return brand_menu(self.store.brand, self.catalog)
 
-    def verdict(self) -> list[Diagnostic]:
+    def errors(self) -> list[Diagnostic]:
         """The errors that `trialrun check` finds in the documents that a session at the store goes by."""
         from trialrun.diagnostic import Severity
-        from trialrun.workspace.relevant_diagnostics import about, at_store
+        from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_store
 
-        involved = at_store(self.store, self.catalog, self.request)
-        return [one for one in about(self.request, involved) if one.severity is Severity.ERROR]
+        involved = documents_of_store(self.store, self.catalog, self.request)
+        return [one for one in diagnostics_of(self.request, involved) if one.severity is Severity.ERROR]
 
 
-def store_trial(request: Request, name: str) -> StoreTrial:
+def store_dry_run(request: CheckRequest, name: str) -> StoreDryRun:
     """A store of the workspace of a request under trial. Raises NotDeclared."""
     from trialrun.workspace.catalog import brands
-    from trialrun.workspace.dry_run import options
+    from trialrun.workspace.dry_run import runtime_options
 
     catalog = brands(request)
-    return StoreTrial(request, catalog, options(request.profiles.settings.runtime), catalog.store(name))
+    return StoreDryRun(request, catalog, runtime_options(request.profiles.settings.runtime), catalog.store(name))

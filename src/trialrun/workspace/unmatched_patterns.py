@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from trialrun.lint.settings import Settings
 from trialrun.lint.settings.globs import matches
-from trialrun.workspace.discovery import SETTINGS_FILES, Roots, files_inside
+from trialrun.workspace.discovery import SETTINGS_FILES, WorkspaceRoots, files_inside
 
-LEAST_LIKENESS = 0.5
+MIN_SIMILARITY = 0.5
 
 
 def unmatched_globs(settings: Settings, root: str) -> list[str]:
@@ -42,11 +42,11 @@ def _paths(folder: str, root: str) -> list[str] | None:
 
     None where there are too many to search.
     """
-    roots, files = Roots(), set[str]()
+    roots, files = WorkspaceRoots(), set[str]()
     for found in files_inside(root):
-        if found.ended:
+        if found.limit:
             return None
-        nearest = roots.of_file(found.file) or root
+        nearest = roots.root_of_file(found.file) or root
         files.update([found.file] if nearest == root else (os.path.join(nearest, name) for name in SETTINGS_FILES))
     return sorted(os.path.relpath(file, folder).replace(os.sep, "/") for file in files)
 
@@ -56,5 +56,5 @@ def _nearest(glob: str, paths: list[str]) -> str:
 
     folders = {path[: at + 1] for path in paths for at, letter in enumerate(path) if letter == "/"}
     meant = glob.lstrip("!/").replace("**/", "").rstrip("*")
-    near = get_close_matches(meant, sorted({*paths, *folders}), n=1, cutoff=LEAST_LIKENESS)
+    near = get_close_matches(meant, sorted({*paths, *folders}), n=1, cutoff=MIN_SIMILARITY)
     return f"; the nearest path is {near[0]}" if near else ""

@@ -6,17 +6,17 @@ import os
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from trialrun.guarded_path import MOST_ENTRIES, TooManyEntries, read_file
-from trialrun.workspace.discovery import ENDINGS, upward
+from trialrun.guarded_path import MAX_ENTRIES, TooManyEntries, read_file
 from trialrun.workspace.inner_repositories import InnerRepository, repository_in
+from trialrun.workspace.paths import ENDINGS, folder_and_parents
 
 NEVER_ENTERED = frozenset(
     {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "node_modules", "__pycache__", ".mypy_cache", ".ruff_cache"}
 )
-MOST_BYTES = 2**20
+MAX_IGNORE_FILE_BYTES = 2**20
 """The size of a file of ignored paths."""
 LIMIT_ADVICE = "name the folders to check, or list in .gitignore what is not to be searched"
-Verdict = Callable[[str], bool | None]
+IgnoreCheck = Callable[[str], bool | None]
 """Whether a path is ignored, or None where nothing is said of it."""
 
 
@@ -39,14 +39,14 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def walked(folder: str, repository: str | None, pass_by: Callable[[InnerRepository], None]) -> Iterator[str]:
+def walk(folder: str, repository: str | None, pass_by: Callable[[InnerRepository], None]) -> Iterator[str]:
     """A walk that follows no links to folders, so that a loop of links ends; one that cannot be listed is given.
 
     Within a repository it goes by the `.gitignore` files above the folder too, and enters no other repository, as git:
     `pass_by` is called with each of these. Raises TooManyEntries, after the files of the folders before.
     """
-    ignored = _Ignored(repository or folder)
-    left = MOST_ENTRIES
+    ignored = _IgnoreFiles(repository or folder)
+    left = MAX_ENTRIES
     pending = [] if repository and ignored.above(folder) else [folder]
     while pending:
         here = pending.pop()
@@ -74,11 +74,11 @@ def _entries(folder: str, most: int) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as scanned:
         entries = list(islice(scanned, most + 1))
     if len(entries) > most:
-        raise TooManyEntries(f"its search ended after {MOST_ENTRIES:,} entries; {LIMIT_ADVICE}")
+        raise TooManyEntries(f"its search ended after {MAX_ENTRIES:,} entries; {LIMIT_ADVICE}")
     return sorted(entries, key=lambda entry: entry.name)
 
 
-class _Ignored:
+class _IgnoreFiles:
     """The `.gitignore` files met on a walk: each speaks of what lies below its folder, the nearest one first.
 
     What they say nothing of is for the repository's own list, `.git/info/exclude`.
@@ -86,19 +86,19 @@ class _Ignored:
 
     def __init__(self, top: str) -> None:
         self._top = os.path.abspath(top)
-        self._specs: dict[str, Verdict] = {}
-        self._own = _read(os.path.join(self._top, ".git", "info", "exclude"))
+        self._specs: dict[str, IgnoreCheck] = {}
+        self._own = _parse_ignore_file(os.path.join(self._top, ".git", "info", "exclude"))
 
     def enter(self, folder: str, names: set[str]) -> None:
         """Read the folder's `.gitignore`, if it has one."""
-        spec = _read(os.path.join(folder, ".gitignore")) if ".gitignore" in names else None
+        spec = _parse_ignore_file(os.path.join(folder, ".gitignore")) if ".gitignore" in names else None
         if spec is not None:
             self._specs[os.path.abspath(folder)] = spec
 
     def above(self, folder: str) -> bool:
         """Read the files from the top down to a folder; whether it lies in what they ignore."""
         here = os.path.abspath(folder)
-        path = [above for above in upward(here) if len(above) > len(self._top)]
+        path = [above for above in folder_and_parents(here) if len(above) > len(self._top)]
         self.enter(self._top, {".gitignore"})
         for below in reversed(path):
             if self(below, is_folder=True):
@@ -125,10 +125,10 @@ class _Ignored:
         return os.path.relpath(path, folder).replace(os.sep, "/") + ("/" if is_folder else "")
 
 
-def _read(file: str) -> Verdict | None:
+def _parse_ignore_file(file: str) -> IgnoreCheck | None:
     """What a file of ignored paths says of a path below it; None where it cannot be read."""
     try:
-        data = read_file(file, MOST_BYTES, named_in=os.path.dirname(file))
+        data = read_file(file, MAX_IGNORE_FILE_BYTES, named_in=os.path.dirname(file))
     except OSError:
         return None
     from pathspec import GitIgnoreSpec

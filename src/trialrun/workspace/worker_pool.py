@@ -13,49 +13,49 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
 
-from trialrun.interrupts import undisturbed
+from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-LENGTH = struct.Struct("<Q")
-LEAST_BYTES = 400_000
+LENGTH_PREFIX = struct.Struct("<Q")
+MIN_PARALLEL_BYTES = 400_000
 """Less work than this is done by the process itself: a fork costs more than it saves."""
 
 
 @dataclass(frozen=True, slots=True)
-class Died(Generic[Task]):
+class WorkerDied(Generic[Task]):
     """A task that ended the process that worked on it; `how` says by which signal or exit code."""
 
     task: Task
-    how: str
+    reason: str
 
 
-def cores() -> int:
+def available_cores() -> int:
     """The number of cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def worked(
+def map_parallel(
     tasks: Sequence[Task], work: Callable[[Task], Result], *, size: Callable[[Task], int], jobs: int
-) -> Iterator[Result | Died[Task]]:
+) -> Iterator[Result | WorkerDied[Task]]:
     """The results of the tasks, in no particular order, worked on by up to `jobs` processes."""
     jobs = min(jobs, len(tasks))
-    if jobs < 2 or not hasattr(os, "fork") or sum(size(task) for task in tasks) < LEAST_BYTES:
+    if jobs < 2 or not hasattr(os, "fork") or sum(size(task) for task in tasks) < MIN_PARALLEL_BYTES:
         yield from (work(task) for task in tasks)
         return
     crew: list[_Worker[Task, Result]] = []
-    yield from _gathered(crew, _shares(tasks, size, jobs), work)
+    yield from _gather_results(crew, _partition(tasks, size, jobs), work)
     if not crew:
         yield from (work(task) for task in tasks)
     for worker in crew:
-        yield from _retried(worker, work)
+        yield from _retry(worker, work)
 
 
-def _gathered(
+def _gather_results(
     crew: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work: Callable[[Task], Result]
 ) -> Iterator[Result]:
     """The results of a worker for each share as they come; the workers end with this, however it ends.
@@ -65,24 +65,26 @@ def _gathered(
     import select
 
     try:
-        _start(crew, shares, work)
+        _start_workers(crew, shares, work)
         running = {worker.pipe: worker for worker in crew}
         while running:
             for pipe in select.select(list(running), [], [])[0]:
-                results = running[pipe].received()
+                results = running[pipe].receive()
                 if results is None:
                     del running[pipe]
                 else:
                     yield from results
     finally:
-        with undisturbed():  # every process started is known, and every one is ended
+        with defer_interrupts():  # every process started is known, and every one is ended
             for worker in crew:
                 worker.end()
 
 
-def _start(crew: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work: Callable[[Task], Result]) -> None:
+def _start_workers(
+    crew: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work: Callable[[Task], Result]
+) -> None:
     """Start the workers, or none where there are no more processes or descriptors for us."""
-    with undisturbed():
+    with defer_interrupts():
         try:
             crew.extend(_Worker(share, work) for share in shares)
         except OSError:
@@ -91,7 +93,7 @@ def _start(crew: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work
             crew.clear()
 
 
-def _shares(tasks: Sequence[Task], size: Callable[[Task], int], jobs: int) -> list[list[Task]]:
+def _partition(tasks: Sequence[Task], size: Callable[[Task], int], jobs: int) -> list[list[Task]]:
     """The tasks dealt out, the largest first, each to the worker with the least work so far."""
     shares: list[list[Task]] = [[] for _ in range(jobs)]
     loads = [0] * jobs
@@ -102,12 +104,12 @@ def _shares(tasks: Sequence[Task], size: Callable[[Task], int], jobs: int) -> li
     return shares
 
 
-def _retried(worker: _Worker[Task, Result], work: Callable[[Task], Result]) -> Iterator[Result | Died[Task]]:
-    for task in worker.left():
+def _retry(worker: _Worker[Task, Result], work: Callable[[Task], Result]) -> Iterator[Result | WorkerDied[Task]]:
+    for task in worker.remaining_tasks():
         alone: list[_Worker[Task, Result]] = []
-        yield from _gathered(alone, [[task]], work)
-        if not alone or alone[0].left():
-            yield Died(task, alone[0].how if alone else worker.how)
+        yield from _gather_results(alone, [[task]], work)
+        if not alone or alone[0].remaining_tasks():
+            yield WorkerDied(task, alone[0].how if alone else worker.how)
 
 
 class _Worker(Generic[Task, Result]):
@@ -126,23 +128,23 @@ class _Worker(Generic[Task, Result]):
             _work_and_exit(tasks, work, writing, parent)
         os.close(writing)
 
-    def received(self) -> list[Result] | None:
+    def receive(self) -> list[Result] | None:
         """The results that have come in since, waiting for some; None when the worker is done or dead."""
         part = os.read(self.pipe, 1 << 20)
         if not part:
             return None
         self._buffer += part
         results: list[Result] = []
-        while len(self._buffer) >= LENGTH.size:
-            end = LENGTH.size + LENGTH.unpack_from(self._buffer)[0]
+        while len(self._buffer) >= LENGTH_PREFIX.size:
+            end = LENGTH_PREFIX.size + LENGTH_PREFIX.unpack_from(self._buffer)[0]
             if len(self._buffer) < end:
                 break
-            results.append(pickle.loads(self._buffer[LENGTH.size : end]))
+            results.append(pickle.loads(self._buffer[LENGTH_PREFIX.size : end]))
             del self._buffer[:end]
         self._done += len(results)
         return results
 
-    def left(self) -> list[Task]:
+    def remaining_tasks(self) -> list[Task]:
         """The tasks without a result."""
         return self._tasks[self._done :]
 
@@ -177,7 +179,7 @@ def _work_and_exit(tasks: Sequence[Task], work: Callable[[Task], Result], writin
                 if os.getppid() != parent:
                     break
                 result = pickle.dumps(work(task), protocol=pickle.HIGHEST_PROTOCOL)
-                stream.write(LENGTH.pack(len(result)) + result)
+                stream.write(LENGTH_PREFIX.pack(len(result)) + result)
     except BrokenPipeError:
         code = 0
     except BaseException:  # noqa: BLE001 - the parent tries the rest again and reports what fails there

@@ -13,8 +13,10 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.workspace.check import Outcome, Request
-from trialrun.workspace.discovery import SETTINGS_FILES, Found, Roots, files_inside, shown_path
+from trialrun.workspace.check_request import CheckRequest
+from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots, files_inside
+from trialrun.workspace.paths import display_path
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic, NotChecked
@@ -22,17 +24,17 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class _Part:
+class _WorkspacePart:
     """What is looked at of one workspace: paths that were given, or all its files, found in a search around it."""
 
-    request: Request
+    request: CheckRequest
     paths: list[str] = field(default_factory=list)
-    found: list[Found] = field(default_factory=list)
+    found: list[DiscoveredFile] = field(default_factory=list)
     is_whole: bool = False
     not_entered: list[NotChecked] = field(default_factory=list)
 
 
-def workspaces(request: Request) -> list[Request]:
+def workspaces(request: CheckRequest) -> list[CheckRequest]:
     """A request for each workspace that the paths of a request lie in, in the order of their roots.
 
     Nothing that it searches is listed again. Raises UsageError for settings that are wrong, UnknownPath.
@@ -40,7 +42,7 @@ def workspaces(request: Request) -> list[Request]:
     return split_by_workspace(request)[0]
 
 
-def split_by_workspace(request: Request) -> tuple[list[Request], set[str]]:
+def split_by_workspace(request: CheckRequest) -> tuple[list[CheckRequest], set[str]]:
     """The requests of `workspaces`, and the shown paths of files that settings exclude, own or outer ones."""
     split = _Split(request)
     return split.requests(), split.excluded
@@ -49,17 +51,17 @@ def split_by_workspace(request: Request) -> tuple[list[Request], set[str]]:
 class _Split:
     """The parts of a request, by the roots of their workspaces."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: CheckRequest) -> None:
         self._request = request
-        self._roots = Roots()
-        self._parts: dict[str, _Part] = {}
+        self._roots = WorkspaceRoots()
+        self._parts: dict[str, _WorkspacePart] = {}
         self._given = {os.path.abspath(path) for path in request.paths}
         self.excluded: set[str] = set()
 
-    def requests(self) -> list[Request]:
+    def requests(self) -> list[CheckRequest]:
         """The requests of all parts."""
         paths = list(self._request.paths)
-        roots = self._roots.of_paths(paths) if paths else {}
+        roots = self._roots.roots_of_paths(paths) if paths else {}
         if not paths:
             self._search(self._request.root, self._request.root)
         for path in paths:
@@ -68,38 +70,38 @@ class _Split:
                 self._search(path, roots[path])
             else:
                 part.paths.append(path)
-        return [self._finished(self._parts[root]) for root in sorted(self._parts)]
+        return [self._to_request(self._parts[root]) for root in sorted(self._parts)]
 
-    def _part(self, root: str) -> _Part:
+    def _part(self, root: str) -> _WorkspacePart:
         if root not in self._parts:
-            self._parts[root] = _Part(self._opened(root))
+            self._parts[root] = _WorkspacePart(self._open(root))
         return self._parts[root]
 
-    def _opened(self, root: str) -> Request:
+    def _open(self, root: str) -> CheckRequest:
         """The request of another workspace, as this one in all but its settings."""
         given = self._request
         if root == given.root or given.workspace_at is None:
             return given
         opened = given.workspace_at(root)
         return replace(
-            given, root=opened.root, profiles=opened.profiles, baseline=opened.baseline, known=None, paths=()
+            given, root=opened.root, profiles=opened.profiles, baseline=opened.baseline, known_files=None, paths=()
         )
 
     def _search(self, folder: str, root: str) -> None:
         """Look for all workspaces in a folder, which is of the one at `root`."""
         part = self._part(root)
         is_whole = os.path.abspath(folder) == root
-        own: list[Found] = []
+        own: list[DiscoveredFile] = []
         repositories: list[InnerRepository] = []
         for inner, found in self._by_root(files_inside(folder, repositories.append), root):
             if inner == root:
-                own = self._kept(found, part.request)
+                own = self._not_excluded(found, part.request)
             elif self._is_left_out(inner, root):
-                self.excluded.update(one.shown for one in found)
+                self.excluded.update(one.display_path for one in found)
             else:
                 nested = self._part(inner)
                 nested.is_whole = True
-                nested.found += self._kept(found, nested.request)
+                nested.found += self._not_excluded(found, nested.request)
         part.found += own
         part.is_whole |= is_whole
         if not is_whole:
@@ -115,16 +117,16 @@ class _Split:
         if self._request.recurse_submodules and repository.is_submodule and not repository.is_absent:
             self._search(repository.folder, top)
         else:
-            self._part(root).not_entered.append(repository.not_checked(shown_path(repository.folder)))
+            self._part(root).not_entered.append(repository.not_checked(display_path(repository.folder)))
 
-    def _by_root(self, found: Iterable[Found], root: str) -> Iterator[tuple[str, list[Found]]]:
+    def _by_root(self, found: Iterable[DiscoveredFile], root: str) -> Iterator[tuple[str, list[DiscoveredFile]]]:
         """The files by the roots of their workspaces."""
         known: dict[str, str] = {}
-        parts: dict[str, list[Found]] = {root: []}
+        parts: dict[str, list[DiscoveredFile]] = {root: []}
         for one in found:
             folder = os.path.dirname(one.file)
             if folder not in known:
-                known[folder] = self._roots.of(os.path.abspath(folder)) or root
+                known[folder] = self._roots.root_of(os.path.abspath(folder)) or root
             parts.setdefault(known[folder], []).append(one)
         yield from sorted(parts.items())
 
@@ -132,7 +134,7 @@ class _Split:
         """Whether a workspace around one, up to that which is searched, excludes it."""
         around = os.path.dirname(inner)
         while around.startswith(root):
-            outer = self._roots.of(around) or root
+            outer = self._roots.root_of(around) or root
             excluded = self._part_settings(outer).files.excluded
             if excluded and any(excluded(os.path.join(inner, name)) for name in SETTINGS_FILES):
                 return True
@@ -141,75 +143,75 @@ class _Split:
             around = os.path.dirname(outer)
         return False
 
-    def _kept(self, found: Sequence[Found], request: Request) -> list[Found]:
+    def _not_excluded(self, found: Sequence[DiscoveredFile], request: CheckRequest) -> list[DiscoveredFile]:
         """The files that the settings of their workspace do not exclude."""
         is_excluded = request.files.excluded
         if is_excluded is None:
             return list(found)
-        excluded = {one.shown for one in found if is_excluded(one.file)}
+        excluded = {one.display_path for one in found if is_excluded(one.file)}
         self.excluded |= excluded
-        return [one for one in found if one.shown not in excluded]
+        return [one for one in found if one.display_path not in excluded]
 
-    def _part_settings(self, root: str) -> Request:
+    def _part_settings(self, root: str) -> CheckRequest:
         """The request of a workspace, whether any file of it is looked at or not."""
-        return self._parts[root].request if root in self._parts else self._opened(root)
+        return self._parts[root].request if root in self._parts else self._open(root)
 
-    def _finished(self, part: _Part) -> Request:
+    def _to_request(self, part: _WorkspacePart) -> CheckRequest:
         """The request of a part, with its files; what was named counts as named, also where a search met it."""
         named = [path for path in part.paths if not os.path.isdir(path)]
-        given = replace(part.request, paths=named, known=None).files.found(named) if named else []
-        if part.request.as_found and (is_excluded := part.request.files.excluded):
-            self.excluded.update(shown_path(path) for path in named if is_excluded(path) and os.path.lexists(path))
+        given = replace(part.request, paths=named, known_files=None).files.find(named) if named else []
+        if part.request.as_discovered and (is_excluded := part.request.files.excluded):
+            self.excluded.update(display_path(path) for path in named if is_excluded(path) and os.path.lexists(path))
         paths = () if part.is_whole else tuple(part.paths)
-        known = _sorted([*given, *part.found])
-        return replace(part.request, paths=paths, known=known, not_entered=part.not_entered)
+        known = _sort_files([*given, *part.found])
+        return replace(part.request, paths=paths, known_files=known, not_entered=part.not_entered)
 
 
-def _sorted(found: Iterable[Found]) -> list[Found]:
+def _sort_files(found: Iterable[DiscoveredFile]) -> list[DiscoveredFile]:
     """The files by their paths; of one that was met twice, the named one."""
-    known: dict[str, Found] = {}
+    known: dict[str, DiscoveredFile] = {}
     for one in found:
-        if one.shown not in known or one.named:
-            known[one.shown] = one
+        if one.display_path not in known or one.is_named:
+            known[one.display_path] = one
     return [known[shown] for shown in sorted(known)]
 
 
-def merged(outcomes: Sequence[tuple[Request, Outcome]]) -> Outcome:
+def merge_results(outcomes: Sequence[tuple[CheckRequest, CheckResult]]) -> CheckResult:
     """The outcomes of some workspaces as one in order, with what a search did not enter.
 
     A finding whose fingerprint another workspace has as well gets one of its own, made of the root of its workspace.
     """
-    whole = outcomes[0][1] if len(outcomes) == 1 else _merged(outcomes)
+    whole = outcomes[0][1] if len(outcomes) == 1 else _merge(outcomes)
     whole.profiles = [part.profiles for part, _ in outcomes]
     whole.not_checked = sorted({*whole.not_checked, *(one for part, _ in outcomes for one in part.not_entered)})
     return whole
 
 
-def _merged(outcomes: Sequence[tuple[Request, Outcome]]) -> Outcome:
-    whole, top = Outcome(), os.path.commonpath([part.root for part, _ in outcomes]) if outcomes else ""
+def _merge(outcomes: Sequence[tuple[CheckRequest, CheckResult]]) -> CheckResult:
+    whole, top = CheckResult(), os.path.commonpath([part.root for part, _ in outcomes]) if outcomes else ""
     seen: set[str] = set()
     for part, outcome in outcomes:
         place = os.path.relpath(part.root, top).replace(os.sep, "/")
-        whole.diagnostics += [_told_apart(one, seen, place) for one in outcome.diagnostics]
+        whole.diagnostics += [_distinguish(one, seen, place) for one in outcome.diagnostics]
         whole.suppressed += [
-            replace(one, diagnostic=_told_apart(one.diagnostic, seen, place)) for one in outcome.suppressed
+            replace(one, diagnostic=_distinguish(one.diagnostic, seen, place)) for one in outcome.suppressed
         ]
         whole.files += outcome.files
         whole.documents += outcome.documents
         whole.baselined += outcome.baselined
-        whole.internal |= outcome.internal
+        whole.has_internal_error |= outcome.has_internal_error
         whole.paths += outcome.paths
-        whole.standings += outcome.standings
-        whole.passed_over += outcome.passed_over
+        whole.suppression_statuses += outcome.suppression_statuses
+        whole.skipped += outcome.skipped
         whole.not_checked += outcome.not_checked
         seen.update(one.fingerprint for one in (*outcome.diagnostics, *(one.diagnostic for one in outcome.suppressed)))
-    whole.diagnostics.sort(key=lambda one: one.order)
-    whole.suppressed.sort(key=lambda one: one.diagnostic.order)
+    whole.diagnostics.sort(key=lambda one: one.sort_key)
+    whole.suppressed.sort(key=lambda one: one.diagnostic.sort_key)
     whole.paths.sort()
     return whole
 
 
-def _told_apart(found: Diagnostic, seen: set[str], place: str) -> Diagnostic:
+def _distinguish(found: Diagnostic, seen: set[str], place: str) -> Diagnostic:
     if found.fingerprint not in seen:
         return found
     from hashlib import blake2b

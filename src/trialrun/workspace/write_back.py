@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import os
 
-from trialrun.errors import system_reason
+from trialrun.errors import os_error_reason
 from trialrun.guarded_path import read_file, resolve_target
-from trialrun.interrupts import undisturbed
+from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
-from trialrun.workspace.atomic_write import beside, put_in_place
+from trialrun.workspace.atomic_write import create_temporary, replace_file
 
 CHANGED = "it has changed since it was read"
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class FileWritten:
     """A file that holds the new bytes; `links` counts other names of the old file, which keep the old bytes."""
 
     links: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class NotWritten:
+class FileNotWritten:
     """A file that was left as it is, and why."""
 
     reason: str
 
 
-def write(file: str, data: bytes, *, instead_of: bytes, named_in: str = os.curdir) -> Written | NotWritten:
+def write_back(file: str, data: bytes, *, instead_of: bytes, named_in: str = os.curdir) -> FileWritten | FileNotWritten:
     """Put other bytes in place of those that a file was read with; of a link, the file that it leads to is written.
 
     A link that leads out of the work tree of `named_in` is not followed, whenever it came to stand there.
@@ -36,24 +36,24 @@ def write(file: str, data: bytes, *, instead_of: bytes, named_in: str = os.curdi
     than `instead_of`, or that may not be written to, stays as it is. A Ctrl-C waits until it is done.
     """
     try:
-        with undisturbed():
+        with defer_interrupts():
             return _write(resolve_target(file, named_in=named_in), data, instead_of)
     except OSError as error:
-        return NotWritten(system_reason(error))
+        return FileNotWritten(os_error_reason(error))
 
 
-def _write(target: str, data: bytes, instead_of: bytes) -> Written | NotWritten:
+def _write(target: str, data: bytes, instead_of: bytes) -> FileWritten | FileNotWritten:
     if _read(target, data) == data:  # by another of its names, say
-        return Written()
+        return FileWritten()
     if not os.access(target, os.W_OK):
-        return NotWritten("it is read-only")
-    with beside(target) as new:
+        return FileNotWritten("it is read-only")
+    with create_temporary(target) as new:
         new.write(data)
         links = os.stat(target).st_nlink - 1
         if _read(target, instead_of) != instead_of:
-            return NotWritten(CHANGED)
-        put_in_place(new, target)
-    return Written(max(0, links))
+            return FileNotWritten(CHANGED)
+        replace_file(new, target)
+    return FileWritten(max(0, links))
 
 
 def _read(target: str, expected: bytes) -> bytes:

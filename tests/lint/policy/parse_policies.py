@@ -9,7 +9,7 @@ from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.policy import Policies
 from trialrun.lint.policy.packs import PolicyFile, read_policies
-from trialrun.lint.policy.policy_errors import BrokenPolicies
+from trialrun.lint.policy.policy_errors import InvalidPolicies
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
 
@@ -24,13 +24,16 @@ def problems(*texts: str) -> list[str]:
     """What is wrong in files of policies, `line:column-column message`."""
     try:
         read(*texts)
-    except BrokenPolicies as error:
-        return [_told(one) for one in error.diagnostics]
+    except InvalidPolicies as error:
+        return [_told(diagnostic) for diagnostic in error.diagnostics]
     return []
 
 
-def _told(one: Diagnostic) -> str:
-    return f"{one.range.start.line}:{one.range.start.column}-{one.range.end.column} {one.message}"
+def _told(diagnostic: Diagnostic) -> str:
+    return (
+        f"{diagnostic.range.start.line}:{diagnostic.range.start.column}-{diagnostic.range.end.column} "
+        f"{diagnostic.message}"
+    )
 
 
 def policy(check: str, *, on: str = "FeatureView", more: str = "") -> Policies:
@@ -42,9 +45,9 @@ def found(policies: Policies, text: str, part: str | None = None, *, path: str =
     """What policies, and the rules about misfits, say of a text: of a whole file, or of a part of a resource."""
     rules = frozenset({*policies.rules, "wrong-type", "unknown-field", "syntax-error"})
     selection = Selection(rules, policies=policies)
-    linter = Linter(selection, now=EXAMPLE_TIME, session=lambda: session_types(()))
+    linter = Linter(selection, now=EXAMPLE_TIME, session_types=lambda: session_types(()))
     data = dedent(text).encode()
-    report = linter.lint_part(data, path, part) if part else linter.lint(data, path)
+    report = linter.lint_message(data, path, part) if part else linter.lint(data, path)
     return report.diagnostics
 
 

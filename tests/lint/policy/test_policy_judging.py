@@ -6,9 +6,9 @@ import pytest
 
 from tests.lint.policy.parse_policies import found, policy, read, told
 from trialrun.diagnostic import Severity
-from trialrun.lint.policy.template import starter
-from trialrun.lint.policy.types import DOCUMENTED, kinds_by_message, messages, policy_schema
-from trialrun.values.cel.field_presence import SET
+from trialrun.lint.policy.template import policy_template
+from trialrun.lint.policy.types import DOCUMENTED_DEFAULTS, kinds_by_message, messages, policy_schema
+from trialrun.values.cel.field_presence import PRESENCE_SUFFIX
 
 TRUE = [
     ("SyncConfig", "self.cron == ''", "continuous: true"),
@@ -166,13 +166,13 @@ def test_no_field_is_called_as_the_mark_of_one_that_is_set() -> None:
         for model in messages(kind).values()
         for name in model.model_fields
     }
-    assert [name for name in names if name.endswith(SET)] == []
-    assert all(field in messages(kinds_by_message()[on])[on].model_fields for on, field in DOCUMENTED)
+    assert [name for name in names if name.endswith(PRESENCE_SUFFIX)] == []
+    assert all(field in messages(kinds_by_message()[on])[on].model_fields for on, field in DOCUMENTED_DEFAULTS)
 
 
 @pytest.mark.parametrize("on", ["FeatureView", "SyncConfig", "UpsellConfig", "Brand", "Store"])
 def test_a_first_policy_is_true_at_once(on: str) -> None:
-    from trialrun.lint.examples import broken_examples
+    from trialrun.lint.examples import check_examples
 
-    policies = read(starter("first", on, None))
-    assert list(broken_examples(policies.rules["first"], policies)) == []
+    policies = read(policy_template("first", on, None))
+    assert list(check_examples(policies.rules["first"], policies)) == []

@@ -6,8 +6,8 @@ import pytest
 
 from tests.lint.policy.parse_policies import problems, read
 from trialrun.diagnostic import Severity
-from trialrun.lint.policy.expressions import LONGEST
-from trialrun.lint.policy.packs import MOST_POLICIES
+from trialrun.lint.policy.expressions import MAX_LENGTH
+from trialrun.lint.policy.packs import MAX_POLICIES
 from trialrun.lint.policy.policy_document import KEYS
 
 WHOLE = """\
@@ -123,7 +123,12 @@ def test_a_message_expression_gives_a_text() -> None:
 def test_all_that_is_wrong_in_all_files_is_told_at_once() -> None:
     first = FRAME.format(**SOUND | {"at": "priorty", "check": "self.priorty > 1"})
     second = FRAME.format(**SOUND | {"severity": "grave"})
-    assert [one.partition(" ")[0] for one in problems(first, second)] == ["3:5-12", "5:13-20", "1:5-6", "4:11-16"]
+    assert [problem.partition(" ")[0] for problem in problems(first, second)] == [
+        "3:5-12",
+        "5:13-20",
+        "1:5-6",
+        "4:11-16",
+    ]
 
 
 def test_a_repeated_id_names_the_other_policy() -> None:
@@ -132,11 +137,11 @@ def test_a_repeated_id_names_the_other_policy() -> None:
 
 
 def test_policies_are_bounded() -> None:
-    long = " || ".join(["has(self.celUpsell)"] * (LONGEST // 20))
+    long = " || ".join(["has(self.celUpsell)"] * (MAX_LENGTH // 20))
     (problem,) = problems(FRAME.format(**SOUND | {"check": long}))
-    assert problem.endswith(f'"check" is longer than {LONGEST} characters; split the policy up')
-    many = "---\n".join(FRAME.format(**SOUND | {"id": f"p{number}"}) for number in range(MOST_POLICIES + 1))
-    assert problems(many) == [f"1:1-1 a run has at most {MOST_POLICIES} policies; leave some out"]
+    assert problem.endswith(f'"check" is longer than {MAX_LENGTH} characters; split the policy up')
+    many = "---\n".join(FRAME.format(**SOUND | {"id": f"p{number}"}) for number in range(MAX_POLICIES + 1))
+    assert problems(many) == [f"1:1-1 a run has at most {MAX_POLICIES} policies; leave some out"]
     (problem,) = problems("# " + "x" * 2**20)
     assert "1:1" in problem
 

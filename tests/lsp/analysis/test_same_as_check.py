@@ -16,14 +16,24 @@ from hypothesis import strategies as st
 from tests.cases import number_of_cases
 from trialrun.diagnostic import Diagnostic
 from trialrun.errors import UsageError
-from trialrun.lint.baseline import Baseline, baseline_of, written
-from trialrun.lsp.analysis.analysis_server import Office
-from trialrun.lsp.analysis.load_settings import request_of
-from trialrun.lsp.ipc.coalescing_queue import Tray
-from trialrun.lsp.ipc.messages import Answer, Ask, Begin, Choices, Drop, Findings, FromOffice, Put, Touch
+from trialrun.lint.baseline import Baseline, create_baseline, format_baseline
+from trialrun.lsp.analysis.analysis_server import AnalysisServer
+from trialrun.lsp.analysis.load_settings import workspace_request
+from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue
+from trialrun.lsp.ipc.messages import (
+    AnalysisRequest,
+    CloseText,
+    Diagnostics,
+    FilesChanged,
+    FromAnalysis,
+    Initialize,
+    Options,
+    Response,
+    SetText,
+)
 from trialrun.workspace import check
 
-CHOICES = Choices(now=datetime(2026, 11, 20, tzinfo=UTC), cache=False)
+CHOICES = Options(now=datetime(2026, 11, 20, tzinfo=UTC), cache=False)
 BRAND = Path(__file__).parents[3] / "fixtures/workspaces/burger-brand"
 FILES = sorted(path.relative_to(BRAND).as_posix() for path in BRAND.rglob("*.yaml"))
 MOVED = ["broken", "channels", "brand", "feature-store", "archive"]
@@ -78,14 +88,14 @@ class Editor:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.opened: dict[str, bytes | None] = {}
-        self.told: dict[str, Findings] = {}
-        self.answers: list[Answer] = []
-        self.office = Office(Begin(str(folder), CHOICES), self.hear, Tray(lambda _: None))
+        self.told: dict[str, Diagnostics] = {}
+        self.answers: list[Response] = []
+        self.server = AnalysisServer(Initialize(str(folder), CHOICES), self.hear, CoalescingQueue(lambda _: None))
 
-    def hear(self, message: FromOffice) -> None:
-        if isinstance(message, Findings):
+    def hear(self, message: FromAnalysis) -> None:
+        if isinstance(message, Diagnostics):
             self.told[message.file] = message
-        elif isinstance(message, Answer):
+        elif isinstance(message, Response):
             self.answers.append(message)
 
     def do(self, deed: str, name: str, what: object) -> None:
@@ -94,24 +104,24 @@ class Editor:
         match deed:
             case "put":
                 self.opened[str(file)] = data = self.text(file, what)
-                self.office.take(Put(str(file), data, len(self.told)))
+                self.server.handle(SetText(str(file), data, len(self.told)))
             case "write":
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(self.text(file, what))
-                self.office.take(Touch((str(file),)))
+                self.server.handle(FilesChanged((str(file),)))
             case "drop" if str(file) in self.opened:
                 del self.opened[str(file)]
                 self.told.pop(str(file), None)
-                self.office.take(Drop(str(file)))
+                self.server.handle(CloseText(str(file)))
             case "remove" if file.is_file():
                 file.unlink()
-                self.office.take(Touch((str(file),)))
+                self.server.handle(FilesChanged((str(file),)))
             case "move" if file.is_dir() and not (self.folder / str(what)).exists():
                 shutil.move(file, self.folder / str(what))
-                self.office.take(Touch((str(file), str(self.folder / str(what)))))
+                self.server.handle(FilesChanged((str(file), str(self.folder / str(what)))))
             case "note":
-                file.write_text(written(baseline_of(self.found())))
-                self.office.take(Touch((str(file),)))
+                file.write_text(format_baseline(create_baseline(self.found())))
+                self.server.handle(FilesChanged((str(file),)))
             case "finish":
                 self.finish()
 
@@ -124,13 +134,13 @@ class Editor:
         return made
 
     def finish(self) -> None:
-        while self.office.work() == 0:
+        while self.server.run_next_task() == 0:
             continue
 
     def found(self, *, baseline: bool = False) -> list[Diagnostic]:
         """What `check` finds in the same texts."""
-        request = replace(request_of(str(self.folder), CHOICES), overlay=self.opened, jobs=1)
-        return check(request).without(request.baseline if baseline else None).diagnostics
+        request = replace(workspace_request(str(self.folder), CHOICES), overlay=self.opened, jobs=1)
+        return check(request).without_baseline(request.baseline if baseline else None).diagnostics
 
 
 @settings(max_examples=number_of_cases(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -145,7 +155,7 @@ def test_what_was_told_last_is_what_check_finds(
     monkeypatch.chdir(folder)
     (folder / "rules").mkdir()
     (folder / "rules/named.yaml").write_bytes(POLICIES[0])
-    (folder / "baseline.json").write_text(written(Baseline()))
+    (folder / "baseline.json").write_text(format_baseline(Baseline()))
     editor = Editor(folder)
     for change in changes:
         with contextlib.suppress(UsageError):
@@ -160,5 +170,5 @@ def test_what_was_told_last_is_what_check_finds(
         by_path.setdefault(one.path, []).append(one)
     told = {os.path.relpath(file): [*one.diagnostics] for file, one in editor.told.items()}
     assert told == {path: by_path.get(path, []) for path in map(os.path.relpath, editor.opened)}
-    editor.office.take(Ask(1, "workspace_findings", str(folder), (), {}))
+    editor.server.handle(AnalysisRequest(1, "workspace_diagnostics", str(folder), (), {}))
     assert {path: [*one] for path, one in editor.answers[-1].value.items()} == by_path

@@ -11,15 +11,15 @@ import pytest
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.features.completion import completion
 from trialrun.lsp.features.completion.snippets import without_tab_stops
-from trialrun.lsp.features.completion_resolve import documentation
+from trialrun.lsp.features.completion_resolve import completion_resolve
 from trialrun.lsp.results import Completion
-from trialrun.workspace import Request
-from trialrun.workspace.open_workspace import Live
+from trialrun.workspace import CheckRequest
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 CURSOR = "¦"
 DEFAULTS = Settings()
 Ask = Callable[..., list[Completion]]
-Open = Callable[..., Live]
+Open = Callable[..., OpenWorkspace]
 
 
 @pytest.fixture
@@ -27,11 +27,13 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
     """A workspace in which a text is being edited; `beside` are other files."""
     monkeypatch.chdir(tmp_path)
 
-    def made(text: str, path: str = "edited.yaml", settings: Settings = DEFAULTS, **beside: str) -> Live:
+    def made(text: str, path: str = "edited.yaml", settings: Settings = DEFAULTS, **beside: str) -> OpenWorkspace:
         for name, other in beside.items():
             (tmp_path / f"{name}.yaml").write_text(other)
-        live = Live(Request(str(tmp_path), datetime(2026, 11, 20, 10, 30, tzinfo=UTC), Profiles(settings), cache=False))
-        live.put(str(tmp_path / path), text.replace(CURSOR, "").encode())
+        live = OpenWorkspace(
+            CheckRequest(str(tmp_path), datetime(2026, 11, 20, 10, 30, tzinfo=UTC), Profiles(settings), cache=False)
+        )
+        live.set_overlay(str(tmp_path / path), text.replace(CURSOR, "").encode())
         return live
 
     return made
@@ -43,7 +45,7 @@ def ask(opened: Open) -> Ask:
 
     def asked(text: str, path: str = "edited.yaml", **beside: str) -> list[Completion]:
         live = opened(text, path, **beside)
-        return sorted(completion(live, path, text.index(CURSOR)).items, key=lambda one: one.sort)
+        return sorted(completion(live, path, text.index(CURSOR)).items, key=lambda one: one.sort_text)
 
     return asked
 
@@ -55,7 +57,7 @@ def told(opened: Open) -> Callable[..., str | None]:
     def asked(text: str, label: str, path: str = "edited.yaml", **beside: str) -> str | None:
         live = opened(text, path, **beside)
         one = next(one for one in completion(live, path, text.index(CURSOR)).items if one.label == label)
-        return documentation(live, path, one.about)
+        return completion_resolve(live, path, one.data)
 
     return asked
 
@@ -72,12 +74,12 @@ def after(ask: Ask) -> Callable[..., str]:
 
     def taken(text: str, label: str, path: str = "edited.yaml", **beside: str) -> str:
         one = next(one for one in ask(text, path, **beside) if one.label == label)
-        return applied(text.replace(CURSOR, ""), one)
+        return applied_configs(text.replace(CURSOR, ""), one)
 
     return taken
 
 
-def applied(text: str, one: Completion) -> str:
+def applied_configs(text: str, one: Completion) -> str:
     """A text in which a completion is written; further lines are indented like the one that it begins in."""
     lines = text.split("\n")
     line, start, end = one.range.start.line - 1, one.range.start.column - 1, one.range.end.column - 1

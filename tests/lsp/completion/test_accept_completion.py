@@ -13,16 +13,16 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.lsp.completion.conftest import applied
+from tests.lsp.completion.conftest import applied_configs
 from trialrun.diagnostic import Path as Steps
-from trialrun.lint.positions import value_at
+from trialrun.lint.positions import find_value
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.features.completion import completion
 from trialrun.lsp.results import Completion
 from trialrun.text import Source
-from trialrun.workspace import Request
-from trialrun.workspace.open_workspace import Live
-from trialrun.workspace.open_workspace.parsed_file import Reading
+from trialrun.workspace import CheckRequest
+from trialrun.workspace.open_workspace import OpenWorkspace
+from trialrun.workspace.open_workspace.workspace_file import WorkspaceFile
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 FILES = sorted(path for path in FIXTURES.rglob("*") if path.suffix in (".yaml", ".json") and path.stem != "utf-16")
@@ -32,14 +32,16 @@ OUR_OWN = frozenset(["unknown-field", "unknown-enum-value", "unknown-kind", "unk
 
 
 @contextmanager
-def beside(file: Path) -> Iterator[Live]:
+def beside(file: Path) -> Iterator[OpenWorkspace]:
     """The workspace that a file is of; an empty one for a file by itself."""
     here, parts = Path.cwd(), file.relative_to(FIXTURES).parts
     with tempfile.TemporaryDirectory() as nothing:
         folder = str(FIXTURES / "workspaces" / parts[1]) if parts[0] == "workspaces" else nothing
         os.chdir(folder)
         try:
-            yield Live(Request(folder, datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False))
+            yield OpenWorkspace(
+                CheckRequest(folder, datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False)
+            )
         finally:
             os.chdir(here)
 
@@ -62,10 +64,10 @@ def broken(data: st.DataObject, text: str, offset: int) -> tuple[str, int]:
     return "\n".join(lines), offset
 
 
-def read(text: str, name: str) -> Reading | None:
+def read(text: str, name: str) -> WorkspaceFile | None:
     """A text; None for one of which some cannot be read."""
-    reading = Reading(text.encode("utf-8", "surrogatepass"), name, lambda path: None)
-    return None if {"syntax-error", "duplicate-key"} & {one.rule for one in reading.tree.troubles} else reading
+    reading = WorkspaceFile(text.encode("utf-8", "surrogatepass"), name, lambda path: None)
+    return None if {"syntax-error", "duplicate-key"} & {one.rule for one in reading.parsed.errors} else reading
 
 
 def stands(text: str, name: str, one: Completion) -> bool:
@@ -74,7 +76,7 @@ def stands(text: str, name: str, one: Completion) -> bool:
     if reading is None:
         return True
     start = reading.source.offset(one.range.start)
-    spot = reading.spot(text.index(one.label, start) + 1) if one.label in text[start:] else None
+    spot = reading.node_at(text.index(one.label, start) + 1) if one.label in text[start:] else None
     if spot is None or one.label.startswith("*"):
         return one.label.startswith("*") or one.label not in text[start:]
     if spot.is_key or one.kind == "field":
@@ -82,13 +84,13 @@ def stands(text: str, name: str, one: Completion) -> bool:
     return one.label in said(reading, spot.path, spot.document.value)
 
 
-def said(reading: Reading, path: Steps, value: object) -> str:
-    found = value_at(value, path)
+def said(reading: WorkspaceFile, path: Steps, value: object) -> str:
+    found = find_value(value, path)
     return str(found).lower() if isinstance(found, bool) else str(found)
 
 
-def told(live: Live, file: str, text: str) -> Counter[str]:
-    live.put(os.path.abspath(file), text.encode("utf-8", "surrogatepass"))
+def told(live: OpenWorkspace, file: str, text: str) -> Counter[str]:
+    live.set_overlay(os.path.abspath(file), text.encode("utf-8", "surrogatepass"))
     rules = Counter(one.rule for one in live.diagnostics(file))
     return Counter({rule: count for rule, count in rules.items() if rule in OUR_OWN or rule == "syntax-error"})
 
@@ -100,7 +102,7 @@ def test_whatever_is_taken_stands_there_and_is_sound(data: st.DataObject) -> Non
     text, offset = broken(data, TEXTS[file], data.draw(st.integers(0, len(TEXTS[file]))))
     name = f"edited{file.suffix}"
     with beside(file) as live:
-        live.put(os.path.abspath(name), text.encode("utf-8", "surrogatepass"))
+        live.set_overlay(os.path.abspath(name), text.encode("utf-8", "surrogatepass"))
         found = completion(live, name, offset).items
         cursor = Source(name, text).position(offset)
         for one in found:
@@ -108,7 +110,7 @@ def test_whatever_is_taken_stands_there_and_is_sound(data: st.DataObject) -> Non
             assert one.range.start.line == one.range.end.line
         if found:
             one = data.draw(st.sampled_from(found))
-            before, after = told(live, name, text), applied(text, one)
+            before, after = told(live, name, text), applied_configs(text, one)
             if one.kind in ("field", "value", "zone", "name", "language"):
                 assert stands(after, name, one), (text[:offset][-80:], one)
             worse = told(live, name, after) - before

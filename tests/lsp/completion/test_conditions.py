@@ -8,11 +8,11 @@ import pytest
 
 from trialrun.lint.settings import Settings
 from trialrun.lsp.features.completion import completion
-from trialrun.lsp.features.completion.cel_functions import BOUND, GLOBAL, METHODS, NAMESPACES, Function
+from trialrun.lsp.features.completion.cel_functions import BOUND, GLOBAL, METHODS, NAMESPACES, CelFunction
 from trialrun.lsp.results import Completion
 from trialrun.values import cel
 from trialrun.values.cel import builtins as known
-from trialrun.workspace.open_workspace import Live
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 Labels = Callable[..., list[str]]
 After = Callable[..., str]
@@ -65,20 +65,20 @@ OF_ITS_OWN = {
 """Functions that take only some values of their type."""
 
 
-def call(function: Function, before: str = "") -> str:
+def call(function: CelFunction, before: str = "") -> str:
     given = [one if one in BOUND else GIVEN[one] for one in function.takes]
     return f"{before}{function.name}({', '.join(given)})"
 
 
 @pytest.fixture
-def offered(opened: Callable[..., Live]) -> Callable[..., list[str]]:
+def offered(opened: Callable[..., OpenWorkspace]) -> Callable[..., list[str]]:
     """The labels of what is offered in a condition with some extension libraries on."""
 
     def labels(condition: str, *extensions: str) -> list[str]:
         text = f"{UPSELL}conditionExpression: {condition}\n"
         live = opened(text, settings=Settings(options={"cel-extensions": list(extensions)}))
         items = completion(live, "edited.yaml", text.index("¦")).items
-        return [item.label for item in sorted(items, key=lambda item: item.sort)]
+        return [item.label for item in sorted(items, key=lambda item: item.sort_text)]
 
     return labels
 
@@ -185,24 +185,24 @@ def test_a_long_chain_is_given_up(of_condition: Labels) -> None:
 
 
 @pytest.mark.parametrize(("of", "function"), [(of, one) for of, table in METHODS.items() for one in table])
-def test_the_engine_has_every_method(of: str, function: Function) -> None:
+def test_the_engine_has_every_method(of: str, function: CelFunction) -> None:
     written = OF_ITS_OWN.get(function.name) if of == "list" and function.name != "size" else None
-    assert cel.check(f"{written or call(function, CALLS[of] + '.')} == dyn(1)").problems == ()
+    assert cel.check_expression(f"{written or call(function, CALLS[of] + '.')} == dyn(1)").problems == ()
 
 
 @pytest.mark.parametrize("function", GLOBAL, ids=lambda one: one.name)
-def test_the_engine_has_every_function(function: Function) -> None:
-    assert cel.check(f"{OF_ITS_OWN.get(function.name) or call(function)} == dyn(1)").problems == ()
+def test_the_engine_has_every_function(function: CelFunction) -> None:
+    assert cel.check_expression(f"{OF_ITS_OWN.get(function.name) or call(function)} == dyn(1)").problems == ()
 
 
 @pytest.mark.parametrize(("space", "function"), [(name, one) for name, table in NAMESPACES.items() for one in table])
-def test_the_engine_has_every_function_of_a_namespace(space: str, function: Function) -> None:
-    assert cel.check(f"{call(function, f'{space}.')} == dyn(1)").problems == ()
+def test_the_engine_has_every_function_of_a_namespace(space: str, function: CelFunction) -> None:
+    assert cel.check_expression(f"{call(function, f'{space}.')} == dyn(1)").problems == ()
 
 
 def test_what_the_linter_knows_by_name_is_offered() -> None:
-    assert {one.name for table in METHODS.values() for one in table} == known.MEMBER
-    assert {one.name for one in GLOBAL} == known.GLOBAL
+    assert {one.name for table in METHODS.values() for one in table} == known.MEMBER_FUNCTIONS
+    assert {one.name for one in GLOBAL} == known.GLOBAL_FUNCTIONS
     assert {name: {one.name for one in table} for name, table in NAMESPACES.items()} == known.NAMESPACES
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from trialrun.lsp.features.completion import completion
-from trialrun.parser import read
-from trialrun.workspace.open_workspace import Live
+from trialrun.parser import parse
+from trialrun.workspace.open_workspace import OpenWorkspace
 from trialrun.workspace.open_workspace.catalog_cache import brands
 
 
 def yaml_value(text: str) -> Any:
-    return read(text.encode(), "a.yaml").documents[0].value
+    return parse(text.encode(), "a.yaml").documents[0].value
 
 
 Labels = Callable[..., list[str]]
@@ -103,7 +103,7 @@ def test_a_retired_region_is_not_offered(labels: Labels) -> None:
     assert "de-DD" not in labels(f"{CONFIG}defaultLanguageCode: de-¦")
 
 
-def test_languages_of_the_workspace_come_next(opened: Callable[..., Live]) -> None:
+def test_languages_of_the_workspace_come_next(opened: Callable[..., OpenWorkspace]) -> None:
     other = "kind: ChannelConfig\ntype: AGENT_CUSTOMIZATION\noperationsConfig: {defaultLanguageCode: nn}\n"
     text = f"{CONFIG}defaultLanguageCode: "
     live = opened(text, other=other)

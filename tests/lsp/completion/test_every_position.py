@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.features.completion import completion
-from trialrun.model.node import Node, facts
-from trialrun.workspace import Request
-from trialrun.workspace.open_workspace import Live
-from trialrun.workspace.open_workspace.parsed_file import Part, Reading
+from trialrun.model.node import Node, field_spec
+from trialrun.workspace import CheckRequest
+from trialrun.workspace.open_workspace import OpenWorkspace
+from trialrun.workspace.open_workspace.workspace_file import ResourceInFile, WorkspaceFile
 
 WORKSPACES = Path(__file__).parents[3] / "fixtures" / "workspaces"
 FILES = sorted(
@@ -26,21 +26,25 @@ FILES = sorted(
 TEXT = FILES[0].read_text(encoding="utf-8")
 
 
-def opened(root: Path) -> Live:
-    return Live(Request(str(root), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False))
+def opened(root: Path) -> OpenWorkspace:
+    return OpenWorkspace(CheckRequest(str(root), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False))
 
 
-def keys(reading: Reading) -> Iterator[tuple[str, int]]:
+def keys(reading: WorkspaceFile) -> Iterator[tuple[str, int]]:
     """The fields of a text that a person may write, with the offset of each."""
-    for part in reading.parts:
-        yield from _keys(part, part.fitted.node)
+    for part in reading.resources:
+        yield from _keys(part, part.model.node)
 
 
-def _keys(part: Part, node: Node) -> Iterator[tuple[str, int]]:
-    path = part.fitted.path(node.at())
+def _keys(part: ResourceInFile, node: Node) -> Iterator[tuple[str, int]]:
+    path = part.model.path(node.location())
     for name in node.model_fields_set:
         span = part.document.key_span((*path, name))
-        if span is not None and facts(type(node), name).mode != "output only" and not _is_elsewhere(part, path, name):
+        if (
+            span is not None
+            and field_spec(type(node), name).mode != "output only"
+            and not _is_elsewhere(part, path, name)
+        ):
             yield name, span.start
         value = getattr(node, name)
         for inner in value if isinstance(value, list) else [value]:
@@ -48,21 +52,21 @@ def _keys(part: Part, node: Node) -> Iterator[tuple[str, int]]:
                 yield from _keys(part, inner)
 
 
-def _is_elsewhere(part: Part, path: tuple[str | int, ...], name: str) -> bool:
+def _is_elsewhere(part: ResourceInFile, path: tuple[str | int, ...], name: str) -> bool:
     """Whether an anchor has it, or a merge key, so that it does not stand here."""
-    return part.document.shared((*path, name))
+    return part.document.is_aliased((*path, name))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: str(path.relative_to(WORKSPACES)))
 def test_every_key_is_offered_where_it_stands(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     live, text, name = opened(tmp_path), file.read_text(encoding="utf-8"), f"edited{file.suffix}"
-    found = list(keys(Reading(text.encode(), name, lambda path: None)))
+    found = list(keys(WorkspaceFile(text.encode(), name, lambda path: None)))
     missing = []
     for key, offset in found:
         start = offset + (text[offset] == '"')
         for shown in (text, text[:start]):
-            live.put(str(tmp_path / name), shown.encode())
+            live.set_overlay(str(tmp_path / name), shown.encode())
             if key not in {one.label for one in completion(live, name, start).items}:
                 missing.append((key, text.count("\n", 0, offset) + 1, shown is text))
     assert found
@@ -78,7 +82,7 @@ def test_no_text_makes_it_fail(data: st.DataObject) -> None:
     text = "kind: FeatureView\n" + "".join(data.draw(st.lists(pieces, max_size=30)))
     offset = data.draw(st.integers(0, len(text)))
     live = opened(Path("/nowhere"))
-    live.put("/nowhere/edited.yaml", text.encode())
+    live.set_overlay("/nowhere/edited.yaml", text.encode())
     for one in completion(live, "/nowhere/edited.yaml", offset).items:
         assert one.range.start.line == one.range.end.line
 
@@ -89,7 +93,7 @@ def test_no_text_makes_it_fail(data: st.DataObject) -> None:
 def test_a_hostile_text_has_its_answer(piece: str) -> None:
     text = "kind: FeatureView\na: " + piece * (100_000 // len(piece))
     live = opened(Path("/nowhere"))
-    live.put("/nowhere/edited.yaml", text.encode())
+    live.set_overlay("/nowhere/edited.yaml", text.encode())
     assert len(completion(live, "/nowhere/edited.yaml", len(text)).items) < 20
 
 
@@ -97,5 +101,5 @@ def test_a_hostile_text_has_its_answer(piece: str) -> None:
 def test_hostile_settings_have_their_answer(piece: str) -> None:
     text = "select = [" + piece * (100_000 // len(piece))
     live = opened(Path("/nowhere"))
-    live.put("/nowhere/trialrun.toml", text.encode())
+    live.set_overlay("/nowhere/trialrun.toml", text.encode())
     completion(live, "/nowhere/trialrun.toml", len(text))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.completion.conftest import applied
+from tests.lsp.completion.conftest import applied_configs
 from trialrun.errors import UsageError
 from trialrun.lint.settings.parse_settings import settings_of
 from trialrun.lint.settings.runtime import KEYS as OF_TRIAL_RUNS
@@ -137,7 +137,7 @@ def test_whatever_is_taken_is_a_setting(ask: Ask) -> None:
         for text in (WHOLE, WHOLE[:offset]):
             found = ask(f"{text[:offset]}¦{text[offset:]}", TOML)
             for one in [*found[:2], *found[-1:]]:
-                after = applied(text, one)
+                after = applied_configs(text, one)
                 if refusal(text) is None and (why := refusal(after)):
                     wrong.append((text[max(offset - 20, 0) : offset], one.label, one.text, why))
     assert wrong == [], "\n".join(map(repr, wrong))

@@ -8,7 +8,7 @@ import pytest
 
 from trialrun.lsp.results import Completion
 from trialrun.model.kinds import KINDS
-from trialrun.parser import read
+from trialrun.parser import parse
 
 Ask = Callable[..., list[Completion]]
 Labels = Callable[..., list[str]]
@@ -20,7 +20,7 @@ UPSELLS = "kind: ChannelConfig\noperationsConfig:\n  upsellStrategy:\n    upsell
 
 
 def value_of(text: str) -> object:
-    return read(text.encode(), "a.yaml").documents[-1].value
+    return parse(text.encode(), "a.yaml").documents[-1].value
 
 
 @pytest.mark.parametrize(
@@ -167,11 +167,11 @@ def test_a_comment_behind_content_silences_no_file(labels: Labels) -> None:
 
 
 def test_a_long_list_is_cut_and_says_so(opened: Callable[..., object]) -> None:
-    from trialrun.lsp.features.completion import MOST, completion
+    from trialrun.lsp.features.completion import MAX_ITEMS, completion
 
     text = "kind: Brand\nstores:\n  - timeZone: "
     found = completion(opened(text), "edited.yaml", len(text))  # type: ignore[arg-type]
-    assert (len(found.items), found.is_incomplete) == (MOST, True)
+    assert (len(found.items), found.is_incomplete) == (MAX_ITEMS, True)
     text += "Europe/Os"
     found = completion(opened(text), "edited.yaml", len(text))  # type: ignore[arg-type]
     assert not found.is_incomplete

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from tests.lsp.navigation.open_workspace import at
 from trialrun.lsp.features.hover import hover
-from trialrun.parser import source
-from trialrun.workspace.open_workspace import Live
+from trialrun.parser import read_source
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 
-def shown(live: Live, path: str, place: str) -> str:
+def shown(live: OpenWorkspace, path: str, place: str) -> str:
     """What is shown at `|`."""
     found = hover(live, path, at(live, path, place))
     return found.markdown if found else ""
 
 
-def marked(live: Live, path: str, place: str) -> str:
+def marked(live: OpenWorkspace, path: str, place: str) -> str:
     """The characters that what is shown at `|` is about."""
     found, data = hover(live, path, at(live, path, place)), live.files.bytes_of(path)
     if found is None or data is None:
         return ""
-    text = source(data, path)
+    text = read_source(data, path)
     return text.text[text.offset(found.range.start) : text.offset(found.range.end)]

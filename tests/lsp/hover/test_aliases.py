@@ -8,7 +8,7 @@ import pytest
 
 from tests.lsp.hover.hover_fixture import marked, shown
 from tests.lsp.navigation.open_workspace import opened
-from trialrun.workspace.open_workspace import Live
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 TEXT = """\
 - x-daily: &daily
@@ -30,7 +30,7 @@ TEXT = """\
 
 
 @pytest.fixture
-def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     monkeypatch.chdir(tmp_path)
     return opened(tmp_path, views=TEXT)
 
@@ -48,19 +48,19 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
         ("cron: 0 |7", "Runs at 07:00 every day"),
     ],
 )
-def test_an_alias_is_told(live: Live, place: str, told: str) -> None:
+def test_an_alias_is_told(live: OpenWorkspace, place: str, told: str) -> None:
     assert told in shown(live, "views.yaml", place)
 
 
-def test_the_sign_and_the_name_are_marked(live: Live) -> None:
+def test_the_sign_and_the_name_are_marked(live: OpenWorkspace) -> None:
     assert marked(live, "views.yaml", "<<: *ou|rs") == "*ours"
     assert marked(live, "views.yaml", "<|<: *ours") == "<<"
 
 
 @pytest.mark.parametrize("place", ["not *ou|rs", "nor &da|ily"])
-def test_what_a_comment_says_is_no_alias(live: Live, place: str) -> None:
+def test_what_a_comment_says_is_no_alias(live: OpenWorkspace, place: str) -> None:
     assert "stand" not in shown(live, "views.yaml", place)
 
 
-def test_what_a_text_says_is_no_alias(live: Live) -> None:
+def test_what_a_text_says_is_no_alias(live: OpenWorkspace) -> None:
     assert "**`FeatureView.etag`**" in shown(live, "views.yaml", '"*ou|rs')

@@ -10,8 +10,8 @@ import pytest
 from tests.lsp.navigation.open_workspace import live as opened_in
 from tests.lsp.navigation.open_workspace import opened
 from tests.program import Run
-from trialrun.lsp.features.code_lens import code_lenses
-from trialrun.workspace.open_workspace import Live
+from trialrun.lsp.features.code_lens import code_lens
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 WORKSPACES = Path(__file__).parents[3] / "fixtures" / "workspaces"
 VIEWS = """\
@@ -46,9 +46,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def told(live: Live, path: str) -> list[tuple[int, str, str]]:
+def told(live: OpenWorkspace, path: str) -> list[tuple[int, str, str]]:
     """The line of each lens, its title, and its command."""
-    return [(one.range.start.line, one.title, " ".join(one.command or ())) for one in code_lenses(live, path)]
+    return [(one.range.start.line, one.title, " ".join(one.command or ())) for one in code_lens(live, path)]
 
 
 def test_a_view_tells_its_next_sync(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_store_tells_how_many_configs_are_applied(tmp_path: Path) -> None:
 
 def test_a_scenario_can_be_run(tmp_path: Path) -> None:
     live = opened(tmp_path, fries="kind: Scenario\nname: Fries come first\nsteps: []\n")
-    (lens,) = code_lenses(live, "fries.yaml")
+    (lens,) = code_lens(live, "fries.yaml")
     assert lens.title == "run scenario"
     assert lens.command == ("trialrun", "test", "-k", "Fries come first", "fries.yaml")
 
@@ -110,12 +110,12 @@ SOURCE = "kind: Source\nuri: a\nfiles: rows.csv\n"
 def test_a_view_whose_rows_are_there_can_be_synced(tmp_path: Path) -> None:
     live = opened(tmp_path, view=VIEW.format(name="prices"), source=SOURCE)
     assert told(live, "view.yaml")[1:] == [(1, "sync on trial", "trialrun sync prices")]
-    assert len(code_lenses(opened(tmp_path, source=SOURCE.replace("uri: a", "uri: b")), "view.yaml")) == 1
+    assert len(code_lens(opened(tmp_path, source=SOURCE.replace("uri: a", "uri: b")), "view.yaml")) == 1
 
 
 def test_a_name_is_one_word_of_the_command_and_never_an_option(tmp_path: Path) -> None:
     brand = 'kind: Brand\nname: north\nstores:\n  - name: --pier\n  - name: Łódź "2"; $HOME\n'
-    commands = [lens.command for lens in code_lenses(opened(tmp_path, brand=brand), "brand.yaml")]
+    commands = [lens.command for lens in code_lens(opened(tmp_path, brand=brand), "brand.yaml")]
     assert commands == [
         ("trialrun", "resolve", "--", "--pier"),
         ("trialrun", "resolve", 'Łódź "2"; $HOME'),
@@ -128,7 +128,7 @@ def test_every_sort_of_command_runs_in_an_example_workspace(
     shutil.copytree(WORKSPACES / "burger-brand", tmp_path, dirs_exist_ok=True)
     live = opened_in(tmp_path)
     files = [str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*.yaml") if file.parent.name != "broken"]
-    commands = sorted({lens.command for file in files for lens in code_lenses(live, file) if lens.command})
+    commands = sorted({lens.command for file in files for lens in code_lens(live, file) if lens.command})
     first = {command[1]: command for command in reversed(commands)}
     assert sorted(first) == ["resolve", "schedule", "sync", "test"]
     assert {verb: run(*command[1:]).code for verb, command in first.items()} == dict.fromkeys(first, 0)
@@ -138,12 +138,12 @@ def test_commands_with_odd_names_run(tmp_path: Path, run: Run) -> None:
     scenario = 'kind: Scenario\nname: --ür "Łódź"\nclock: 2026-11-20T12:00:00Z\nsteps:\n'
     scenario += "  - schedule: {view: -früh, expect: {runs: []}}\n"
     live = opened(tmp_path, **{"- 'a b'": scenario, "view": VIEW.format(name="-früh"), "owner": POLICY})
-    (scenario_lens,) = code_lenses(live, "- 'a b'.yaml")
-    (view_lens,) = code_lenses(live, "view.yaml")
+    (scenario_lens,) = code_lens(live, "- 'a b'.yaml")
+    (view_lens,) = code_lens(live, "view.yaml")
     assert scenario_lens.command and view_lens.command
     assert "1 scenario: 1 in error" in run(*scenario_lens.command[1:]).out, "nothing is a whole resource name"
     assert "-früh" in run(*view_lens.command[1:]).out
 
 
 def test_a_file_that_is_not_there_has_no_lenses(tmp_path: Path) -> None:
-    assert code_lenses(opened(tmp_path), "nowhere.yaml") == ()
+    assert code_lens(opened(tmp_path), "nowhere.yaml") == ()

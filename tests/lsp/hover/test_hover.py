@@ -10,7 +10,7 @@ import pytest
 
 from tests.lsp.navigation.open_workspace import at, opened, words
 from trialrun.lsp.features.hover import hover
-from trialrun.workspace.open_workspace import Live
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 CRON = "CRON_TZ=America/New_York 30 1 * * *"
 VIEW = f"""\
@@ -55,18 +55,18 @@ stores:
 
 
 @pytest.fixture
-def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     monkeypatch.chdir(tmp_path)
     return opened(tmp_path, view=VIEW, config=CONFIG, brand=BRAND)
 
 
-def shown(live: Live, path: str, place: str) -> str:
+def shown(live: OpenWorkspace, path: str, place: str) -> str:
     """What is shown at `|`."""
     found = hover(live, path, at(live, path, place))
     return found.markdown if found else ""
 
 
-def marked(live: Live, path: str, place: str) -> str:
+def marked(live: OpenWorkspace, path: str, place: str) -> str:
     """The characters that what is shown at `|` is about."""
     found = hover(live, path, at(live, path, place))
     return words(live, path, found.range) if found else ""
@@ -85,32 +85,32 @@ def marked(live: Live, path: str, place: str) -> str:
         ("|labels", "a mapping of texts, at most 64 characters each, optional"),
     ],
 )
-def test_a_field_is_told_in_the_words_of_the_specification(live: Live, place: str, told: str) -> None:
+def test_a_field_is_told_in_the_words_of_the_specification(live: OpenWorkspace, place: str, told: str) -> None:
     assert told in shown(live, "view.yaml", place)
 
 
-def test_a_schedule_is_told_in_words(live: Live) -> None:
+def test_a_schedule_is_told_in_words(live: OpenWorkspace) -> None:
     assert "Runs at 01:30 every day, by the clock of `America/New_York`." in shown(live, "view.yaml", "30 |1 *")
 
 
-def test_the_next_five_runs_are_by_the_clock_of_the_zone(live: Live) -> None:
+def test_the_next_five_runs_are_by_the_clock_of_the_zone(live: OpenWorkspace) -> None:
     told = shown(live, "view.yaml", "30 |1 *")
     assert "- Sat 21 Nov 01:30 -05:00 (06:30 UTC)\n" in told
     assert told.count("01:30 -05:00 (") == 5
 
 
-def test_a_run_that_comes_twice_is_told(live: Live) -> None:
+def test_a_run_that_comes_twice_is_told(live: OpenWorkspace) -> None:
     told = "- two runs at Sun  7 Nov 2027 01:30, which comes twice, at -04:00 and at -05:00"
     assert told in shown(live, "view.yaml", "30 |1 *")
 
 
-def test_a_run_that_the_clocks_leap_over_is_told(live: Live) -> None:
-    live.put(str(Path("view.yaml").resolve()), VIEW.replace("30 1", "30 2").encode())
+def test_a_run_that_the_clocks_leap_over_is_told(live: OpenWorkspace) -> None:
+    live.set_overlay(str(Path("view.yaml").resolve()), VIEW.replace("30 1", "30 2").encode())
     told = "- no run at Sun 14 Mar 2027 02:30, which the clocks leap over, from 02:00 to 03:00"
     assert told in shown(live, "view.yaml", "30 |2 *")
 
 
-def test_the_zone_of_a_schedule_is_told_where_its_name_is(live: Live) -> None:
+def test_the_zone_of_a_schedule_is_told_where_its_name_is(live: OpenWorkspace) -> None:
     told = (
         "`America/New_York`: UTC-05:00 (EST) now; "
         "UTC-04:00 from Sun 14 Mar 2027 02:00, when the clocks are put forward to 03:00."
@@ -119,36 +119,36 @@ def test_the_zone_of_a_schedule_is_told_where_its_name_is(live: Live) -> None:
     assert told not in shown(live, "view.yaml", "30 |1 *")
 
 
-def test_a_schedule_that_is_not_carried_out_says_why(live: Live) -> None:
-    live.put(str(Path("view.yaml").resolve()), (VIEW + "ragSource: {uri: a}\n").encode())
+def test_a_schedule_that_is_not_carried_out_says_why(live: OpenWorkspace) -> None:
+    live.set_overlay(str(Path("view.yaml").resolve()), (VIEW + "ragSource: {uri: a}\n").encode())
     told = shown(live, "view.yaml", "30 |1 *")
     assert "Synced on demand only: its source is a RAG source" in told
     assert "Next runs" not in told
 
 
-def test_a_schedule_that_never_runs_says_so(live: Live) -> None:
-    live.put(str(Path("view.yaml").resolve()), VIEW.replace("30 1 * * *", "0 0 31 2 *").encode())
+def test_a_schedule_that_never_runs_says_so(live: OpenWorkspace) -> None:
+    live.set_overlay(str(Path("view.yaml").resolve()), VIEW.replace("30 1 * * *", "0 0 31 2 *").encode())
     assert "Next run: never: no day of any year matches." in shown(live, "view.yaml", "0 |0 31 2")
 
 
-def test_a_schedule_that_nobody_means_is_not_read(live: Live) -> None:
-    live.put(str(Path("view.yaml").resolve()), VIEW.replace("30 1", "30 " + "1," * 500 + "1").encode())
+def test_a_schedule_that_nobody_means_is_not_read(live: OpenWorkspace) -> None:
+    live.set_overlay(str(Path("view.yaml").resolve()), VIEW.replace("30 1", "30 " + "1," * 500 + "1").encode())
     told = shown(live, "view.yaml", "30 |1,1")
     assert "SyncConfig.cron" in told
     assert "Runs " not in told
 
 
-def test_a_store_has_its_zone_told(live: Live) -> None:
+def test_a_store_has_its_zone_told(live: OpenWorkspace) -> None:
     told = "`Asia/Kolkata`: UTC+05:30 (IST) now; the clocks do not change before the end of 2028."
     assert told in shown(live, "brand.yaml", "Asia/|Kolkata")
 
 
-def test_a_language_is_told_by_its_name(live: Live) -> None:
+def test_a_language_is_told_by_its_name(live: OpenWorkspace) -> None:
     assert "`pt-BR`: Portuguese (Brazil)\n" in shown(live, "config.yaml", "pt|-BR")
 
 
-def test_a_tag_in_another_form_tells_the_canonical_one(live: Live) -> None:
-    live.put(str(Path("config.yaml").resolve()), CONFIG.replace("pt-BR", "pt-br").encode())
+def test_a_tag_in_another_form_tells_the_canonical_one(live: OpenWorkspace) -> None:
+    live.set_overlay(str(Path("config.yaml").resolve()), CONFIG.replace("pt-BR", "pt-br").encode())
     assert "the canonical form is `pt-BR`" in shown(live, "config.yaml", "pt|-br")
 
 
@@ -167,29 +167,29 @@ def test_a_tag_in_another_form_tells_the_canonical_one(live: Live) -> None:
         ("> |8.0", "8.0", "`8.0`: `double`"),
     ],
 )
-def test_a_part_of_a_condition_has_its_type(live: Live, place: str, part: str, type_: str) -> None:
+def test_a_part_of_a_condition_has_its_type(live: OpenWorkspace, place: str, part: str, type_: str) -> None:
     assert marked(live, "config.yaml", place) == part
     assert type_ in shown(live, "config.yaml", place)
 
 
-def test_what_indents_a_condition_is_no_part_of_it(live: Live) -> None:
+def test_what_indents_a_condition_is_no_part_of_it(live: OpenWorkspace) -> None:
     told = shown(live, "config.yaml", "  |        order.items.exists")
     assert told.startswith("**`CelUpsell.conditionExpression`**")
 
 
-def test_a_message_of_a_condition_has_its_fields(live: Live) -> None:
+def test_a_message_of_a_condition_has_its_fields(live: OpenWorkspace) -> None:
     assert "Fields: `items` list(Item), `subtotal` double" in shown(live, "config.yaml", "ord|er.subtotal")
 
 
-def test_the_types_are_those_that_the_workspace_declares(live: Live) -> None:
+def test_the_types_are_those_that_the_workspace_declares(live: OpenWorkspace) -> None:
     schema = "kind: SessionSchema\nvariables: {order: Order}\ntypes: {Order: {subtotal: int, items: list(dyn)}}\n"
-    live.put(str(Path("schema.yaml").resolve()), schema.encode())
-    live.put(str(Path("config.yaml").resolve()), CONFIG.replace("8.0", "8").encode())
+    live.set_overlay(str(Path("schema.yaml").resolve()), schema.encode())
+    live.set_overlay(str(Path("config.yaml").resolve()), CONFIG.replace("8.0", "8").encode())
     assert "`order.subtotal`: `int`" in shown(live, "config.yaml", "order.sub|total")
 
 
-def test_a_condition_with_a_mistake_tells_what_is_known_of_a_word(live: Live) -> None:
-    live.put(str(Path("config.yaml").resolve()), CONFIG.replace("subtotal > 8.0", "subTotal >").encode())
+def test_a_condition_with_a_mistake_tells_what_is_known_of_a_word(live: OpenWorkspace) -> None:
+    live.set_overlay(str(Path("config.yaml").resolve()), CONFIG.replace("subtotal > 8.0", "subTotal >").encode())
     assert "`order.items`: `list(Item)`" in shown(live, "config.yaml", "order.it|ems")
     assert "`i.quantity`: `int`" in shown(live, "config.yaml", "i.quan|tity")
     assert "Whether the condition is true of some element." in shown(live, "config.yaml", "ex|ists")
@@ -197,9 +197,9 @@ def test_a_condition_with_a_mistake_tells_what_is_known_of_a_word(live: Live) ->
     assert "`order.subTotal`" not in shown(live, "config.yaml", "order.sub|Total")
 
 
-def test_a_moment_of_a_condition_is_told_in_words(live: Live) -> None:
+def test_a_moment_of_a_condition_is_told_in_words(live: OpenWorkspace) -> None:
     text = CONFIG.replace("order.subtotal > 8.0", "session.startTime < timestamp('2026-11-21T12:00:00Z')")
-    live.put(str(Path("config.yaml").resolve()), text.encode())
+    live.set_overlay(str(Path("config.yaml").resolve()), text.encode())
     for place in ("time|stamp('", "'2026|-11"):
         assert "Sat 21 Nov 2026 12:00 UTC, in 1 d 0 h." in shown(live, "config.yaml", place)
 
@@ -213,15 +213,15 @@ def test_a_moment_of_a_condition_is_told_in_words(live: Live) -> None:
         ("1.5s", "`1.5s`: 1.5 seconds."),
     ],
 )
-def test_a_span_of_time_of_a_condition_is_told_in_words(live: Live, span: str, told: str) -> None:
+def test_a_span_of_time_of_a_condition_is_told_in_words(live: OpenWorkspace, span: str, told: str) -> None:
     text = CONFIG.replace("order.subtotal > 8.0", f"duration('{span}') > duration('1m')")
-    live.put(str(Path("config.yaml").resolve()), text.encode())
+    live.set_overlay(str(Path("config.yaml").resolve()), text.encode())
     assert told in shown(live, "config.yaml", f"'|{span}")
 
 
-def test_the_sound_parts_of_a_broken_text_are_told(live: Live) -> None:
+def test_the_sound_parts_of_a_broken_text_are_told(live: OpenWorkspace) -> None:
     text = VIEW.replace("indexConfig:", 'etag: "not closed\nindexConfig: ]')
-    live.put(str(Path("view.yaml").resolve()), text.encode())
+    live.set_overlay(str(Path("view.yaml").resolve()), text.encode())
     assert "Runs at 01:30 every day" in shown(live, "view.yaml", "30 |1 *")
     assert "**`AutomaticResources.minReplicaCount`**" in shown(live, "view.yaml", "|minReplicaCount")
 
@@ -239,8 +239,8 @@ def test_the_sound_parts_of_a_broken_text_are_told(live: Live) -> None:
         ("TZ=Asia/Kolkata 0 0 * * *", "Asia/|Kol", "`Asia/Kolkata`: UTC+05:30 (IST) now"),
     ],
 )
-def test_a_field_of_a_schedule_is_told(live: Live, schedule: str, place: str, told: str) -> None:
-    live.put(str(Path("view.yaml").resolve()), VIEW.replace(CRON, schedule).encode())
+def test_a_field_of_a_schedule_is_told(live: OpenWorkspace, schedule: str, place: str, told: str) -> None:
+    live.set_overlay(str(Path("view.yaml").resolve()), VIEW.replace(CRON, schedule).encode())
     assert told in shown(live, "view.yaml", place)
 
 
@@ -253,87 +253,89 @@ def test_a_field_of_a_schedule_is_told(live: Live, schedule: str, place: str, to
         ("i-klingon", "`i-klingon`: Klingon; the canonical form is `tlh`"),
     ],
 )
-def test_the_parts_of_a_tag_are_told(live: Live, tag: str, told: str) -> None:
-    live.put(str(Path("config.yaml").resolve()), CONFIG.replace("pt-BR", tag).encode())
+def test_the_parts_of_a_tag_are_told(live: OpenWorkspace, tag: str, told: str) -> None:
+    live.set_overlay(str(Path("config.yaml").resolve()), CONFIG.replace("pt-BR", tag).encode())
     assert told in shown(live, "config.yaml", f"{tag[:2]}|{tag[2:]}")
 
 
-def test_a_config_tells_the_stores_where_it_applies(live: Live) -> None:
+def test_a_config_tells_the_stores_where_it_applies(live: OpenWorkspace) -> None:
     told = shown(live, "config.yaml", "name: |shakes")
     assert told.startswith("`shakes`: UPSELL_STRATEGY, ACTIVE, `config.yaml:2`\n")
     assert "Applies at 1 store of 2.\n\n- brand binding `piers` (`brand.yaml:5`): `long-pier`" in told
 
 
-def test_a_config_that_is_overwritten_tells_where(live: Live) -> None:
+def test_a_config_that_is_overwritten_tells_where(live: OpenWorkspace) -> None:
     salad = CONFIG.replace("shakes", "salad").replace("Shake", "Salad")
-    live.put(str(Path("salad.yaml").resolve()), salad.encode())
+    live.set_overlay(str(Path("salad.yaml").resolve()), salad.encode())
     over = BRAND.replace("tags: [pier]\n", "tags: [pier]\n    defaults: [salad]\n")
-    live.put(str(Path("brand.yaml").resolve()), over.encode())
+    live.set_overlay(str(Path("brand.yaml").resolve()), over.encode())
     told = shown(live, "config.yaml", "name: |shakes")
     assert "Applies at 1 store of 2, effective at no store.\n" in told
     assert "(`brand.yaml:5`), all of it overwritten by `salad`: `long-pier`" in told
 
 
-def test_a_binding_tells_the_stores_of_its_config(live: Live) -> None:
+def test_a_binding_tells_the_stores_of_its_config(live: OpenWorkspace) -> None:
     assert "Applies at 1 store of 2." in shown(live, "brand.yaml", "channelConfig: |shakes")
 
 
-def test_a_store_tells_its_configs(live: Live) -> None:
+def test_a_store_tells_its_configs(live: OpenWorkspace) -> None:
     told = "1 config applied at `long-pier`; a later one wins:\n\n- `shakes`: brand binding `piers` (`brand.yaml:5`)"
     assert told in shown(live, "brand.yaml", "long|-pier")
     assert "0 configs applied at `hill`." in shown(live, "brand.yaml", "name: |hill")
 
 
-def test_a_store_tells_what_applies_nothing(live: Live) -> None:
-    live.put(str(Path("brand.yaml").resolve()), BRAND.replace("Config: shakes", "Config: shaeks").encode())
+def test_a_store_tells_what_applies_nothing(live: OpenWorkspace) -> None:
+    live.set_overlay(str(Path("brand.yaml").resolve()), BRAND.replace("Config: shakes", "Config: shaeks").encode())
     told = '- nothing by the brand binding `piers` (`brand.yaml:5`): no ChannelConfig is named "shaeks"'
     assert told in shown(live, "brand.yaml", "long|-pier")
 
 
-def test_the_store_of_a_scenario_tells_its_configs(live: Live) -> None:
+def test_the_store_of_a_scenario_tells_its_configs(live: OpenWorkspace) -> None:
     scenario = "kind: Scenario\nname: A pier\nsteps: [{session: {store: long-pier, turns: []}}]\n"
-    live.put(str(Path("pier.yaml").resolve()), scenario.encode())
+    live.set_overlay(str(Path("pier.yaml").resolve()), scenario.encode())
     assert "1 config applied at `long-pier`" in shown(live, "pier.yaml", "long|-pier")
 
 
-def test_stores_follow_the_text_of_another_file(live: Live) -> None:
+def test_stores_follow_the_text_of_another_file(live: OpenWorkspace) -> None:
     shown(live, "config.yaml", "name: |shakes")
-    live.put(str(Path("brand.yaml").resolve()), BRAND.replace("- name: hill", "- {name: hill, tags: [pier]}").encode())
+    live.set_overlay(
+        str(Path("brand.yaml").resolve()), BRAND.replace("- name: hill", "- {name: hill, tags: [pier]}").encode()
+    )
     assert "Applies at 2 stores of 2." in shown(live, "config.yaml", "name: |shakes")
 
 
-def test_a_finding_shows_the_page_of_its_rule(live: Live) -> None:
-    live.put(str(Path("view.yaml").resolve()), VIEW.replace("New_York", "New_Yrok").encode())
+def test_a_finding_shows_the_page_of_its_rule(live: OpenWorkspace) -> None:
+    live.set_overlay(str(Path("view.yaml").resolve()), VIEW.replace("New_York", "New_Yrok").encode())
     told = shown(live, "view.yaml", "New_|Yrok")
     assert "\n\n---\n\n**unknown-time-zone**: The time zone of a schedule is a name" in told
     assert "Specification: feature-view, section 2" in told
 
 
-def test_a_rule_in_a_comment_shows_its_page(live: Live) -> None:
+def test_a_rule_in_a_comment_shows_its_page(live: OpenWorkspace) -> None:
     told = shown(live, "view.yaml", "ignore[invalid|-label]")
     assert told.startswith("**invalid-label**: Keys and values")
     assert told.count("**Bad, as FeatureView**") == told.count("**Fixed, as FeatureView**") == 1
     assert marked(live, "view.yaml", "ignore[invalid|-label]") == "invalid-label"
 
 
-def test_a_key_that_no_field_has_shows_only_its_finding(live: Live) -> None:
-    live.put(str(Path("view.yaml").resolve()), VIEW.replace("cron:", "corn:").encode())
+def test_a_key_that_no_field_has_shows_only_its_finding(live: OpenWorkspace) -> None:
+    live.set_overlay(str(Path("view.yaml").resolve()), VIEW.replace("cron:", "corn:").encode())
     told = shown(live, "view.yaml", "|corn")
     assert told.startswith("**unknown-field**: ")
 
 
-def test_where_nothing_stands_nothing_is_shown(live: Live) -> None:
+def test_where_nothing_stands_nothing_is_shown(live: OpenWorkspace) -> None:
     assert hover(live, "view.yaml", len(VIEW)) is None
     assert hover(live, "nowhere.yaml", 0) is None
 
 
-def test_the_runs_are_those_after_the_clock(live: Live) -> None:
+def test_the_runs_are_those_after_the_clock(live: OpenWorkspace) -> None:
     live.request = replace(live.request, now=datetime(2027, 1, 1, tzinfo=UTC))
     assert "- Fri  1 Jan 01:30 -05:00 (06:30 UTC)" in shown(live, "view.yaml", "30 |1 *")
 
 
 @pytest.mark.parametrize("text", ["", "\n", "kind: [", "- - -", "kind: FeatureView\nsyncConfig: {cron: 5}\n", "\t: {"])
-def test_no_place_of_a_broken_text_is_a_fault(live: Live, text: str) -> None:
-    live.put(str(Path("view.yaml").resolve()), text.encode())
+def test_no_place_of_a_broken_text_is_a_fault(live: OpenWorkspace, text: str) -> None:
+    live.set_overlay(str(Path("view.yaml").resolve()), text.encode())
     for offset in range(len(text) + 1):
         hover(live, "view.yaml", offset)

@@ -12,12 +12,12 @@ import pytest
 
 from tests.cases import number_of_cases, seeds
 from tests.lsp.navigation.open_workspace import live as opened_in
-from trialrun.lsp.features.code_lens import code_lenses
+from trialrun.lsp.features.code_lens import code_lens
 from trialrun.lsp.features.hover import hover
-from trialrun.lsp.features.inlay_hint import inlay_hints
-from trialrun.parser import source
+from trialrun.lsp.features.inlay_hint import inlay_hint
+from trialrun.parser import read_source
 from trialrun.text import Source
-from trialrun.workspace.open_workspace import Live
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 WORKSPACES = Path(__file__).parents[3] / "fixtures" / "workspaces"
 TYPED = (
@@ -61,13 +61,13 @@ def workspaces(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: folder / name for name in ("burger-brand", "noodle-bars")}
 
 
-def text_of(live: Live, path: str) -> Source:
+def text_of(live: OpenWorkspace, path: str) -> Source:
     data = live.files.bytes_of(path)
     assert data is not None
-    return source(data, path)
+    return read_source(data, path)
 
 
-def told(live: Live, path: str, offsets: Iterable[int]) -> int:
+def told(live: OpenWorkspace, path: str, offsets: Iterable[int]) -> int:
     """At how many offsets something is shown; what is shown is about characters around the offset."""
     text, found = text_of(live, path), 0
     for offset in offsets:
@@ -79,12 +79,12 @@ def told(live: Live, path: str, offsets: Iterable[int]) -> int:
     return found
 
 
-def inside(live: Live, path: str) -> None:
+def inside(live: OpenWorkspace, path: str) -> None:
     """Hints and lenses stand in the text."""
     text = text_of(live, path)
-    for hint in inlay_hints(live, path):
+    for hint in inlay_hint(live, path):
         assert 1 <= hint.column <= len(text.line(hint.line)) + 1
-    for lens in code_lenses(live, path):
+    for lens in code_lens(live, path):
         assert 0 <= text.offset(lens.range.start) <= text.offset(lens.range.end) <= len(text.text)
 
 
@@ -108,7 +108,7 @@ def test_places_of_a_text_that_somebody_broke(
     workspace, path = chance.choice(FILES)
     monkeypatch.chdir(workspaces[workspace])
     live = opened_in(workspaces[workspace])
-    live.put(os.path.abspath(path), _broken(text_of(live, path).text, chance).encode())
+    live.set_overlay(os.path.abspath(path), _broken(text_of(live, path).text, chance).encode())
     length = len(text_of(live, path).text)
     told(live, path, [chance.randrange(length + 1) for _ in range(FEW)])
     inside(live, path)

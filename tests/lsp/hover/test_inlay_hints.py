@@ -8,8 +8,8 @@ import pytest
 
 from tests.lsp.navigation.open_workspace import at, live, opened
 from trialrun.lsp.describe.defaults import documented
-from trialrun.lsp.features.inlay_hint import inlay_hints
-from trialrun.workspace.open_workspace import Live
+from trialrun.lsp.features.inlay_hint import inlay_hint
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 VIEW = """\
 kind: FeatureView
@@ -41,12 +41,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def hinted(workspace: Live, path: str) -> list[str]:
+def hinted(workspace: OpenWorkspace, path: str) -> list[str]:
     """The lines that have hints, each with its hints in angle quotes."""
-    reading = workspace.reading(path)
+    reading = workspace.workspace_file(path)
     assert reading is not None
     lines = {}
-    for hint in reversed(inlay_hints(workspace, path)):
+    for hint in reversed(inlay_hint(workspace, path)):
         line = lines.get(hint.line, reading.source.line(hint.line))
         lines[hint.line] = f"{line[: hint.column - 1]}‹{hint.text}›{line[hint.column - 1 :]}"
     return [lines[number].strip() for number in sorted(lines)]
@@ -79,7 +79,7 @@ def test_a_schedule_without_a_run_says_why_and_names_none(tmp_path: Path) -> Non
 
 def test_a_schedule_that_cannot_be_read_has_no_hint(tmp_path: Path) -> None:
     text = VIEW.replace("0 6 * * *", "0 25 * * *")
-    assert len(inlay_hints(opened(tmp_path, view=text), "view.yaml")) == 2
+    assert len(inlay_hint(opened(tmp_path, view=text), "view.yaml")) == 2
 
 
 def test_a_config_and_the_bindings_of_a_brand_tell_their_stores(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_without_a_brand_nobody_knows_the_stores(tmp_path: Path) -> None:
 def test_only_hints_between_two_offsets_are_told(tmp_path: Path) -> None:
     workspace = opened(tmp_path, view=VIEW)
     start, end = at(workspace, "view.yaml", "indexConfig"), at(workspace, "view.yaml", "optimizedConfig")
-    assert [hint.text for hint in inlay_hints(workspace, "view.yaml", start, end)] == ["leafNodeEmbeddingCount 1000"]
+    assert [hint.text for hint in inlay_hint(workspace, "view.yaml", start, end)] == ["leafNodeEmbeddingCount 1000"]
 
 
 def test_hints_stand_in_json_as_well(tmp_path: Path) -> None:

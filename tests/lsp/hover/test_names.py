@@ -8,7 +8,7 @@ import pytest
 
 from tests.lsp.hover.hover_fixture import marked, shown
 from tests.lsp.navigation.open_workspace import opened
-from trialrun.workspace.open_workspace import Live
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 CONFIG = """\
 kind: ChannelConfig
@@ -112,7 +112,7 @@ steps:
 
 
 @pytest.fixture
-def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     monkeypatch.chdir(tmp_path)
     texts = {"config": CONFIG, "brand": BRAND, "menu": MENU, "schema": SCHEMA, "view": VIEW, "scenario": SCENARIO}
     return opened(tmp_path, **texts)
@@ -161,43 +161,43 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
         ("schema", "ti|er", "`Order.tier`: `string?`, gold or silver"),
     ],
 )
-def test_a_name_is_told_where_it_is_used(live: Live, file: str, place: str, told: str) -> None:
+def test_a_name_is_told_where_it_is_used(live: OpenWorkspace, file: str, place: str, told: str) -> None:
     assert told in shown(live, f"{file}.yaml", place)
 
 
-def test_a_text_of_a_condition_is_the_item_that_it_names(live: Live) -> None:
+def test_a_text_of_a_condition_is_the_item_that_it_names(live: OpenWorkspace) -> None:
     told = shown(live, "config.yaml", "'Fr|ies'")
     assert told.startswith("`'Fries'`: `string`\n\n`Fries`: an item of the menu, `menu.yaml:4`\n")
     assert marked(live, "config.yaml", "'Fr|ies'") == "'Fries'"
 
 
-def test_a_field_of_the_session_has_the_remark_of_its_schema(live: Live) -> None:
+def test_a_field_of_the_session_has_the_remark_of_its_schema(live: OpenWorkspace) -> None:
     assert "Declared at `schema.yaml:5`: gold or silver" in shown(live, "config.yaml", "order.ti|er")
 
 
-def test_a_condition_with_a_mistake_has_the_remarks_all_the_same(live: Live) -> None:
-    live.put(str(Path("config.yaml").resolve()), CONFIG.replace("== 'gold'", "== 5").encode())
+def test_a_condition_with_a_mistake_has_the_remarks_all_the_same(live: OpenWorkspace) -> None:
+    live.set_overlay(str(Path("config.yaml").resolve()), CONFIG.replace("== 'gold'", "== 5").encode())
     assert "Declared at `schema.yaml:5`: gold or silver" in shown(live, "config.yaml", "order.ti|er")
 
 
-def test_what_nothing_declares_is_told_by_its_field_alone(live: Live) -> None:
+def test_what_nothing_declares_is_told_by_its_field_alone(live: OpenWorkspace) -> None:
     assert shown(live, "view.yaml", "go|ne").startswith("**`IndexConfig.filterColumns`**")
 
 
-def test_the_same_name_of_another_brand_is_not_told(live: Live) -> None:
+def test_the_same_name_of_another_brand_is_not_told(live: OpenWorkspace) -> None:
     other = MENU.replace("brands/north", "brands/south").replace("4.25", "9.99")
-    live.put(str(Path("other.yaml").resolve()), other.encode())
+    live.set_overlay(str(Path("other.yaml").resolve()), other.encode())
     assert "9.99" not in shown(live, "config.yaml", "suggestedMenuItems: [Sh|ake]")
 
 
-def test_a_declaration_in_the_other_spelling_is_read_as_well(live: Live) -> None:
-    live.put(
+def test_a_declaration_in_the_other_spelling_is_read_as_well(live: OpenWorkspace) -> None:
+    live.set_overlay(
         str(Path("menu.yaml").resolve()), MENU.replace("modifierGroups: [Size]", "modifier_groups: [Size]").encode()
     )
     assert "- modifier groups: `Size`" in shown(live, "config.yaml", "suggestedMenuItems: [Sh|ake]")
 
 
-def test_names_follow_the_text_of_another_file(live: Live) -> None:
+def test_names_follow_the_text_of_another_file(live: OpenWorkspace) -> None:
     shown(live, "config.yaml", "suggestedMenuItems: [Sh|ake]")
-    live.put(str(Path("menu.yaml").resolve()), MENU.replace("4.25", "4.75").encode())
+    live.set_overlay(str(Path("menu.yaml").resolve()), MENU.replace("4.25", "4.75").encode())
     assert "- price: `4.75`" in shown(live, "config.yaml", "suggestedMenuItems: [Sh|ake]")

@@ -8,10 +8,10 @@ import pytest
 
 from tests.lsp.hover.hover_fixture import marked
 from tests.lsp.hover.hover_fixture import shown as shown_at
-from trialrun.lsp.analysis.load_settings import request_of
+from trialrun.lsp.analysis.load_settings import workspace_request
 from trialrun.lsp.features.hover import hover
-from trialrun.lsp.ipc.messages import Choices
-from trialrun.workspace.open_workspace import Live
+from trialrun.lsp.ipc.messages import Options
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 SETTINGS = """\
 # edition and cron-dst in a comment
@@ -56,16 +56,16 @@ VIEW = "kind: FeatureView  # trialrun: ignore[views-have-an-owner] not yet\nname
 
 
 @pytest.fixture
-def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "policies").mkdir()
     texts = {"trialrun.toml": SETTINGS, "policies/owner.yaml": POLICY, "baseline.json": BASELINE, "view.yaml": VIEW}
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
-    return Live(request_of(str(tmp_path), Choices(cache=False)))
+    return OpenWorkspace(workspace_request(str(tmp_path), Options(cache=False)))
 
 
-def shown(live: Live, place: str, text: str = SETTINGS, path: str = "trialrun.toml") -> str:
+def shown(live: OpenWorkspace, place: str, text: str = SETTINGS, path: str = "trialrun.toml") -> str:
     """What is shown at `|` of the settings."""
     found = hover(live, path, text.index(place.replace("|", "", 1)) + place.index("|"))
     return found.markdown if found else ""
@@ -96,16 +96,16 @@ def shown(live: Live, place: str, text: str = SETTINGS, path: str = "trialrun.to
         ("appe|nd", "**`runtime.list-merge`**: A later config's list"),
     ],
 )
-def test_settings_are_told(live: Live, place: str, told: str) -> None:
+def test_settings_are_told(live: OpenWorkspace, place: str, told: str) -> None:
     assert told in shown(live, place)
 
 
 @pytest.mark.parametrize("place", ["# edi|tion", "and cron|-dst", "# cron|-dst\n]"])
-def test_comments_of_settings_tell_nothing(live: Live, place: str) -> None:
+def test_comments_of_settings_tell_nothing(live: OpenWorkspace, place: str) -> None:
     assert shown(live, place) == ""
 
 
-def test_tables_of_other_tools_tell_nothing(live: Live, tmp_path: Path) -> None:
+def test_tables_of_other_tools_tell_nothing(live: OpenWorkspace, tmp_path: Path) -> None:
     text = '[tool.other]\nselect = ["cron-dst"]\n[tool.trialrun]\nignore = ["cron-dst"]\n'
     (tmp_path / "pyproject.toml").write_text(text)
     assert shown(live, 'select = ["cron|-dst', text, "pyproject.toml") == ""
@@ -115,22 +115,22 @@ def test_tables_of_other_tools_tell_nothing(live: Live, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["", "[", '[severity\ncron-dst = "', "= =", "[[[]]]\na.b.c = 1", "x = '''\n[y]\n'''", "[severity]"]
 )
-def test_no_place_of_broken_settings_is_a_fault(live: Live, text: str) -> None:
-    live.put(str(Path("trialrun.toml").resolve()), text.encode())
+def test_no_place_of_broken_settings_is_a_fault(live: OpenWorkspace, text: str) -> None:
+    live.set_overlay(str(Path("trialrun.toml").resolve()), text.encode())
     for offset in range(len(text) + 1):
         hover(live, "trialrun.toml", offset)
 
 
-def test_a_rule_of_the_baseline_is_told(live: Live) -> None:
+def test_a_rule_of_the_baseline_is_told(live: OpenWorkspace) -> None:
     assert shown_at(live, "baseline.json", "cron|-dst").startswith("**cron-dst**: No run")
 
 
-def test_a_policy_in_a_comment_is_told(live: Live) -> None:
+def test_a_policy_in_a_comment_is_told(live: OpenWorkspace) -> None:
     assert shown_at(live, "view.yaml", "views-have|-an-owner").startswith("**views-have-an-owner**: Nobody owns")
 
 
-def test_a_finding_of_a_policy_has_its_page(live: Live) -> None:
-    live.put(str(Path("view.yaml").resolve()), b"kind: FeatureView\noptimizedConfig: {}\n")
+def test_a_finding_of_a_policy_has_its_page(live: OpenWorkspace) -> None:
+    live.set_overlay(str(Path("view.yaml").resolve()), b"kind: FeatureView\noptimizedConfig: {}\n")
     assert "**views-have-an-owner**: Nobody owns this view" in shown_at(live, "view.yaml", "optimized|Config")
 
 
@@ -146,9 +146,9 @@ def test_a_finding_of_a_policy_has_its_page(live: Live) -> None:
         ("no|body", "**`message`**, required: what is wrong"),
     ],
 )
-def test_a_policy_is_told(live: Live, place: str, told: str) -> None:
+def test_a_policy_is_told(live: OpenWorkspace, place: str, told: str) -> None:
     assert told in shown_at(live, "policies/owner.yaml", place)
 
 
-def test_a_part_of_an_expression_is_marked(live: Live) -> None:
+def test_a_part_of_an_expression_is_marked(live: OpenWorkspace) -> None:
     assert marked(live, "policies/owner.yaml", "self.la|bels") == "self.labels"

@@ -7,18 +7,27 @@ import time
 
 import pytest
 
-from trialrun.lsp.ipc.coalescing_queue import Tray, needed
-from trialrun.lsp.ipc.messages import Ask, Cancel, Choices, Drop, Put, Reread, ToOffice, Touch
-
-OLD, NEW = Put("/a.yaml", b"old", 1), Put("/a.yaml", b"new", 2)
-OTHER = Put("/b.yaml", b"other", 1)
-GONE = Drop("/a.yaml")
-HINTS, COMPLETION, OF_OTHER = (
-    Ask(1, "inlay_hints", "/a.yaml"),
-    Ask(2, "completion", "/a.yaml"),
-    Ask(3, "hover", "/b.yaml"),
+from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue, drop_superseded
+from trialrun.lsp.ipc.messages import (
+    AnalysisRequest,
+    Cancel,
+    CloseText,
+    FilesChanged,
+    Options,
+    ReloadSettings,
+    SetText,
+    ToAnalysis,
 )
-CHOSEN = Choices(ignore=("cron-syntax",))
+
+OLD, NEW = SetText("/a.yaml", b"old", 1), SetText("/a.yaml", b"new", 2)
+OTHER = SetText("/b.yaml", b"other", 1)
+GONE = CloseText("/a.yaml")
+HINTS, COMPLETION, OF_OTHER = (
+    AnalysisRequest(1, "inlay_hint", "/a.yaml"),
+    AnalysisRequest(2, "completion", "/a.yaml"),
+    AnalysisRequest(3, "hover", "/b.yaml"),
+)
+CHOSEN = Options(ignore=("cron-syntax",))
 
 
 @pytest.mark.parametrize(
@@ -33,57 +42,57 @@ CHOSEN = Choices(ignore=("cron-syntax",))
         ([GONE, NEW], [GONE, NEW]),
         ([COMPLETION, HINTS, Cancel(2)], [HINTS]),
         ([Cancel(9), HINTS], [Cancel(9), HINTS]),
-        ([Touch(("/a", "/b")), HINTS, Touch(("/b", "/c"))], [Touch(("/a", "/b", "/c")), HINTS]),
-        ([Reread(), OTHER, Reread(CHOSEN), Reread()], [Reread(CHOSEN), OTHER]),
+        ([FilesChanged(("/a", "/b")), HINTS, FilesChanged(("/b", "/c"))], [FilesChanged(("/a", "/b", "/c")), HINTS]),
+        ([ReloadSettings(), OTHER, ReloadSettings(CHOSEN), ReloadSettings()], [ReloadSettings(CHOSEN), OTHER]),
     ],
 )
-def test_what_newer_messages_make_needless_goes(waiting: list[ToOffice], kept: list[ToOffice]) -> None:
-    assert needed(waiting) == (kept, [])
+def test_what_newer_messages_make_needless_goes(waiting: list[ToAnalysis], kept: list[ToAnalysis]) -> None:
+    assert drop_superseded(waiting) == (kept, [])
 
 
 def test_a_question_that_an_editor_asks_again_anyway_goes_with_its_text() -> None:
-    assert needed([OLD, HINTS, NEW]) == ([NEW], [1])
+    assert drop_superseded([OLD, HINTS, NEW]) == ([NEW], [1])
 
 
 def test_a_question_about_the_newest_text_stays() -> None:
-    assert needed([OLD, NEW, HINTS]) == ([NEW, HINTS], [])
+    assert drop_superseded([OLD, NEW, HINTS]) == ([NEW, HINTS], [])
 
 
 def test_a_question_that_goes_is_refused() -> None:
     refused: list[int] = []
-    tray = Tray(refused.append)
+    queue = CoalescingQueue(refused.append)
     for message in (OLD, HINTS, NEW):
-        tray.put(message)
-    assert (tray.take(), refused) == (NEW, [1])
+        queue.put(message)
+    assert (queue.get(), refused) == (NEW, [1])
 
 
 def test_a_newer_text_is_known_of_while_it_waits() -> None:
-    tray = Tray(lambda _: None)
-    assert not tray.has_newer("/a.yaml")
-    tray.put(NEW)
-    assert tray.has_newer("/a.yaml")
-    tray.take()
-    assert not tray.has_newer("/a.yaml")
+    queue = CoalescingQueue(lambda _: None)
+    assert not queue.has_newer_text("/a.yaml")
+    queue.put(NEW)
+    assert queue.has_newer_text("/a.yaml")
+    queue.get()
+    assert not queue.has_newer_text("/a.yaml")
 
 
 def test_who_waits_at_a_tray_that_is_closed_goes_on() -> None:
-    tray, taken = Tray(lambda _: None), list[ToOffice | None]()
-    thread = threading.Thread(target=lambda: taken.append(tray.take()))
+    queue, taken = CoalescingQueue(lambda _: None), list[ToAnalysis | None]()
+    thread = threading.Thread(target=lambda: taken.append(queue.get()))
     thread.start()
-    tray.close()
+    queue.close()
     thread.join(90)
     assert taken == [None]
 
 
 def test_who_waits_at_a_tray_waits_on_when_all_that_came_is_needless() -> None:
-    tray, taken = Tray(lambda _: None), list[ToOffice | None]()
+    queue, taken = CoalescingQueue(lambda _: None), list[ToAnalysis | None]()
     for message in (COMPLETION, Cancel(2)):
-        tray.put(message)
-    thread = threading.Thread(target=lambda: taken.append(tray.take()))
+        queue.put(message)
+    thread = threading.Thread(target=lambda: taken.append(queue.get()))
     thread.start()
     end = time.monotonic() + 90
-    while not tray.is_empty:
+    while not queue.is_empty:
         assert time.monotonic() < end
-    tray.put(NEW)
+    queue.put(NEW)
     thread.join(90)
     assert taken == [NEW]

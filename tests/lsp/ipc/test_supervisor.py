@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from trialrun.lsp.ipc.messages import Choices, Fault, Gone
-from trialrun.lsp.ipc.supervisor import Worker
+from trialrun.lsp.ipc.messages import InternalError, Options, ServerCancelled
+from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 
 LIMIT = 90
 """Seconds that something is waited for: it comes in well under one, save on a machine that is very busy."""
@@ -23,7 +23,7 @@ SLOW = b"kind: Brand\nname: north\nstores:\n" + b"".join(
     b"  - {name: s%d, timeZone: Europe/Nowhere%d}\n" % (number, number) for number in range(100_000)
 )
 """A text that takes far longer to lint than the tests let it."""
-Started = Callable[..., Worker]
+Started = Callable[..., AnalysisSupervisor]
 
 
 @pytest.fixture
@@ -43,98 +43,98 @@ def left() -> Queue[int]:
 
 @pytest.fixture
 def started(tmp_path: Path, findings: Queue[Any], told: Queue[str], left: Queue[int]) -> Iterator[Started]:
-    """Start a worker in the test's folder."""
-    workers: list[Worker] = []
+    """Start a supervisor in the test's folder."""
+    supervisors: list[AnalysisSupervisor] = []
 
-    def start(**limits: float) -> Worker:
-        worker = Worker(
-            on_findings=lambda file, version, found: findings.put(
+    def start(**limits: float) -> AnalysisSupervisor:
+        supervisor = AnalysisSupervisor(
+            on_diagnostics=lambda file, version, found: findings.put(
                 (Path(file).name, version, [one.rule for one in found])
             ),
-            on_told=lambda _, text: told.put(text),
-            on_left=left.put,
+            on_message=lambda _, text: told.put(text),
+            on_progress=left.put,
             **limits,
         )
-        workers.append(worker)
-        worker.begin(str(tmp_path), Choices(cache=False))
-        return worker
+        supervisors.append(supervisor)
+        supervisor.initialize(str(tmp_path), Options(cache=False))
+        return supervisor
 
     yield start
-    for worker in workers:
-        worker.stop()
+    for supervisor in supervisors:
+        supervisor.stop()
 
 
 def test_an_open_file_has_its_findings(started: Started, tmp_path: Path, findings: Queue[Any]) -> None:
-    started().open(str(tmp_path / "view.yaml"), BROKEN_VIEW, 7)
+    started().open_text(str(tmp_path / "view.yaml"), BROKEN_VIEW, 7)
     name, version, rules = findings.get(timeout=LIMIT)
     assert (name, version) == ("view.yaml", 7)
     assert "cron-syntax" in rules
 
 
 def test_a_change_has_other_findings(started: Started, tmp_path: Path, findings: Queue[Any]) -> None:
-    worker = started()
-    worker.open(str(tmp_path / "view.yaml"), BROKEN_VIEW, 1)
+    supervisor = started()
+    supervisor.open_text(str(tmp_path / "view.yaml"), BROKEN_VIEW, 1)
     findings.get(timeout=LIMIT)
-    worker.change(str(tmp_path / "view.yaml"), VIEW, 2)
+    supervisor.change_text(str(tmp_path / "view.yaml"), VIEW, 2)
     _, version, rules = findings.get(timeout=LIMIT)
     assert version == 2
     assert "cron-syntax" not in rules
 
 
 def test_a_change_of_the_settings_has_other_findings(started: Started, tmp_path: Path, findings: Queue[Any]) -> None:
-    worker = started()
-    worker.open(str(tmp_path / "view.yaml"), BROKEN_VIEW, 1)
+    supervisor = started()
+    supervisor.open_text(str(tmp_path / "view.yaml"), BROKEN_VIEW, 1)
     findings.get(timeout=LIMIT)
     (tmp_path / "trialrun.toml").write_text('ignore = ["cron-syntax"]\n')
-    worker.watched([str(tmp_path / "trialrun.toml")])
+    supervisor.files_changed([str(tmp_path / "trialrun.toml")])
     assert "cron-syntax" not in findings.get(timeout=LIMIT)[2]
 
 
 def test_wrong_settings_are_told_and_those_in_force_stay(
     started: Started, tmp_path: Path, findings: Queue[Any], told: Queue[str]
 ) -> None:
-    worker = started()
-    worker.open(str(tmp_path / "view.yaml"), BROKEN_VIEW, 1)
+    supervisor = started()
+    supervisor.open_text(str(tmp_path / "view.yaml"), BROKEN_VIEW, 1)
     findings.get(timeout=LIMIT)
     (tmp_path / "trialrun.toml").write_text("ignores = []\n")
-    worker.saved(str(tmp_path / "trialrun.toml"))
+    supervisor.file_saved(str(tmp_path / "trialrun.toml"))
     assert "ignores" in told.get(timeout=LIMIT)
-    worker.change(str(tmp_path / "view.yaml"), BROKEN_VIEW + b"\n", 2)
+    supervisor.change_text(str(tmp_path / "view.yaml"), BROKEN_VIEW + b"\n", 2)
     assert "cron-syntax" in findings.get(timeout=LIMIT)[2]
 
 
 def test_how_much_is_left_is_told_until_all_is_done(started: Started, tmp_path: Path, left: Queue[int]) -> None:
     for number in range(30):
         (tmp_path / f"{number}.yaml").write_bytes(VIEW.replace(b"prices", b"prices%d" % number))
-    worker = started()
+    supervisor = started()
     counts = list(iter(lambda: left.get(timeout=LIMIT), 0))
     assert 0 < counts[0] <= 30
     assert counts == sorted(counts, reverse=True)
-    worker.watched([str(tmp_path / "3.yaml")])
+    supervisor.files_changed([str(tmp_path / "3.yaml")])
     assert 0 in iter(lambda: left.get(timeout=LIMIT), None)
 
 
 def test_a_feature_answers_about_the_newest_text(started: Started, tmp_path: Path) -> None:
-    worker = started()
-    worker.open(str(tmp_path / "view.yaml"), VIEW, 1)
-    worker.change(str(tmp_path / "view.yaml"), VIEW.replace(b"prices", b"costs"), 2)
-    (symbol,) = worker.ask("symbols", str(tmp_path / "view.yaml")).result(LIMIT)
+    supervisor = started()
+    supervisor.open_text(str(tmp_path / "view.yaml"), VIEW, 1)
+    supervisor.change_text(str(tmp_path / "view.yaml"), VIEW.replace(b"prices", b"costs"), 2)
+    (symbol,) = supervisor.request("document_symbols", str(tmp_path / "view.yaml")).result(LIMIT)
     assert symbol.name == "costs"
 
 
 def test_a_question_that_there_is_not_is_a_fault_and_told(started: Started, tmp_path: Path, told: Queue[str]) -> None:
-    worker = started()
-    with pytest.raises(Fault):
-        worker.ask("horoscope", str(tmp_path / "view.yaml")).result(LIMIT)
+    supervisor = started()
+    with pytest.raises(InternalError):
+        supervisor.request("horoscope", str(tmp_path / "view.yaml")).result(LIMIT)
     assert "horoscope" in told.get(timeout=LIMIT)
 
 
 def test_a_cancelled_question_has_no_answer_and_others_do(started: Started, tmp_path: Path) -> None:
-    worker = started()
-    worker.open(str(tmp_path / "view.yaml"), VIEW, 1)
-    cancelled = worker.ask("symbols", str(tmp_path / "view.yaml"))
+    supervisor = started()
+    supervisor.open_text(str(tmp_path / "view.yaml"), VIEW, 1)
+    cancelled = supervisor.request("document_symbols", str(tmp_path / "view.yaml"))
     cancelled.cancel()
-    assert worker.ask("symbols", str(tmp_path / "view.yaml")).result(LIMIT)
+    assert supervisor.request("document_symbols", str(tmp_path / "view.yaml")).result(LIMIT)
     with pytest.raises(CancelledError):
         cancelled.result(0)
 
@@ -142,9 +142,9 @@ def test_a_cancelled_question_has_no_answer_and_others_do(started: Started, tmp_
 def test_a_text_that_takes_too_long_is_left_out(
     started: Started, tmp_path: Path, findings: Queue[Any], told: Queue[str]
 ) -> None:
-    worker = started(longest=2)
-    worker.open(str(tmp_path / "slow.yaml"), SLOW, 1)
-    worker.open(str(tmp_path / "view.yaml"), BROKEN_VIEW, 1)
+    supervisor = started(timeout=2)
+    supervisor.open_text(str(tmp_path / "slow.yaml"), SLOW, 1)
+    supervisor.open_text(str(tmp_path / "view.yaml"), BROKEN_VIEW, 1)
     assert "slow.yaml takes too long" in told.get(timeout=LIMIT)
     assert findings.get(timeout=LIMIT) == ("slow.yaml", 1, ["internal-error"])
     assert findings.get(timeout=LIMIT)[0] == "view.yaml"
@@ -153,13 +153,13 @@ def test_a_text_that_takes_too_long_is_left_out(
 def test_work_on_an_old_text_ends_for_a_newer_one(
     started: Started, tmp_path: Path, findings: Queue[Any], told: Queue[str]
 ) -> None:
-    worker = started(patience=1)
-    worker.open(str(tmp_path / "brand.yaml"), VIEW, 1)
+    supervisor = started(stale_timeout=1)
+    supervisor.open_text(str(tmp_path / "brand.yaml"), VIEW, 1)
     findings.get(timeout=LIMIT)
-    worker.change(str(tmp_path / "brand.yaml"), SLOW, 2)
-    asked = worker.ask("symbols", str(tmp_path / "brand.yaml"))
-    worker.change(str(tmp_path / "brand.yaml"), BROKEN_VIEW, 3)
-    with pytest.raises(Gone):
+    supervisor.change_text(str(tmp_path / "brand.yaml"), SLOW, 2)
+    asked = supervisor.request("document_symbols", str(tmp_path / "brand.yaml"))
+    supervisor.change_text(str(tmp_path / "brand.yaml"), BROKEN_VIEW, 3)
+    with pytest.raises(ServerCancelled):
         asked.result(LIMIT)
     assert findings.get(timeout=LIMIT)[1] == 3
     assert told.empty()
@@ -168,10 +168,10 @@ def test_work_on_an_old_text_ends_for_a_newer_one(
 def test_a_process_that_is_killed_is_followed_by_another(
     started: Started, tmp_path: Path, findings: Queue[Any]
 ) -> None:
-    worker = started()
-    worker.open(str(tmp_path / "view.yaml"), BROKEN_VIEW, 1)
+    supervisor = started()
+    supervisor.open_text(str(tmp_path / "view.yaml"), BROKEN_VIEW, 1)
     first = findings.get(timeout=LIMIT)
-    killed = worker.process_id
+    killed = supervisor.process_id
     os.kill(killed, signal.SIGKILL)
     assert findings.get(timeout=LIMIT) == first
-    assert worker.process_id != killed
+    assert supervisor.process_id != killed

@@ -20,18 +20,18 @@ import pytest
 
 from tests.lsp.ipc.test_supervisor import BROKEN_VIEW, LIMIT, SLOW, VIEW
 from tests.program import own_environment
-from trialrun.lsp.ipc.analysis_process import Child
-from trialrun.lsp.ipc.messages import Begin, Choices, Gone
-from trialrun.lsp.ipc.supervisor import MOST_ENDS, Worker
+from trialrun.lsp.ipc.analysis_process import AnalysisProcess
+from trialrun.lsp.ipc.messages import Initialize, Options, ServerCancelled
+from trialrun.lsp.ipc.supervisor import MAX_RESTARTS, AnalysisSupervisor
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked at as Linux shows them")
 PARENT = """
 import sys, time
-from trialrun.lsp.ipc.supervisor import Worker
-worker = Worker(on_findings=lambda *found: None, on_told=lambda *told: None)
-worker.begin(sys.argv[1])
-worker.open(sys.argv[1] + "/slow.yaml", sys.stdin.buffer.read(), 1)
-print(worker.process_id, flush=True)
+from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
+supervisor = AnalysisSupervisor(on_diagnostics=lambda *_: None, on_message=lambda *_: None)
+supervisor.initialize(sys.argv[1])
+supervisor.open_text(sys.argv[1] + "/slow.yaml", sys.stdin.buffer.read(), 1)
+print(supervisor.process_id, flush=True)
 time.sleep(600)
 """
 
@@ -44,30 +44,30 @@ class Watched:
         self.findings: Queue[tuple[str, int, list[str]]] = Queue()
         self.told: Queue[str] = Queue()
         self.left: list[int] = []
-        self.worker = Worker(
-            on_findings=self._take,
-            on_told=lambda _, text: self.told.put(text),
-            on_left=self.left.append,
+        self.supervisor = AnalysisSupervisor(
+            on_diagnostics=self._take,
+            on_message=lambda _, text: self.told.put(text),
+            on_progress=self.left.append,
             **limits,
         )
 
     def begin(self) -> Watched:
-        self.worker.begin(str(self.folder), Choices(cache=False))
+        self.supervisor.initialize(str(self.folder), Options(cache=False))
         return self
 
     def open(self, name: str, data: bytes, version: int = 1) -> None:
-        self.worker.open(str(self.folder / name), data, version)
+        self.supervisor.open_text(str(self.folder / name), data, version)
 
     def end_while_it_works_on(self, name: str, reason: signal.Signals) -> None:
         """End the process that has a file before it."""
         until(lambda: all(self._works_on(name) for _ in range(20)))  # it takes a text in first, and then lints it
-        process = self.worker.process_id
+        process = self.supervisor.process_id
         os.kill(process, reason)
-        until(lambda: self.worker.process_id != process)
+        until(lambda: self.supervisor.process_id != process)
 
     def _works_on(self, name: str) -> bool:
         time.sleep(0.01)
-        return self.worker.works_on == str(self.folder / name)
+        return self.supervisor.busy_file == str(self.folder / name)
 
     def found(self, name: str, version: int) -> list[str]:
         """The rules of the first findings of a version of a file."""
@@ -90,7 +90,7 @@ def watched(tmp_path: Path) -> Iterator[Callable[..., Watched]]:
 
     yield start
     for one in started:
-        one.worker.stop()
+        one.supervisor.stop()
 
 
 def until(holds: Callable[[], bool]) -> None:
@@ -115,7 +115,7 @@ def test_edits_go_on_however_often_the_process_is_killed(watched: Callable[..., 
         one.open("view.yaml", BROKEN_VIEW + b"#" * version, version)
         if version % 2:
             with suppress(ProcessLookupError):  # the one before may just be gone, and the next not be there yet
-                os.kill(one.worker.process_id, signal.SIGKILL)
+                os.kill(one.supervisor.process_id, signal.SIGKILL)
     one.open("view.yaml", BROKEN_VIEW, 9)
     assert "cron-syntax" in one.found("view.yaml", 9)
 
@@ -144,7 +144,7 @@ def test_a_process_that_is_ended_once_leaves_no_text_out(watched: Callable[..., 
 
 
 def test_a_text_that_is_left_out_stays_so_until_it_is_another(watched: Callable[..., Watched]) -> None:
-    one = watched(longest=3).begin()
+    one = watched(timeout=3).begin()
     one.open("slow.yaml", SLOW)
     assert one.found("slow.yaml", 1) == ["internal-error"]
     one.open("slow.yaml", SLOW, 2)
@@ -156,10 +156,10 @@ def test_a_text_that_is_left_out_stays_so_until_it_is_another(watched: Callable[
 
 def test_a_file_that_nobody_has_open_keeps_no_answer_waiting(watched: Callable[..., Watched], tmp_path: Path) -> None:
     (tmp_path / "slow.yaml").write_bytes(b"\n".join(SLOW.split(b"\n")[:20_000]))
-    one = watched(patience=LIMIT / 2).begin()
+    one = watched(stale_timeout=LIMIT / 2).begin()
     one.open("view.yaml", BROKEN_VIEW)
     one.found("view.yaml", 1)
-    assert one.worker.ask("symbols", str(tmp_path / "view.yaml")).result(LIMIT)
+    assert one.supervisor.request("document_symbols", str(tmp_path / "view.yaml")).result(LIMIT)
     assert 0 not in one.left
 
 
@@ -185,25 +185,25 @@ def test_a_folder_may_go_and_come_again(
 def test_a_process_that_ends_again_and_again_is_not_started_any_more(watched: Callable[..., Watched]) -> None:
     one = watched()
     known: list[int] = []
-    for _ in range(MOST_ENDS + 1):
-        until(lambda: one.worker.process_id not in known)
-        known.append(one.worker.process_id)
+    for _ in range(MAX_RESTARTS + 1):
+        until(lambda: one.supervisor.process_id not in known)
+        known.append(one.supervisor.process_id)
         os.kill(known[-1], signal.SIGKILL)
     told = [one.told.get(timeout=LIMIT) for _ in known]
     assert "again and again" in told[-1]
-    with pytest.raises(Gone):
-        one.worker.ask("symbols", str(one.folder / "view.yaml")).result(LIMIT)
+    with pytest.raises(ServerCancelled):
+        one.supervisor.request("document_symbols", str(one.folder / "view.yaml")).result(LIMIT)
     assert not any(map(is_there, known))
 
 
 def test_a_process_that_is_not_understood_is_ended(tmp_path: Path) -> None:
-    ended: Queue[Child] = Queue()
+    ended: Queue[AnalysisProcess] = Queue()
 
-    def heard(child: Child, message: object) -> None:
+    def heard(child: AnalysisProcess, message: object) -> None:
         raise UnpicklingError(f"{message} of another version")
 
-    child = Child(heard, ended.put, lambda _: None)
-    child.send(Begin(str(tmp_path), Choices(cache=False)))
+    child = AnalysisProcess(heard, ended.put, lambda _: None)
+    child.send(Initialize(str(tmp_path), Options(cache=False)))
     assert ended.get(timeout=LIMIT) is child
     assert not is_there(child.process_id)
 
@@ -226,10 +226,10 @@ def test_a_worker_that_is_stopped_leaves_nothing_behind(tmp_path: Path) -> None:
     threads, files = set(threading.enumerate()), len(os.listdir("/proc/self/fd"))
     one = Watched(tmp_path).begin()
     one.open("slow.yaml", SLOW)
-    asked = one.worker.ask("symbols", str(tmp_path / "slow.yaml"))
-    process = one.worker.process_id
-    one.worker.stop()
-    with pytest.raises(Gone):
+    asked = one.supervisor.request("document_symbols", str(tmp_path / "slow.yaml"))
+    process = one.supervisor.process_id
+    one.supervisor.stop()
+    with pytest.raises(ServerCancelled):
         asked.result(LIMIT)
     until(lambda: set(threading.enumerate()) <= threads)
     assert not is_there(process)
@@ -255,6 +255,6 @@ def test_files_that_are_opened_and_closed_by_the_hundred_keep_nobody_waiting(wat
     one = watched().begin()
     for number in range(500):
         one.open(f"{number}.yaml", VIEW)
-        one.worker.close(str(one.folder / f"{number}.yaml"))
+        one.supervisor.close_text(str(one.folder / f"{number}.yaml"))
     one.open("view.yaml", BROKEN_VIEW)
     assert "cron-syntax" in one.found("view.yaml", 1)

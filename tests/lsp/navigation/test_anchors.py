@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.lsp.navigation.open_workspace import at, edited, opened, words
-from trialrun.lsp.features.goto_definition import definition
-from trialrun.lsp.features.prepare_rename import renameable
+from trialrun.lsp.features.goto_definition import goto_definition
+from trialrun.lsp.features.prepare_rename import prepare_rename
 from trialrun.lsp.features.references import references
 from trialrun.lsp.features.rename import rename
 from trialrun.lsp.results import CannotRename
-from trialrun.workspace.open_workspace import Live
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 TEXT = """\
 kind: Menu
@@ -29,49 +29,49 @@ items: [&fries {name: Other}]
 
 
 @pytest.fixture
-def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     monkeypatch.chdir(tmp_path)
     return opened(tmp_path, menu=TEXT)
 
 
-def _lines(live: Live, where: str, ask: object = definition) -> list[str]:
+def _lines(live: OpenWorkspace, where: str, ask: object = goto_definition) -> list[str]:
     assert callable(ask)
     found = ask(live, "menu.yaml", at(live, "menu.yaml", where))
     return [f"{one.range.start.line}:{words(live, 'menu.yaml', one.range)}" for one in found]
 
 
 @pytest.mark.parametrize("where", ["*fr|ies", "|*fries, name", "<<: *fries|", "&fr|ies {name: Fries"])
-def test_an_alias_leads_to_its_anchor(live: Live, where: str) -> None:
+def test_an_alias_leads_to_its_anchor(live: OpenWorkspace, where: str) -> None:
     assert _lines(live, where) == ["3:fries"]
 
 
-def test_an_anchor_behind_a_tag(live: Live) -> None:
+def test_an_anchor_behind_a_tag(live: OpenWorkspace) -> None:
     assert _lines(live, "modifierGroups: *si|zes") == ["3:sizes"]
 
 
-def test_an_anchor_is_referred_to_by_its_aliases(live: Live) -> None:
+def test_an_anchor_is_referred_to_by_its_aliases(live: OpenWorkspace) -> None:
     assert _lines(live, "&fr|ies {name: Fries", references) == ["3:fries", "4:fries"]
 
 
-def test_a_name_given_again_is_another_anchor(live: Live) -> None:
+def test_a_name_given_again_is_another_anchor(live: OpenWorkspace) -> None:
     assert _lines(live, "modifierGroups: &fr|ies", references) == ["6:fries"]
 
 
-def test_a_sign_in_a_text_is_none(live: Live) -> None:
+def test_a_sign_in_a_text_is_none(live: OpenWorkspace) -> None:
     assert _lines(live, '"*fr|ies &fries"') == ["4:*fries &fries"]
 
 
-def test_another_name_for_an_anchor_and_its_aliases(live: Live) -> None:
+def test_another_name_for_an_anchor_and_its_aliases(live: OpenWorkspace) -> None:
     (file,) = rename(live, "menu.yaml", at(live, "menu.yaml", "*si|zes"), "all-sizes").files
     assert edited(live, "menu.yaml", file.edits) == live.files.bytes_of("menu.yaml").decode().replace(
         "&sizes", "&all-sizes"
     ).replace("*sizes", "*all-sizes")
-    found = renameable(live, "menu.yaml", at(live, "menu.yaml", "*si|zes"))
+    found = prepare_rename(live, "menu.yaml", at(live, "menu.yaml", "*si|zes"))
     assert found is not None
     assert (found.name, words(live, "menu.yaml", found.range)) == ("sizes", "sizes")
 
 
 @pytest.mark.parametrize(("name", "reason"), [("a b", "is no name of an anchor"), ("fries", "another anchor of this")])
-def test_a_name_that_an_anchor_cannot_have(live: Live, name: str, reason: str) -> None:
+def test_a_name_that_an_anchor_cannot_have(live: OpenWorkspace, name: str, reason: str) -> None:
     with pytest.raises(CannotRename, match=reason):
         rename(live, "menu.yaml", at(live, "menu.yaml", "*si|zes"), name)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.lsp.navigation.open_workspace import live, opened, words
-from trialrun.lsp.features.document_symbols import symbols
+from trialrun.lsp.features.document_symbols import document_symbols
 from trialrun.lsp.results import Symbol
 
 BURGERS = Path(__file__).parents[3] / "fixtures" / "workspaces" / "burger-brand"
@@ -44,7 +44,7 @@ def _lines(found: tuple[Symbol, ...], depth: int = 0) -> Iterator[str]:
 
 def test_nested_as_in_the_file(tmp_path: Path) -> None:
     town = opened(tmp_path, menu=MENU)
-    assert list(_lines(symbols(town, "menu.yaml"))) == [
+    assert list(_lines(document_symbols(town, "menu.yaml"))) == [
         "resource Menu = Menu",
         "  field kind = Menu",
         "  message items = 2",
@@ -69,7 +69,7 @@ def test_nested_as_in_the_file(tmp_path: Path) -> None:
 
 def test_what_stands_at_an_anchor_is_told_there_alone(tmp_path: Path) -> None:
     text = "kind: Menu\nitems:\n  - &f {name: Fries}\n  - *f\n  - <<: *f\n    id: F-2\n"
-    assert list(_lines(symbols(opened(tmp_path, menu=text), "menu.yaml")))[2:] == [
+    assert list(_lines(document_symbols(opened(tmp_path, menu=text), "menu.yaml")))[2:] == [
         "  message items = 3",
         "    item Fries",
         "      field name = Fries",
@@ -80,7 +80,7 @@ def test_what_stands_at_an_anchor_is_told_there_alone(tmp_path: Path) -> None:
 
 def test_a_symbol_is_around_its_selection_and_its_parts(tmp_path: Path) -> None:
     town = opened(tmp_path, menu=MENU)
-    waiting = list(symbols(town, "menu.yaml"))
+    waiting = list(document_symbols(town, "menu.yaml"))
     while waiting:
         one = waiting.pop()
         for inner in (one.selection, *(part.range for part in one.children)):
@@ -90,17 +90,17 @@ def test_a_symbol_is_around_its_selection_and_its_parts(tmp_path: Path) -> None:
 
 def test_selects_the_key(tmp_path: Path) -> None:
     town = opened(tmp_path, menu=MENU)
-    items = symbols(town, "menu.yaml")[0].children[1]
+    items = document_symbols(town, "menu.yaml")[0].children[1]
     assert words(town, "menu.yaml", items.selection) == "items"
 
 
 def test_of_a_broken_text_what_can_be_read(tmp_path: Path) -> None:
     town = opened(tmp_path, menu="kind: Menu\nitems:\n  - name: Fries\n    id: [\n  - name: Cola\n")
-    assert "    item Fries" in list(_lines(symbols(town, "menu.yaml")))
+    assert "    item Fries" in list(_lines(document_symbols(town, "menu.yaml")))
 
 
 def test_nothing_of_a_file_that_is_not_there(tmp_path: Path) -> None:
-    assert symbols(opened(tmp_path), "menu.yaml") == ()
+    assert document_symbols(opened(tmp_path), "menu.yaml") == ()
 
 
 def test_parts_are_called_and_told_apart_as_a_person_does(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +108,7 @@ def test_parts_are_called_and_told_apart_as_a_person_does(monkeypatch: pytest.Mo
     example = live(BURGERS)
     found = [one.strip() for path in ("channels/everyday-upsells.yaml", "channels/house-voice.yaml",
              "feature-views/guest-profile.yaml", "brand/brand.yaml", "scenarios/dayparts.yaml")
-             for one in _lines(symbols(example, path))]  # fmt: skip
+             for one in _lines(document_symbols(example, path))]  # fmt: skip
     wanted = [
         "resource everyday-upsells = ChannelConfig, UPSELL_STRATEGY",
         "item Fries with burgers = priority 1, celUpsell",

@@ -13,17 +13,17 @@ import pytest
 from tests.cases import number_of_cases
 from tests.lsp.navigation.open_workspace import edited, live, text
 from trialrun.diagnostic import Range
-from trialrun.lsp.features.document_symbols import symbols
-from trialrun.lsp.features.folding_range import folding
-from trialrun.lsp.features.goto_definition import definition
-from trialrun.lsp.features.prepare_rename import renameable
+from trialrun.lsp.features.document_symbols import document_symbols
+from trialrun.lsp.features.folding_range import folding_range
+from trialrun.lsp.features.goto_definition import goto_definition
+from trialrun.lsp.features.prepare_rename import prepare_rename
 from trialrun.lsp.features.references import references
 from trialrun.lsp.features.rename import rename
 from trialrun.lsp.features.semantic_tokens import semantic_tokens
 from trialrun.lsp.results import CannotRename, Symbol
-from trialrun.lsp.symbols import Mention, declarations, mentions, place_of
-from trialrun.lsp.symbols.index import referring
-from trialrun.workspace.open_workspace import Live
+from trialrun.lsp.symbols import Occurrence, declarations, location_of, occurrences
+from trialrun.lsp.symbols.index import find_references
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 WORKSPACES = Path(__file__).parents[3] / "fixtures" / "workspaces"
 NEW = {"source": "bq://a.b.other9", "config": "other9", "store": "other9", "binding": "other9"}
@@ -51,61 +51,61 @@ SIGNS = [
 
 
 @pytest.fixture(params=["burger-brand", "noodle-bars"])
-def example(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Live:
+def example(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     monkeypatch.chdir(WORKSPACES / request.param)
     found = live(WORKSPACES / request.param)
-    found.finish()
+    found.run_all_tasks()
     return found
 
 
-def _each(live: Live) -> Iterator[Mention]:
+def _each(live: OpenWorkspace) -> Iterator[Occurrence]:
     """The names of a workspace, of those that are alike the first."""
-    known: dict[tuple[object, ...], Mention] = {}
-    for reading in live.readings():
-        for one in mentions(live, reading):
-            known.setdefault((one.sort, one.text, one.scope, one.within), one)
+    known: dict[tuple[object, ...], Occurrence] = {}
+    for reading in live.workspace_files():
+        for one in occurrences(live, reading):
+            known.setdefault((one.kind, one.text, one.scope, one.within), one)
     yield from known.values()
 
 
-def _start(live: Live, one: Mention) -> int:
-    place = place_of(live, one)
-    reading = live.reading(one.path)
+def _start(live: OpenWorkspace, one: Occurrence) -> int:
+    place = location_of(live, one)
+    reading = live.workspace_file(one.path)
     assert place is not None and reading is not None
     return reading.source.offset(place.range.end)
 
 
-def test_what_refers_to_a_thing_leads_to_it(example: Live) -> None:
+def test_what_refers_to_a_thing_leads_to_it(example: OpenWorkspace) -> None:
     wrong = [
-        (one.sort, one.text, other.path, other.steps)
+        (one.kind, one.text, other.path, other.steps)
         for one in _each(example)
         if (things := {each.thing for each in declarations(example, one)})
-        for other in referring(example, one)
+        for other in find_references(example, one)
         if not things & {each.thing for each in declarations(example, other)}
     ]
     assert wrong == []
 
 
-def test_a_name_is_found_at_every_one_of_its_places(example: Live) -> None:
+def test_a_name_is_found_at_every_one_of_its_places(example: OpenWorkspace) -> None:
     wrong = []
     for one in _each(example):
-        place = place_of(example, one)
+        place = location_of(example, one)
         found = references(example, one.path, _start(example, one))
         if place not in found and one.chars != (0, len(one.text)):
-            wrong.append((one.sort, one.text, one.path, one.steps))
+            wrong.append((one.kind, one.text, one.path, one.steps))
     assert wrong == []
 
 
-def test_another_name_and_the_old_one_again_leave_the_same_bytes(example: Live) -> None:
+def test_another_name_and_the_old_one_again_leave_the_same_bytes(example: OpenWorkspace) -> None:
     """Of each sort of names some, as each costs a tenth of a second."""
     wrong: list[tuple[str, str]] = []
     told: dict[str, int] = {}
     for one in _each(example):
-        if told.setdefault(one.sort, 0) < 2:
-            made = _renamed(example, one, NEW.get(one.sort, "other9"))
-            told[one.sort] += bool(made)
+        if told.setdefault(one.kind, 0) < 2:
+            made = _renamed(example, one, NEW.get(one.kind, "other9"))
+            told[one.kind] += bool(made)
             before = {path: text(example, path) for path in made}
             if made and _composed(_renamed_back(example, one, made)) != _composed(before):
-                wrong.append((one.sort, one.text))
+                wrong.append((one.kind, one.text))
     assert wrong == []
     assert told["item"] and told["config"]
 
@@ -115,7 +115,7 @@ def _composed(texts: dict[str, str]) -> dict[str, str]:
     return {path: normalize("NFC", text) for path, text in texts.items()}
 
 
-def _renamed(live: Live, one: Mention, name: str) -> dict[str, str]:
+def _renamed(live: OpenWorkspace, one: Occurrence, name: str) -> dict[str, str]:
     try:
         found = rename(live, one.path, _start(live, one), name).files
     except CannotRename:
@@ -123,38 +123,38 @@ def _renamed(live: Live, one: Mention, name: str) -> dict[str, str]:
     return {file.path: edited(live, file.path, file.edits) for file in found}
 
 
-def _renamed_back(live: Live, one: Mention, made: dict[str, str]) -> dict[str, str]:
-    reading = live.reading(one.path)
+def _renamed_back(live: OpenWorkspace, one: Occurrence, made: dict[str, str]) -> dict[str, str]:
+    reading = live.workspace_file(one.path)
     assert reading is not None
-    at = mentions(live, reading).index(one)
-    after = live.copied()
+    at = occurrences(live, reading).index(one)
+    after = live.copy()
     for path, changed in made.items():
-        after.put(os.path.abspath(path), changed.encode())
-    now = after.reading(one.path)
+        after.set_overlay(os.path.abspath(path), changed.encode())
+    now = after.workspace_file(one.path)
     assert now is not None
-    of_resource = one.sort in ("config", "store", "binding")
-    old = one.text.rpartition("/")[2] if of_resource else one.text
-    return _renamed(after, mentions(after, now)[at], old)
+    is_resource = one.kind in ("config", "store", "binding")
+    old = one.text.rpartition("/")[2] if is_resource else one.text
+    return _renamed(after, occurrences(after, now)[at], old)
 
 
 @pytest.mark.generated
-def test_texts_that_somebody_broke_are_answered(example: Live) -> None:
+def test_texts_that_somebody_broke_are_answered(example: OpenWorkspace) -> None:
     chance = random.Random(6)
-    paths = [reading.path for reading in example.readings()]
+    paths = [reading.path for reading in example.workspace_files()]
     for _ in range(number_of_cases(60)):
         path = chance.choice(paths)
         broken = _broken(text(example, path), chance)
-        example.put(os.path.abspath(path), broken.encode("utf-8", "surrogatepass"))
+        example.set_overlay(os.path.abspath(path), broken.encode("utf-8", "surrogatepass"))
         _sound(example, path)
         for _ in range(5):
             offset = chance.randrange(len(broken) + 2)
-            definition(example, path, offset)
+            goto_definition(example, path, offset)
             references(example, path, offset)
             try:
-                renameable(example, path, offset)
+                prepare_rename(example, path, offset)
             except CannotRename as refused:
                 assert str(refused)
-        example.drop(os.path.abspath(path))
+        example.remove_overlay(os.path.abspath(path))
 
 
 def _broken(text: str, chance: random.Random) -> str:
@@ -164,14 +164,14 @@ def _broken(text: str, chance: random.Random) -> str:
     return text
 
 
-def _sound(live: Live, path: str) -> None:
+def _sound(live: OpenWorkspace, path: str) -> None:
     """What is told of the whole text holds together."""
-    folding(live, path)
-    end = Range(*[live.reading(path).source.position(0)] * 2).end  # type: ignore[union-attr]
+    folding_range(live, path)
+    end = Range(*[live.workspace_file(path).source.position(0)] * 2).end  # type: ignore[union-attr]
     for token in semantic_tokens(live, path):
         assert end <= token.range.start < token.range.end
         end = token.range.end
-    waiting: list[Symbol] = [*symbols(live, path)]
+    waiting: list[Symbol] = [*document_symbols(live, path)]
     while waiting:
         one = waiting.pop()
         for inner in (one.selection, *(part.range for part in one.children)):

@@ -10,21 +10,21 @@ import pytest
 from tests.lsp.navigation.open_workspace import at, live, opened, words
 from tests.lsp.navigation.workspace_fixture import TOWN
 from trialrun.lint.settings import Profiles, read_settings
-from trialrun.lsp.features.goto_definition import definition
-from trialrun.lsp.symbols import declarations, mentions
-from trialrun.workspace.open_workspace import Live
+from trialrun.lsp.features.goto_definition import goto_definition
+from trialrun.lsp.symbols import declarations, occurrences
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 BURGERS = Path(__file__).parents[3] / "fixtures" / "workspaces" / "burger-brand"
 
 
 @pytest.fixture
-def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     monkeypatch.chdir(tmp_path)
     return opened(tmp_path, **TOWN)
 
 
-def _leads_to(live: Live, path: str, where: str) -> list[str]:
-    found = definition(live, path, at(live, path, where))
+def _leads_to(live: OpenWorkspace, path: str, where: str) -> list[str]:
+    found = goto_definition(live, path, at(live, path, where))
     return [f"{one.path}:{one.range.start.line} {words(live, one.path, one.range)}" for one in found]
 
 
@@ -55,46 +55,46 @@ def _leads_to(live: Live, path: str, where: str) -> list[str]:
         ("scenario.yaml", "name: What |is", []),
     ],
 )
-def test_leads_to_the_declaration(town: Live, path: str, where: str, expected: list[str]) -> None:
+def test_leads_to_the_declaration(town: OpenWorkspace, path: str, where: str, expected: list[str]) -> None:
     assert _leads_to(town, path, where) == expected
 
 
-def test_a_column_of_the_table_that_a_view_reads(town: Live) -> None:
+def test_a_column_of_the_table_that_a_view_reads(town: OpenWorkspace) -> None:
     view = (
         "kind: FeatureView\nwarehouseSource: {uri: bq://p.d.orders, entityIdColumns: [guest]}\n"
         "indexConfig: {filterColumns: [spend]}\n"
     )
-    town.put(str(Path("other.yaml").resolve()), view.encode())
+    town.set_overlay(str(Path("other.yaml").resolve()), view.encode())
     assert _leads_to(town, "other.yaml", "filterColumns: [sp|end]") == ["tables.yaml:18 spend"]
 
 
 def test_every_name_of_the_example_workspace_has_one_declaration(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(BURGERS)
     example = live(BURGERS)
-    names = [one for reading in example.readings() for one in mentions(example, reading)]
-    counts = [(one.sort, len(declarations(example, one))) for one in names]
+    names = [one for reading in example.workspace_files() for one in occurrences(example, reading)]
+    counts = [(one.kind, len(declarations(example, one))) for one in names]
     assert [one for one in counts if one[1] != 1 and one[0] != "upsell"] == []
     assert {count for sort, count in counts if sort == "upsell"} == {1, 2, 3}  # overrides have the names of others
 
 
-def test_of_configs_of_one_id_that_of_the_brand(town: Live) -> None:
+def test_of_configs_of_one_id_that_of_the_brand(town: OpenWorkspace) -> None:
     other = TOWN["lunch"].replace("brands/north", "brands/south")
-    town.put(str(Path("south.yaml").resolve()), other.encode())
+    town.set_overlay(str(Path("south.yaml").resolve()), other.encode())
     assert _leads_to(town, "brand.yaml", "channelConfig: lu|nch") == ["lunch.yaml:2 lunch"]
 
 
-def test_follows_the_text_of_the_editor(town: Live) -> None:
-    town.put(str(Path("menu.yaml").resolve()), ("\n\n" + TOWN["menu"]).encode())
+def test_follows_the_text_of_the_editor(town: OpenWorkspace) -> None:
+    town.set_overlay(str(Path("menu.yaml").resolve()), ("\n\n" + TOWN["menu"]).encode())
     assert _leads_to(town, "lunch.yaml", "[F|-1]") == ["menu.yaml:6 F-1"]
 
 
-def test_a_declaration_may_be_written_with_escapes(town: Live) -> None:
-    town.put(str(Path("menu.yaml").resolve()), TOWN["menu"].replace("id: F-1", 'id: "F\\x2d1"').encode())
+def test_a_declaration_may_be_written_with_escapes(town: OpenWorkspace) -> None:
+    town.set_overlay(str(Path("menu.yaml").resolve()), TOWN["menu"].replace("id: F-1", 'id: "F\\x2d1"').encode())
     assert _leads_to(town, "lunch.yaml", "[F|-1]") == ["menu.yaml:4 F\\x2d1"]
 
 
-def test_a_name_that_nothing_declares_leads_nowhere(town: Live) -> None:
-    town.put(str(Path("menu.yaml").resolve()), b"kind: Menu\n")
+def test_a_name_that_nothing_declares_leads_nowhere(town: OpenWorkspace) -> None:
+    town.set_overlay(str(Path("menu.yaml").resolve()), b"kind: Menu\n")
     assert _leads_to(town, "lunch.yaml", "[F|-1]") == []
 
 
@@ -127,22 +127,24 @@ steps:
         ("values: {", "spend", ["tables.yaml:6 spend"]),
     ],
 )
-def test_features_and_columns_of_views_and_rows(town: Live, before: str, name: str, expected: list[str]) -> None:
-    town.put(str(Path("more.yaml").resolve()), FEATURES.encode())
-    found = definition(town, "more.yaml", FEATURES.index(before + name) + len(before) + 2)
+def test_features_and_columns_of_views_and_rows(
+    town: OpenWorkspace, before: str, name: str, expected: list[str]
+) -> None:
+    town.set_overlay(str(Path("more.yaml").resolve()), FEATURES.encode())
+    found = goto_definition(town, "more.yaml", FEATURES.index(before + name) + len(before) + 2)
     assert [f"{one.path}:{one.range.start.line} {words(town, one.path, one.range)}" for one in found] == expected
 
 
-def test_the_files_of_a_source_open(town: Live) -> None:
+def test_the_files_of_a_source_open(town: OpenWorkspace) -> None:
     Path("orders.csv").write_text("guest,spend\n", encoding="utf-8")
-    found = definition(town, "tables.yaml", at(town, "tables.yaml", "files: ord|ers.csv"))
+    found = goto_definition(town, "tables.yaml", at(town, "tables.yaml", "files: ord|ers.csv"))
     assert [(one.path, one.range.start.line) for one in found] == [("orders.csv", 1)]
 
 
-def test_the_file_that_is_expected_to_set_a_value(town: Live) -> None:
+def test_the_file_that_is_expected_to_set_a_value(town: OpenWorkspace) -> None:
     text = TOWN["scenario"].replace("config: lunch", 'file: "lunch.yaml:7"')
-    town.put(str(Path("scenario.yaml").resolve()), text.encode())
-    found = definition(town, "scenario.yaml", text.index("lunch.yaml:7"))
+    town.set_overlay(str(Path("scenario.yaml").resolve()), text.encode())
+    found = goto_definition(town, "scenario.yaml", text.index("lunch.yaml:7"))
     assert [(one.path, one.range.start.line) for one in found] == [("lunch.yaml", 7)]
 
 
@@ -152,6 +154,6 @@ def test_the_policy_that_a_comment_silences(tmp_path: Path, monkeypatch: pytest.
     policy = "id: has-a-name\non: FeatureView\ncheck: has(self.name)\nmessage: name it\ndoc: A view has a name.\n"
     (tmp_path / "own.yaml").write_text(policy, encoding="utf-8")
     (tmp_path / "view.yaml").write_text("# trialrun: ignore-file[cron-dst, has-a-name] no\nkind: FeatureView\n")
-    open_ = Live(replace(live(tmp_path).request, profiles=Profiles(read_settings(str(tmp_path)))))
+    open_ = OpenWorkspace(replace(live(tmp_path).request, profiles=Profiles(read_settings(str(tmp_path)))))
     assert _leads_to(open_, "view.yaml", "has|-a-name") == ["own.yaml:1 has-a-name"]
     assert _leads_to(open_, "view.yaml", "cron|-dst") == []

@@ -8,13 +8,13 @@ import pytest
 
 from tests.lsp.navigation.open_workspace import at, opened, words
 from tests.lsp.navigation.workspace_fixture import TOWN
-from trialrun.lsp.features.prepare_rename import renameable
+from trialrun.lsp.features.prepare_rename import prepare_rename
 from trialrun.lsp.results import CannotRename
-from trialrun.workspace.open_workspace import Live
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 
 @pytest.fixture
-def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     monkeypatch.chdir(tmp_path)
     return opened(tmp_path, **TOWN)
 
@@ -28,15 +28,15 @@ def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
         ("tables.yaml", "uri: bq|://p.d.orders", "bq://p.d.orders", "bq://p.d.orders"),
     ],
 )
-def test_the_part_of_a_name_that_changes(town: Live, path: str, where: str, name: str, written: str) -> None:
-    found = renameable(town, path, at(town, path, where))
+def test_the_part_of_a_name_that_changes(town: OpenWorkspace, path: str, where: str, name: str, written: str) -> None:
+    found = prepare_rename(town, path, at(town, path, where))
     assert found is not None
     assert (found.name, words(town, path, found.range)) == (name, written)
 
 
-def test_a_key_and_a_text_are_no_names(town: Live) -> None:
-    assert renameable(town, "lunch.yaml", at(town, "lunch.yaml", "prio|rity: 1")) is None
-    assert renameable(town, "lunch.yaml", at(town, "lunch.yaml", "messageText: Fr|ies?")) is None
+def test_a_key_and_a_text_are_no_names(town: OpenWorkspace) -> None:
+    assert prepare_rename(town, "lunch.yaml", at(town, "lunch.yaml", "prio|rity: 1")) is None
+    assert prepare_rename(town, "lunch.yaml", at(town, "lunch.yaml", "messageText: Fr|ies?")) is None
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_key_and_a_text_are_no_names(town: Live) -> None:
         ("menu.yaml", "[Sauces, G|-2]", "nothing in the workspace declares"),
     ],
 )
-def test_a_name_that_cannot_change_says_why(town: Live, path: str, where: str, reason: str) -> None:
-    town.put(str(Path("menu.yaml").resolve()), TOWN["menu"].replace("id: G-2, ", "").encode())
+def test_a_name_that_cannot_change_says_why(town: OpenWorkspace, path: str, where: str, reason: str) -> None:
+    town.set_overlay(str(Path("menu.yaml").resolve()), TOWN["menu"].replace("id: G-2, ", "").encode())
     with pytest.raises(CannotRename, match=reason):
-        renameable(town, path, at(town, path, where))
+        prepare_rename(town, path, at(town, path, where))

@@ -9,17 +9,17 @@ import pytest
 from tests.lsp.navigation.open_workspace import at, edited, opened
 from tests.lsp.navigation.workspace_fixture import TOWN
 from trialrun.lsp.features.rename import rename
-from trialrun.lsp.results import CannotRename, Renaming
-from trialrun.workspace.open_workspace import Live
+from trialrun.lsp.results import CannotRename, RenameEdits
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 
 @pytest.fixture
-def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     monkeypatch.chdir(tmp_path)
     return opened(tmp_path, **TOWN)
 
 
-def _renamed(live: Live, path: str, where: str, name: str) -> dict[str, list[str]]:
+def _renamed(live: OpenWorkspace, path: str, where: str, name: str) -> dict[str, list[str]]:
     """The lines that change, by file."""
     made = {
         one.path: edited(live, one.path, one.edits) for one in rename(live, path, at(live, path, where), name).files
@@ -31,7 +31,7 @@ def _renamed(live: Live, path: str, where: str, name: str) -> dict[str, list[str
     }
 
 
-def test_a_config_by_the_id_at_the_end_of_its_name(town: Live) -> None:
+def test_a_config_by_the_id_at_the_end_of_its_name(town: OpenWorkspace) -> None:
     assert _renamed(town, "brand.yaml", "channelConfig: lu|nch", "noon") == {
         "brand.yaml": [
             "defaults: [projects/p/locations/l/brands/north/channelConfigs/noon]",
@@ -43,34 +43,34 @@ def test_a_config_by_the_id_at_the_end_of_its_name(town: Live) -> None:
     }
 
 
-def test_a_whole_name_under_the_same_parent_is_as_good_as_its_id(town: Live) -> None:
+def test_a_whole_name_under_the_same_parent_is_as_good_as_its_id(town: OpenWorkspace) -> None:
     whole = "projects/p/locations/l/brands/north/channelConfigs/noon"
     by_id = _renamed(town, "lunch.yaml", "channelConfigs/lu|nch", "noon")
     assert _renamed(town, "lunch.yaml", "channelConfigs/lu|nch", whole) == by_id
 
 
-def test_an_item_in_the_quotes_that_it_stands_in(town: Live) -> None:
+def test_an_item_in_the_quotes_that_it_stands_in(town: OpenWorkspace) -> None:
     assert _renamed(town, "menu.yaml", "name: Kid's| Fries", "Tom's: #1") == {
         "lunch.yaml": ["suggestedMenuItems: [\"Tom's: #1\", 'Tom''s: #1']"],
         "menu.yaml": ['{name: "Tom\'s: #1", id: F-1, modifierGroups: [Sauces, G-2]}'],
     }
 
 
-def test_an_id_of_an_item(town: Live) -> None:
+def test_an_id_of_an_item(town: OpenWorkspace) -> None:
     assert _renamed(town, "lunch.yaml", "[F|-1]", "F-2") == {
         "lunch.yaml": ["upsoldItemIds: [F-2]"],
         "menu.yaml": ["{name: Kid's Fries, id: F-2, modifierGroups: [Sauces, G-2]}"],
     }
 
 
-def test_a_modifier_in_its_own_group_alone(town: Live) -> None:
+def test_a_modifier_in_its_own_group_alone(town: OpenWorkspace) -> None:
     assert _renamed(town, "lunch.yaml", "[Ho|t]", "Mild") == {
         "lunch.yaml": ["{name: Sauces, suggestedModifiers: [Mild]}"],
         "menu.yaml": ["{name: Sauces, id: G-1, modifiers: [{name: Mild}]}"],
     }
 
 
-def test_a_modifier_group_a_feature_group_a_source_a_store_and_a_binding(town: Live) -> None:
+def test_a_modifier_group_a_feature_group_a_source_a_store_and_a_binding(town: OpenWorkspace) -> None:
     assert list(_renamed(town, "menu.yaml", "name: Sau|ces", "Dips")) == ["lunch.yaml", "menu.yaml"]
     assert list(_renamed(town, "view.yaml", "featureGroupId: or|ders", "buys")) == ["tables.yaml", "view.yaml"]
     assert _renamed(town, "tables.yaml", "uri: b|q://p.d.orders", "bq://p.d.buys")["tables.yaml"] == [
@@ -81,16 +81,16 @@ def test_a_modifier_group_a_feature_group_a_source_a_store_and_a_binding(town: L
     assert list(_renamed(town, "brand.yaml", "rule: qui|et", "calm")) == ["brand.yaml", "scenario.yaml"]
 
 
-def test_a_name_at_an_anchor_changes_for_its_aliases_too(town: Live) -> None:
+def test_a_name_at_an_anchor_changes_for_its_aliases_too(town: OpenWorkspace) -> None:
     shared = TOWN["brand"].replace("channelConfig: lunch", "channelConfig: &c lunch").replace('"lunch"', "*c")
-    town.put(str(Path("brand.yaml").resolve()), shared.encode())
+    town.set_overlay(str(Path("brand.yaml").resolve()), shared.encode())
     found = rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "noon").files
     assert "channelConfig: &c noon\n" in edited(town, "brand.yaml", found[0].edits)
 
 
-def test_not_where_an_alias_means_something_else(town: Live) -> None:
+def test_not_where_an_alias_means_something_else(town: OpenWorkspace) -> None:
     other = TOWN["brand"].replace("rule: late", "rule: &c lunch").replace('"lunch"', "*c")
-    town.put(str(Path("brand.yaml").resolve()), other.encode())
+    town.set_overlay(str(Path("brand.yaml").resolve()), other.encode())
     with pytest.raises(CannotRename, match="through an alias"):
         rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "noon")
 
@@ -106,26 +106,26 @@ def test_not_where_an_alias_means_something_else(town: Live) -> None:
         ("view.yaml", "featureViews/gue|sts", "others", "names of views cannot"),
     ],
 )
-def test_refused_with_the_reason(town: Live, path: str, where: str, name: str, message: str) -> None:
+def test_refused_with_the_reason(town: OpenWorkspace, path: str, where: str, name: str, message: str) -> None:
     with pytest.raises(CannotRename, match=message):
         rename(town, path, at(town, path, where), name)
 
 
-def test_not_where_check_would_find_something_new(town: Live) -> None:
+def test_not_where_check_would_find_something_new(town: OpenWorkspace) -> None:
     tables = TOWN["tables"].replace("others\nentityIdColumns: [guest]", "others\nentityIdColumns: [store]")
-    town.put(str(Path("tables.yaml").resolve()), tables.encode())
+    town.set_overlay(str(Path("tables.yaml").resolve()), tables.encode())
     with pytest.raises(CannotRename, match=r'something new: tables\.yaml:12: .*"store"'):
         rename(town, "tables.yaml", at(town, "tables.yaml", "uri: bq|://p.d.orders"), "bq://p.d.others")
 
 
-def test_not_what_nothing_declares(town: Live) -> None:
-    town.put(str(Path("menu.yaml").resolve()), b"kind: Menu\n")
+def test_not_what_nothing_declares(town: OpenWorkspace) -> None:
+    town.set_overlay(str(Path("menu.yaml").resolve()), b"kind: Menu\n")
     with pytest.raises(CannotRename, match='nothing in the workspace declares "F-1"'):
         rename(town, "lunch.yaml", at(town, "lunch.yaml", "[F|-1]"), "F-2")
 
 
-def test_the_same_name_changes_nothing(town: Live) -> None:
-    assert rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "lunch") == Renaming()
+def test_the_same_name_changes_nothing(town: OpenWorkspace) -> None:
+    assert rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "lunch") == RenameEdits()
 
 
 def test_a_broken_text_that_has_the_name_is_to_be_mended_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

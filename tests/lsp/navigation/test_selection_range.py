@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.lsp.navigation.open_workspace import at, opened, words
-from trialrun.lsp.features.selection_range import MOST_CURSORS, selection
-from trialrun.workspace.open_workspace import Live
+from trialrun.lsp.features.selection_range import MAX_CURSORS, selection_range
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 VIEW = """\
 kind: FeatureView
@@ -32,8 +32,8 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def _growing(live: Live, where: str) -> list[str]:
-    (found,) = selection(live, "view.yaml", [at(live, "view.yaml", where)])
+def _growing(live: OpenWorkspace, where: str) -> list[str]:
+    (found,) = selection_range(live, "view.yaml", [at(live, "view.yaml", where)])
     return [words(live, "view.yaml", one) for one in found]
 
 
@@ -58,11 +58,11 @@ def test_what_an_alias_repeats_is_no_part_of_its_field(tmp_path: Path) -> None:
 
 def test_around_every_place_each_range_lies_within_the_next(tmp_path: Path) -> None:
     live = opened(tmp_path, view=VIEW)
-    found = selection(live, "view.yaml", range(len(VIEW) + 1)[:MOST_CURSORS])
+    found = selection_range(live, "view.yaml", range(len(VIEW) + 1)[:MAX_CURSORS])
     assert all(outer.start <= inner.start and inner.end <= outer.end for one in found for inner, outer in pairwise(one))
     assert {words(live, "view.yaml", one[-1]) for one in found} == {VIEW}
 
 
 def test_around_more_places_than_anybody_has_there_is_the_text_alone(tmp_path: Path) -> None:
-    found = selection(opened(tmp_path, view=VIEW), "view.yaml", [8] * (MOST_CURSORS + 2))
+    found = selection_range(opened(tmp_path, view=VIEW), "view.yaml", [8] * (MAX_CURSORS + 2))
     assert [len(one) for one in found[-3:]] == [len(found[0]), 1, 1]

@@ -8,11 +8,11 @@ import pytest
 
 from tests.lsp.navigation.open_workspace import at, edited, opened, words
 from tests.lsp.navigation.workspace_fixture import TOWN
-from trialrun.lsp.features.goto_definition import definition
+from trialrun.lsp.features.goto_definition import goto_definition
 from trialrun.lsp.features.references import references
 from trialrun.lsp.features.rename import rename
 from trialrun.lsp.results import CannotRename
-from trialrun.workspace.open_workspace import Live
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 CONDITION = """\
           conditionExpression: >-
@@ -62,12 +62,12 @@ CITY = {
 
 
 @pytest.fixture
-def city(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+def city(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     monkeypatch.chdir(tmp_path)
     return opened(tmp_path, **CITY)
 
 
-def _lines(live: Live, path: str, where: str, ask: object = definition) -> list[str]:
+def _lines(live: OpenWorkspace, path: str, where: str, ask: object = goto_definition) -> list[str]:
     assert callable(ask)
     found = ask(live, path, at(live, path, where))
     return [f"{one.path}:{one.range.start.line} {words(live, one.path, one.range)}" for one in found]
@@ -97,11 +97,11 @@ def _lines(live: Live, path: str, where: str, ask: object = definition) -> list[
         ("played.yaml", 'remove "Sh|ake"', ["menu.yaml:5 Shake"]),
     ],
 )  # fmt: skip
-def test_leads_to_the_declaration(city: Live, path: str, where: str, expected: list[str]) -> None:
+def test_leads_to_the_declaration(city: OpenWorkspace, path: str, where: str, expected: list[str]) -> None:
     assert _lines(city, path, where) == expected
 
 
-def test_all_that_name_an_item(city: Live) -> None:
+def test_all_that_name_an_item(city: OpenWorkspace) -> None:
     assert [one.split()[0] for one in _lines(city, "menu.yaml", "name: Sh|ake", references)] == [
         "lunch.yaml:18",
         "menu.yaml:5",
@@ -115,7 +115,7 @@ def test_all_that_name_an_item(city: Live) -> None:
     ]
 
 
-def _renamed(live: Live, path: str, where: str, name: str) -> dict[str, list[str]]:
+def _renamed(live: OpenWorkspace, path: str, where: str, name: str) -> dict[str, list[str]]:
     """The lines that change, by file."""
     made = {
         one.path: edited(live, one.path, one.edits) for one in rename(live, path, at(live, path, where), name).files
@@ -126,7 +126,7 @@ def _renamed(live: Live, path: str, where: str, name: str) -> dict[str, list[str
     }
 
 
-def test_an_item_in_conditions_scripts_and_tables(city: Live) -> None:
+def test_an_item_in_conditions_scripts_and_tables(city: OpenWorkspace) -> None:
     assert _renamed(city, "menu.yaml", "name: Sh|ake", "Tom's Float, big") == {
         "lunch.yaml": [
             "            order.items.exists(i, i.displayName in [\"Kid's Fries\", 'Tom\\'s Float, big']",
@@ -142,52 +142,52 @@ def test_an_item_in_conditions_scripts_and_tables(city: Live) -> None:
     }  # fmt: skip
 
 
-def test_texts_that_may_mean_it_come_apart(city: Live) -> None:
-    doubtful = rename(city, "menu.yaml", at(city, "menu.yaml", "name: Sh|ake"), "Float").doubtful
+def test_texts_that_may_mean_it_come_apart(city: OpenWorkspace) -> None:
+    possible = rename(city, "menu.yaml", at(city, "menu.yaml", "name: Sh|ake"), "Float").possible
     lines = [edited(city, one.path, (edit,)).splitlines()[edit.range.start.line - 1].strip()
-             for one in doubtful for edit in one.edits]  # fmt: skip
+             for one in possible for edit in one.edits]  # fmt: skip
     assert lines == [
         "&& i.itemId != 'F-1') && session.tier.rank > 1 && session.tier.title == 'Float'",
         "triggerReason: A Float goes with it.",
     ]
 
 
-def test_of_a_longer_text_that_may_mean_it_the_name_alone_changes(city: Live) -> None:
+def test_of_a_longer_text_that_may_mean_it_the_name_alone_changes(city: OpenWorkspace) -> None:
     given = (
         "kind: Scenario\nname: Where guests live\nsteps:\n  - sync:\n      view: guests\n      sources:\n"
         "        - uri: bq://a.b.guests\n          table: |\n            | guest | home |\n"
         "            | g-1   | pier |\n            | g-2   | dock |\n"
     )
-    city.put(str(Path("given.yaml").resolve()), given.encode())
-    doubtful = rename(city, "brand.yaml", at(city, "brand.yaml", "stores/pi|er"), "wharf").doubtful
-    (edits,) = (one.edits for one in doubtful if one.path == "given.yaml")
+    city.set_overlay(str(Path("given.yaml").resolve()), given.encode())
+    possible = rename(city, "brand.yaml", at(city, "brand.yaml", "stores/pi|er"), "wharf").possible
+    (edits,) = (one.edits for one in possible if one.path == "given.yaml")
     assert edited(city, "given.yaml", edits) == given.replace("pier", "wharf")
 
 
-def test_a_longer_name_that_has_it_in_it_is_not_meant(city: Live) -> None:
+def test_a_longer_name_that_has_it_in_it_is_not_meant(city: OpenWorkspace) -> None:
     lunch = CITY["lunch"].replace("A Shake goes with it", "A Shake Deluxe or a Shake goes with it")
     menu = CITY["menu"].replace("  - {name: Shake,", "  - {name: Shake Deluxe}\n  - {name: Shake,")
     for path, text in (("lunch.yaml", lunch), ("menu.yaml", menu)):
-        city.put(str(Path(path).resolve()), text.encode())
-    doubtful = rename(city, "menu.yaml", at(city, "menu.yaml", "name: Sh|ake,"), "Float").doubtful
-    (edits,) = (one.edits for one in doubtful if one.path == "lunch.yaml")
+        city.set_overlay(str(Path(path).resolve()), text.encode())
+    possible = rename(city, "menu.yaml", at(city, "menu.yaml", "name: Sh|ake,"), "Float").possible
+    (edits,) = (one.edits for one in possible if one.path == "lunch.yaml")
     assert "A Shake Deluxe or a Float goes with it" in edited(city, "lunch.yaml", edits)
 
 
-def test_a_file_that_is_called_like_it_keeps_its_name(city: Live) -> None:
+def test_a_file_that_is_called_like_it_keeps_its_name(city: OpenWorkspace) -> None:
     step = "{field: tone, file: lunch.yaml}, {field: tone, because: lunch}"
     checked = f"kind: Scenario\nname: By file\nsteps: [{{resolve: {{store: pier, expect: {{values: [{step}]}}}}}}]\n"
-    city.put(str(Path("checked.yaml").resolve()), checked.encode())
-    doubtful = rename(city, "lunch.yaml", at(city, "lunch.yaml", "channelConfigs/lu|nch"), "noon").doubtful
-    (edits,) = (one.edits for one in doubtful if one.path == "checked.yaml")
+    city.set_overlay(str(Path("checked.yaml").resolve()), checked.encode())
+    possible = rename(city, "lunch.yaml", at(city, "lunch.yaml", "channelConfigs/lu|nch"), "noon").possible
+    (edits,) = (one.edits for one in possible if one.path == "checked.yaml")
     assert edited(city, "checked.yaml", edits) == checked.replace("because: lunch", "because: noon")
 
 
-def test_a_field_of_the_session_wherever_it_is_read_or_set(city: Live) -> None:
+def test_a_field_of_the_session_wherever_it_is_read_or_set(city: OpenWorkspace) -> None:
     assert list(map(len, _renamed(city, "schema.yaml", "ra|nk: int", "level").values())) == [1, 3, 1]
 
 
-def test_a_type_and_a_name_that_a_macro_binds(city: Live) -> None:
+def test_a_type_and_a_name_that_a_macro_binds(city: OpenWorkspace) -> None:
     assert _renamed(city, "schema.yaml", "Ti|er:", "Club") == {
         "schema.yaml": ["  Club: {rank: int, title: string}", '  Session: {tier: Club, past: "list(Club)"}']
     }
@@ -195,19 +195,19 @@ def test_a_type_and_a_name_that_a_macro_binds(city: Live) -> None:
     assert lines[1] == "            && item.itemId != 'F-1') && session.tier.rank > 1 && session.tier.title == 'Shake'"
 
 
-def test_an_upsell_in_overrides_and_expectations(city: Live) -> None:
+def test_an_upsell_in_overrides_and_expectations(city: OpenWorkspace) -> None:
     over = (
         "kind: ChannelConfig\nname: projects/p/locations/l/brands/north/channelConfigs/late\ntype: UPSELL_STRATEGY\n"
         "operationsConfig: {upsellStrategy: {upsells: [{displayName: Sauce, disabled: true}]}}\n"
     )
-    city.put(str(Path("late.yaml").resolve()), over.encode())
+    city.set_overlay(str(Path("late.yaml").resolve()), over.encode())
     found = rename(city, "lunch.yaml", at(city, "lunch.yaml", "displayName: Sau|ce"), "Dip").files
     assert [(one.path, len(one.edits)) for one in found] == [("late.yaml", 1), ("lunch.yaml", 1), ("played.yaml", 5)]
 
 
-def test_not_where_a_macro_would_hide_what_it_reads(city: Live) -> None:
+def test_not_where_a_macro_would_hide_what_it_reads(city: OpenWorkspace) -> None:
     hiding = CITY["lunch"].replace("i.itemId != 'F-1')", "i.quantity > session.tier.rank)")
-    city.put(str(Path("lunch.yaml").resolve()), hiding.encode())
+    city.set_overlay(str(Path("lunch.yaml").resolve()), hiding.encode())
     with pytest.raises(CannotRename, match=r"something else would be meant|check would find"):
         rename(city, "lunch.yaml", at(city, "lunch.yaml", "|i.quantity"), "session")
 
@@ -222,6 +222,6 @@ def test_not_where_a_macro_would_hide_what_it_reads(city: Live) -> None:
         ("lunch.yaml", "displayName: Sau|ce", "A; B", '^"A; B" cannot be written in a cell of a table'),
     ],
 )
-def test_refused_with_the_reason(city: Live, path: str, where: str, name: str, reason: str) -> None:
+def test_refused_with_the_reason(city: OpenWorkspace, path: str, where: str, name: str, reason: str) -> None:
     with pytest.raises(CannotRename, match=reason):
         rename(city, path, at(city, path, where), name)

@@ -15,8 +15,8 @@ from tests.lsp.navigation.open_workspace import live, opened, words
 from tests.lsp.navigation.test_text_references import CITY
 from trialrun.lint.settings import Profiles, read_settings
 from trialrun.lsp.features.semantic_tokens import semantic_tokens
-from trialrun.workspace import Request
-from trialrun.workspace.open_workspace import Live
+from trialrun.workspace import CheckRequest
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 HEAD = (
     "kind: ChannelConfig\ntype: UPSELL_STRATEGY\noperationsConfig:\n  upsellStrategy:\n    upsells:\n"
@@ -43,8 +43,8 @@ def _styles(text: str) -> list[str]:
     return styles
 
 
-def _told(live: Live, text: str) -> list[tuple[str, str]]:
-    live.put(str(Path("one.yaml").resolve()), text.encode())
+def _told(live: OpenWorkspace, text: str) -> list[tuple[str, str]]:
+    live.set_overlay(str(Path("one.yaml").resolve()), text.encode())
     found = semantic_tokens(live, "one.yaml")
     ends = [(one.range.start, one.range.end) for one in found]
     assert all(end <= start for (_, end), (start, _) in itertools.pairwise(ends))
@@ -131,8 +131,10 @@ def test_the_expressions_of_policies(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "trialrun.toml").write_text('policies = ["own.yaml"]\n', encoding="utf-8")
     policy = "id: has-a-name\non: FeatureView\ncheck: has(self.name)\nmessage: name it\ndoc: A view has a name.\n"
     (tmp_path / "own.yaml").write_text(policy, encoding="utf-8")
-    request = Request(str(tmp_path), live(tmp_path).request.now, Profiles(read_settings(str(tmp_path))), cache=False)
-    open_ = Live(request)
+    request = CheckRequest(
+        str(tmp_path), live(tmp_path).request.now, Profiles(read_settings(str(tmp_path))), cache=False
+    )
+    open_ = OpenWorkspace(request)
     told = [(one.kind, words(open_, "own.yaml", one.range)) for one in semantic_tokens(open_, "own.yaml")]
     assert told == [
         ("function", "has"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from trialrun.lsp.server.client_options import Wishes, wished
+from trialrun.lsp.server.client_options import ClientOptions, apply_client_options
 
 
 @pytest.mark.parametrize(
@@ -20,13 +20,13 @@ from trialrun.lsp.server.client_options import Wishes, wished
     ],
 )
 def test_settings_are_found_in_whatever_an_editor_puts_them(told: Any) -> None:
-    assert wished(Wishes(), told) == (Wishes(inlay_hints=False), [])
+    assert apply_client_options(ClientOptions(), told) == (ClientOptions(inlay_hints=False), [])
 
 
 @pytest.mark.parametrize("told", [None, {}, [], 7, "x", {"trialrun": None}, {"pause": None}, {"other": 1}])
 def test_what_says_nothing_of_ours_changes_nothing(told: Any) -> None:
-    before = Wishes(pause=3.0, code_lenses=False)
-    assert wished(before, told) == (before, [])
+    before = ClientOptions(debounce=3.0, code_lenses=False)
+    assert apply_client_options(before, told) == (before, [])
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,11 @@ def test_what_says_nothing_of_ours_changes_nothing(told: Any) -> None:
     ],
 )
 def test_a_wrong_setting_is_told_and_the_others_hold(told: Any, complaint: str) -> None:
-    assert wished(Wishes(), {**told, "codeLenses": False}) == (Wishes(code_lenses=False), [complaint])
+    assert apply_client_options(ClientOptions(), {**told, "codeLenses": False}) == (
+        ClientOptions(code_lenses=False),
+        [complaint],
+    )
 
 
 def test_milliseconds_are_seconds_here() -> None:
-    assert wished(Wishes(), {"pause": 250})[0].pause == 0.25
+    assert apply_client_options(ClientOptions(), {"pause": 250})[0].debounce == 0.25

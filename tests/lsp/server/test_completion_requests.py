@@ -11,14 +11,18 @@ from tests.lsp.client import Editor, edited
 from trialrun.diagnostic import Range
 from trialrun.lsp.features.completion.snippets import without_tab_stops
 from trialrun.lsp.results import Completion, Completions
-from trialrun.lsp.server.position_encoding import Counted
-from trialrun.lsp.server.requests.completion import Able, list_of
+from trialrun.lsp.server.position_encoding import PositionMapper
+from trialrun.lsp.server.requests.completion import CompletionCapabilities, completion_list_of
 from trialrun.text import Position, Source
 
-PLAIN = Able(snippets=False, tags=False, one_range=False, two_ranges=False, adjusts=False)
-ABLE = Able(snippets=True, tags=True, one_range=True, two_ranges=True, adjusts=True)
+PLAIN = CompletionCapabilities(
+    snippets=False, tags=False, has_default_range=False, has_insert_replace=False, adjusts_indentation=False
+)
+ABLE = CompletionCapabilities(
+    snippets=True, tags=True, has_default_range=True, has_insert_replace=True, adjusts_indentation=True
+)
 CURSOR = (0, 8)
-TEXT = Counted(Source("a.yaml", "🍔: CONCISE"), "utf-16")
+TEXT = PositionMapper(Source("a.yaml", "🍔: CONCISE"), "utf-16")
 WHOLE = Range(Position(1, 4), Position(1, 11))
 """The word that the cursor stands in: before its fifth letter."""
 
@@ -28,18 +32,23 @@ def item(text: str, *, is_snippet: bool = False, is_deprecated: bool = False) ->
 
 
 def test_a_client_that_can_choose_is_told_both_ranges() -> None:
-    (made,) = list_of(Completions((item("A"),)), TEXT, CURSOR, Able(*[False] * 3, two_ranges=True, adjusts=False)).items
+    (made,) = completion_list_of(
+        Completions((item("A"),)),
+        TEXT,
+        CURSOR,
+        CompletionCapabilities(*[False] * 3, has_insert_replace=True, adjusts_indentation=False),
+    ).items
     assert isinstance(made.text_edit, types.InsertReplaceEdit)
     assert (made.text_edit.insert.end.character, made.text_edit.replace.end.character) == (8, 11)
 
 
 def test_another_replaces_the_whole_word() -> None:
-    (made,) = list_of(Completions((item("A"),)), TEXT, CURSOR, PLAIN).items
+    (made,) = completion_list_of(Completions((item("A"),)), TEXT, CURSOR, PLAIN).items
     assert made.text_edit == types.TextEdit(types.Range(types.Position(0, 4), types.Position(0, 11)), "A")
 
 
 def test_a_range_of_all_items_is_told_once() -> None:
-    made = list_of(Completions((item("A"), item("A: b"))), TEXT, CURSOR, ABLE)
+    made = completion_list_of(Completions((item("A"), item("A: b"))), TEXT, CURSOR, ABLE)
     assert made.item_defaults is not None
     assert isinstance(made.item_defaults.edit_range, types.EditRangeWithInsertReplace)
     assert [(one.text_edit, one.text_edit_text) for one in made.items] == [(None, None), (None, "A: b")]
@@ -47,8 +56,8 @@ def test_a_range_of_all_items_is_told_once() -> None:
 
 def test_tab_stops_are_for_those_who_know_them() -> None:
     found = Completions((item("a: ${1:x}$0", is_snippet=True),))
-    (able,) = list_of(found, TEXT, CURSOR, ABLE).items
-    (plain,) = list_of(found, TEXT, CURSOR, PLAIN).items
+    (able,) = completion_list_of(found, TEXT, CURSOR, ABLE).items
+    (plain,) = completion_list_of(found, TEXT, CURSOR, PLAIN).items
     assert (able.text_edit_text, able.insert_text_format) == ("a: ${1:x}$0", types.InsertTextFormat.Snippet)
     assert plain.text_edit is not None
     assert plain.text_edit.new_text == "a: x"
@@ -60,12 +69,12 @@ def test_a_dollar_that_is_meant_stays() -> None:
 
 
 def test_what_is_deprecated_is_marked() -> None:
-    (able,) = list_of(Completions((item("A", is_deprecated=True),)), TEXT, CURSOR, ABLE).items
+    (able,) = completion_list_of(Completions((item("A", is_deprecated=True),)), TEXT, CURSOR, ABLE).items
     assert able.tags == [types.CompletionItemTag.Deprecated]
 
 
 def test_a_list_of_which_more_is_left_says_so() -> None:
-    assert list_of(Completions((), is_incomplete=True), TEXT, CURSOR, PLAIN).is_incomplete
+    assert completion_list_of(Completions((), is_incomplete=True), TEXT, CURSOR, PLAIN).is_incomplete
 
 
 def test_what_is_told_of_an_item_is_asked_for(tmp_path: Path) -> None:

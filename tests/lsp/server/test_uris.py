@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from trialrun.lsp.uris import DRAFTS, Addresses, file_at
+from trialrun.lsp.uris import UNTITLED_FOLDER, UriMapper, file_of_uri
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from trialrun.lsp.uris import DRAFTS, Addresses, file_at
     ],
 )
 def test_a_file_has_a_path(uri: str, file: str) -> None:
-    assert file_at(uri) == file
+    assert file_of_uri(uri) == file
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_file_has_a_path(uri: str, file: str) -> None:
     ],
 )
 def test_what_is_no_file_of_this_machine_has_none(uri: str) -> None:
-    assert file_at(uri) is None
+    assert file_of_uri(uri) is None
 
 
 @pytest.mark.parametrize(
@@ -61,16 +61,16 @@ def test_what_is_no_file_of_this_machine_has_none(uri: str) -> None:
     ],
 )
 def test_a_text_that_was_never_saved_lies_outside_of_every_workspace(uri: str, language: str, name: str) -> None:
-    assert Addresses().file(uri, language) == os.path.join(DRAFTS, name)
+    assert UriMapper().file(uri, language) == os.path.join(UNTITLED_FOLDER, name)
 
 
 def test_a_text_in_another_language_that_was_never_saved_is_none_of_ours() -> None:
-    assert Addresses().file("untitled:Untitled-1", "python") is None
+    assert UriMapper().file("untitled:Untitled-1", "python") is None
 
 
 @pytest.mark.parametrize("name", ["a b.yaml", "ä🍔.yaml", "a%20b.yaml", "a#b?c;d.yaml", os.fsdecode(b"\xff.yaml")])
 def test_an_address_leads_back_to_its_file(tmp_path: Path, name: str) -> None:
-    addresses = Addresses()
+    addresses = UriMapper()
     file = str(tmp_path / name)
     assert addresses.file(addresses.uri(file)) == file
 
@@ -78,7 +78,7 @@ def test_an_address_leads_back_to_its_file(tmp_path: Path, name: str) -> None:
 def test_a_folder_that_is_a_link_is_followed_and_named_as_the_client_has_it(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     os.symlink(tmp_path / "real", tmp_path / "link")
-    addresses = Addresses()
+    addresses = UriMapper()
     assert addresses.folder((tmp_path / "link").as_uri()) == str(tmp_path / "real")
     assert addresses.file((tmp_path / "link" / "a.yaml").as_uri()) == str(tmp_path / "real" / "a.yaml")
     assert addresses.uri(str(tmp_path / "real" / "a.yaml")) == (tmp_path / "link" / "a.yaml").as_uri()

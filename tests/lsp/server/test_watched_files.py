@@ -8,7 +8,8 @@ import pytest
 
 from trialrun.lsp.server.watched_files import GLOBS
 from trialrun.runtime.feature_view.source.location import ENDINGS as OF_TABLES
-from trialrun.workspace.discovery import ENDINGS, SETTINGS_FILES
+from trialrun.workspace.discovery import SETTINGS_FILES
+from trialrun.workspace.paths import ENDINGS
 
 NAMES = [f"deep/inside/a{ending}" for ending in (*ENDINGS, *OF_TABLES)] + [f"deep/{name}" for name in SETTINGS_FILES]
 

@@ -11,15 +11,15 @@ from __future__ import annotations
 from textwrap import dedent
 from typing import Any
 
-from trialrun.diagnostic import Place, Range, json_pointer
+from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
 from trialrun.lint import positions
 from trialrun.model.kinds import kind_of, model_of
-from trialrun.model.validate import Fitted, fit
-from trialrun.parser import Document, Tree, read
-from trialrun.runtime.channel_config.active_config import InForce, in_force
+from trialrun.model.validate import ValidatedModel, validate
+from trialrun.parser import Document, ParsedFile, parse
+from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.declaration import Declared
-from trialrun.runtime.options import DEFAULTS, Options
+from trialrun.runtime.declaration import DeclaredResource
+from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 LISTS = {"Brand": "brands", "ChannelConfig": "configs", "Menu": "menus"}
 
@@ -29,21 +29,21 @@ def brands(*texts: str, **files: str) -> BrandCatalog:
     found: dict[str, list[Any]] = {name: [] for name in LISTS.values()}
     named = {f"{number}.yaml": text for number, text in enumerate(texts, 1)} | files
     for path, text in named.items():
-        tree = read(dedent(text).lstrip("\n").encode(), path)
-        assert not tree.troubles, [trouble.message for trouble in tree.troubles]
+        tree = parse(dedent(text).lstrip("\n").encode(), path)
+        assert not tree.errors, [trouble.message for trouble in tree.errors]
         for document in tree.documents:
             for kind, one in _resources(tree, document):
                 found[LISTS[kind]].append(one)
     return BrandCatalog(**found)
 
 
-def at_store(store: str, *texts: str, options: Options = DEFAULTS) -> InForce:
+def at_store(store: str, *texts: str, options: Options = DEFAULT_OPTIONS) -> ActiveConfig:
     """What is in force at a store of the brands in the texts."""
     catalog = brands(*texts)
-    return in_force(catalog.store(store), catalog, options)
+    return resolve_active_config(catalog.store(store), catalog, options)
 
 
-def _resources(tree: Tree, document: Document) -> list[tuple[str, Declared[Any]]]:
+def _resources(tree: ParsedFile, document: Document) -> list[tuple[str, DeclaredResource[Any]]]:
     listed = isinstance(document.value, list)
     values = document.value if listed else [document.value]
     found = []
@@ -51,13 +51,13 @@ def _resources(tree: Tree, document: Document) -> list[tuple[str, Declared[Any]]
         kind = kind_of(value)
         if kind in LISTS:
             root = (index,) if listed else ()
-            fitted = fit(value, model_of(kind), root=root)
+            fitted = validate(value, model_of(kind), root=root)
             found.append((kind, _declared(fitted, tree, document, json_pointer(root))))
     return found
 
 
-def _declared(fitted: Fitted, tree: Tree, document: Document, pointer: str) -> Declared[Any]:
-    def locate(place: Place) -> Range:
-        return positions.range_of(tree.source, positions.span_at(document, fitted.path(place)))
+def _declared(fitted: ValidatedModel, tree: ParsedFile, document: Document, pointer: str) -> DeclaredResource[Any]:
+    def locate(place: SymbolicLocation) -> Range:
+        return positions.range_of(tree.source, positions.span_of(document, fitted.path(place)))
 
-    return Declared(fitted.node, tree.source.path, "/brands", document.index, locate, pointer)
+    return DeclaredResource(fitted.node, tree.source.path, "/brands", document.index, locate, pointer)

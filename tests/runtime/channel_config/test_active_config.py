@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 
 from tests.runtime.channel_config.brands import at_store, brands
-from trialrun.runtime.channel_config.active_config import in_force
+from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.options import Options
 
 BRAND = """
@@ -86,7 +86,7 @@ def test_a_binding_applies_to_the_stores_that_have_its_tags() -> None:
 
 def test_a_session_takes_upsells_from_one_type_and_the_rest_from_the_other() -> None:
     found = at_store("austin", BRAND, CONFIGS)
-    assert (found.tone, found.operation("defaultLanguageCode")) == ("FRIENDLY", "en-US")
+    assert (found.tone, found.operations_field("defaultLanguageCode")) == ("FRIENDLY", "en-US")
     origin = found.origin("operationsConfig", "defaultLanguageCode")
     assert origin is not None and (origin.name, origin.line) == ("voice", 32)
 
@@ -137,23 +137,23 @@ def test_without_a_config_for_upsells_the_one_for_the_agent_has_them() -> None:
 
 def test_the_rest_falls_back_field_by_field() -> None:
     found = at_store("austin", BOTH, FALLING_BACK)
-    assert (found.tone, found.operation("defaultLanguageCode")) == ("FRIENDLY", "en")
-    assert found.operation("featuresConfig").budgetBasedOrdering is False
-    tone, features = found.taken_from("tone"), found.taken_from("operationsConfig", "featuresConfig")
+    assert (found.tone, found.operations_field("defaultLanguageCode")) == ("FRIENDLY", "en")
+    assert found.operations_field("featuresConfig").budgetBasedOrdering is False
+    tone, features = found.source_of("tone"), found.source_of("operationsConfig", "featuresConfig")
     assert tone is found.types["AGENT_CUSTOMIZATION"] and features is found.types["UPSELL_STRATEGY"]
 
 
 def test_without_a_config_for_the_agent_the_one_for_upsells_has_the_rest() -> None:
     found = at_store("austin", OTHER, FALLING_BACK)
     assert (found.tone, found.supplemental_instructions) == ("CONCISE_AND_DIRECT", None)
-    assert found.operation("defaultLanguageCode") == "fr"
+    assert found.operations_field("defaultLanguageCode") == "fr"
 
 
 def test_where_nothing_applies_everything_is_unset() -> None:
     found = at_store("austin", "{kind: Brand, stores: [{name: austin}]}", FALLING_BACK)
     assert [one.value for one in found.types.values()] == [{}, {}]
-    assert (found.tone, found.upsell_strategy, found.operation("greetings"), found.origin("tone")) == (None,) * 4
-    assert all(not one.origins and not one.clashes for one in found.types.values())
+    assert (found.tone, found.upsell_strategy, found.operations_field("greetings"), found.origin("tone")) == (None,) * 4
+    assert all(not one.origins and not one.conflicts for one in found.types.values())
 
 
 def test_a_message_of_elsewhere_has_no_origin_here() -> None:
@@ -166,10 +166,10 @@ def test_a_message_of_elsewhere_has_no_origin_here() -> None:
 def test_what_stores_share_is_the_same_whoever_asks_first() -> None:
     catalog = brands(BRAND, CONFIGS)
     austin, boston = catalog.stores
-    before = in_force(boston, catalog).types["UPSELL_STRATEGY"].value
-    assert in_force(austin, catalog).types["UPSELL_STRATEGY"].value != before
-    assert in_force(boston, catalog).types["UPSELL_STRATEGY"].value == before
-    assert in_force(boston, brands(BRAND, CONFIGS)).types["UPSELL_STRATEGY"].value == before
+    before = resolve_active_config(boston, catalog).types["UPSELL_STRATEGY"].value
+    assert resolve_active_config(austin, catalog).types["UPSELL_STRATEGY"].value != before
+    assert resolve_active_config(boston, catalog).types["UPSELL_STRATEGY"].value == before
+    assert resolve_active_config(boston, brands(BRAND, CONFIGS)).types["UPSELL_STRATEGY"].value == before
 
 
 def test_lists_are_merged_as_the_options_say_whatever_was_asked_before() -> None:
@@ -180,7 +180,9 @@ def test_lists_are_merged_as_the_options_say_whatever_was_asked_before() -> None
     catalog = brands(brand, config.replace("X", "a"), config.replace("X", "b"))
 
     def phrases(lists: Literal["replace", "append"]) -> list[str]:
-        greetings = in_force(catalog.store("austin"), catalog, Options(list_merge=lists)).operation("greetings")
+        greetings = resolve_active_config(catalog.store("austin"), catalog, Options(list_merge=lists)).operations_field(
+            "greetings"
+        )
         return list(greetings[0].greetingPhrases)
 
     assert [phrases("replace"), phrases("append"), phrases("replace")] == [["b"], ["a", "b"], ["b"]]

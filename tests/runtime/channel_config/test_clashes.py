@@ -6,7 +6,7 @@ import pytest
 
 from tests.runtime.channel_config.brands import at_store
 from trialrun.lint.rule_support import config_summary
-from trialrun.runtime.channel_config.effective import LABELS, Clash
+from trialrun.runtime.channel_config.effective import LABEL_PATHS, Conflict
 
 BRAND = """
     kind: Brand
@@ -24,14 +24,14 @@ def config(name: str, strategy: str) -> str:
     return f"{head}\noperationsConfig: {{upsellStrategy: {{{strategy}}}}}\n"
 
 
-def clashes(one: str, two: str, three: str = "", *, store: str = "austin", brand: str = BRAND) -> list[Clash]:
+def clashes(one: str, two: str, three: str = "", *, store: str = "austin", brand: str = BRAND) -> list[Conflict]:
     texts = [config("one", one), config("two", two), config("three", three)]
-    return list(at_store(store, brand, *texts).types["UPSELL_STRATEGY"].clashes)
+    return list(at_store(store, brand, *texts).types["UPSELL_STRATEGY"].conflicts)
 
 
-def shown(found: list[Clash]) -> list[str]:
+def shown(found: list[Conflict]) -> list[str]:
     return [
-        f"{one.sort} {one.pointer.removeprefix('/operationsConfig/upsellStrategy')}:"
+        f"{one.kind} {one.pointer.removeprefix('/operationsConfig/upsellStrategy')}:"
         f" {one.winner.name} {one.winner.value!r} over {one.loser.name} {one.loser.value!r}"
         for one in found
     ]
@@ -92,11 +92,11 @@ def test_names_and_descriptions_of_strategies_do_not_clash() -> None:
     one = config("one", "").replace("{upsellStrategy", "{displayName: One, description: The first, upsellStrategy")
     two = config("two", "").replace("{upsellStrategy", "{displayName: Two, description: The second, upsellStrategy")
     found = at_store("austin", BRAND, one, two, config("three", "")).types["UPSELL_STRATEGY"]
-    assert found.value["operationsConfig"]["displayName"] == "Two" and found.clashes == ()
+    assert found.value["operationsConfig"]["displayName"] == "Two" and found.conflicts == ()
 
 
 def test_the_rules_leave_out_the_same_names_and_descriptions() -> None:
-    assert [(field, name) for field, names in config_summary.LABELS.items() for name in names] == list(LABELS)
+    assert [(field, name) for field, names in config_summary.LABELS.items() for name in names] == list(LABEL_PATHS)
 
 
 @pytest.mark.parametrize(("three", "is_settled"), [("{conditionExpression: 'true'}", False), ("{priority: 3}", True)])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.runtime.channel_config.brands import brands
-from trialrun.runtime.channel_config.active_config import InForce, in_force
-from trialrun.runtime.channel_config.equivalence import Difference, alike, differences
+from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
+from trialrun.runtime.channel_config.equivalence import Difference, differences, group_stores
 
 BRAND = """
     kind: Brand
@@ -37,18 +37,18 @@ OTHER = """
 STRATEGY = "/operationsConfig/upsellStrategy"
 
 
-def stores(operations: str) -> list[InForce]:
+def stores(operations: str) -> list[ActiveConfig]:
     catalog = brands(BRAND.replace("NAME", "other"), EVERYDAY, OTHER.replace("{}", operations))
-    return [in_force(store, catalog) for store in catalog.stores]
+    return [resolve_active_config(store, catalog) for store in catalog.stores]
 
 
 def found(operations: str) -> list[tuple[str, str | None, str | None]]:
     austin, boston, _ = stores(operations)
-    return [(" > ".join(one.path[1:]), one.here, one.there) for one in differences(austin, boston)]
+    return [(" > ".join(one.path[1:]), one.first_pointer, one.second_pointer) for one in differences(austin, boston)]
 
 
 def test_stores_are_alike_whichever_file_a_value_comes_from() -> None:
-    groups = alike(stores("upsellStrategy: {maxUpsellOffers: 3}"))
+    groups = group_stores(stores("upsellStrategy: {maxUpsellOffers: 3}"))
     assert [[one.store.name for one in group.stores] for group in groups] == [["boston", "chicago"], ["austin"]]
 
 
@@ -72,7 +72,7 @@ def test_an_upsell_that_one_store_has_is_one_difference() -> None:
         ("upsellStrategy > upsells > Shake", f"{STRATEGY}/upsells/2", None)
     ]
     austin, boston, _ = stores("upsellStrategy: {upsells: [{displayName: Shake, priority: 9, disabled: true}]}")
-    assert [(one.path[-1], one.here, one.there) for one in differences(boston, austin)] == [
+    assert [(one.path[-1], one.first_pointer, one.second_pointer) for one in differences(boston, austin)] == [
         ("Shake", None, f"{STRATEGY}/upsells/2")
     ]
 
@@ -95,6 +95,6 @@ def test_a_list_in_another_order_is_told_as_a_list() -> None:
         one.replace("NAME", "x").replace("LIST", f"{first}, {second}"),
         one.replace("NAME", "y").replace("LIST", f"{second}, {first}"),
     )
-    x, y = (in_force(store, catalog) for store in catalog.stores)
-    assert len(alike([x, y])) == 2
-    assert [one.here for one in differences(x, y)] == [f"{STRATEGY}/upsells"]
+    x, y = (resolve_active_config(store, catalog) for store in catalog.stores)
+    assert len(group_stores([x, y])) == 2
+    assert [one.first_pointer for one in differences(x, y)] == [f"{STRATEGY}/upsells"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from trialrun.runtime.channel_config.field_path import Found, NoField, Unset, find
+from trialrun.runtime.channel_config.field_path import FoundField, UnknownFieldError, UnsetField, find_field
 
 CONFIG: dict[str, Any] = {
     "tone": "FRIENDLY",
@@ -46,21 +46,21 @@ UPSELLS = "operationsConfig.upsellStrategy.upsells"
     ],
 )  # fmt: skip
 def test_a_path_leads_to_a_value(path: str, pointer: str, value: object) -> None:
-    assert find(CONFIG, path) == Found(pointer, value)
+    assert find_field(CONFIG, path) == FoundField(pointer, value)
 
 
 @pytest.mark.parametrize(
     ("path", "unset"),
     [
-        ("supplementalInstructions.freeformInstructions", Unset("", "supplementalInstructions")),
-        ("operationsConfig.greetings[fr]", Unset("/operationsConfig/greetings", "fr", ("en-US",))),
-        (f"{UPSELLS}[0].priority", Found("/operationsConfig/upsellStrategy/upsells/0/priority", 3)),
-        (f"{UPSELLS}[9].priority", Unset("/operationsConfig/upsellStrategy/upsells", "9",
+        ("supplementalInstructions.freeformInstructions", UnsetField("", "supplementalInstructions")),
+        ("operationsConfig.greetings[fr]", UnsetField("/operationsConfig/greetings", "fr", ("en-US",))),
+        (f"{UPSELLS}[0].priority", FoundField("/operationsConfig/upsellStrategy/upsells/0/priority", 3)),
+        (f"{UPSELLS}[9].priority", UnsetField("/operationsConfig/upsellStrategy/upsells", "9",
                                          ("Bigger table, Family Pack", "priority 7"))),
     ],
 )  # fmt: skip
-def test_what_is_not_set_says_what_is_there(path: str, unset: Unset) -> None:
-    assert find(CONFIG, path) == unset
+def test_what_is_not_set_says_what_is_there(path: str, unset: UnsetField) -> None:
+    assert find_field(CONFIG, path) == unset
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_what_is_not_set_says_what_is_there(path: str, unset: Unset) -> None:
     ],
 )
 def test_a_path_that_no_config_has_is_wrong_at_its_characters(path: str, wrong: str, message: str) -> None:
-    with pytest.raises(NoField) as error:
-        find(CONFIG, path)
+    with pytest.raises(UnknownFieldError) as error:
+        find_field(CONFIG, path)
     start, end = error.value.chars
     assert (path[start:end], message in str(error.value)) == (wrong, True), str(error.value)
 
@@ -96,5 +96,5 @@ def test_an_item_is_the_one_of_exactly_its_name_before_others_that_are_like_it(n
     targets = [{"itemName": "Fries"}, {"itemName": "fries"}, {"itemName": "Cola", "itemId": "Shake"}]
     targets += [{"itemName": "Shake", "itemId": "i1"}]
     value = {"operationsConfig": {"disambiguationStrategy": {"mappings": [{"targets": targets}]}}}
-    found = find(value, f"operationsConfig.disambiguationStrategy.mappings[0].targets[{name}]")
-    assert isinstance(found, Found) and found.value is targets[index]
+    found = find_field(value, f"operationsConfig.disambiguationStrategy.mappings[0].targets[{name}]")
+    assert isinstance(found, FoundField) and found.value is targets[index]

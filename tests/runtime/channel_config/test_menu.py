@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.runtime.channel_config.brands import brands
-from trialrun.runtime.channel_config.menu import MenuOfBrand, NotOnMenu, menu_of
+from trialrun.runtime.channel_config.menu import BrandMenu, NotOnMenuError, brand_menu
 
 BRAND = """
     kind: Brand
@@ -25,9 +25,9 @@ MENU = """
 """
 
 
-def menu(*texts: str) -> MenuOfBrand:
+def menu(*texts: str) -> BrandMenu:
     catalog = brands(BRAND, *texts)
-    return menu_of(catalog.brands[0], catalog)
+    return brand_menu(catalog.brands[0], catalog)
 
 
 def test_an_item_is_called_by_its_name_or_its_id() -> None:
@@ -61,16 +61,16 @@ NOT_THERE = {
 
 @pytest.mark.parametrize("name", NOT_THERE)
 def test_an_item_that_is_not_on_the_menu_is_told_with_the_nearest(name: str) -> None:
-    with pytest.raises(NotOnMenu) as error:
+    with pytest.raises(NotOnMenuError) as error:
         menu(MENU).item(name)
     assert str(error.value) == NOT_THERE[name]
 
 
 def test_a_modifier_that_an_item_does_not_take_is_told_with_those_that_it_takes() -> None:
     acme = menu(MENU)
-    with pytest.raises(NotOnMenu, match='"Burger" does not take "Gold"; it takes Ranch, Small, Large'):
+    with pytest.raises(NotOnMenuError, match='"Burger" does not take "Gold"; it takes Ranch, Small, Large'):
         acme.modifier("Gold", acme.item("Burger"))
-    with pytest.raises(NotOnMenu, match='"Crème Brûlée" takes no modifiers; leave "Ranch" out'):
+    with pytest.raises(NotOnMenuError, match='"Crème Brûlée" takes no modifiers; leave "Ranch" out'):
         acme.modifier("Ranch", acme.item("i1"))
 
 
@@ -90,7 +90,7 @@ def test_without_a_menu_every_name_is_taken_as_it_is() -> None:
 def test_a_menu_without_modifier_groups_says_nothing_of_modifiers() -> None:
     acme = menu("{kind: Menu, items: [{name: Burger}]}")
     assert acme.modifier("Ranch", acme.item("Burger")).name == "Ranch"
-    with pytest.raises(NotOnMenu):
+    with pytest.raises(NotOnMenuError):
         acme.item("Fries")
 
 

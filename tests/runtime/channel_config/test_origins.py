@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.runtime.channel_config.brands import at_store, brands
-from trialrun.runtime.channel_config.active_config import in_force
-from trialrun.runtime.channel_config.effective import Effective
+from trialrun.runtime.channel_config.active_config import resolve_active_config
+from trialrun.runtime.channel_config.effective import EffectiveConfig
 from trialrun.runtime.options import Options
 
 BRAND = "{kind: Brand, defaults: [one], stores: [{name: austin, defaults: [two]}]}"
@@ -30,7 +30,7 @@ ONE = """
 UPSELLS = "/operationsConfig/upsellStrategy/upsells"
 
 
-def of_store(two: str, *, one: str = ONE, options: Options | None = None) -> Effective:
+def of_store(two: str, *, one: str = ONE, options: Options | None = None) -> EffectiveConfig:
     found = at_store("austin", BRAND, one, two, options=options or Options())
     return found.types["UPSELL_STRATEGY"]
 
@@ -39,7 +39,7 @@ def two(operations: str) -> str:
     return f"{{kind: ChannelConfig, name: two, type: UPSELL_STRATEGY, operationsConfig: {operations}}}"
 
 
-def chain(effective: Effective, pointer: str) -> list[str]:
+def chain(effective: EffectiveConfig, pointer: str) -> list[str]:
     """The origin of a value, and those that it overrode."""
     origin = effective.origin(pointer)
     return [f"{one.level} {one.path}:{one.line} {one.value!r}" for one in (origin, *origin.overrode)]
@@ -80,7 +80,7 @@ def test_an_appended_item_comes_from_its_own_file() -> None:
         ["brand-default 2.yaml:13 'Shake'"],
         ["store-default 3.yaml:1 'Pie'"],
     ]
-    assert items not in found.origins and found.clashes == ()
+    assert items not in found.origins and found.conflicts == ()
 
 
 def test_a_member_of_a_union_has_the_one_that_it_took_the_place_of() -> None:
@@ -93,7 +93,7 @@ def test_a_member_of_a_union_has_the_one_that_it_took_the_place_of() -> None:
     ]
 
 
-def bound_in_turn(*operations: str) -> Effective:
+def bound_in_turn(*operations: str) -> EffectiveConfig:
     """What configs make together that a store binds one after the other, each in a file of its own."""
     configs = [two(one).replace("two", f"c{number}") for number, one in enumerate(operations)]
     bindings = ", ".join(f"{{rule: r{number}, channelConfig: c{number}}}" for number in range(len(configs)))
@@ -205,18 +205,18 @@ def test_a_value_that_was_refused_overrides_nothing() -> None:
 def test_a_json_file_has_lines_as_well() -> None:
     json = '{"name": "one",\n "type": "UPSELL_STRATEGY",\n "operationsConfig":\n  {"defaultLanguageCode":\n   "en"}}'
     catalog = brands(**{"brand.yaml": BRAND, "one.json": json})
-    found = in_force(catalog.store("austin"), catalog).types["UPSELL_STRATEGY"]
+    found = resolve_active_config(catalog.store("austin"), catalog).types["UPSELL_STRATEGY"]
     assert chain(found, "/operationsConfig/defaultLanguageCode") == ["brand-default one.json:5 'en'"]
 
 
 def test_the_same_config_at_two_levels_overrides_itself() -> None:
     catalog = brands("{kind: Brand, defaults: [one], stores: [{name: austin, defaults: [one]}]}", ONE)
-    found = in_force(catalog.store("austin"), catalog).types["UPSELL_STRATEGY"]
+    found = resolve_active_config(catalog.store("austin"), catalog).types["UPSELL_STRATEGY"]
     assert chain(found, "/operationsConfig/upsellStrategy/maxUpsellOffers") == [
         "store-default 2.yaml:6 2",
         "brand-default 2.yaml:6 2",
     ]
-    assert len(found.value["operationsConfig"]["upsellStrategy"]["upsells"]) == 1 and found.clashes == ()
+    assert len(found.value["operationsConfig"]["upsellStrategy"]["upsells"]) == 1 and found.conflicts == ()
 
 
 def test_what_speaks_of_a_config_alone_is_not_effective() -> None:

@@ -9,18 +9,18 @@ import pytest
 import yaml
 
 from trialrun.model.channel_config import ChannelConfig
-from trialrun.model.node import Node, parts
-from trialrun.runtime.channel_config.merge_keys import MATCHINGS
-from trialrun.runtime.channel_config.overlay import UNIONS, Lists, Tree, overlay
+from trialrun.model.node import Node, message_fields
+from trialrun.runtime.channel_config.merge_keys import MERGE_KEYS
+from trialrun.runtime.channel_config.overlay import ONEOFS, ListMerge, MergedTree, overlay
 
 
 def value_of(text: str) -> Any:
     return yaml.safe_load(dedent(text))
 
 
-def laid(*texts: str, lists: Lists = "replace") -> Any:
+def laid(*texts: str, lists: ListMerge = "replace") -> Any:
     """The value of the texts, each laid over those before it."""
-    tree: Tree[int] | None = None
+    tree: MergedTree[int] | None = None
     for by, text in enumerate(texts):
         tree = overlay(tree, by, value_of(text), lists=lists)
     assert tree is not None
@@ -177,15 +177,15 @@ def test_a_union_that_changes_back_does_not_bring_back_what_was_cleared() -> Non
 
 def messages(model: type[Node]) -> list[type[Node]]:
     """The messages that are merged field by field: those inside messages, or in lists whose items are matched."""
-    inside = [inner for name, listed, inner in parts(model) if not listed or name in MATCHINGS]
+    inside = [inner for name, listed, inner in message_fields(model) if not listed or name in MERGE_KEYS]
     return [model, *(further for inner in inside for further in messages(inner))]
 
 
 def test_the_unions_are_those_of_the_messages_that_are_merged() -> None:
     found = [union for model in messages(ChannelConfig) for union in model.unions.values()]
-    assert list(UNIONS) == found
+    assert list(ONEOFS) == found
 
 
 def test_matched_lists_are_each_the_list_of_one_field() -> None:
-    found = [name for model in messages(ChannelConfig) for name, listed, _ in parts(model) if listed]
-    assert sorted(name for name in found if name in MATCHINGS) == sorted(MATCHINGS)
+    found = [name for model in messages(ChannelConfig) for name, listed, _ in message_fields(model) if listed]
+    assert sorted(name for name in found if name in MERGE_KEYS) == sorted(MERGE_KEYS)

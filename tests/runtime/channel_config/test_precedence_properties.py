@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from tests.runtime.channel_config.brands import brands
 from trialrun.model.channel_config import ChannelConfig
-from trialrun.model.validate import fit
-from trialrun.runtime.channel_config.active_config import InForce, in_force
-from trialrun.runtime.channel_config.effective import Effective, plain
-from trialrun.runtime.channel_config.equivalence import alike, differences
+from trialrun.model.validate import validate
+from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
+from trialrun.runtime.channel_config.effective import EffectiveConfig, plain_config
+from trialrun.runtime.channel_config.equivalence import differences, group_stores
 from trialrun.runtime.channel_config.origin import Origin
-from trialrun.runtime.channel_config.overlay import Lists, Tree, overlay
+from trialrun.runtime.channel_config.overlay import ListMerge, MergedTree, overlay
 from trialrun.runtime.options import Options
 
 Plain = dict[str, Any]
@@ -60,15 +60,15 @@ LISTS = st.sampled_from(["replace", "append"])
 LEVELS = ("brand-default", "brand-binding", "store-default", "store-binding")
 
 
-def laid(*values: Plain, lists: Lists = "replace") -> Plain:
-    tree: Tree[int] | None = None
+def laid(*values: Plain, lists: ListMerge = "replace") -> Plain:
+    tree: MergedTree[int] | None = None
     for by, value in enumerate(values):
         tree = overlay(tree, by, value, lists=lists)
     return tree.value if tree else {}  # type: ignore[return-value]
 
 
 @given(CONFIGS, LISTS)
-def test_nothing_over_a_configuration_changes_nothing(value: Plain, lists: Lists) -> None:
+def test_nothing_over_a_configuration_changes_nothing(value: Plain, lists: ListMerge) -> None:
     assert laid(value, {}, lists=lists) == value
 
 
@@ -78,7 +78,7 @@ def test_a_configuration_over_itself_changes_nothing(value: Plain) -> None:
 
 
 @given(CONFIGS, CONFIGS, LISTS)
-def test_an_overlay_changes_neither_side(under: Plain, over: Plain, lists: Lists) -> None:
+def test_an_overlay_changes_neither_side(under: Plain, over: Plain, lists: ListMerge) -> None:
     before = deepcopy((under, over))
     laid(under, over, lists=lists)
     assert (under, over) == before
@@ -86,7 +86,7 @@ def test_an_overlay_changes_neither_side(under: Plain, over: Plain, lists: Lists
 
 @given(operations(), operations(), operations(), LISTS)
 def test_without_upsells_it_makes_no_difference_which_two_are_laid_first(
-    one: Plain, two: Plain, three: Plain, lists: Lists
+    one: Plain, two: Plain, three: Plain, lists: ListMerge
 ) -> None:
     assert laid(one, two, three, lists=lists) == laid(one, laid(two, three, lists=lists), lists=lists)
 
@@ -144,7 +144,9 @@ def same_language(earlier: Plain, later: Plain) -> bool:
 
 @given(CONFIGS)
 def test_the_plain_value_of_a_config_is_what_stands_in_it(value: Plain) -> None:
-    assert plain(fit({"type": "UPSELL_STRATEGY", **value}, ChannelConfig).node) == without_empty_required(value)  # type: ignore[arg-type]
+    assert plain_config(validate({"type": "UPSELL_STRATEGY", **value}, ChannelConfig).node) == without_empty_required(
+        value
+    )  # type: ignore[arg-type]
 
 
 def without_empty_required(value: Plain) -> Plain:
@@ -156,7 +158,7 @@ def _without_empty(entries: Plain) -> Plain:
     return {key: value for key, value in entries.items() if key != "suggestedMenuItems" or value}
 
 
-def at_each_level(values: list[Plain], lists: Lists) -> Effective:
+def at_each_level(values: list[Plain], lists: ListMerge) -> EffectiveConfig:
     """The same as a brand has it: a config for each of the four levels, each in a file of its own."""
     brand = {
         "kind": "Brand",
@@ -176,7 +178,7 @@ def at_each_level(values: list[Plain], lists: Lists) -> Effective:
     ]
     files = {f"{level}.yaml": yaml.safe_dump(one) for level, one in zip(LEVELS, configs, strict=True)}
     catalog = brands(**{"brand.yaml": yaml.safe_dump(brand)}, **files)
-    found = in_force(catalog.store("austin"), catalog, Options(list_merge=lists))
+    found = resolve_active_config(catalog.store("austin"), catalog, Options(list_merge=lists))
     return found.types["UPSELL_STRATEGY"]
 
 
@@ -184,7 +186,7 @@ FOUR = st.lists(CONFIGS, min_size=4, max_size=4)
 
 
 @given(FOUR, LISTS)
-def test_origins_cover_every_scalar_and_lead_to_its_value_in_its_file(values: list[Plain], lists: Lists) -> None:
+def test_origins_cover_every_scalar_and_lead_to_its_value_in_its_file(values: list[Plain], lists: ListMerge) -> None:
     found = at_each_level(values, lists)
     origins = found.origins
     assert {pointer for pointer, _ in scalars(found.value)} <= origins.keys()
@@ -197,16 +199,16 @@ def test_origins_cover_every_scalar_and_lead_to_its_value_in_its_file(values: li
 
 
 @given(FOUR, LISTS)
-def test_what_was_overridden_is_of_a_lower_level(values: list[Plain], lists: Lists) -> None:
+def test_what_was_overridden_is_of_a_lower_level(values: list[Plain], lists: ListMerge) -> None:
     for origin in at_each_level(values, lists).origins.values():
         levels = [LEVELS.index(one.level) for one in (origin, *origin.overrode)]
         assert levels == sorted(set(levels), reverse=True)
 
 
 @given(FOUR, LISTS)
-def test_the_model_is_of_the_value_and_knows_the_origins_of_its_parts(values: list[Plain], lists: Lists) -> None:
+def test_the_model_is_of_the_value_and_knows_the_origins_of_its_parts(values: list[Plain], lists: ListMerge) -> None:
     found = at_each_level(values, lists)
-    assert plain(found.node) == found.value
+    assert plain_config(found.node) == found.value
     for place, upsell in enumerate(
         (found.value.get("operationsConfig", {}).get("upsellStrategy") or {}).get("upsells", ())
     ):
@@ -227,8 +229,8 @@ def scalars(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
 
 def standing_at(origin: Origin) -> Any:
     """What stands in the config at the place of an origin."""
-    value: Any = plain(origin.config.node)
-    for step in origin.place.steps:
+    value: Any = plain_config(origin.config.node)
+    for step in origin.place.path:
         value = value[step]
     return value
 
@@ -238,17 +240,17 @@ def test_stores_are_alike_exactly_where_nothing_differs(one: Plain, two: Plain) 
     brand = "{kind: Brand, stores: [{name: austin, defaults: [one]}, {name: boston, defaults: [two]}]}"
     configs = [{"type": "UPSELL_STRATEGY", "name": name, **value} for name, value in (("one", one), ("two", two))]
     catalog = brands(brand, *map(yaml.safe_dump, configs))
-    austin, boston = (in_force(store, catalog) for store in catalog.stores)
+    austin, boston = (resolve_active_config(store, catalog) for store in catalog.stores)
     told = list(differences(austin, boston))
-    assert (len(alike([austin, boston])) == 1) == (told == []) == same(austin, boston)
+    assert (len(group_stores([austin, boston])) == 1) == (told == []) == same(austin, boston)
     assert len(told) == len(list(differences(boston, austin)))
     for one_difference in told:
-        assert value_at(austin, one_difference.here) != value_at(boston, one_difference.there)
+        assert value_at(austin, one_difference.first_pointer) != value_at(boston, one_difference.second_pointer)
 
 
-def same(one: InForce, other: InForce) -> bool:
+def same(one: ActiveConfig, other: ActiveConfig) -> bool:
     return all(one.types[type].value == other.types[type].value for type in one.types)
 
 
-def value_at(store: InForce, pointer: str | None) -> Any:
+def value_at(store: ActiveConfig, pointer: str | None) -> Any:
     return None if pointer is None else store.types["UPSELL_STRATEGY"].origin(pointer).value

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from tests.runtime.channel_config.brands import brands
-from trialrun.runtime.channel_config.menu import MenuOfBrand, menu_of
-from trialrun.runtime.channel_config.script import ScriptError, divided, parse, path_and_value
+from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
+from trialrun.runtime.channel_config.script import ScriptError, parse, parse_setting, split_settings
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
+    Action,
     Add,
     Decline,
     Finish,
-    Move,
     Remove,
     Say,
     SetQuantity,
@@ -48,17 +48,17 @@ CATALOG = brands("""
       - {name: Extras, modifiers: [{name: Extra Cheese, id: M-1}, {name: Large}]}
       - {name: Side Size, modifiers: [{name: Large}]}
 """)
-MENU = menu_of(None, CATALOG)
-FREE = MenuOfBrand()
+MENU = brand_menu(None, CATALOG)
+FREE = BrandMenu()
 
 
-def moves(text: str, menu: MenuOfBrand = MENU) -> list[Move]:
-    return [move for line in parse(text, menu) for move in line.moves]
+def actions(text: str, menu: BrandMenu = MENU) -> list[Action]:
+    return [action for line in parse(text, menu) for action in line.actions]
 
 
-def orders(text: str, menu: MenuOfBrand = MENU) -> list[Any]:
+def orders(text: str, menu: BrandMenu = MENU) -> list[Any]:
     """What is ordered: `(2, "Fries", "Large")`."""
-    found = [move.ordered for move in moves(text, menu) if isinstance(move, Add)]
+    found = [action.line_item for action in actions(text, menu) if isinstance(action, Add)]
     return [(one.quantity, one.item.name, *(modifier.name for modifier in one.modifiers)) for one in found]
 
 
@@ -110,7 +110,7 @@ def test_without_a_menu_names_end_at_commas_and_at_the_word_with(text: str) -> N
     assert orders(text, FREE) == FREE_ORDERS[text]
 
 
-MOVES: dict[str, list[Move]] = {
+MOVES: dict[str, list[Action]] = {
     "remove Fries": [Remove("Fries")],
     "drop 1 SW-2": [Remove("Fries", 1)],
     "remove 2 Piece Chicken": [Remove("2 Piece Chicken")],
@@ -147,25 +147,25 @@ MOVES: dict[str, list[Move]] = {
 
 @pytest.mark.parametrize("text", MOVES)
 def test_what_is_done(text: str) -> None:
-    assert moves(text) == MOVES[text]
+    assert actions(text) == MOVES[text]
 
 
 def test_a_modifier_may_stand_after_its_group() -> None:
-    (move,) = moves("accept Classic Smash with Side Size: Large")
-    assert isinstance(move, Accept)
-    assert [one.group for one in move.modifiers] == ["Side Size"]
+    (action,) = actions("accept Classic Smash with Side Size: Large")
+    assert isinstance(action, Accept)
+    assert [one.group for one in action.modifiers] == ["Side Size"]
 
 
 def test_a_line_is_a_turn() -> None:
     script = "# lunch\r\nadd Fries; say hi  # two deeds\n\n  done\r"
-    assert [(one.line, one.text, len(one.moves)) for one in parse(script, MENU)] == [
+    assert [(one.line, one.text, len(one.actions)) for one in parse(script, MENU)] == [
         (2, "add Fries; say hi", 2),
         (4, "done", 1),
     ]
 
 
 def test_what_is_set_before_the_first_deed_holds_from_the_welcome_on() -> None:
-    settings, turns = divided(
+    settings, turns = split_settings(
         parse("set session.a 1\nset session.b 2; set session.c 3\nadd Fries\nset session.d 4", MENU)
     )
     assert [one.path[1] for one in settings] == ["a", "b", "c"]
@@ -226,12 +226,12 @@ def test_the_mistakes_of_all_lines_are_told_at_once() -> None:
 
 
 def test_what_an_option_sets() -> None:
-    assert path_and_value("session.partySize=4") == SetState(("session", "partySize"), 4)
-    assert path_and_value("session.tier=gold; plated") == SetState(("session", "tier"), "gold; plated")
-    assert path_and_value("session.tier=Infinity") == SetState(("session", "tier"), "Infinity")
-    assert path_and_value("session.tier=") == SetState(("session", "tier"), "")
+    assert parse_setting("session.partySize=4") == SetState(("session", "partySize"), 4)
+    assert parse_setting("session.tier=gold; plated") == SetState(("session", "tier"), "gold; plated")
+    assert parse_setting("session.tier=Infinity") == SetState(("session", "tier"), "Infinity")
+    assert parse_setting("session.tier=") == SetState(("session", "tier"), "")
     with pytest.raises(ScriptError, match=r"there is no value; write it after =, as in session\.partySize=4"):
-        path_and_value("session.partySize")
+        parse_setting("session.partySize")
 
 
 def test_many_blanks_are_read_like_one() -> None:
@@ -239,4 +239,4 @@ def test_many_blanks_are_read_like_one() -> None:
         parse(f"add Fries{' ' * 100_000}Gold", MENU)
     with pytest.raises(ScriptError, match=r'"Fries" does not take "a +b"'):
         parse(f"add Fries with a{' ' * 100_000}b", MENU)
-    assert moves(f"say hi{' ' * 100_000}; done") == [Say("hi"), Finish()]
+    assert actions(f"say hi{' ' * 100_000}; done") == [Say("hi"), Finish()]

@@ -7,14 +7,14 @@ from unicodedata import normalize
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trialrun.runtime.channel_config.menu import Item, MenuOfBrand, Modifier, Ordered
-from trialrun.runtime.channel_config.script import parse, written
+from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier, OrderLineItem
+from trialrun.runtime.channel_config.script import format_actions, parse
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
+    Action,
     Add,
     Decline,
     Finish,
-    Move,
     Remove,
     Say,
     SetQuantity,
@@ -58,17 +58,17 @@ VALUES = st.recursive(
 
 
 @st.composite
-def menus(draw: st.DrawFn) -> MenuOfBrand:
+def menus(draw: st.DrawFn) -> BrandMenu:
     """Menus with names that are hard to read, some of them the same but for their groups or ids."""
     groups = draw(st.lists(NAMES, min_size=1, max_size=2, unique_by=lambda name: normalize("NFC", name)))
     named = draw(st.lists(NAMES, max_size=3, unique_by=lambda name: normalize("NFC", name)))
     modifiers = tuple(Modifier(name, "", group, "") for group in groups for name in named)
     names = draw(st.lists(NAMES, min_size=1, max_size=5))
     items = tuple(Item(name, f"id-{at}", 1.0, modifiers) for at, name in enumerate(names))
-    return MenuOfBrand(items, modifiers, is_declared=True, says_items=True, says_modifiers=True)
+    return BrandMenu(items, modifiers, is_declared=True, lists_items=True, lists_modifiers=True)
 
 
-def move_on(menu: MenuOfBrand) -> st.SearchStrategy[Move]:
+def move_on(menu: BrandMenu) -> st.SearchStrategy[Action]:
     items = st.sampled_from(menu.items)
     names = st.sampled_from([item.name for item in menu.items])
     modifiers = st.lists(st.sampled_from(menu.modifiers or (None,)), max_size=2).map(
@@ -77,7 +77,7 @@ def move_on(menu: MenuOfBrand) -> st.SearchStrategy[Move]:
     numbers = st.integers(1, 30)
     paths = st.lists(NAMES, max_size=2).map(lambda steps: ("session", *steps))
     return st.one_of(
-        st.builds(Add, st.builds(Ordered, items, numbers, modifiers)),
+        st.builds(Add, st.builds(OrderLineItem, items, numbers, modifiers)),
         st.builds(Remove, names, st.none() | numbers),
         st.builds(SetQuantity, names, numbers),
         st.builds(Accept, st.none() | names, modifiers),
@@ -92,36 +92,44 @@ def move_on(menu: MenuOfBrand) -> st.SearchStrategy[Move]:
 @given(st.data())
 def test_what_is_written_reads_as_the_same_moves(data: st.DataObject) -> None:
     menu = data.draw(menus())
-    moves = data.draw(st.lists(move_on(menu), min_size=1, max_size=3))
-    (line,) = parse(written(moves, menu), menu)
-    assert list(line.moves) == moves
+    actions = data.draw(st.lists(move_on(menu), min_size=1, max_size=3))
+    (line,) = parse(format_actions(actions, menu), menu)
+    assert list(line.actions) == actions
 
 
 @given(st.data())
 def test_what_is_written_without_a_menu_reads_as_the_same_moves_on_every_menu(data: st.DataObject) -> None:
     menu = data.draw(menus())
-    unique = MenuOfBrand(tuple({normalize("NFC", item.name): item for item in menu.items}.values()), menu.modifiers)
-    moves = data.draw(st.lists(move_on(unique), min_size=1, max_size=3))
-    (line,) = parse(written(moves), unique)
-    assert list(line.moves) == moves
+    unique = BrandMenu(tuple({normalize("NFC", item.name): item for item in menu.items}.values()), menu.modifiers)
+    actions = data.draw(st.lists(move_on(unique), min_size=1, max_size=3))
+    (line,) = parse(format_actions(actions), unique)
+    assert list(line.actions) == actions
 
 
 def test_names_are_written_plainly_where_the_menu_allows_it() -> None:
     hold = Modifier("No Onions", "", "Hold", "")
     smash, chicken = Item("Smash, large", "", 1.0, (hold,)), Item("Chicken", "", 1.0)
-    menu = MenuOfBrand((smash, chicken, Item("2 Chicken", "", 1.0)), (hold,), says_items=True, says_modifiers=True)
-    moves = [Add(Ordered(smash, 2, (hold,))), Add(Ordered(chicken, 2)), Say("hi"), SetState(("session", "x"), "gold")]
-    assert written(moves, menu) == 'add 2 Smash, large with No Onions; add 2 "Chicken"; say hi; set session.x gold'
-    assert written(moves[:1]) == 'add 2 "Smash, large" with "Hold": "No Onions"'
+    menu = BrandMenu((smash, chicken, Item("2 Chicken", "", 1.0)), (hold,), lists_items=True, lists_modifiers=True)
+    actions = [
+        Add(OrderLineItem(smash, 2, (hold,))),
+        Add(OrderLineItem(chicken, 2)),
+        Say("hi"),
+        SetState(("session", "x"), "gold"),
+    ]
+    assert (
+        format_actions(actions, menu)
+        == 'add 2 Smash, large with No Onions; add 2 "Chicken"; say hi; set session.x gold'
+    )
+    assert format_actions(actions[:1]) == 'add 2 "Smash, large" with "Hold": "No Onions"'
 
 
 def test_a_name_with_a_line_break_stands_in_quotes() -> None:
-    menu = MenuOfBrand((Item("Fries\n", "", 1.0),), is_declared=True, says_items=True)
-    assert written([Remove("Fries\n"), Remove("Fries\n", 2)], menu) == r'remove "Fries\n"; remove 2 "Fries\n"'
+    menu = BrandMenu((Item("Fries\n", "", 1.0),), is_declared=True, lists_items=True)
+    assert format_actions([Remove("Fries\n"), Remove("Fries\n", 2)], menu) == r'remove "Fries\n"; remove 2 "Fries\n"'
 
 
 def test_an_entry_whose_name_means_another_is_written_by_its_id_or_its_group() -> None:
     small, other = Modifier("Large", "", "Side", ""), Modifier("Large", "", "Drink", "")
     items = tuple(Item("Combo", id, 1.0, (small, other)) for id in ("c1", "c2"))
-    menu = MenuOfBrand(items, (small, other), is_declared=True, says_items=True, says_modifiers=True)
-    assert written([Add(Ordered(items[1], 1, (other,)))], menu) == 'add "c2" with "Drink": "Large"'
+    menu = BrandMenu(items, (small, other), is_declared=True, lists_items=True, lists_modifiers=True)
+    assert format_actions([Add(OrderLineItem(items[1], 1, (other,)))], menu) == 'add "c2" with "Drink": "Large"'

@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 from tests.runtime.channel_config.brands import brands
 from trialrun.model.companion import Brand
 from trialrun.runtime.channel_config.layers import layers
-from trialrun.runtime.channel_config.states import ConfigNames, Use, Uses, state_of, uses
+from trialrun.runtime.channel_config.states import ConfigNames, ConfigUse, ConfigUses, config_state, config_uses
 
 LUNCH = "projects/p/locations/l/brands/acme/channelConfigs/lunch"
 AUSTIN = {"name": "austin"}
@@ -27,8 +27,8 @@ LEVEL = some.fixed_dictionaries(
 )
 
 
-def of_lunch(*others: str, **brand: object) -> Sequence[Use]:
-    return Uses(uses(Brand.model_validate(brand)), ConfigNames([LUNCH, *others])).of(LUNCH)
+def of_lunch(*others: str, **brand: object) -> Sequence[ConfigUse]:
+    return ConfigUses(config_uses(Brand.model_validate(brand)), ConfigNames([LUNCH, *others])).uses_of(LUNCH)
 
 
 @pytest.mark.parametrize(
@@ -48,16 +48,16 @@ def test_a_default_or_a_binding_of_any_level_makes_a_config_active(
     brand: dict[str, object], level: str, steps: tuple[str | int, ...]
 ) -> None:
     (use,) = of_lunch(**brand)
-    assert (use.level, use.steps, state_of([use])) == (level, steps, "ACTIVE")
+    assert (use.level, use.path, config_state([use])) == (level, steps, "ACTIVE")
 
 
 def test_a_config_that_nothing_names_is_a_draft() -> None:
-    assert state_of(of_lunch(defaults=["dinner"])) == "DRAFT"
+    assert config_state(of_lunch(defaults=["dinner"])) == "DRAFT"
 
 
 @pytest.mark.parametrize("brand", [{}, {"defaults": [LUNCH]}])
 def test_a_promoted_config_is_promoted_whether_it_is_used_or_not(brand: dict[str, object]) -> None:
-    assert state_of(of_lunch(**brand), is_promoted=True) == "PROMOTED"
+    assert config_state(of_lunch(**brand), is_promoted=True) == "PROMOTED"
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_of_configs_that_share_an_end_a_brand_means_its_own(brand: str, is_named
 
 
 def test_a_config_of_exactly_the_name_is_meant_and_no_other() -> None:
-    assert ConfigNames([LUNCH, "lunch"]).meant("lunch", "acme") == ["lunch"]
+    assert ConfigNames([LUNCH, "lunch"]).resolve("lunch", "acme") == ["lunch"]
 
 
 def test_a_use_tells_its_rule_and_whose_it_is() -> None:
@@ -95,7 +95,7 @@ def test_what_plain_names_make_active_is_what_applies_at_the_one_store_of_a_bran
     configs = [{"kind": "ChannelConfig", "name": one, "type": "UPSELL_STRATEGY"} for one in NAMES]
     catalog = brands(*map(json.dumps, [document, *configs]))
     names = ConfigNames(NAMES)
-    plain = [use for use in uses(catalog.brands[0].node) if len(names.meant(use.config, name)) == 1]
-    used = Uses(plain, names)
+    plain = [use for use in config_uses(catalog.brands[0].node) if len(names.resolve(use.config, name)) == 1]
+    used = ConfigUses(plain, names)
     applied = {layer.config.node.name for layer in layers(catalog.stores[0], catalog)}
-    assert {one: state_of(used.of(one)) == "ACTIVE" for one in NAMES} == {one: one in applied for one in NAMES}
+    assert {one: config_state(used.uses_of(one)) == "ACTIVE" for one in NAMES} == {one: one in applied for one in NAMES}

@@ -13,11 +13,11 @@ from trialrun.diagnostic import Range
 from trialrun.model.companion import FeatureGroupTable, FeatureOnlineStore, Source
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import Node
-from trialrun.model.validate import fit
-from trialrun.runtime.clock import SetClock
-from trialrun.runtime.declaration import Catalog, Declared
+from trialrun.model.validate import validate
+from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import SyncReport, sync
+from trialrun.runtime.feature_view.sync import SyncReport, sync_view
 from trialrun.runtime.options import Options
 from trialrun.text import Position
 
@@ -27,10 +27,10 @@ NAME = f"{STORE}/featureViews/v"
 Row = Mapping[str, Any]
 
 
-def declared(model: type[Node], value: Mapping[str, Any], folder: Path) -> Declared[Any]:
+def declared(model: type[Node], value: Mapping[str, Any], folder: Path) -> DeclaredResource[Any]:
     """A document of the workspace."""
     where = Range(Position(1, 1), Position(1, 1))
-    return Declared(fit(value, model).node, "documents.yaml", str(folder), 0, lambda place: where)
+    return DeclaredResource(validate(value, model).node, "documents.yaml", str(folder), 0, lambda place: where)
 
 
 def catalog(
@@ -62,7 +62,7 @@ def synced(
 ) -> tuple[SyncReport, dict[tuple[int | str, ...], dict[str, Any]]]:
     """The report of a sync, and what is served after it."""
     store = store or SqliteStore(":memory:")
-    report = sync(catalog.view(NAME), catalog, store, clock=SetClock(now), options=options or Options())
+    report = sync_view(catalog.view(NAME), catalog, store, clock=FixedClock(now), options=options or Options())
     features = [column.name for column in report.plan.layout.features]
     rows = {row[0]: dict(zip(features, row[1:], strict=True)) for row in store.scan(NAME, features)}
     return report, rows  # type: ignore[return-value]

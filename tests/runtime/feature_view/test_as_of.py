@@ -10,15 +10,15 @@ import pytest
 
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.model.feature_view import FeatureView
-from trialrun.runtime.clock import SetClock
-from trialrun.runtime.declaration import Catalog, Declared
-from trialrun.runtime.feature_view.as_of import Past, run_by, served_at
+from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.runtime.feature_view.as_of import PointInTime, newest_run, restore_as_of
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.indexes import Indexes
-from trialrun.runtime.feature_view.store.interface import EntityId, NeverSynced, Write
+from trialrun.runtime.feature_view.indexes import SnapshotIndexes
+from trialrun.runtime.feature_view.store.interface import DirectWrite, EntityId, NeverSynced
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import sync
-from trialrun.workspace import Request
+from trialrun.runtime.feature_view.sync import sync_view
+from trialrun.workspace import CheckRequest
 from trialrun.workspace.catalog import catalog
 
 NAME = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
@@ -54,19 +54,19 @@ class Workspace:
         (folder / "view.yaml").write_text(VIEW.format(name=NAME, sync=sync, moment=moment, further=further))
         self.rows = folder / "rows.csv"
         self.rows.write_text(rows)
-        request = Request(str(folder), at("12:00"), Profiles(Settings()), cache=False)
+        request = CheckRequest(str(folder), at("12:00"), Profiles(Settings()), cache=False)
         self.catalog: Catalog = catalog(request)
-        self.view: Declared[FeatureView] = self.catalog.view(NAME)
+        self.view: DeclaredResource[FeatureView] = self.catalog.view(NAME)
         self.store = SqliteStore(":memory:")
 
     def sync(self, moment: str) -> None:
-        sync(self.view, self.catalog, self.store, clock=SetClock(at(moment)))
+        sync_view(self.view, self.catalog, self.store, clock=FixedClock(at(moment)))
 
     def write(self, id: str, price: int, moment: str, now: str) -> None:
-        self.store.write(NAME, [Write((id,), "price", price, at(moment))], now=at(now))
+        self.store.write(NAME, [DirectWrite((id,), "price", price, at(moment))], now=at(now))
 
-    def past(self, moment: str, ids: Sequence[EntityId] | None = None) -> Past:
-        return served_at(self.view, self.catalog, self.store, at(moment), ids=ids)
+    def past(self, moment: str, ids: Sequence[EntityId] | None = None) -> PointInTime:
+        return restore_as_of(self.view, self.catalog, self.store, at(moment), ids=ids)
 
     def prices(self, moment: str, ids: Sequence[EntityId] | None = None) -> dict[EntityId, object]:
         past = self.past(moment, ids)
@@ -98,8 +98,8 @@ def test_a_sync_on_record_counts_when_it_is_newer(tmp_path: Path) -> None:
     daily.sync("03:45")
     daily.sync("05:00")
     assert daily.prices("04:45") == {("a",): 2, ("b",): 3}
-    assert run_by(daily.view, daily.store, at("04:45")).sort == "recorded"
-    assert run_by(daily.view, daily.store, at("21T03:00")).sort == "scheduled"
+    assert newest_run(daily.view, daily.store, at("04:45")).kind == "recorded"
+    assert newest_run(daily.view, daily.store, at("21T03:00")).kind == "scheduled"
 
 
 def test_a_continuous_view_serves_the_rows_of_the_moment_itself(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_what_the_store_still_serves_is_not_made_again(tmp_path: Path) -> None:
     manual.sync("03:45")
     manual.rows.unlink()
     past = manual.past("11:00")
-    assert (past.store, past.again, past.run.at) == (manual.store, False, at("03:45"))
+    assert (past.store, past.is_replayed, past.run.at) == (manual.store, False, at("03:45"))
 
 
 def test_only_the_entities_that_are_asked_for_are_read(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_direct_writes_that_do_not_fit_the_view_any_more_are_left_out(tmp_path: 
     daily = Workspace(tmp_path, DAILY)
     daily.sync("03:45")
     daily.write("a", 9, "04:00", now="04:00")
-    daily.store.write(NAME, [Write(("b",), "price", 7, at("04:10"))], now=at("04:10"))
+    daily.store.write(NAME, [DirectWrite(("b",), "price", 7, at("04:10"))], now=at("04:10"))
     daily.rows.write_text(ROWS.replace("price", "cost"))
     past = daily.past("04:05")
     assert dict(past.store.scan(NAME, ["cost"])) == {("a",): 2, ("b",): 3}  # type: ignore[arg-type, comparison-overlap]
@@ -198,9 +198,9 @@ def test_the_index_of_the_past_is_made_with_it(tmp_path: Path) -> None:
     document = (tmp_path / "view.yaml").read_text().replace("rows.csv", "rows.json")
     (tmp_path / "view.yaml").write_text(document)
     (tmp_path / "rows.json").write_text(rows)
-    found = catalog(Request(str(tmp_path), at("12:00"), Profiles(Settings()), cache=False))
-    view, indexes = found.view(NAME), Indexes()
-    past = served_at(view, found, daily.store, at("04:00"), before_serving=indexes.before_serving(view))
+    found = catalog(CheckRequest(str(tmp_path), at("12:00"), Profiles(Settings()), cache=False))
+    view, indexes = found.view(NAME), SnapshotIndexes()
+    past = restore_as_of(view, found, daily.store, at("04:00"), before_serving=indexes.before_serving(view))
     snapshot = past.store.snapshot(NAME)
     assert snapshot is not None
     assert list(indexes.load(view, snapshot).vector(("a",)) or ()) == [0.5, 1.5]

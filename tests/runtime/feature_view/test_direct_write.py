@@ -9,16 +9,24 @@ from threading import Thread
 import pytest
 
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, guests, synced
-from trialrun.runtime.clock import SetClock
-from trialrun.runtime.feature_view.as_of import served_at
+from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.feature_view.as_of import restore_as_of
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.direct_write import extended, write_directly
+from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
 from trialrun.runtime.feature_view.index.interface import NotSearchable
-from trialrun.runtime.feature_view.search import Indexes, Question, search
-from trialrun.runtime.feature_view.store.interface import CannotWrite, Layout, NeverSynced, Served, Value, Write
+from trialrun.runtime.feature_view.indexes import SnapshotIndexes
+from trialrun.runtime.feature_view.search import SearchRequest, search
+from trialrun.runtime.feature_view.store.interface import (
+    DirectWrite,
+    InvalidWrite,
+    NeverSynced,
+    RowLayout,
+    ServedEntity,
+    Value,
+)
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import sync
+from trialrun.runtime.feature_view.sync import sync_view
 
 VISITS, RATING, TAGS = Column("visits", "INT64"), Column("rating", "DOUBLE"), Column("tags", "STRING", repeated=True)
 
@@ -33,8 +41,8 @@ def put(
     now: datetime = NOW,
 ) -> list[bool]:
     snapshot = store.snapshot(NAME)
-    layout = extended(snapshot.layout if snapshot else None, len(id), [column])
-    return write_directly(store, NAME, layout, [Write(id, column.name, value, at)], now=now)
+    layout = extend_layout(snapshot.layout if snapshot else None, len(id), [column])
+    return write_with_new_features(store, NAME, layout, [DirectWrite(id, column.name, value, at)], now=now)
 
 
 def values(store: SqliteStore, *id: int | str) -> dict[str, Value] | None:
@@ -45,7 +53,7 @@ def values(store: SqliteStore, *id: int | str) -> dict[str, Value] | None:
 def test_the_first_write_makes_the_view(tmp_path: Path) -> None:
     store = SqliteStore(str(tmp_path / "store.db"))
     assert put(store, ("ana",), VISITS, 3) == [True]
-    assert store.fetch(NAME, [("ana",), ("ben",)]) == [Served(("ana",), {"visits": 3}, NOW), None]
+    assert store.fetch(NAME, [("ana",), ("ben",)]) == [ServedEntity(("ana",), {"visits": 3}, NOW), None]
     again = SqliteStore(str(tmp_path / "store.db"))
     assert values(again, "ana") == {"visits": 3}
     assert again.history(NAME).syncs == []
@@ -73,11 +81,11 @@ def test_the_first_write_says_what_an_entity_id_is() -> None:
     put(store, ("ana", "us"), VISITS, 3)
     snapshot = store.snapshot(NAME)
     assert snapshot is not None
-    assert [(key.name, key.shown) for key in snapshot.layout.keys] == [
+    assert [(key.name, key.type_text) for key in snapshot.layout.keys] == [
         ("entity_id_1", "STRING"),
         ("entity_id_2", "STRING"),
     ]
-    with pytest.raises(CannotWrite, match="an entity id of the view has 2 parts, not 1"):
+    with pytest.raises(InvalidWrite, match="an entity id of the view has 2 parts, not 1"):
         put(store, ("ben",), VISITS, 3)
 
 
@@ -92,14 +100,14 @@ def test_the_first_write_says_what_an_entity_id_is() -> None:
 def test_what_is_refused_adds_no_column(column: Column, value: Value, words: str) -> None:
     store = SqliteStore(":memory:")
     put(store, ("ana",), VISITS, 3)
-    with pytest.raises(CannotWrite, match=words):
+    with pytest.raises(InvalidWrite, match=words):
         put(store, ("ana",), column, value)
     assert values(store, "ana") == {"visits": 3}
 
 
 def test_a_refused_first_write_makes_no_view() -> None:
     store = SqliteStore(":memory:")
-    with pytest.raises(CannotWrite, match="in the future"):
+    with pytest.raises(InvalidWrite, match="in the future"):
         put(store, ("ana",), VISITS, 3, at=NOW + timedelta(hours=1))
     assert store.snapshot(NAME) is None
 
@@ -119,7 +127,7 @@ def test_writers_at_once_lose_nothing(tmp_path: Path) -> None:
 def test_there_is_nothing_to_sync(tmp_path: Path) -> None:
     here = catalog(tmp_path, {"syncConfig": {"cron": "0 3 * * *"}})
     with pytest.raises(CannotSync, match="the view has no source, so there is nothing to sync"):
-        sync(here.view(NAME), here, SqliteStore(":memory:"), clock=SetClock(NOW))
+        sync_view(here.view(NAME), here, SqliteStore(":memory:"), clock=FixedClock(NOW))
 
 
 def test_a_search_says_that_no_sync_makes_the_index(tmp_path: Path) -> None:
@@ -127,19 +135,19 @@ def test_a_search_says_that_no_sync_makes_the_index(tmp_path: Path) -> None:
     store = SqliteStore(":memory:")
     put(store, ("ana",), Column("vector", "DOUBLE", repeated=True), [1.0, 2.0])
     with pytest.raises(NotSearchable, match="the view has no source, and only a sync makes an index"):
-        search(here.view(NAME), store, Indexes(), Question(vector=[1.0, 2.0]))
+        search(here.view(NAME), store, SnapshotIndexes(), SearchRequest(vector=[1.0, 2.0]))
 
 
 def test_what_was_served_at_a_moment_is_what_was_written_by_then(tmp_path: Path) -> None:
     here, store = catalog(tmp_path, {}), SqliteStore(":memory:")
     put(store, ("ana",), VISITS, 3, at=NOW - timedelta(hours=2))
     put(store, ("ben",), VISITS, 4, at=NOW)
-    past = served_at(here.view(NAME), here, store, NOW - timedelta(hours=1))
+    past = restore_as_of(here.view(NAME), here, store, NOW - timedelta(hours=1))
     assert past.assumptions == ("as-of-writes",)
     found = past.store.fetch(NAME, [("ana",), ("ben",)])
     assert [one and dict(one.values) for one in found] == [{"visits": 3}, None]
     with pytest.raises(NeverSynced, match="nothing was written into it by"):
-        served_at(here.view(NAME), here, store, NOW - timedelta(hours=3))
+        restore_as_of(here.view(NAME), here, store, NOW - timedelta(hours=3))
 
 
 def test_a_source_that_is_taken_away_leaves_what_was_served(tmp_path: Path) -> None:
@@ -162,6 +170,6 @@ def test_a_source_that_comes_later_is_synced_beside_the_writes(tmp_path: Path) -
 
 
 def test_columns_that_are_there_stay_as_they_are() -> None:
-    layout = Layout((Column("id", "INT64"),), (VISITS, RATING), (0, 1))
-    wider = extended(layout, 1, [Column("visits", "STRING"), TAGS, Column("tags", "INT64")])
-    assert wider == Layout(layout.keys, (VISITS, RATING, TAGS), (0, 1, 2))
+    layout = RowLayout((Column("id", "INT64"),), (VISITS, RATING), (0, 1))
+    wider = extend_layout(layout, 1, [Column("visits", "STRING"), TAGS, Column("tags", "INT64")])
+    assert wider == RowLayout(layout.keys, (VISITS, RATING, TAGS), (0, 1, 2))

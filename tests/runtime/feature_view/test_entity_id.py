@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.entity_id import BadId, entity_id
+from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 
 NUMBER, TEXT = Column("user_id", "INT64"), Column("region", "STRING")
 
@@ -26,7 +26,7 @@ NUMBER, TEXT = Column("user_id", "INT64"), Column("region", "STRING")
 def test_parts_become_what_their_columns_are(
     parts: list[object], keys: tuple[Column, ...], id: tuple[int | str, ...]
 ) -> None:
-    assert entity_id(parts, keys) == id
+    assert entity_id_from_parts(parts, keys) == id
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,6 @@ def test_parts_become_what_their_columns_are(
     ],
 )
 def test_parts_that_do_not_fit_are_told(parts: list[object], keys: tuple[Column, ...], message: str) -> None:
-    with pytest.raises(BadId) as told:
-        entity_id(parts, keys)
+    with pytest.raises(InvalidEntityId) as told:
+        entity_id_from_parts(parts, keys)
     assert str(told.value).startswith(message)

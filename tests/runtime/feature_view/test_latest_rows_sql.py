@@ -12,9 +12,9 @@ import pytest
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, duckdb_table, lines, sqlite_table, synced
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.merged_rows import batches, opened
-from trialrun.runtime.feature_view.plan import plan
-from trialrun.runtime.feature_view.source.engine import LastEngine
+from trialrun.runtime.feature_view.merged_rows import open_engines, row_batches
+from trialrun.runtime.feature_view.plan import build_plan
+from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.options import Options
 
@@ -64,7 +64,7 @@ def test_thousands_of_ids_of_several_columns_may_be_asked_for(tmp_path: Path, pl
     view = {"warehouseSource": {"uri": "bq://t", "entityIdColumns": ["a", "b"]}}
     made = catalog(tmp_path, view, sources=[{"uri": "bq://t", **place}])
     ids = [row[:2] for row in rows[:2000]]
-    with closing(LastEngine(Options())) as engine:
-        planned = plan(made.view(NAME), made, cutoff=NOW, ids=ids, engine=engine)
-        with opened(planned, Options(), engine) as engines:
-            assert sum(map(len, batches(planned, engines))) == 2000
+    with closing(EngineCache(Options())) as engine:
+        planned = build_plan(made.view(NAME), made, cutoff=NOW, ids=ids, engine=engine)
+        with open_engines(planned, Options(), engine) as engines:
+            assert sum(map(len, row_batches(planned, engines))) == 2000

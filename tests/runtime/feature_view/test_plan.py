@@ -11,7 +11,7 @@ import pytest
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, guests, lines
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.plan import Plan, plan
+from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
 
 ROW = {
     "id": "g-1",
@@ -28,8 +28,8 @@ GROUP = {
 }
 
 
-def planned(catalog: Catalog, **bounds: Any) -> Plan:
-    return plan(catalog.view(NAME), catalog, cutoff=NOW, **bounds)
+def planned(catalog: Catalog, **bounds: Any) -> SyncPlan:
+    return build_plan(catalog.view(NAME), catalog, cutoff=NOW, **bounds)
 
 
 def registry(folder: Path, *asked: Mapping[str, Any], groups: list[Mapping[str, Any]] | None = None) -> Catalog:
@@ -78,7 +78,7 @@ WHERE preference = 1"""
 def test_every_column_but_the_id_and_the_moment_is_a_feature(tmp_path: Path) -> None:
     layout = planned(guests(tmp_path, ROW)).layout
     assert [one.name for one in layout.keys] == ["id"]
-    assert [f"{one.name} {one.shown}" for one in layout.features] == ["visits INT64", "vector DOUBLE REPEATED"]
+    assert [f"{one.name} {one.type_text}" for one in layout.features] == ["visits INT64", "vector DOUBLE REPEATED"]
 
 
 def test_a_column_of_an_unsupported_type_is_left_out(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_groups_of_one_view_have_entity_ids_of_one_type(tmp_path: Path) -> None:
 def test_each_feature_of_a_sparse_group_has_its_own_moment(tmp_path: Path) -> None:
     group = GROUP | {"features": [{"id": "visits"}, {"id": "vector"}]}
     asked = {"featureGroupId": "orders", "featureIds": ["visits", "vector"]}
-    assert planned(registry(tmp_path, asked, groups=[group])).layout.moment_of == (0, 1)
+    assert planned(registry(tmp_path, asked, groups=[group])).layout.timestamp_indexes == (0, 1)
 
 
 def test_without_a_dimension_the_length_of_vectors_is_not_checked(tmp_path: Path) -> None:

@@ -16,11 +16,11 @@ import trialrun.runtime.feature_view as package
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, STORE, catalog
 from trialrun.lint import registry, workspace_rules
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_locations import FactPlaces
+from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.plan import plan
+from trialrun.runtime.feature_view.plan import build_plan
 
 REFUSALS = ("CannotSync", "Unreadable", "NotSearchable")
 
@@ -244,10 +244,10 @@ def found(folder: Path, case: Case) -> set[str]:
     ]
     text = json.dumps(documents).encode()
     selection = Selection(frozenset(registry.ids()))
-    report = Linter(selection, now=datetime(2026, 11, 20, tzinfo=UTC), session=lambda: session_types(())).lint(
+    report = Linter(selection, now=datetime(2026, 11, 20, tzinfo=UTC), session_types=lambda: session_types(())).lint(
         text, str(folder / "documents.json")
     )
-    judged = workspace_rules.judge(report.facts, selection, FactPlaces(lambda path: text))
+    judged = workspace_rules.run_workspace_rules(report.facts, selection, FactLocations(lambda path: text))
     return {diagnostic.rule for diagnostic in (*report.diagnostics, *judged)}
 
 
@@ -296,7 +296,7 @@ def test_what_a_plan_refuses_is_found_by_its_rule(tmp_path: Path, text: str, cas
     (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
     (tmp_path / "rows.txt").touch()
     with pytest.raises(CannotSync) as refused:
-        plan(declared.view(NAME), declared, cutoff=NOW)
+        build_plan(declared.view(NAME), declared, cutoff=NOW)
     words = text.split(": ", 1)[1].split("{}")
     assert all(word in str(refused.value) for word in words)
     assert case.rule in found(tmp_path, case)

@@ -14,7 +14,7 @@ from tests.lint.workspace_findings import judged
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, duckdb_table
 from trialrun.diagnostic import Severity
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.plan import plan
+from trialrun.runtime.feature_view.plan import build_plan
 
 RULES = ("unknown-column", "column-type", "rag-columns", "unknown-feature")
 MENU = (
@@ -76,7 +76,7 @@ def refused(folder: Path, view: Mapping[str, Any], group: Mapping[str, Any]) -> 
     """What the plan of a view is refused for."""
     declared = catalog(folder, view, sources=SOURCES, groups=[group])
     try:
-        plan(declared.view(NAME), declared, cutoff=NOW)
+        build_plan(declared.view(NAME), declared, cutoff=NOW)
     except CannotSync as error:
         return str(error)
     return None
@@ -124,7 +124,7 @@ def test_a_list_of_integers_is_one_of_floats_in_json_alone(tmp_path: Path) -> No
         messages = judged("column-type", [(str(tmp_path / "documents.json"), documents)])
         assert (messages == []) is is_sound
         with nullcontext() if is_sound else pytest.raises(CannotSync):
-            plan(declared.view(NAME), declared, cutoff=NOW)
+            build_plan(declared.view(NAME), declared, cutoff=NOW)
 
 
 @pytest.mark.parametrize(("view", "column"), WRONG, ids=str)

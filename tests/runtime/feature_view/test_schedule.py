@@ -8,19 +8,19 @@ from itertools import islice
 import pytest
 
 from trialrun.model.feature_view import FeatureView
-from trialrun.model.validate import fit
+from trialrun.model.validate import validate
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
-    OnCron,
+    CronSchedule,
+    InvalidSchedule,
     OnDemand,
-    Schedule,
-    Unreadable,
+    SyncSchedule,
     clock_changes,
     last_run,
     next_runs,
     schedule_of,
 )
-from trialrun.runtime.options import DEFAULTS, Options
+from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 SOURCE = {"warehouseSource": {"uri": "bq://p.d.t", "entityIdColumns": ["id"]}}
 NEW_YORK = "CRON_TZ=America/New_York "
@@ -30,20 +30,20 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-def schedule(sync: object, *, semantics: Options = DEFAULTS, **further: object) -> Schedule:
+def schedule(sync: object, *, semantics: Options = DEFAULT_OPTIONS, **further: object) -> SyncSchedule:
     value = {"kind": "FeatureView", **(further or SOURCE), **({} if sync is None else {"syncConfig": sync})}
-    node = fit(value, FeatureView).node
+    node = validate(value, FeatureView).node
     assert isinstance(node, FeatureView)
     return schedule_of(node, semantics)
 
 
-def runs(schedule: Schedule, after: str, count: int = 3) -> list[str]:
+def runs(schedule: SyncSchedule, after: str, count: int = 3) -> list[str]:
     return [run.isoformat() for run in islice(next_runs(schedule, after=moment(after)), count)]
 
 
 def test_a_schedule_without_a_prefix_is_in_utc() -> None:
     daily = schedule({"cron": "0 3 * * *"})
-    assert isinstance(daily, OnCron)
+    assert isinstance(daily, CronSchedule)
     assert daily.zone == "UTC"
     assert runs(daily, "2026-11-20T03:00", 2) == ["2026-11-21T03:00:00+00:00", "2026-11-22T03:00:00+00:00"]
 
@@ -115,12 +115,12 @@ def test_a_continuous_view_has_no_runs_of_its_own() -> None:
 )
 def test_what_cannot_be_read_says_where_it_stands(sync: object, steps: tuple[str, ...], reason: str) -> None:
     unreadable = schedule(sync)
-    assert isinstance(unreadable, Unreadable)
+    assert isinstance(unreadable, InvalidSchedule)
     assert unreadable.steps == steps
     assert reason in unreadable.reason
 
 
-def told(schedule: Schedule, year: str) -> list[tuple[str, str]]:
+def told(schedule: SyncSchedule, year: str) -> list[tuple[str, str]]:
     changes = clock_changes(schedule, start=moment(f"{year}-01-01"), end=moment(f"{year}-12-31"))
     return [(one.kind, one.local.isoformat()) for one in changes]
 

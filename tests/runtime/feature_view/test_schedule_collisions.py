@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from trialrun.runtime.feature_view.schedule_collisions import herds
+from trialrun.runtime.feature_view.schedule_collisions import find_collisions
 
 STORE = "projects/p/locations/l/featureOnlineStores/s"
 THREE = datetime(2026, 11, 20, 3, tzinfo=UTC)
@@ -17,26 +17,26 @@ def named(name: str, store: str = STORE) -> str:
 
 def test_more_views_than_allowed_in_one_minute_are_a_herd() -> None:
     views = [(named("a"), [THREE, FOUR]), (named("b"), [THREE, FOUR]), (named("c"), [FOUR])]
-    (herd,) = herds(views, most=2)
+    (herd,) = find_collisions(views, most=2)
     assert (herd.store_id, herd.views, herd.minutes) == ("s", (named("a"), named("b"), named("c")), (FOUR,))
-    assert herds(views, most=3) == []
+    assert find_collisions(views, most=3) == []
 
 
 def test_the_minute_counts_in_whatever_zone_it_is_said() -> None:
     in_phoenix = THREE.astimezone(timezone(timedelta(hours=-7))) + timedelta(seconds=59)
-    assert herds([(named("a"), [THREE]), (named("b"), [in_phoenix])], most=1)[0].minutes == (THREE,)
+    assert find_collisions([(named("a"), [THREE]), (named("b"), [in_phoenix])], most=1)[0].minutes == (THREE,)
 
 
 def test_one_view_alone_is_no_herd_whatever_the_setting() -> None:
-    assert herds([(named("a"), [THREE]), (named("a"), [THREE])], most=0) == []
+    assert find_collisions([(named("a"), [THREE]), (named("a"), [THREE])], most=0) == []
 
 
 def test_stores_do_not_share_herds_and_a_name_without_a_store_is_in_none() -> None:
     views = [(named("a"), [THREE]), (named("a", f"{STORE}2"), [THREE]), ("x", [THREE]), ("y", [THREE])]
-    assert herds(views, most=1) == []
+    assert find_collisions(views, most=1) == []
 
 
 def test_the_same_views_are_one_herd_and_the_earliest_comes_first() -> None:
     views = [(named("c"), [THREE, FOUR]), (named("a"), [THREE, FOUR]), (named("b"), [FOUR])]
-    found = herds(views, most=1)
+    found = find_collisions(views, most=1)
     assert [(len(herd.views), herd.minutes) for herd in found] == [(2, (THREE,)), (3, (FOUR,))]

@@ -9,53 +9,53 @@ import pytest
 
 from trialrun.diagnostic import Range
 from trialrun.model.feature_view import FeatureView
-from trialrun.model.validate import fit
-from trialrun.runtime.clock import SetClock, SystemClock
-from trialrun.runtime.declaration import Catalog, Declared
+from trialrun.model.validate import validate
+from trialrun.runtime.clock import FixedClock, SystemClock
+from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.scheduler import NotSynced, Scheduler, Synced
+from trialrun.runtime.feature_view.scheduler import CompletedSync, FailedSync, Scheduler
 from trialrun.runtime.feature_view.store.interface import SyncRunning
 from trialrun.text import Position
 
 SOURCE = {"warehouseSource": {"uri": "bq://p.d.t", "entityIdColumns": ["id"]}}
 RAG = {"ragSource": {"uri": "bq://p.d.t"}}
-Sync = Callable[[Declared[FeatureView]], str]
+Sync = Callable[[DeclaredResource[FeatureView]], str]
 
 
-def view(name: str, sync: object = None, source: object = SOURCE, **further: object) -> Declared[FeatureView]:
+def view(name: str, sync: object = None, source: object = SOURCE, **further: object) -> DeclaredResource[FeatureView]:
     value = {"name": f"featureViews/{name}", **source, **({"syncConfig": sync} if sync else {}), **further}  # type: ignore[dict-item]
-    node = fit(value, FeatureView).node
+    node = validate(value, FeatureView).node
     assert isinstance(node, FeatureView)
-    return Declared(node, f"{name}.yaml", "/", 0, lambda place: Range(Position(1, 1), Position(1, 1)))
+    return DeclaredResource(node, f"{name}.yaml", "/", 0, lambda place: Range(Position(1, 1), Position(1, 1)))
 
 
 def moment(clock: str) -> datetime:
     return datetime.fromisoformat(f"2026-11-20T{clock}").replace(tzinfo=UTC)
 
 
-def synced(view: Declared[FeatureView]) -> str:
+def synced(view: DeclaredResource[FeatureView]) -> str:
     return "a report"
 
 
 def scheduler(
-    clock: SetClock, *views: Declared[FeatureView], sync: Sync = synced, last: datetime | None = None
+    clock: FixedClock, *views: DeclaredResource[FeatureView], sync: Sync = synced, last: datetime | None = None
 ) -> Scheduler[str]:
     return Scheduler(Catalog(views=views), sync, clock, last_sync=lambda view: last)
 
 
-def told(results: Iterable[Synced[str] | NotSynced]) -> list[tuple[str, str, str]]:
+def told(results: Iterable[CompletedSync[str] | FailedSync]) -> list[tuple[str, str, str]]:
     return [
         (
             (one.due.view.node.name or "").removeprefix("featureViews/"),
             f"{one.due.run.astimezone(UTC):%H:%M}",
-            "synced" if isinstance(one, Synced) else one.outcome,
+            "synced" if isinstance(one, CompletedSync) else one.outcome,
         )
         for one in results
     ]
 
 
 def test_views_are_synced_at_their_runs_in_order() -> None:
-    clock = SetClock(moment("00:30"))
+    clock = FixedClock(moment("00:30"))
     both = scheduler(clock, view("b", {"cron": "0 */2 * * *"}), view("a", {"cron": "0 * * * *"}), last=clock.now())
     assert told(both.run_until(moment("03:30"))) == [
         ("a", "01:00", "synced"),
@@ -67,9 +67,9 @@ def test_views_are_synced_at_their_runs_in_order() -> None:
 
 
 def test_a_sync_sees_the_moment_of_its_run() -> None:
-    clock, seen = SetClock(moment("00:30")), []
+    clock, seen = FixedClock(moment("00:30")), []
 
-    def sync(view: Declared[FeatureView]) -> str:
+    def sync(view: DeclaredResource[FeatureView]) -> str:
         seen.append(clock.now())
         return ""
 
@@ -78,7 +78,7 @@ def test_a_sync_sees_the_moment_of_its_run() -> None:
 
 
 def test_runs_that_were_missed_are_made_up_for_once() -> None:
-    clock = SetClock(moment("05:30"))
+    clock = FixedClock(moment("05:30"))
     late = scheduler(clock, view("a", {"cron": "0 * * * *"}), last=moment("01:15"))
     (due,) = late.due()
     assert (due.run, due.missed) == (moment("05:00"), 3)
@@ -88,41 +88,43 @@ def test_runs_that_were_missed_are_made_up_for_once() -> None:
 
 def test_missed_runs_are_not_counted_unless_somebody_asks() -> None:
     long_ago = datetime(1, 1, 1, tzinfo=UTC)  # a thousand million runs before
-    late = scheduler(SetClock(moment("05:30")), view("a", {"cron": "* * * * *"}), last=long_ago)
+    late = scheduler(FixedClock(moment("05:30")), view("a", {"cron": "* * * * *"}), last=long_ago)
     assert [one.run for one in late.due()] == [moment("05:30")]
 
 
 def test_a_view_that_was_never_synced_is_due_to_its_last_run() -> None:
-    fresh = scheduler(SetClock(moment("05:30")), view("a", {"cron": "0 3 * * *"}))
+    fresh = scheduler(FixedClock(moment("05:30")), view("a", {"cron": "0 3 * * *"}))
     assert [(one.run, one.missed) for one in fresh.due()] == [(moment("03:00"), 0)]
 
 
 @pytest.mark.parametrize("schedule", [{"cron": "0 * * * *"}, {"continuous": True}], ids=str)
 def test_a_sync_that_is_dated_in_the_future_does_for_no_run(schedule: dict[str, object]) -> None:
-    clock = SetClock(moment("05:30"))
+    clock = FixedClock(moment("05:30"))
     later = scheduler(clock, view("a", schedule), last=clock.now() + timedelta(days=1_000))
     assert [due.view.node.name for due in later.due()] == ["featureViews/a"]
 
 
 def test_runs_before_a_view_was_created_are_not_missed() -> None:
-    young = scheduler(SetClock(moment("05:30")), view("a", {"cron": "0 3,6 * * *"}, createTime="2026-11-20T04:00:00Z"))
+    young = scheduler(
+        FixedClock(moment("05:30")), view("a", {"cron": "0 3,6 * * *"}, createTime="2026-11-20T04:00:00Z")
+    )
     assert young.due() == []
     assert young.next_run() == moment("06:00")
 
 
 def test_a_sync_by_hand_does_for_the_runs_before_it() -> None:
-    by_hand = scheduler(SetClock(moment("05:30")), view("a", {"cron": "0 3 * * *"}), last=moment("04:00"))
+    by_hand = scheduler(FixedClock(moment("05:30")), view("a", {"cron": "0 3 * * *"}), last=moment("04:00"))
     assert by_hand.due() == []
     assert by_hand.next_run() == moment("03:00") + timedelta(days=1)
 
 
 def test_a_sync_that_fails_is_told_and_stops_no_other() -> None:
-    def sync(view: Declared[FeatureView]) -> str:
+    def sync(view: DeclaredResource[FeatureView]) -> str:
         if view.path == "a.yaml":
             raise CannotSync("there is no table; make it")
         return ""
 
-    clock = SetClock(moment("00:30"))
+    clock = FixedClock(moment("00:30"))
     both = scheduler(
         clock, view("a", {"cron": "0 * * * *"}), view("b", {"cron": "0 * * * *"}), sync=sync, last=clock.now()
     )
@@ -133,14 +135,14 @@ def test_a_sync_that_fails_is_told_and_stops_no_other() -> None:
         ("a", "02:00", "failed"),
         ("b", "02:00", "synced"),
     ]
-    assert isinstance(results[0], NotSynced)
+    assert isinstance(results[0], FailedSync)
     assert results[0].reason == "there is no table; make it"
 
 
 def test_runs_that_fall_into_a_sync_of_the_same_view_are_left_out_and_told() -> None:
-    clock = SetClock(moment("00:30"))
+    clock = FixedClock(moment("00:30"))
 
-    def sync(view: Declared[FeatureView]) -> str:
+    def sync(view: DeclaredResource[FeatureView]) -> str:
         clock.advance(timedelta(minutes=25))
         return ""
 
@@ -154,15 +156,15 @@ def test_runs_that_fall_into_a_sync_of_the_same_view_are_left_out_and_told() -> 
         ("a", "01:20", "running"),
         ("a", "01:30", "running"),
     ]
-    assert isinstance(results[1], NotSynced)
+    assert isinstance(results[1], FailedSync)
     assert results[1].reason == "its sync since 2026-11-20T00:40:00+00:00 was running"
 
 
 def test_a_sync_that_another_process_runs_is_told() -> None:
-    def sync(view: Declared[FeatureView]) -> str:
+    def sync(view: DeclaredResource[FeatureView]) -> str:
         raise SyncRunning("a sync is running")
 
-    clock = SetClock(moment("00:30"))
+    clock = FixedClock(moment("00:30"))
     busy = scheduler(clock, view("a", {"cron": "0 * * * *"}), sync=sync, last=clock.now())
     assert told(busy.run_until(moment("01:30"))) == [("a", "01:00", "running")]
 
@@ -171,7 +173,7 @@ def test_continuous_views_are_synced_at_every_tick() -> None:
     live = Scheduler(
         Catalog(views=[view("live", {"continuous": True})]),
         synced,
-        SetClock(moment("00:30")),
+        FixedClock(moment("00:30")),
         last_sync=lambda view: moment("00:29"),
         tick=timedelta(minutes=2),
     )
@@ -193,8 +195,8 @@ def test_continuous_views_are_synced_at_every_tick() -> None:
     ],
     ids=lambda one: one.path,
 )
-def test_views_that_are_never_run(idle: Declared[FeatureView]) -> None:
-    clock = SetClock(moment("00:30"))
+def test_views_that_are_never_run(idle: DeclaredResource[FeatureView]) -> None:
+    clock = FixedClock(moment("00:30"))
     asleep = scheduler(clock, idle)
     assert list(asleep.run_until(moment("23:30"))) == []
     assert asleep.next_run() is None

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, guests
-from trialrun.runtime.clock import SetClock
+from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, StringFilter
-from trialrun.runtime.feature_view.indexes import Indexes
-from trialrun.runtime.feature_view.search import Answer, Question, search
-from trialrun.runtime.feature_view.store.interface import NeverSynced, Write
+from trialrun.runtime.feature_view.indexes import SnapshotIndexes
+from trialrun.runtime.feature_view.search import SearchRequest, SearchResult, search
+from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import sync
+from trialrun.runtime.feature_view.sync import sync_view
 
 INDEX = {"embeddingColumn": "taste", "distanceMeasureType": "SQUARED_L2_DISTANCE", "bruteForceConfig": {}}
 TWO = {**INDEX, "embeddingDimension": 2}
@@ -33,7 +33,7 @@ class Place:
     """A view of guests with a store and indexes, in memory or in a folder."""
 
     def __init__(self, folder: Path, *, kept: Path | None = None) -> None:
-        self.folder, self.store, self.indexes = folder, SqliteStore(":memory:"), Indexes(kept)
+        self.folder, self.store, self.indexes = folder, SqliteStore(":memory:"), SnapshotIndexes(kept)
 
     def catalog(self, rows: list[dict[str, Any]], index: Mapping[str, Any] | None) -> Catalog:
         return guests(self.folder, *rows, view={} if index is None else {"indexConfig": index})
@@ -43,10 +43,10 @@ class Place:
 
     def sync_catalog(self, found: Catalog) -> None:
         making = self.indexes.before_serving(found.view(NAME))
-        sync(found.view(NAME), found, self.store, clock=SetClock(NOW), before_serving=making)
+        sync_view(found.view(NAME), found, self.store, clock=FixedClock(NOW), before_serving=making)
 
-    def ask(self, *, index: Mapping[str, Any] | None = INDEX, **question: Any) -> Answer:
-        return search(self.catalog(ROWS, index).view(NAME), self.store, self.indexes, Question(**question))
+    def ask(self, *, index: Mapping[str, Any] | None = INDEX, **question: Any) -> SearchResult:
+        return search(self.catalog(ROWS, index).view(NAME), self.store, self.indexes, SearchRequest(**question))
 
 
 @pytest.fixture(params=["memory", "folder"])
@@ -54,7 +54,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     return Place(tmp_path, kept=tmp_path / "kept" if request.param == "folder" else None)
 
 
-def pairs(answer: Answer) -> list[tuple[object, float]]:
+def pairs(answer: SearchResult) -> list[tuple[object, float]]:
     return [(one.id[0], one.distance) for one in answer.neighbors]
 
 
@@ -99,7 +99,7 @@ def test_the_deprecated_field_is_an_index_config_too(place: Place) -> None:
     found = guests(place.folder, *ROWS, view={"vectorSearchConfig": INDEX})
     place.sync_catalog(found)
     with pytest.raises(NotSearchable) as caught:
-        search(found.view(NAME), place.store, place.indexes, Question(vector=[1.0]))
+        search(found.view(NAME), place.store, place.indexes, SearchRequest(vector=[1.0]))
     assert caught.value.steps == ("vectorSearchConfig", "embeddingDimension")
 
 
@@ -111,14 +111,14 @@ def test_the_next_sync_has_an_index_of_its_own(place: Place) -> None:
 
 def test_what_is_written_directly_is_searched_after_the_next_sync(place: Place) -> None:
     place.sync()
-    place.store.write(NAME, [Write(("ann",), "taste", [9.0, 9.0], NOW)], now=NOW)
+    place.store.write(NAME, [DirectWrite(("ann",), "taste", [9.0, 9.0], NOW)], now=NOW)
     assert pairs(place.ask(vector=[0.0, 0.0], count=1)) == [("ann", 0.0)]
 
 
 def test_another_process_reads_the_index(tmp_path: Path) -> None:
     place = Place(tmp_path, kept=tmp_path / "kept")
     place.sync()
-    place.indexes = Indexes(tmp_path / "kept")
+    place.indexes = SnapshotIndexes(tmp_path / "kept")
     assert pairs(place.ask(entity=("ann",), count=1)) == [("ann", 0.0)]
 
 

@@ -13,15 +13,15 @@ import pytest
 from tests.runtime.feature_view.catalog_fixture import duckdb_table, lines, sqlite_table
 from trialrun.model.companion import Source
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.source.declared_columns import column_of
+from trialrun.runtime.feature_view.source.declared_columns import parse_column
 from trialrun.runtime.feature_view.source.engine import engine
-from trialrun.runtime.feature_view.source.location import TablePlace, Unreadable, files_of
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, files_of
 from trialrun.runtime.feature_view.source.schema import declared_columns, table_columns
 from trialrun.runtime.options import Options
 
 
 def shown(columns: tuple[Column, ...]) -> list[str]:
-    return [f"{column.name} {column.shown}" for column in columns]
+    return [f"{column.name} {column.type_text}" for column in columns]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def shown(columns: tuple[Column, ...]) -> list[str]:
     ],
 )
 def test_words_for_types(written: str, shown: str) -> None:
-    assert column_of("c", written).shown == shown
+    assert parse_column("c", written).type_text == shown
 
 
 def test_declared_columns_have_modes() -> None:
@@ -58,7 +58,7 @@ def test_types_of_a_duckdb_table(tmp_path: Path) -> None:
         "CREATE TABLE t (a BOOLEAN, b UTINYINT, c UBIGINT, d FLOAT, e FLOAT[3], f ENUM ('x'), g BLOB, h TIMESTAMPTZ, "
         "i TIMESTAMP_NS, j VARCHAR[], k DATE, l DECIMAL(9, 2), m STRUCT(a INTEGER), n INTEGER[][], o HUGEINT)",
     )
-    assert shown(table_columns(TablePlace("u", str(tmp_path), database="d.duckdb", table="t"))) == [
+    assert shown(table_columns(TableLocation("u", str(tmp_path), database="d.duckdb", table="t"))) == [
         "a BOOL", "b INT64", "c INT64", "d DOUBLE", "e DOUBLE REPEATED", "f STRING", "g BYTES", "h TIMESTAMP",
         "i TIMESTAMP", "j STRING REPEATED", "k DATE", "l DECIMAL(9,2)", "m STRUCT(a INTEGER)", "n INTEGER[][]",
         "o INT64",
@@ -67,8 +67,8 @@ def test_types_of_a_duckdb_table(tmp_path: Path) -> None:
 
 def test_types_of_a_sqlite_table_are_those_that_it_or_the_source_declares(tmp_path: Path) -> None:
     sqlite_table(tmp_path / "d.db", "t", "a INTEGER, b TEXT, c REAL, d DATETIME, e DATE, f, g TEXT", [])
-    declared = (column_of("g", "FLOAT", mode="REPEATED"),)
-    assert shown(table_columns(TablePlace("u", str(tmp_path), database="d.db", table="T", declared=declared))) == [
+    declared = (parse_column("g", "FLOAT", mode="REPEATED"),)
+    assert shown(table_columns(TableLocation("u", str(tmp_path), database="d.db", table="T", declared=declared))) == [
         "a INT64", "b STRING", "c DOUBLE", "d TIMESTAMP", "e DATE", "f without a type; declare it in the Source",
         "g DOUBLE REPEATED",
     ]  # fmt: skip
@@ -76,8 +76,8 @@ def test_types_of_a_sqlite_table_are_those_that_it_or_the_source_declares(tmp_pa
 
 def test_a_declared_type_holds_in_a_text_format(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,at,v\n7,2026-01-01,[1.5]\n")
-    declared = (column_of("id", "STRING"), column_of("at", "TIMESTAMP"), column_of("v", "ARRAY<DOUBLE>"))
-    columns = table_columns(TablePlace("u", str(tmp_path), "a.csv", declared=declared))
+    declared = (parse_column("id", "STRING"), parse_column("at", "TIMESTAMP"), parse_column("v", "ARRAY<DOUBLE>"))
+    columns = table_columns(TableLocation("u", str(tmp_path), "a.csv", declared=declared))
     assert shown(columns) == ["id STRING", "at TIMESTAMP", "v DOUBLE REPEATED"]
 
 
@@ -85,7 +85,7 @@ def test_parquet_footers_tell_which_columns_are_never_null(tmp_path: Path) -> No
     for name, value in (("a", "1"), ("b", "NULL")):
         path = tmp_path / f"{name}.parquet"
         duckdb_table(tmp_path / f"{name}.duckdb", f"COPY (SELECT 1 AS x, {value}::INTEGER AS y) TO '{path}'")
-    columns = table_columns(TablePlace("u", str(tmp_path), "*.parquet"))
+    columns = table_columns(TableLocation("u", str(tmp_path), "*.parquet"))
     assert [column.required for column in columns] == [True, False]
 
 
@@ -93,7 +93,7 @@ def test_a_glob_gives_files_in_the_order_of_their_paths(tmp_path: Path) -> None:
     for name in ("b", "a/2", "a/10"):
         (tmp_path / f"{name}.csv").parent.mkdir(exist_ok=True)
         (tmp_path / f"{name}.csv").write_text("id\n1\n")
-    found = files_of(TablePlace("u", str(tmp_path), "**/*.csv"))
+    found = files_of(TableLocation("u", str(tmp_path), "**/*.csv"))
     assert [os.path.relpath(path, tmp_path).replace(os.sep, "/") for path in found] == ["a/10.csv", "a/2.csv", "b.csv"]
 
 
@@ -101,7 +101,7 @@ def test_names_may_have_any_characters(tmp_path: Path) -> None:
     folder = tmp_path / "o'clock [1] *"
     folder.mkdir()
     lines(folder / 'it\'s "a" [x]*.jsonl', [{'the "id"': 1}])
-    with closing(engine([TablePlace("u\"'", str(folder), "*.jsonl")], Options())) as opened:
+    with closing(engine([TableLocation("u\"'", str(folder), "*.jsonl")], Options())) as opened:
         assert opened.all('SELECT "the ""id""" FROM "u""\'"') == [(1,)]
 
 
@@ -125,7 +125,7 @@ def test_what_cannot_be_read_says_why(tmp_path: Path, place: dict[str, str], mes
     duckdb_table(tmp_path / "d.duckdb", "CREATE TABLE guests (id INTEGER)")
     sqlite_table(tmp_path / "d.db", "guests", "id INTEGER", [])
     with pytest.raises(Unreadable) as raised:
-        table_columns(TablePlace("u", str(tmp_path), **place))  # type: ignore[arg-type]
+        table_columns(TableLocation("u", str(tmp_path), **place))  # type: ignore[arg-type]
     assert message in str(raised.value)
 
 
@@ -133,13 +133,13 @@ def test_nothing_but_the_files_of_the_source_is_read(tmp_path: Path) -> None:
     (tmp_path / "secret.csv").write_text("id\n1\n")
     duckdb_table(tmp_path / "d.duckdb", f"CREATE VIEW t AS SELECT * FROM read_csv('{tmp_path}/secret.csv')")
     with pytest.raises(Unreadable, match="cannot access file"):
-        table_columns(TablePlace("u", str(tmp_path), database="d.duckdb", table="t"))
+        table_columns(TableLocation("u", str(tmp_path), database="d.duckdb", table="t"))
 
 
 def test_what_was_spilled_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     lines(tmp_path / "a.jsonl", [{"id": 1}])
-    table_columns(TablePlace("u", str(tmp_path), "a.jsonl"))
+    table_columns(TableLocation("u", str(tmp_path), "a.jsonl"))
     assert os.listdir(tmp_path) == ["a.jsonl"]
 
 
@@ -147,4 +147,4 @@ def test_without_duckdb_it_says_what_to_install(tmp_path: Path, monkeypatch: pyt
     lines(tmp_path / "a.jsonl", [{"id": 1}])
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(Unreadable, match=r"install trialrun\[runtime\]"):
-        table_columns(TablePlace("u", str(tmp_path), "a.jsonl"))
+        table_columns(TableLocation("u", str(tmp_path), "a.jsonl"))

@@ -21,10 +21,10 @@ from tests.runtime.feature_view.catalog_fixture import (
     sqlite_table,
     synced,
 )
-from trialrun.runtime.clock import SetClock
+from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import SyncReport, sync
+from trialrun.runtime.feature_view.sync import SyncReport, sync_view
 from trialrun.runtime.options import Options
 
 MORNING = "2026-11-22T08:00:00Z"
@@ -335,11 +335,11 @@ def test_what_was_served_stays_when_the_rows_break_off(tmp_path: Path) -> None:
 
 def test_the_report_counts_rows_and_bytes_and_progress_is_told(tmp_path: Path) -> None:
     made, told = guests(tmp_path, row(a=1), row(a=2), row("h", a=1)), []
-    report = sync(
+    report = sync_view(
         made.view(NAME),
         made,
         SqliteStore(":memory:"),
-        clock=SetClock(NOW),
+        clock=FixedClock(NOW),
         progress=lambda done, total: told.append((done, total)),
     )
     assert (report.view, report.counts.read, report.counts.entities, told) == (NAME, 3, 2, [(2, None)])

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from trialrun.runtime.feature_view.column import Column, Type
-from trialrun.runtime.feature_view.source.location import TablePlace
+from trialrun.runtime.feature_view.source.location import TableLocation
 from trialrun.runtime.feature_view.source.schema import table_columns
 from trialrun.runtime.feature_view.source.write_table import CannotMake, make_table
-from trialrun.runtime.scenario.column_types import inferred, misfit
+from trialrun.runtime.scenario.column_types import describe_misfit, infer_column
 
 
 @pytest.mark.parametrize(
@@ -32,13 +32,13 @@ from trialrun.runtime.scenario.column_types import inferred, misfit
     ],
 )
 def test_a_column_has_the_type_of_its_values(values: list[Any], shown: str) -> None:
-    assert inferred("c", values).shown == shown
+    assert infer_column("c", values).type_text == shown
 
 
 @pytest.mark.parametrize("values", [[1, "a"], [True, 1], [[1], 1], [["a", 1]], [{"a": 1}]])
 def test_a_mixture_has_to_be_declared(values: list[Any]) -> None:
     with pytest.raises(ValueError, match="declare its type"):
-        inferred("c", values)
+        infer_column("c", values)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_mixture_has_to_be_declared(values: list[Any]) -> None:
     ],
 )
 def test_a_value_fits_its_column(value: Any, kind: Type, repeated: bool, wanted: str | None) -> None:
-    assert misfit(value, Column("c", kind, repeated)) == wanted
+    assert describe_misfit(value, Column("c", kind, repeated)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,8 @@ def test_a_table_may_have_types_that_no_feature_has(tmp_path: Path) -> None:
     columns = [Column(f"c{at}", "UNSUPPORTED", False, type, False) for at, type in enumerate(written)]
     row = ["2026-01-01", "1.5", [{"a": 1, "b": ["x"]}], "10:00:00+02"]
     make_table(str(tmp_path / "made.duckdb"), "rows", columns, [row, [None] * 4] * 300)
-    place = TablePlace("u", str(tmp_path), None, None, "made.duckdb", "rows")
-    assert [one.written for one in table_columns(place)] == [
+    place = TableLocation("u", str(tmp_path), None, None, "made.duckdb", "rows")
+    assert [one.source_type for one in table_columns(place)] == [
         "DATE",
         "DECIMAL(10,2)",
         "STRUCT(a INTEGER, b VARCHAR[])[]",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from trialrun.runtime.scenario.compare import is_as_expected
+from trialrun.runtime.scenario.compare import matches_expected
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -33,7 +33,7 @@ NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
     ],
 )
 def test_the_same(got: Any, expected: Any) -> None:
-    assert is_as_expected(got, expected)
+    assert matches_expected(got, expected)
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,9 @@ def test_the_same(got: Any, expected: Any) -> None:
     ],
 )
 def test_not_the_same(got: Any, expected: Any) -> None:
-    assert not is_as_expected(got, expected)
+    assert not matches_expected(got, expected)
 
 
 def test_numbers_may_be_off_by_the_tolerance() -> None:
-    assert is_as_expected([0.1], [0.11], tolerance=0.02)
-    assert not is_as_expected([0.1], [0.13], tolerance=0.02)
+    assert matches_expected([0.1], [0.11], tolerance=0.02)
+    assert not matches_expected([0.1], [0.13], tolerance=0.02)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.runtime.scenario.session.deciding_operands import decisive
-from trialrun.runtime.scenario.session.operand_mutations import deletions
+from trialrun.runtime.scenario.session.deciding_operands import deciding_operands
+from trialrun.runtime.scenario.session.operand_mutations import operand_deletions
 from trialrun.values import cel
 
 STATE = {"order": {"subtotal": 5.0, "items": []}, "session": {"turn": 1, "daypartId": "lunch"}}
@@ -30,7 +30,7 @@ OTHER_FALSE = "order.items.exists(i, i.quantity > 1)"
 )
 def test_what_a_value_rests_on(condition: str, rests_on: list[str]) -> None:
     _, parts = cel.compile(condition).trace(STATE)
-    assert [part.text for part in decisive(condition, parts)] == rests_on
+    assert [part.text for part in deciding_operands(condition, parts)] == rests_on
 
 
 @pytest.mark.parametrize(
@@ -51,4 +51,4 @@ def test_what_a_value_rests_on(condition: str, rests_on: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_every_operand_that_could_be_left_out(condition: str, without: dict[str, str]) -> None:
-    assert {condition[one.start : one.end]: one.without for one in deletions(condition)} == without
+    assert {condition[one.start : one.end]: one.mutated for one in operand_deletions(condition)} == without

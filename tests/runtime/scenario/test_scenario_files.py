@@ -8,7 +8,7 @@ import pytest
 
 from tests.program import Run
 from trialrun.model.scenario import ScenarioStep
-from trialrun.runtime.scenario.steps import PLAYERS
+from trialrun.runtime.scenario.steps import STEP_MODULES
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "scenarios"
 AT = ("--at", "2026-11-20T00:00:00Z", "--isolated")
@@ -30,8 +30,8 @@ def test_the_file_fails_as_it_says(path: Path, run: Run, tmp_path: Path) -> None
 
 
 def test_every_kind_of_step_has_a_player() -> None:
-    assert set(PLAYERS) == set(ScenarioStep.unions["deed"])
-    assert {*ScenarioStep.model_fields} - {"clock"} == set(PLAYERS)
+    assert set(STEP_MODULES) == set(ScenarioStep.unions["deed"])
+    assert {*ScenarioStep.model_fields} - {"clock"} == set(STEP_MODULES)
 
 
 def test_the_scenarios_of_the_example_workspace_pass(run: Run) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from trialrun.runtime.scenario.table_syntax import rows_of
+from trialrun.runtime.scenario.table_syntax import parse_rows
 
 TABLE = r"""
 | id | tier   | visits | score | speaks   | note       |
@@ -18,7 +18,7 @@ TABLE = r"""
 
 
 def test_cells_are_read_like_yaml() -> None:
-    assert rows_of(TABLE) == [
+    assert parse_rows(TABLE) == [
         {"id": "g1", "tier": "gold", "visits": 12, "score": 0.5, "speaks": ["en", "fr"], "note": "a | b"},
         {"id": "g2", "tier": None, "visits": -1, "score": "NaN", "speaks": [], "note": "null"},
         {"id": 3, "tier": None, "visits": 1000.0, "score": 2.0, "speaks": [1, 2.5], "note": 'say "x"'},
@@ -27,19 +27,19 @@ def test_cells_are_read_like_yaml() -> None:
 
 def test_cells_of_text_columns_stay_as_they_stand() -> None:
     row: dict[str, Any] = {"a": "007", "b": "true", "c": "[x]", "d": 7}
-    assert rows_of("a | b | c | d\n007 | true | [x] | 7", texts={"a", "b", "c"}) == [row]
+    assert parse_rows("a | b | c | d\n007 | true | [x] | 7", texts={"a", "b", "c"}) == [row]
 
 
 def test_a_table_needs_no_outer_bars_and_no_rule() -> None:
-    assert rows_of("a|b\n1|2\n") == rows_of("| a | b |\n|---|---|\n| 1 | 2 |") == [{"a": 1, "b": 2}]
+    assert parse_rows("a|b\n1|2\n") == parse_rows("| a | b |\n|---|---|\n| 1 | 2 |") == [{"a": 1, "b": 2}]
 
 
 def test_an_empty_last_cell_is_null() -> None:
-    assert rows_of("| a | b |\n| 1 | |") == [{"a": 1, "b": None}]
+    assert parse_rows("| a | b |\n| 1 | |") == [{"a": 1, "b": None}]
 
 
 def test_the_first_line_alone_is_a_table_without_rows() -> None:
-    assert rows_of("| a | b |") == []
+    assert parse_rows("| a | b |") == []
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_the_first_line_alone_is_a_table_without_rows() -> None:
 )
 def test_what_is_no_table(table: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        rows_of(table)
+        parse_rows(table)

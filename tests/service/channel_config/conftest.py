@@ -6,15 +6,15 @@ import pytest
 
 from tests.service.channel_config.service_fixture import service
 from tests.service.service_fixture import NOON
-from trialrun.runtime.clock import SetClock
+from trialrun.runtime.clock import FixedClock
 from trialrun.service.channel_config import ChannelConfigService
 
 
 @pytest.fixture
-def clock() -> SetClock:
-    return SetClock(NOON)
+def clock() -> FixedClock:
+    return FixedClock(NOON)
 
 
 @pytest.fixture
-def here(clock: SetClock) -> ChannelConfigService:
+def here(clock: FixedClock) -> ChannelConfigService:
     return service(clock=clock)

@@ -14,10 +14,10 @@ from tests.service.service_fixture import NOON, run
 from trialrun.lint.selection import default_selection
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.clock import SetClock
+from trialrun.runtime.clock import FixedClock
 from trialrun.service.channel_config import ChannelConfigService, messages
 from trialrun.service.error import ServiceError
-from trialrun.values.cel import schema
+from trialrun.values.cel import build_schema
 
 HERE = "projects/food/locations/us"
 ACME, BISTRO = f"{HERE}/brands/acme", f"{HERE}/brands/bistro"
@@ -44,14 +44,14 @@ DOCUMENTS: list[dict[str, Any]] = [
 def catalog(*documents: dict[str, Any], **types: str) -> BrandCatalog:
     """The catalog of some documents; `types` are the variables of a session that the workspace declares."""
     found = brands(**{f"{number}.json": json.dumps(one) for number, one in enumerate(documents)})
-    declared = schema({}, types) if types else None
+    declared = build_schema({}, types) if types else None
     return replace(found, types=lambda _: declared) if declared else found
 
 
-def service(*documents: dict[str, Any], clock: SetClock | None = None) -> ChannelConfigService:
+def service(*documents: dict[str, Any], clock: FixedClock | None = None) -> ChannelConfigService:
     """A service of the two brands and of further documents, at noon."""
     found = catalog(*DOCUMENTS, *documents)
-    return ChannelConfigService(found, clock=clock or SetClock(NOON), selection=default_selection())
+    return ChannelConfigService(found, clock=clock or FixedClock(NOON), selection=default_selection())
 
 
 def refusal(operation: Coroutine[Any, Any, Any]) -> ServiceError:

@@ -26,7 +26,7 @@ from tests.service.channel_config.service_fixture import (
 )
 from tests.service.service_fixture import run
 from trialrun.model.channel_config import ChannelConfig
-from trialrun.runtime.clock import SetClock
+from trialrun.runtime.clock import FixedClock
 from trialrun.service.channel_config import ChannelConfigService, messages
 from trialrun.service.error import ServiceError
 
@@ -157,7 +157,7 @@ def test_configs_of_a_brand_that_nobody_declares_are_there_all_the_same() -> Non
     run(creating(here, {"type": "AGENT_CUSTOMIZATION"}, parent=f"{HERE}/brands/elsewhere"))
 
 
-def test_a_patch_changes_what_it_sets(here: ChannelConfigService, clock: SetClock) -> None:
+def test_a_patch_changes_what_it_sets(here: ChannelConfigService, clock: FixedClock) -> None:
     clock.advance(timedelta(minutes=5))
     after = patch(here, tone="FRIENDLY").channelConfig
     assert (after.displayName, after.tone) == ("Lunch", "FRIENDLY")

@@ -18,14 +18,14 @@ from tests.service.channel_config.service_fixture import (
     service,
 )
 from tests.service.service_fixture import NOON, run
-from trialrun.runtime.clock import SetClock
+from trialrun.runtime.clock import FixedClock
 from trialrun.service.channel_config import ChannelConfigService, messages
 from trialrun.values.resource_name import last_id
 
 
 @pytest.fixture
 def here() -> ChannelConfigService:
-    clock = SetClock(NOON)
+    clock = FixedClock(NOON)
     made = service(clock=clock)
     clock.advance(timedelta(minutes=1))
     create(made, "dinner", displayName="Abendbrot", type="UPSELL_STRATEGY")
@@ -50,7 +50,7 @@ def brands(here: ChannelConfigService, **request: Any) -> list[str]:
 
 def test_a_list_beside_changes_is_of_one_moment(here: ChannelConfigService) -> None:
     patch_store(here, bindings=[{"rule": "late", "channelConfig": "dinner"}])
-    told = here._documents.seen_under(ACME)
+    told = here._documents.responses_under(ACME)
     first = next(told)
     patch_store(here, bindings=[{"rule": "late", "channelConfig": "lunch"}])
     states = {last_id(one.name or ""): one.state for one in (first, *told)}

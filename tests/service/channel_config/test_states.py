@@ -25,7 +25,7 @@ from tests.service.channel_config.service_fixture import (
     service,
 )
 from tests.service.service_fixture import run
-from trialrun.runtime.clock import SetClock
+from trialrun.runtime.clock import FixedClock
 from trialrun.service.channel_config import ChannelConfigService, messages
 
 QUIET = {"rule": "quiet", "channelConfig": "lunch"}
@@ -62,7 +62,7 @@ def test_a_default_has_no_rule(here: ChannelConfigService) -> None:
 
 
 def test_a_rule_is_told_by_its_resource_name_and_since_when_it_is_bound(
-    here: ChannelConfigService, clock: SetClock
+    here: ChannelConfigService, clock: FixedClock
 ) -> None:
     clock.advance(timedelta(minutes=1))
     patch_brand(here, bindings=[QUIET])
@@ -70,7 +70,7 @@ def test_a_rule_is_told_by_its_resource_name_and_since_when_it_is_bound(
 
 
 def test_a_rule_is_updated_when_its_binding_changes_and_not_with_others(
-    here: ChannelConfigService, clock: SetClock
+    here: ChannelConfigService, clock: FixedClock
 ) -> None:
     patch_brand(here, bindings=[QUIET])
     clock.advance(timedelta(minutes=1))
@@ -92,7 +92,7 @@ def test_a_rule_of_another_brand_keeps_its_name(here: ChannelConfigService) -> N
     assert [rule["name"] for rule in rules(here)] == [name]
 
 
-def test_a_binding_does_not_update_the_config(here: ChannelConfigService, clock: SetClock) -> None:
+def test_a_binding_does_not_update_the_config(here: ChannelConfigService, clock: FixedClock) -> None:
     clock.advance(timedelta(minutes=1))
     patch_brand(here, bindings=[QUIET])
     assert config(here).updateTime == "2026-03-01T12:00:00Z"
@@ -108,7 +108,7 @@ def test_states_in_files_are_those_of_a_service_and_are_worked_out_anew() -> Non
     assert config(ChannelConfigService(catalog(written))).state == "DRAFT"
 
 
-def test_a_promoted_config_is_promoted_with_bindings_and_without(here: ChannelConfigService, clock: SetClock) -> None:
+def test_a_promoted_config_is_promoted_with_bindings_and_without(here: ChannelConfigService, clock: FixedClock) -> None:
     clock.advance(timedelta(minutes=1))
     answer = promote(here)
     assert (answer.channelConfig.state, answer.channelConfig.updateTime) == ("PROMOTED", "2026-03-01T12:01:00Z")
@@ -119,7 +119,7 @@ def test_a_promoted_config_is_promoted_with_bindings_and_without(here: ChannelCo
     assert config(here).state == "PROMOTED"
 
 
-def test_what_is_promoted_already_stays_as_it_is(here: ChannelConfigService, clock: SetClock) -> None:
+def test_what_is_promoted_already_stays_as_it_is(here: ChannelConfigService, clock: FixedClock) -> None:
     promote(here)
     clock.advance(timedelta(minutes=1))
     assert promote(here).channelConfig.updateTime == "2026-03-01T12:00:00Z"

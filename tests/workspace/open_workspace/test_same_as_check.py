@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
 from trialrun.lint.settings import Profiles, read_settings
-from trialrun.workspace import Request, check
-from trialrun.workspace.open_workspace import Live, workspace_results
+from trialrun.workspace import CheckRequest, check
+from trialrun.workspace.open_workspace import OpenWorkspace, workspace_results
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 BRAND = Path(__file__).parents[3] / "fixtures/workspaces/burger-brand"
@@ -46,7 +46,7 @@ def spoiled(data: bytes, word: bytes, at: float, width: float) -> bytes:
     return data[:start] + word + data[start + int(len(data) * width) :]
 
 
-def edited(live: Live, overlay: dict[str, bytes | None], folder: Path, edit: Edit) -> None:
+def edited(live: OpenWorkspace, overlay: dict[str, bytes | None], folder: Path, edit: Edit) -> None:
     """Make an edit, in the editor or on disk."""
     deed, name, word, at, width, _ = edit
     file = folder / name
@@ -54,19 +54,19 @@ def edited(live: Live, overlay: dict[str, bytes | None], folder: Path, edit: Edi
     match deed:
         case "put":
             overlay[str(file)] = spoiled(before, word, at, width)
-            live.put(str(file), spoiled(before, word, at, width))
+            live.set_overlay(str(file), spoiled(before, word, at, width))
         case "write":
             file.write_bytes(spoiled(before, word, at, width))
-            live.touch(str(file))
+            live.files_changed(str(file))
         case "drop":
             overlay.pop(str(file), None)
-            live.drop(str(file))
+            live.remove_overlay(str(file))
         case "remove":
             file.unlink(missing_ok=True)
-            live.touch(str(file))
+            live.files_changed(str(file))
 
 
-@pytest.mark.parametrize("pause", [0, workspace_results.SLICE], ids=["in pieces", "at once"])
+@pytest.mark.parametrize("pause", [0, workspace_results.STEP_SECONDS], ids=["in pieces", "at once"])
 @settings(max_examples=number_of_cases(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(edits, min_size=1, max_size=5))
 def test_findings_are_those_of_check(
@@ -76,15 +76,15 @@ def test_findings_are_those_of_check(
     shutil.rmtree(tmp_path / "brand", ignore_errors=True)
     folder = Path(shutil.copytree(BRAND, tmp_path / "brand"))
     monkeypatch.chdir(folder)
-    request = Request(str(folder), NOW, Profiles(read_settings(str(folder))), jobs=1, cache=False)
-    live, overlay = Live(request), dict[str, bytes | None]()
+    request = CheckRequest(str(folder), NOW, Profiles(read_settings(str(folder))), jobs=1, cache=False)
+    live, overlay = OpenWorkspace(request), dict[str, bytes | None]()
     for edit in changes:
         edited(live, overlay, folder, edit)
         if edit[-1]:
-            live.finish()
-    live.finish()
-    expected = check(Request(str(folder), NOW, request.profiles, overlay=overlay, jobs=1, cache=False))
+            live.run_all_tasks()
+    live.run_all_tasks()
+    expected = check(CheckRequest(str(folder), NOW, request.profiles, overlay=overlay, jobs=1, cache=False))
     paths = {*FILES, "channels/new.yaml", "trialrun.toml", *(one.path for one in expected.diagnostics)}
-    assert sorted((one for path in paths for one in live.diagnostics(path)), key=lambda one: one.order) == sorted(
-        expected.diagnostics, key=lambda one: one.order
+    assert sorted((one for path in paths for one in live.diagnostics(path)), key=lambda one: one.sort_key) == sorted(
+        expected.diagnostics, key=lambda one: one.sort_key
     )

@@ -14,8 +14,8 @@ from tests.lsp.navigation.open_workspace import opened
 from tests.lsp.navigation.test_text_references import CITY
 from trialrun.diagnostic import Diagnostic
 from trialrun.workspace import check
-from trialrun.workspace.open_workspace import Live
-from trialrun.workspace.open_workspace.speculative import changed, found_by
+from trialrun.workspace.open_workspace import OpenWorkspace
+from trialrun.workspace.open_workspace.speculative import new_findings, with_texts
 
 WORDS = ["Shake", "lunch", "pier", "Sauce", "Kid's Fries", "F-1", "orders", "spend", "guest", "Sauces", "rank", "north"]
 
@@ -26,14 +26,14 @@ def _new(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> list[Diag
 
 
 @pytest.fixture
-def city(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+def city(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     monkeypatch.chdir(tmp_path)
     live = opened(tmp_path, **CITY)
-    live.finish()
+    live.run_all_tasks()
     return live
 
 
-def test_says_what_two_checks_say(city: Live) -> None:
+def test_says_what_two_checks_say(city: OpenWorkspace) -> None:
     chance = random.Random(3)
     before = check(city.request).diagnostics
     told = 0
@@ -42,35 +42,35 @@ def test_says_what_two_checks_say(city: Live) -> None:
         text = CITY[name].replace(word, chance.choice([*WORDS, "other"]), chance.choice([1, -1]))
         texts = {os.path.abspath(f"{name}.yaml"): text.encode()}
         wanted = _new(before, check(replace(city.request, overlay=texts)).diagnostics)
-        found = found_by(city, texts, _new)
+        found = new_findings(city, texts, _new)
         assert (found is None) == (wanted == []), (name, word, found, wanted)
         assert found is None or (found.rule, found.path, found.range) in [(a.rule, a.path, a.range) for a in wanted]
         told += found is not None
     assert 5 < told < 55
 
 
-def test_the_workspace_stays_as_it_is(city: Live) -> None:
-    before = city.all_diagnostics(), [reading.data for reading in city.readings()], city.revision
+def test_the_workspace_stays_as_it_is(city: OpenWorkspace) -> None:
+    before = city.all_diagnostics(), [reading.data for reading in city.workspace_files()], city.revision
     texts = {os.path.abspath("menu.yaml"): CITY["menu"].replace("Kid's Fries", "Chips").encode()}
-    after = changed(city, texts)
-    after.finish()
+    after = with_texts(city, texts)
+    after.run_all_tasks()
     assert after.all_diagnostics() != before[0]
-    assert (city.all_diagnostics(), [reading.data for reading in city.readings()], city.revision) == before
-    assert not city.is_waiting
+    assert (city.all_diagnostics(), [reading.data for reading in city.workspace_files()], city.revision) == before
+    assert not city.has_tasks
 
 
 def test_files_that_were_not_linted_have_no_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     live = opened(tmp_path, **CITY)
     texts = {os.path.abspath("menu.yaml"): CITY["menu"].replace("Kid's Fries", "Chips").encode()}
-    assert found_by(live, texts, _new) is None
-    live.finish()
-    found = found_by(live, texts, _new)
+    assert new_findings(live, texts, _new) is None
+    live.run_all_tasks()
+    found = new_findings(live, texts, _new)
     assert found is not None
     assert (found.rule, found.path) == ("unknown-menu-item", "lunch.yaml")
 
 
-def test_other_types_of_the_session_take_nothing_from_the_workspace(city: Live) -> None:
-    sessions = city.linting.sessions
-    changed(city, {os.path.abspath("schema.yaml"): CITY["schema"].replace("rank", "place").encode()}).finish()
-    assert city.linting.sessions is sessions
+def test_other_types_of_the_session_take_nothing_from_the_workspace(city: OpenWorkspace) -> None:
+    sessions = city.linter.sessions
+    with_texts(city, {os.path.abspath("schema.yaml"): CITY["schema"].replace("rank", "place").encode()}).run_all_tasks()
+    assert city.linter.sessions is sessions

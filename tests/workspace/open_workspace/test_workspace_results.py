@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.workspace import Request
-from trialrun.workspace.open_workspace import Live, workspace_results
+from trialrun.workspace import CheckRequest
+from trialrun.workspace.open_workspace import OpenWorkspace, workspace_results
 
 VIEW = b"kind: FeatureView\nname: prices\n"
 NAMES = ("a.yaml", "b.yaml", "c.yaml")
@@ -18,74 +18,76 @@ TWICE = "duplicate-resource-name"
 
 
 @pytest.fixture
-def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(workspace_results, "SLICE", 0)
     for name in NAMES:
         (tmp_path / name).write_bytes(VIEW)
-    return Live(Request(str(tmp_path), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False))
+    return OpenWorkspace(
+        CheckRequest(str(tmp_path), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False)
+    )
 
 
-def judged(live: Live) -> list[str]:
+def judged(live: OpenWorkspace) -> list[str]:
     """The files that are said to have the name of one before them."""
     return [name for name in NAMES if any(one.rule == TWICE for one in live.diagnostics(name))]
 
 
-def begun(live: Live) -> None:
+def begun(live: OpenWorkspace) -> None:
     """Do what is left up to the middle of the judging."""
     while live.next_rule != TWICE:
-        live.step()
-    live.step()
+        live.run_next_task()
+    live.run_next_task()
 
 
-def test_judging_is_left_and_taken_up_again(live: Live) -> None:
+def test_judging_is_left_and_taken_up_again(live: OpenWorkspace) -> None:
     begun(live)
     assert (live.next_rule, judged(live)) == (TWICE, [])
-    live.finish()
+    live.run_all_tasks()
     assert judged(live) == ["b.yaml", "c.yaml"]
 
 
-def test_judging_begins_anew_when_what_is_judged_changes(live: Live, tmp_path: Path) -> None:
+def test_judging_begins_anew_when_what_is_judged_changes(live: OpenWorkspace, tmp_path: Path) -> None:
     begun(live)
-    live.put(str(tmp_path / "c.yaml"), VIEW.replace(b"prices", b"costs"))
-    live.finish()
+    live.set_overlay(str(tmp_path / "c.yaml"), VIEW.replace(b"prices", b"costs"))
+    live.run_all_tasks()
     assert judged(live) == ["b.yaml"]
 
 
-def test_a_place_that_moves_while_it_is_judged_is_told_as_it_is_then(live: Live, tmp_path: Path) -> None:
+def test_a_place_that_moves_while_it_is_judged_is_told_as_it_is_then(live: OpenWorkspace, tmp_path: Path) -> None:
     begun(live)
-    live.step()
-    live.step()
-    live.put(str(tmp_path / "c.yaml"), b"# moved\n" + VIEW)
-    live.finish()
+    live.run_next_task()
+    live.run_next_task()
+    live.set_overlay(str(tmp_path / "c.yaml"), b"# moved\n" + VIEW)
+    live.run_all_tasks()
     assert [one.range.start.line for one in live.diagnostics("c.yaml") if one.rule == TWICE] == [3]
 
 
-def test_what_was_said_stays_until_it_is_judged_again(live: Live, tmp_path: Path) -> None:
-    live.finish()
-    live.put(str(tmp_path / "c.yaml"), VIEW.replace(b"prices", b"costs"))
+def test_what_was_said_stays_until_it_is_judged_again(live: OpenWorkspace, tmp_path: Path) -> None:
+    live.run_all_tasks()
+    live.set_overlay(str(tmp_path / "c.yaml"), VIEW.replace(b"prices", b"costs"))
     assert judged(live) == ["b.yaml", "c.yaml"]
 
 
-def test_what_was_said_stays_under_other_settings_until_it_is_judged_by_them(live: Live) -> None:
-    live.finish()
-    other = live.over(live.request)
+def test_what_was_said_stays_under_other_settings_until_it_is_judged_by_them(live: OpenWorkspace) -> None:
+    live.run_all_tasks()
+    other = live.with_request(live.request)
     assert judged(other) == ["b.yaml", "c.yaml"]
-    other.finish()
+    other.run_all_tasks()
     assert judged(other) == ["b.yaml", "c.yaml"]
 
 
-def test_a_rule_that_other_settings_leave_out_says_nothing_any_more(live: Live) -> None:
-    live.finish()
+def test_a_rule_that_other_settings_leave_out_says_nothing_any_more(live: OpenWorkspace) -> None:
+    live.run_all_tasks()
     without = Profiles(Settings(), ignore=[TWICE])
-    assert judged(live.over(replace(live.request, profiles=without))) == []
+    assert judged(live.with_request(replace(live.request, profiles=without))) == []
 
 
-def test_a_rule_that_is_left_out_says_nothing_and_others_do(live: Live, tmp_path: Path) -> None:
+def test_a_rule_that_is_left_out_says_nothing_and_others_do(live: OpenWorkspace, tmp_path: Path) -> None:
     (tmp_path / "brand.yaml").write_bytes(b"kind: Brand\nname: north\ndefaults: [summer]\n")
-    live.touch(str(tmp_path / "brand.yaml"))
-    live.finish()
-    live.leave_out_rule(TWICE)
-    live.finish()
+    live.files_changed(str(tmp_path / "brand.yaml"))
+    live.run_all_tasks()
+    live.disable_rule(TWICE)
+    live.run_all_tasks()
     assert judged(live) == []
     assert [one.rule for one in live.diagnostics("brand.yaml")] == ["unknown-channel-config"]

@@ -5,81 +5,81 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from trialrun.cli.resolve.rows import brief
+from trialrun.cli.resolve.rows import short_value
 from trialrun.lazy_dataclass import dataclass
-from trialrun.outputs.resolve import set_in, value_at
+from trialrun.outputs.resolve import types_setting, value_at
 from trialrun.report.color import Paint
-from trialrun.report.format_value import cut, shown
-from trialrun.report.summary import counted
-from trialrun.report.terminal_width import visible
+from trialrun.report.format_value import format_value, truncate
+from trialrun.report.summary import pluralize
+from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.wrap import wrapped
-from trialrun.runtime.channel_config.active_config import InForce
-from trialrun.runtime.channel_config.equivalence import Difference, Group, alike, differences
+from trialrun.report.wrap import wrap_text
+from trialrun.runtime.channel_config.active_config import ActiveConfig
+from trialrun.runtime.channel_config.equivalence import Difference, StoreGroup, differences, group_stores
 from trialrun.runtime.channel_config.level import TYPES, ResolvedType
 from trialrun.values.resource_name import last_id
 
 INDENT = "  "
-MOST_GROUPS = 24
+MAX_GROUPS = 24
 """So many groups are shown, the largest; programs get all."""
-MOST_STORES = 12
-LONGEST_CELL = 14
+MAX_STORES = 12
+MAX_CELL_WIDTH = 14
 SET, UNSET = "●", "·"
 LEGEND = f"{SET} is set, {UNSET} is not; as 2: a longer value, the one that group 2 has"
 Key = tuple[ResolvedType, tuple[str, ...]]
 
 
-def matrix(found: Sequence[InForce], *, width: int, paint: Paint) -> Iterator[str]:
+def matrix(found: Sequence[ActiveConfig], *, width: int, paint: Paint) -> Iterator[str]:
     """The groups with their stores, then what differs."""
-    groups = alike(found)
-    one = "all share everything" if len(groups) == 1 else f"{counted(len(groups), 'group')} that share everything"
-    yield f"{paint(counted(len(found), 'store'), 'rule')}  {one}\n\n"
-    shown_groups = groups[:MOST_GROUPS]
+    groups = group_stores(found)
+    one = "all share everything" if len(groups) == 1 else f"{pluralize(len(groups), 'group')} that share everything"
+    yield f"{paint(pluralize(len(found), 'store'), 'rule')}  {one}\n\n"
+    shown_groups = groups[:MAX_GROUPS]
     for number, group in enumerate(shown_groups, 1):
         yield from _stores_text(str(number), group.stores, width=width, paint=paint)
-    if rest := groups[MOST_GROUPS:]:
-        stores = counted(sum(len(group.stores) for group in rest), "store")
+    if rest := groups[MAX_GROUPS:]:
+        stores = pluralize(sum(len(group.stores) for group in rest), "store")
         told = (
-            f"and {counted(len(rest), 'group')} more, of {stores}; --output-format json has all, --field asks for one"
+            f"and {pluralize(len(rest), 'group')} more, of {stores}; --output-format json has all, --field asks for one"
         )
-        yield from (f"{paint(line, 'gutter')}\n" for line in wrapped(told, first=width, rest=width))
+        yield from (f"{paint(line, 'gutter')}\n" for line in wrap_text(told, first=width, rest=width))
     if len(groups) > 1:
-        yield from _table(_Compared(shown_groups), width=width, paint=paint)
-        yield from ("\n", *(f"{paint(line, 'gutter')}\n" for line in wrapped(LEGEND, first=width, rest=width)))
+        yield from _table(_GroupComparison(shown_groups), width=width, paint=paint)
+        yield from ("\n", *(f"{paint(line, 'gutter')}\n" for line in wrap_text(LEGEND, first=width, rest=width)))
 
 
-def field_matrix(found: Sequence[InForce], field: str, *, width: int, paint: Paint) -> Iterator[str]:
+def field_matrix(found: Sequence[ActiveConfig], field: str, *, width: int, paint: Paint) -> Iterator[str]:
     """The values of a field, each with its stores."""
-    from trialrun.outputs.resolve import by_value
+    from trialrun.outputs.resolve import group_by_value
 
-    groups = by_value(found, field)
-    values = "one value" if len(groups) == 1 else counted(len(groups), "value")
-    yield f"{paint(visible(field), 'rule')}  {values} at {counted(len(found), 'store')}\n"
+    groups = group_by_value(found, field)
+    values = "one value" if len(groups) == 1 else pluralize(len(groups), "value")
+    yield f"{paint(escape_controls(field), 'rule')}  {values} at {pluralize(len(found), 'store')}\n"
     for stores in groups:
         yield "\n"
-        told = list(set_in(stores[0], field))
+        told = list(types_setting(stores[0], field))
         if not told:
             yield f"{INDENT}{paint('nothing sets it', 'gutter')}\n"
         for kind, _, there in told:
-            text = brief(there.value)
-            yield f"{INDENT}{paint(cut(text, width - len(kind) - 4), 'place')}  {paint(kind, 'gutter')}\n"
+            text = short_value(there.value)
+            yield f"{INDENT}{paint(truncate(text, width - len(kind) - 4), 'place')}  {paint(kind, 'gutter')}\n"
         yield from _stores_text("", stores, width=width, paint=paint)
 
 
-def _stores_text(label: str, stores: Sequence[InForce], *, width: int, paint: Paint) -> Iterator[str]:
+def _stores_text(label: str, stores: Sequence[ActiveConfig], *, width: int, paint: Paint) -> Iterator[str]:
     """The stores of a group by their ids; of many the first and their number."""
-    ids = [visible(last_id(one.store.name)) for one in stores[:MOST_STORES]]
-    more = f", … {len(stores)} in all" if len(stores) > MOST_STORES else ""
+    ids = [escape_controls(last_id(one.store.name)) for one in stores[:MAX_STORES]]
+    more = f", … {len(stores)} in all" if len(stores) > MAX_STORES else ""
     room = width - 2 * len(INDENT) - 2
-    for number, line in enumerate(wrapped(", ".join(ids) + more, first=room, rest=room)):
+    for number, line in enumerate(wrap_text(", ".join(ids) + more, first=room, rest=room)):
         mark = "" if number else label
         yield f"{INDENT}{paint(f'{mark:>2}', 'rule')}{INDENT}{line}\n"
 
 
-class _Compared:
+class _GroupComparison:
     """What differs between groups: for each field that does, its cell in each group."""
 
-    def __init__(self, groups: Sequence[Group]) -> None:
+    def __init__(self, groups: Sequence[StoreGroup]) -> None:
         self.groups = groups
         first = groups[0].first
         self._differing = [{_key(one): one for one in differences(first, group.first)} for group in groups]
@@ -94,14 +94,14 @@ class _Compared:
         """The cells of a field, one for each group."""
         values = [self._value(key, number) for number in range(len(self.groups))]
         texts = [None if value is None else _cell(value[0]) for value in values]
-        if any(text is not None and len(text) > LONGEST_CELL for text in texts):
-            return self._numbered(values)
+        if any(text is not None and len(text) > MAX_CELL_WIDTH for text in texts):
+            return self._number_values(values)
         return [UNSET if text is None else text for text in texts]
 
-    def _numbered(self, values: Sequence[tuple[Any] | None]) -> list[str]:
+    def _number_values(self, values: Sequence[tuple[Any] | None]) -> list[str]:
         """Long values by the number of the first group that has each."""
         first: dict[str, int] = {}
-        texts = [None if value is None else brief_key(value[0]) for value in values]
+        texts = [None if value is None else equality_key(value[0]) for value in values]
         for number, text in enumerate(texts, 1):
             if text is not None:
                 first.setdefault(text, number)
@@ -112,11 +112,13 @@ class _Compared:
         kind, path = key
         mine = self._differing[number]
         if key in mine:
-            there = mine[key].there
+            there = mine[key].second_pointer
             return None if there is None else (value_at(self.groups[number].first, kind, there),)
-        if any((kind, path[:end]) in mine and mine[kind, path[:end]].there is None for end in range(1, len(path))):
+        if any(
+            (kind, path[:end]) in mine and mine[kind, path[:end]].second_pointer is None for end in range(1, len(path))
+        ):
             return None
-        here = self._known[key].here
+        here = self._known[key].first_pointer
         if here is not None:
             return (value_at(self.groups[0].first, kind, here),)
         within = any(one == kind and other[: len(path)] == path for one, other in mine)
@@ -127,7 +129,7 @@ def _key(difference: Difference) -> Key:
     return difference.type, difference.path
 
 
-def brief_key(value: Any) -> str:
+def equality_key(value: Any) -> str:
     """A text that two values share only if they are equal."""
     from trialrun.report.json_encoding import json_text
 
@@ -137,7 +139,7 @@ def brief_key(value: Any) -> str:
 def _cell(value: Any) -> str:
     if isinstance(value, dict):
         return SET
-    return brief(value) if isinstance(value, list) else shown(value)
+    return short_value(value) if isinstance(value, list) else format_value(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,7 @@ class _Line:
     cells: Sequence[str] = ()
 
 
-def _table(compared: _Compared, *, width: int, paint: Paint) -> Iterator[str]:
+def _table(compared: _GroupComparison, *, width: int, paint: Paint) -> Iterator[str]:
     """The matrix, in as many blocks of columns as the page needs."""
     for kind in TYPES:
         lines = list(_lines(compared, kind))
@@ -160,7 +162,7 @@ def _table(compared: _Compared, *, width: int, paint: Paint) -> Iterator[str]:
             yield from _block(kind, lines, columns, label, paint)
 
 
-def _lines(compared: _Compared, kind: ResolvedType) -> Iterator[_Line]:
+def _lines(compared: _GroupComparison, kind: ResolvedType) -> Iterator[_Line]:
     above: tuple[str, ...] = ()
     for key in compared.keys:
         if key[0] != kind:
@@ -195,7 +197,7 @@ def _block(
     head = "".join(f"  {at + 1!s:<{wide}}" for at, wide in columns)
     yield f"{paint(f'{kind:<{label}}', 'rule')}{paint(head.rstrip(), 'rule')}\n"
     for line in lines:
-        text = cut(line.label, label)
+        text = truncate(line.label, label)
         if not line.cells:
             yield f"{text}\n"
             continue

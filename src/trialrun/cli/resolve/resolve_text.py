@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.cli.notes import rows_text
+from trialrun.cli.notes import assumption_rows
 from trialrun.cli.resolve.rows import Note, Row, rows
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.color import Paint, Style
-from trialrun.report.format_value import ELLIPSIS, cut
-from trialrun.report.table import joined, listed
-from trialrun.report.terminal_width import visible
+from trialrun.report.format_value import ELLIPSIS, truncate
+from trialrun.report.table import align_if_wide_enough, join_cells
+from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.wrap import wrapped
-from trialrun.runtime.channel_config.effective import LABELS
+from trialrun.report.wrap import wrap_text
+from trialrun.runtime.channel_config.effective import LABEL_PATHS
 from trialrun.runtime.channel_config.level import LEVELS, Level
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
-    from trialrun.runtime.channel_config.active_config import InForce
-    from trialrun.runtime.channel_config.effective import Effective
-    from trialrun.runtime.channel_config.layers import Layer, Unapplied
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
+    from trialrun.runtime.channel_config.effective import EffectiveConfig
+    from trialrun.runtime.channel_config.layers import Layer, UnappliedConfig
     from trialrun.runtime.channel_config.origin import Origin
 
 INDENT = "  "
 GAP = 2
-LEAST_LEFT = 40
+MIN_LEFT_WIDTH = 40
 """The cells that values need beside their origins; where there are fewer, origins stand below."""
-MOST_LEFT = 88
+MAX_LEFT_WIDTH = 88
 """The cells that values take at most, so that origins stay near."""
 STYLES: dict[Level, Style] = {
     "brand-default": "gutter",
@@ -37,7 +37,7 @@ STYLES: dict[Level, Style] = {
     "store-default": "related",
     "store-binding": "help",
 }
-LONGEST_LEVEL = max(map(len, LEVELS))
+LEVEL_WIDTH = max(map(len, LEVELS))
 SIGNS = {"over": "over ", "clash": "clash: ", "unused": ""}
 
 
@@ -51,12 +51,12 @@ class Line:
     indent: str = ""
 
 
-def store_text(title: str, found: InForce, *, width: int, paint: Paint) -> Iterator[str]:
+def store_text(title: str, found: ActiveConfig, *, width: int, paint: Paint) -> Iterator[str]:
     """The whole of a store: what it is, and the configuration of each type."""
-    yield from head(title, found, width=width, paint=paint)
+    yield from store_header(title, found, width=width, paint=paint)
     for kind, effective in found.types.items():
         yield "\n"
-        count = len(effective.clashes)
+        count = len(effective.conflicts)
         told = f"  {count} clash{'es' if count > 1 else ''}" if count else ""
         yield f"{paint(kind, 'rule')}{paint(told, 'warning')}\n"
         if not effective.layers:
@@ -64,30 +64,30 @@ def store_text(title: str, found: InForce, *, width: int, paint: Paint) -> Itera
             continue
         yield from _layers(effective.layers, width=width, paint=paint)
         yield "\n"
-        unused = elsewhere(effective, found)
-        yield from laid_out(rows(effective, unused=unused), width=width, paint=paint)
+        unused = fields_of_other_type(effective, found)
+        yield from format_rows(rows(effective, unused=unused), width=width, paint=paint)
     yield "\n"
-    yield from rows_text(found.assumptions, width=width, paint=paint)
+    yield from assumption_rows(found.assumptions, width=width, paint=paint)
 
 
-def head(title: str, found: InForce, *, width: int, paint: Paint) -> Iterator[str]:
+def store_header(title: str, found: ActiveConfig, *, width: int, paint: Paint) -> Iterator[str]:
     """What the store is, and what applies nothing there."""
     node = found.store.store
     named = [text for text in (node.displayName, ", ".join(node.tags or ())) if text]
-    line = f"{visible(title)}  {visible(' · '.join(named))}"
-    first, *rest = wrapped(line, first=width, rest=width)
-    yield paint(visible(title), "rule") + first.removeprefix(visible(title)).rstrip() + "\n"
+    line = f"{escape_controls(title)}  {escape_controls(' · '.join(named))}"
+    first, *rest = wrap_text(line, first=width, rest=width)
+    yield paint(escape_controls(title), "rule") + first.removeprefix(escape_controls(title)).rstrip() + "\n"
     yield from (f"{one}\n" for one in rest)
-    yield paint(cut(f"{found.store.brand.path}:{found.store.line}", width), "gutter") + "\n"
+    yield paint(truncate(f"{found.store.brand.path}:{found.store.line}", width), "gutter") + "\n"
     for one in found.unapplied:
         yield from unapplied_text(one, width=width, paint=paint)
 
 
-def unapplied_text(one: Unapplied, *, width: int, paint: Paint) -> Iterator[str]:
+def unapplied_text(one: UnappliedConfig, *, width: int, paint: Paint) -> Iterator[str]:
     """A default or a binding that applies nothing, and why."""
     rule = f' of the rule "{one.rule}"' if one.rule else ""
     told = f"the {level_text(one.level)}{rule} applies nothing: {one.reason} ({one.brand.path}:{one.line})"
-    for number, line in enumerate(wrapped(visible(told), first=width - 9, rest=width - 9)):
+    for number, line in enumerate(wrap_text(escape_controls(told), first=width - 9, rest=width - 9)):
         yield f"{paint('warning', 'warning') if not number else ' ' * 7}  {line}\n"
 
 
@@ -97,23 +97,23 @@ def _layers(layers: Sequence[Layer], *, width: int, paint: Paint) -> Iterator[st
         [level_text(one.level), last_id(one.config.node.name or ""), f"{one.brand.path}:{one.line}", one.rule or ""]
         for one in layers
     ]
-    rows = listed(cells, width=width - len(INDENT))
+    rows = align_if_wide_enough(cells, width=width - len(INDENT))
     is_cut = any(ELLIPSIS in cell for row in rows for cell in row)
     for layer, (level, *rest), (_, name, place, rule) in zip(layers, rows, cells, strict=True):
-        told = cut(name, width - LONGEST_LEVEL - 2 * len(INDENT)) if is_cut else joined(rest)
+        told = truncate(name, width - LEVEL_WIDTH - 2 * len(INDENT)) if is_cut else join_cells(rest)
         yield f"{INDENT}{paint(level, STYLES[layer.level])}  {told}\n"
         if is_cut:
-            indent = " " * (LONGEST_LEVEL + 2 * len(INDENT))
+            indent = " " * (LEVEL_WIDTH + 2 * len(INDENT))
             room = width - len(indent)
-            lines = wrapped(visible(f"{place}  {rule}").rstrip(), first=room, rest=room)
+            lines = wrap_text(escape_controls(f"{place}  {rule}").rstrip(), first=room, rest=room)
             yield from (f"{indent}{paint(line, 'gutter')}\n" for line in lines)
 
 
-def elsewhere(effective: Effective, found: InForce) -> Mapping[Path, str]:
+def fields_of_other_type(effective: EffectiveConfig, found: ActiveConfig) -> Mapping[Path, str]:
     """The fields that a session takes from the config of the other type."""
     fields: list[tuple[str, ...]] = [("tone",), ("supplementalInstructions",)]
     fields += [("operationsConfig", name) for name in effective.value.get("operationsConfig", ())]
-    taken = {field: found.taken_from(*field) for field in fields if field not in LABELS}
+    taken = {field: found.source_of(*field) for field in fields if field not in LABEL_PATHS}
     return {
         field: f"a session takes that of {other.type}"
         for field, other in taken.items()
@@ -121,68 +121,68 @@ def elsewhere(effective: Effective, found: InForce) -> Mapping[Path, str]:
     }
 
 
-def laid_out(all_rows: Iterator[Row], *, width: int, paint: Paint) -> Iterator[str]:
+def format_rows(all_rows: Iterator[Row], *, width: int, paint: Paint) -> Iterator[str]:
     """Rows in two columns where the page is wide enough, else each origin below its value."""
     lines = [line for row in all_rows for line in _lines(row)]
     right = max((width_of(origin_text(line.origin)) for line in lines if line.origin), default=0)
     room = width - right - GAP
-    if room < LEAST_LEFT:
+    if room < MIN_LEFT_WIDTH:
         for line in lines:
-            yield from _stacked(line, width, paint)
+            yield from _stack_lines(line, width, paint)
         return
-    left = min(room, MOST_LEFT, max(width_of(line.indent + line.text) for line in lines))
+    left = min(room, MAX_LEFT_WIDTH, max(width_of(line.indent + line.text) for line in lines))
     for line in lines:
-        text = cut(line.indent + line.text, left)
+        text = truncate(line.indent + line.text, left)
         gap = " " * (left - width_of(text) + GAP)
         shown = paint(text, line.style) if line.style else text
-        yield f"{shown}{gap}{_painted(line, paint)}".rstrip() + "\n" if line.origin else f"{shown}\n"
+        yield f"{shown}{gap}{_paint_line(line, paint)}".rstrip() + "\n" if line.origin else f"{shown}\n"
 
 
-def _stacked(line: Line, width: int, paint: Paint) -> Iterator[str]:
-    text = cut(line.indent + line.text, width)
-    if line.origin and line.style and width_of(f"{text}  {short(line.origin)}") <= width:
-        yield f"{paint(text, line.style)}  {paint(short(line.origin), 'gutter')}\n"
+def _stack_lines(line: Line, width: int, paint: Paint) -> Iterator[str]:
+    text = truncate(line.indent + line.text, width)
+    if line.origin and line.style and width_of(f"{text}  {short_origin(line.origin)}") <= width:
+        yield f"{paint(text, line.style)}  {paint(short_origin(line.origin), 'gutter')}\n"
         return
     yield (paint(text, line.style) if line.style else text) + "\n"
     if line.origin:
         room = max(width - width_of(origin_text(line.origin)), 0)
-        yield f"{(line.indent + INDENT * 2)[:room]}{_painted(line, paint)}\n"
+        yield f"{(line.indent + INDENT * 2)[:room]}{_paint_line(line, paint)}\n"
 
 
 def _lines(row: Row) -> Iterator[Line]:
     indent = INDENT * (row.depth + 1)
-    label = visible(row.label)
+    label = escape_controls(row.label)
     yield Line(f"{label}: {row.value}" if row.value else label, row.origin, indent=indent)
     for note in row.notes:
-        yield Line(f"{SIGNS[note.sort]}{note.text}", note.origin, _style(note), indent + INDENT)
+        yield Line(f"{SIGNS[note.kind]}{note.text}", note.origin, _style(note), indent + INDENT)
 
 
 def _style(note: Note) -> Style:
-    return "warning" if note.sort == "clash" else "gutter"
+    return "warning" if note.kind == "clash" else "gutter"
 
 
-def _painted(line: Line, paint: Paint) -> str:
+def _paint_line(line: Line, paint: Paint) -> str:
     if line.origin is None:
         return ""
     if line.style == "gutter":
         return paint(origin_text(line.origin), "gutter")
-    level = f"{level_text(line.origin.level):<{LONGEST_LEVEL}}"
+    level = f"{level_text(line.origin.level):<{LEVEL_WIDTH}}"
     return f"{paint(level, STYLES[line.origin.level])}  {place_text(line.origin)}"
 
 
 def origin_text(origin: Origin) -> str:
     """The level and the place of a value, in columns."""
-    return f"{level_text(origin.level):<{LONGEST_LEVEL}}  {place_text(origin)}"
+    return f"{level_text(origin.level):<{LEVEL_WIDTH}}  {place_text(origin)}"
 
 
-def short(origin: Origin) -> str:
+def short_origin(origin: Origin) -> str:
     """The level and the place of a value, one after the other."""
     return f"{level_text(origin.level)}  {place_text(origin)}"
 
 
 def place_text(origin: Origin) -> str:
     """The file and the line of a value."""
-    return visible(f"{origin.path}:{origin.line}")
+    return escape_controls(f"{origin.path}:{origin.line}")
 
 
 def level_text(level: Level) -> str:

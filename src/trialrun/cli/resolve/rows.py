@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from trialrun.diagnostic import Path, json_pointer
 from trialrun.lazy_dataclass import dataclass
-from trialrun.report.format_value import shown
+from trialrun.report.format_value import format_value
 from trialrun.runtime.channel_config.field_text import item_name
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.effective import Clash, Effective
+    from trialrun.runtime.channel_config.effective import Conflict, EffectiveConfig
     from trialrun.runtime.channel_config.origin import Origin
 
-MOST_ITEMS = 4
+MAX_ITEMS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
     """What is said below a value: another value that it overrode, or that clashes with it, and where that is from."""
 
-    sort: Literal["over", "clash", "unused"]
+    kind: Literal["over", "clash", "unused"]
     text: str
     origin: Origin | None = None
 
@@ -38,7 +38,7 @@ class Row:
     notes: Sequence[Note] = ()
 
 
-def rows(effective: Effective, path: Path = (), *, unused: Mapping[Path, str] = {}) -> Iterator[Row]:
+def rows(effective: EffectiveConfig, path: Path = (), *, unused: Mapping[Path, str] = {}) -> Iterator[Row]:
     """The rows of a configuration, or of the part of it that a path leads to.
 
     `unused` are the fields that a session takes from elsewhere, each with what is to be said of that.
@@ -49,7 +49,7 @@ def rows(effective: Effective, path: Path = (), *, unused: Mapping[Path, str] = 
         parents.append((value, step))
         value = value[step]
     label = _label(*parents[-1]) if parents else ""
-    told = list(_Walk(effective, unused).rows(value, path, label, 0 if parents else -1))
+    told = list(_RowBuilder(effective, unused).rows(value, path, label, 0 if parents else -1))
     if parents and not any(row.origin for row in told):  # a part of a list that is one value
         told[0] = replace(told[0], origin=effective.origin(json_pointer(path)))
     yield from told
@@ -59,26 +59,26 @@ def _label(holder: Any, step: str | int) -> str:
     return item_name(holder, step) if isinstance(step, int) else step
 
 
-class _Walk:
+class _RowBuilder:
     """The rows of one configuration."""
 
-    def __init__(self, effective: Effective, unused: Mapping[Path, str]) -> None:
+    def __init__(self, effective: EffectiveConfig, unused: Mapping[Path, str]) -> None:
         self._effective = effective
         self._origins = effective.origins
         self._unused = unused
-        self._clashes: dict[str, list[Clash]] = {}
-        for clash in effective.clashes:
+        self._clashes: dict[str, list[Conflict]] = {}
+        for clash in effective.conflicts:
             self._clashes.setdefault(clash.pointer, []).append(clash)
 
     def rows(self, value: Any, path: Path, label: str, depth: int) -> Iterator[Row]:
         """The row of a value, and those of what is in it."""
         pointer = json_pointer(path)
-        origin, notes = self._origins.get(pointer), [*self._notes(pointer), *self._of_path(path)]
+        origin, notes = self._origins.get(pointer), [*self._notes(pointer), *self._origin_of_path(path)]
         is_one_value = origin is not None and (isinstance(value, list) or not value)
         if not isinstance(value, dict | list) or is_one_value:
-            yield Row(depth, label, brief(value), origin, notes)
+            yield Row(depth, label, short_value(value), origin, notes)
             return
-        named = self._named(value, path, label)
+        named = self._label_field(value, path, label)
         if depth >= 0:
             origin = (self._origins.get(json_pointer((*path, named))) if named else None) or origin
             yield Row(depth, label, "", origin, notes)
@@ -86,7 +86,7 @@ class _Walk:
             if step != named:
                 yield from self.rows(inner, (*path, step), _label(value, step), depth + 1)
 
-    def _named(self, value: Any, path: Path, label: str) -> str:
+    def _label_field(self, value: Any, path: Path, label: str) -> str:
         """The field that an item of a list is labelled by, which then needs no row of its own."""
         if not isinstance(value, dict) or not path or not isinstance(path[-1], int):
             return ""
@@ -97,44 +97,44 @@ class _Walk:
         clashing = self._clashes.get(pointer, ())
         for clash in clashing:
             yield self._clash_note(clash)
-        told = {id(clash.loser.place.node): clash.loser.place for clash in clashing if clash.sort == "level"}
+        told = {id(clash.loser.place.node): clash.loser.place for clash in clashing if clash.kind == "level"}
         for beneath in origin.overrode if origin else ():
             if told.get(id(beneath.place.node)) != beneath.place:
-                yield Note("over", brief(beneath.value), beneath)
+                yield Note("over", short_value(beneath.value), beneath)
 
-    def _clash_note(self, clash: Clash) -> Note:
-        if clash.sort == "level":
+    def _clash_note(self, clash: Conflict) -> Note:
+        if clash.kind == "level":
             settled = ", and neither counts" if clash.settled else ""
-            return Note("clash", f"{brief(clash.loser.value)} on the same level{settled}", clash.loser)
+            return Note("clash", f"{short_value(clash.loser.value)} on the same level{settled}", clash.loser)
         upsells = self._effective.value["operationsConfig"]["upsellStrategy"]["upsells"]
         enabled = ((at, one) for at, one in enumerate(upsells) if not one.get("disabled"))
         first = next(at for at, one in enabled if one.get("priority") == clash.winner.value)
         return Note("clash", f'"{item_name(upsells, first)}" has it too, and goes first', clash.winner)
 
-    def _of_path(self, path: Path) -> Iterator[Note]:
+    def _origin_of_path(self, path: Path) -> Iterator[Note]:
         if path in self._unused:
             yield Note("unused", self._unused[path])
 
 
-def brief(value: Any) -> str:
+def short_value(value: Any) -> str:
     """A value on one line: of a list the names of its first items."""
     if isinstance(value, list):
-        names = [_item(one) for one in value[:MOST_ITEMS]]
-        more = f", … {len(value)} in all" if len(value) > MOST_ITEMS else ""
+        names = [_item_name(one) for one in value[:MAX_ITEMS]]
+        more = f", … {len(value)} in all" if len(value) > MAX_ITEMS else ""
         return f"[{', '.join(names)}{more}]"
     if isinstance(value, dict):
         return f"{{{', '.join(value)}}}" if value else "{}"
-    return shown(value.strip() or value) if isinstance(value, str) else shown(value)
+    return format_value(value.strip() or value) if isinstance(value, str) else format_value(value)
 
 
-def _item(value: Any) -> str:
+def _item_name(value: Any) -> str:
     """What an item of a list is called."""
     if not isinstance(value, dict):
-        return shown(value)
+        return format_value(value)
     for name in ("displayName", "languageCode", "itemName", "modifierName", "name"):
         if isinstance(value.get(name), str):
-            return shown(value[name])
+            return format_value(value[name])
     for name in ("offerMessage", "customerTerms", "targets"):
         if inner := value.get(name):
-            return _item(inner[0] if isinstance(inner, list) else inner)
+            return _item_name(inner[0] if isinstance(inner, list) else inner)
     return "{…}"

@@ -7,24 +7,24 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from trialrun.cli.check_options import requested_plainly
+from trialrun.cli.check_options import default_request
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.origin import errors_object
-from trialrun.runtime.channel_config.active_config import InForce, in_force
+from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.report.color import Paint
     from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import Declared
-    from trialrun.workspace.check import Request
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.workspace.check_request import CheckRequest
 
 
-class Asked(Protocol):
+class ResolveView(Protocol):
     """An answer: as text, as an object for programs, and the errors in the documents that it is made of."""
 
-    request: Request
+    request: CheckRequest
 
     def text(self, width: int, paint: Paint) -> Iterator[str]:
         """The answer for a person."""
@@ -38,12 +38,12 @@ class Asked(Protocol):
 
 
 @dataclass
-class OneStore:
+class OneStoreView:
     """A store, or a field of it."""
 
-    request: Request
+    request: CheckRequest
     catalog: BrandCatalog
-    found: InForce
+    found: ActiveConfig
     field: str | None
 
     def text(self, width: int, paint: Paint) -> Iterator[str]:
@@ -70,12 +70,12 @@ class OneStore:
 
 
 @dataclass
-class AllStores:
+class AllStoresView:
     """All stores of the workspace, or a field at each."""
 
-    request: Request
+    request: CheckRequest
     catalog: BrandCatalog
-    found: Sequence[InForce]
+    found: Sequence[ActiveConfig]
     field: str | None
 
     def text(self, width: int, paint: Paint) -> Iterator[str]:
@@ -99,43 +99,43 @@ class AllStores:
         return _errors(self.request, self.catalog, self.found)
 
 
-def here(name: str, field: str | None, options: dict[str, Any]) -> OneStore:
+def view_of_store(name: str, field: str | None, options: dict[str, Any]) -> OneStoreView:
     """What is effective at one store. Raises UsageError."""
     from trialrun.cli.resolve.field import require_field
-    from trialrun.cli.store_lookup import hint
-    from trialrun.runtime.declaration import NotDeclared
-    from trialrun.workspace.dry_run import options as chosen
-    from trialrun.workspace.store_documents import one_store
+    from trialrun.cli.store_lookup import suggest_names
+    from trialrun.runtime.declaration import UndeclaredError
+    from trialrun.workspace.dry_run import runtime_options as chosen
+    from trialrun.workspace.store_documents import load_store
 
-    request = requested_plainly((), options)
+    request = default_request((), options)
     try:
-        catalog, store = one_store(request, name)
-    except NotDeclared as error:
-        raise UsageError(f"{error}{hint(name, error.known)}") from error
-    found = in_force(store, catalog, chosen(request.profiles.settings.runtime))
+        catalog, store = load_store(request, name)
+    except UndeclaredError as error:
+        raise UsageError(f"{error}{suggest_names(name, error.candidates)}") from error
+    found = resolve_active_config(store, catalog, chosen(request.profiles.settings.runtime))
     if field is not None:
         require_field([found], field)
-    return OneStore(request, catalog, found, field)
+    return OneStoreView(request, catalog, found, field)
 
 
-def everywhere(field: str | None, options: dict[str, Any]) -> AllStores:
+def view_of_all_stores(field: str | None, options: dict[str, Any]) -> AllStoresView:
     """What is effective at all stores. Raises UsageError."""
     from trialrun.cli.resolve.field import require_field
     from trialrun.workspace.catalog import brands
-    from trialrun.workspace.dry_run import options as chosen
+    from trialrun.workspace.dry_run import runtime_options as chosen
 
-    request = requested_plainly((), options)
+    request = default_request((), options)
     catalog = brands(request)
     if not catalog.stores:
         raise UsageError("the workspace declares no store; add it to the stores of a Brand")
     settings = chosen(request.profiles.settings.runtime)
-    found = [in_force(store, catalog, settings) for store in catalog.stores]
+    found = [resolve_active_config(store, catalog, settings) for store in catalog.stores]
     if field is not None:
         require_field(found, field)
-    return AllStores(request, catalog, found, field)
+    return AllStoresView(request, catalog, found, field)
 
 
-def _title(found: InForce, catalog: BrandCatalog) -> str:
+def _title(found: ActiveConfig, catalog: BrandCatalog) -> str:
     """The id of a store; of one whose id others have too, its name."""
     from trialrun.values.resource_name import last_id
 
@@ -143,32 +143,32 @@ def _title(found: InForce, catalog: BrandCatalog) -> str:
     return id if sum(last_id(one.name) == id for one in catalog.stores) == 1 else found.store.name
 
 
-def _errors(request: Request, catalog: BrandCatalog, found: Sequence[InForce]) -> list[Diagnostic]:
+def _errors(request: CheckRequest, catalog: BrandCatalog, found: Sequence[ActiveConfig]) -> list[Diagnostic]:
     """The errors in the documents that some stores go by, and where a name means no config, in files that may have it.
 
     What rules across files have to say is told with the stores: names that mean no config, and clashes.
     """
     from trialrun.diagnostic import Severity
     from trialrun.lint.settings import Profiles
-    from trialrun.workspace.relevant_diagnostics import about
+    from trialrun.workspace.relevant_diagnostics import diagnostics_of
 
-    documents: dict[int, Declared[Any]] = {id(one.store.brand): one.store.brand for one in found}
+    documents: dict[int, DeclaredResource[Any]] = {id(one.store.brand): one.store.brand for one in found}
     layers = (layer for one in found for effective in one.types.values() for layer in effective.layers)
     documents |= {id(layer.config): layer.config for layer in layers}
     alone = replace(request, profiles=Profiles(request.profiles.settings, ignore=("workspace", "suppression")))
-    told = about(alone, list(documents.values()))
+    told = diagnostics_of(alone, list(documents.values()))
     if any(one.unapplied for one in found):
-        told += [one for one in _unread(request, catalog.troubled) if one not in told]
+        told += [one for one in _unreadable_files(request, catalog.unreadable_paths) if one not in told]
     return [one for one in told if one.severity is Severity.ERROR]
 
 
-def _unread(request: Request, paths: Sequence[str]) -> list[Diagnostic]:
+def _unreadable_files(request: CheckRequest, paths: Sequence[str]) -> list[Diagnostic]:
     """What keeps files from being read."""
-    from trialrun.lint.file_result import HIDE_OTHERS
+    from trialrun.lint.file_result import MASKING_RULES
     from trialrun.lint.settings import Profiles
     from trialrun.workspace.check import check
 
     if not paths:
         return []
-    profiles = Profiles(request.profiles.settings, select=HIDE_OTHERS)
-    return check(replace(request, paths=list(paths), profiles=profiles, as_found=True, baseline=None)).diagnostics
+    profiles = Profiles(request.profiles.settings, select=MASKING_RULES)
+    return check(replace(request, paths=list(paths), profiles=profiles, as_discovered=True, baseline=None)).diagnostics

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from trialrun.cli.lazy_group import Package
+from trialrun.cli.lazy_group import LazyGroup
 from trialrun.cli.output import write_utf8
 
 SUBCOMMANDS = {
@@ -17,7 +17,7 @@ SUBCOMMANDS = {
 }
 
 
-@click.group("rules", cls=Package, package="trialrun.cli.rules", sentences=SUBCOMMANDS, invoke_without_command=True)
+@click.group("rules", cls=LazyGroup, package="trialrun.cli.rules", sentences=SUBCOMMANDS, invoke_without_command=True)
 @click.option("--output-format", type=click.Choice(("text", "json", "markdown")), default="text", show_default=True)
 @click.pass_context
 def command(context: click.Context, output_format: str) -> int:
@@ -25,9 +25,9 @@ def command(context: click.Context, output_format: str) -> int:
     if context.invoked_subcommand is not None:
         return 0
     if output_format == "markdown":
-        from trialrun.lint.registry_docs import catalogue_page
+        from trialrun.lint.registry_docs import rules_markdown
 
-        write_utf8([catalogue_page()])
+        write_utf8([rules_markdown()])
         return 0
     from trialrun.cli.rule_lookup import policies_in_use
     from trialrun.cli.rules.list import as_json, as_table

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import request_options, requested
+from trialrun.cli.check_options import check_request, request_options
 from trialrun.cli.output import write_utf8
 from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
-    from trialrun.workspace.edition_diff import Upgrade
+    from trialrun.workspace.edition_diff import EditionDiff
 
 
 @click.command("diff")
@@ -28,11 +28,11 @@ def command(edition: str, output_format: str, **options: Any) -> int:
     The edition in force is that of the settings, else the newest; workspaces inside go by their own.
     """
     from trialrun.lint import editions
-    from trialrun.workspace.edition_diff import upgrade
+    from trialrun.workspace.edition_diff import edition_diff
 
     if edition not in editions.ADDED:
         raise UsageError(f'there is no edition "{edition}"; use one of {", ".join(editions.ADDED)}')
-    found = upgrade(requested((), options, with_baselines=True), edition)
+    found = edition_diff(check_request((), options, with_baselines=True), edition)
     if output_format == "json":
         write_utf8(_object(found))
     else:
@@ -40,35 +40,35 @@ def command(edition: str, output_format: str, **options: Any) -> int:
     return 0
 
 
-def _lines(found: Upgrade) -> Iterator[str]:
-    from trialrun.report.terminal_width import visible
+def _lines(found: EditionDiff) -> Iterator[str]:
+    from trialrun.report.terminal_width import escape_controls
 
     yield f"from edition {found.before} to {found.after}\n"
-    for folder, edition in found.others.items():
-        yield f"in {visible(folder)} from edition {edition}\n"
+    for folder, edition in found.other_editions.items():
+        yield f"in {escape_controls(folder)} from edition {edition}\n"
     counts = Counter(one.rule for one in found.diagnostics)
     width = max(map(len, (*found.added, *found.removed)), default=0)
     for rule in found.added:
-        yield f"  + {rule:<{width}}  {_counted(counts[rule])}\n"
+        yield f"  + {rule:<{width}}  {_pluralize(counts[rule])}\n"
     for rule in found.removed:
         yield f"  - {rule}\n"
     if not found.added and not found.removed:
         yield "  the same rules\n"
     for one in found.diagnostics:
         start = one.range.start
-        where = f"{visible(one.path)}:{start.line}:{start.column}"
-        yield f"{where}: {one.severity.word} {one.rule} {visible(one.message)}\n"
-    yield f"{_counted(len(found.diagnostics))} would be new\n"
+        where = f"{escape_controls(one.path)}:{start.line}:{start.column}"
+        yield f"{where}: {one.severity.word} {one.rule} {escape_controls(one.message)}\n"
+    yield f"{_pluralize(len(found.diagnostics))} would be new\n"
 
 
-def _object(found: Upgrade) -> Iterator[str]:
+def _object(found: EditionDiff) -> Iterator[str]:
     told = {
         "version": 1,
         "from": found.before,
         "to": found.after,
         "added": found.added,
         "removed": found.removed,
-        "nested": [{"path": path, "edition": edition} for path, edition in sorted(found.others.items())],
+        "nested": [{"path": path, "edition": edition} for path, edition in sorted(found.other_editions.items())],
         "diagnostics": [
             {
                 "rule": one.rule,
@@ -85,5 +85,5 @@ def _object(found: Upgrade) -> Iterator[str]:
     yield json.dumps(told, indent=1) + "\n"
 
 
-def _counted(number: int) -> str:
+def _pluralize(number: int) -> str:
     return f"{number} finding" if number == 1 else f"{number} findings"

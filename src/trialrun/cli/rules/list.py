@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from trialrun.lint.rule import Rule
-from trialrun.lint.rule_docs import page
+from trialrun.lint.rule_docs import parse_docs
 
 
 def as_table(rules: Sequence[Rule]) -> Iterator[str]:
@@ -18,7 +18,7 @@ def as_table(rules: Sequence[Rule]) -> Iterator[str]:
             yield ("\n" if group else "") + f"{rule.group}\n"
             group = rule.group
         state = "" if rule.on else " (off)"
-        yield f"  {rule.id:<{width}}  {rule.severity.word:<7}  {page(rule.doc).law}{state}\n"
+        yield f"  {rule.id:<{width}}  {rule.severity.word:<7}  {parse_docs(rule.doc).summary}{state}\n"
 
 
 def as_json(rules: Sequence[Rule]) -> Iterator[str]:
@@ -29,8 +29,8 @@ def as_json(rules: Sequence[Rule]) -> Iterator[str]:
             "group": rule.group,
             "severity": rule.severity.word,
             "default": rule.on,
-            "law": page(rule.doc).law,
-            "specification": " ".join(page(rule.doc).specification.split()),
+            "law": parse_docs(rule.doc).summary,
+            "specification": " ".join(parse_docs(rule.doc).specification.split()),
             "options": dict(rule.options),
         }
         for rule in rules

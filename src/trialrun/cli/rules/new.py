@@ -7,8 +7,8 @@ import sys
 
 import click
 
-from trialrun.cli.options import require_folder
-from trialrun.errors import UsageError, system_reason
+from trialrun.cli.options import require_working_folder
+from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
 
 
@@ -21,14 +21,14 @@ from trialrun.guarded_path import resolve_target
 )
 def command(name: str, on: str | None, field: str | None, folder: str) -> int:
     """Write a policy called NAME to begin with, into FOLDER/NAME.yaml; what is there already is never written over."""
-    require_folder()
-    from trialrun.lint.policy.packs import name_problem
-    from trialrun.lint.policy.template import starter
+    require_working_folder()
+    from trialrun.lint.policy.packs import reason_against_name
+    from trialrun.lint.policy.template import policy_template
 
-    problem = name_problem(name)
+    problem = reason_against_name(name)
     if problem:
         raise UsageError(f"rules new: {problem}")
-    text = starter(name, on or "FeatureView", field if field or on else "labels")
+    text = policy_template(name, on or "FeatureView", field if field or on else "labels")
     file = os.path.join(folder, f"{name}.yaml")
     try:
         resolve_target(file, named_in=os.getcwd())
@@ -38,16 +38,16 @@ def command(name: str, on: str | None, field: str | None, folder: str) -> int:
     except FileExistsError as error:
         raise UsageError(f"rules new: {file} is there already; choose another name") from error
     except OSError as error:
-        raise UsageError(f"rules new: {file} cannot be written: {system_reason(error)}") from error
+        raise UsageError(f"rules new: {file} cannot be written: {os_error_reason(error)}") from error
     sys.stdout.write(
         f"wrote {file}\n"
         f"try it:  trialrun rules test {file}\n"
-        f"use it:  policies = [{_quoted(folder)}] in the settings, or trialrun check --policies {folder}\n"
+        f"use it:  policies = [{_quote(folder)}] in the settings, or trialrun check --policies {folder}\n"
     )
     return 0
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     import json
 
     return json.dumps(text, ensure_ascii=False)

@@ -12,4 +12,4 @@ from trialrun.cli import explain
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True)
 def command(rule_id: str, color: str) -> int:
     """Show the page of the rule ID."""
-    return explain.show(rule_id, color)
+    return explain.show_rule(rule_id, color)

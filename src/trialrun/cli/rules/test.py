@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 import click
 
 from trialrun.cli.check_options import note_other_owners
-from trialrun.cli.options import ALLOW_PATH, require_folder
+from trialrun.cli.options import ALLOW_PATH, require_working_folder
 from trialrun.cli.rule_lookup import policies_in_use
 from trialrun.errors import UsageError
 from trialrun.lint.policy import Policies
-from trialrun.report.terminal_width import visible
+from trialrun.report.terminal_width import escape_controls
 
 
 @click.command("test")
@@ -24,19 +24,19 @@ def command(paths: tuple[str, ...]) -> int:
 
     Exit code 0: every page is true; 1: one is not, or shows nothing; 2: a policy that cannot be read.
     """
-    require_folder()
-    from trialrun.lint.policy.packs import Named, policies
+    require_working_folder()
+    from trialrun.lint.policy.packs import PolicyReferences, load_policies
     from trialrun.workspace import workspace_root
-    from trialrun.workspace.consent import take_consent
+    from trialrun.workspace.consent import allow_named_paths
 
     root = workspace_root(os.getcwd())
-    take_consent(root, [path for path in paths if os.path.lexists(path)])
+    allow_named_paths(root, [path for path in paths if os.path.lexists(path)])
     note_other_owners([root])
-    found = policies([Named(paths, os.getcwd(), "rules test")]) if paths else policies_in_use()
+    found = load_policies([PolicyReferences(paths, os.getcwd(), "rules test")]) if paths else policies_in_use()
     if not found.all:
         raise UsageError("rules test: the workspace uses no policies; name a pack, a file or a folder")
     broken = 0
-    for lines in _tried(found):
+    for lines in _run_examples(found):
         broken += len(lines) > 1
         sys.stdout.writelines(lines)
     total = len(found.all)
@@ -45,14 +45,14 @@ def command(paths: tuple[str, ...]) -> int:
     return 1 if broken else 0
 
 
-def _tried(found: Policies) -> Iterator[Sequence[str]]:
+def _run_examples(found: Policies) -> Iterator[Sequence[str]]:
     """The lines of each policy: `ok`, or a line for each thing that its page does not keep."""
-    from trialrun.lint.policy.examples import trial
+    from trialrun.lint.policy.examples import check_policy_examples
 
     for policy in found.all:
-        broken = trial(policy, found)
-        where = visible(policy.path)
+        broken = check_policy_examples(policy, found)
+        where = escape_controls(policy.path)
         yield [
             f"{'broken' if broken else 'ok':<6}  {policy.id}\n",
-            *(f"        {where}:{one.line}: {visible(one.text)}\n" for one in broken),
+            *(f"        {where}:{one.line}: {escape_controls(one.text)}\n" for one in broken),
         ]

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.output import write_utf8
-from trialrun.cli.store_lookup import refused, store_called, title_of_store
-from trialrun.cli.workspace_options import AT, page, trial_options
+from trialrun.cli.store_lookup import find_store, report_store_errors, store_title
+from trialrun.cli.workspace_options import AT, page_layout, workspace_options
 from trialrun.errors import UsageError
 from trialrun.report.json_encoding import json_text
 
 if TYPE_CHECKING:
-    from trialrun.cli.session.session_factory import Staging
+    from trialrun.cli.session.session_factory import SessionFactory
     from trialrun.runtime.channel_config.script import ScriptLine
     from trialrun.runtime.channel_config.session.actions import SetState
     from trialrun.runtime.channel_config.session.session import Session
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="What the client sends; may be repeated.")
 @click.option("--instructions", is_flag=True, help="Show the instructions and the tools of the agent.")
 @AT
-@trial_options
+@workspace_options
 def command(store: str, script: str | None, seed: int, settings: tuple[str, ...], **options: Any) -> int:
     """Play an order at a store, and show what the agent does and why.
 
@@ -46,36 +46,36 @@ def command(store: str, script: str | None, seed: int, settings: tuple[str, ...]
 
     Exit code 1: check finds errors in the documents that the session goes by.
     """
-    from trialrun.cli.session.script_file import script_in
-    from trialrun.cli.session.session_factory import Staging, settings_of
+    from trialrun.cli.session.script_file import read_script
+    from trialrun.cli.session.session_factory import SessionFactory, parse_settings
 
     if script is None and options["output_format"] == "json":
         raise UsageError("json is for scripts; add --script FILE, or --script - for standard input")
-    source = None if script is None else script_in(script)
-    trial = store_called(store, options)
-    staging = Staging(trial, seed, options["language"], settings_of(settings))
-    if errors := trial.verdict():
-        return refused(trial, errors, options)
+    source = None if script is None else read_script(script)
+    trial = find_store(store, options)
+    staging = SessionFactory(trial, seed, options["language"], parse_settings(settings))
+    if errors := trial.errors():
+        return report_store_errors(trial, errors, options)
     if source is not None:
-        return _played(staging, source, options)
-    from trialrun.cli.session.repl import converse
+        return _play_script(staging, source, options)
+    from trialrun.cli.session.repl import run_repl
 
-    return converse(staging, title_of_store(trial), options)
+    return run_repl(staging, store_title(trial), options)
 
 
-def _played(staging: Staging, source: Source, options: dict[str, Any]) -> int:
+def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any]) -> int:
     """Play a script and show it. Raises WrongScript."""
-    from trialrun.cli.session.script_file import WrongScript, lines_of
-    from trialrun.runtime.channel_config.script import divided
-    from trialrun.runtime.channel_config.session.actions import CannotMove
+    from trialrun.cli.session.script_file import InvalidScript, parse_script
+    from trialrun.runtime.channel_config.script import split_settings
+    from trialrun.runtime.channel_config.session.actions import ActionError
 
-    lines = lines_of(source, staging.menu)
-    settings, turns = divided(lines)
+    lines = parse_script(source, staging.menu)
+    settings, turns = split_settings(lines)
     try:
-        session = staging.session(settings)
-    except CannotMove as error:
-        line = next(one for one in lines if any(move is error.move for move in one.moves))
-        raise WrongScript(source, [line.mistake(error.move, str(error))]) from error
+        session = staging.create_session(settings)
+    except ActionError as error:
+        line = next(one for one in lines if any(action is error.action for action in one.actions))
+        raise InvalidScript(source, [line.mistake_at(error.action, str(error))]) from error
     played = _turns(session, turns, source)
     if options["output_format"] == "json":
         from trialrun.outputs.session import session_object
@@ -89,28 +89,32 @@ def _played(staging: Staging, source: Source, options: dict[str, Any]) -> int:
 
 def _turns(session: Session, lines: Sequence[ScriptLine], source: Source) -> Iterator[Turn]:
     """The welcome and the turns. Raises WrongScript at a move that the session does not allow."""
-    from trialrun.cli.session.script_file import WrongScript
-    from trialrun.runtime.channel_config.session.actions import CannotMove
+    from trialrun.cli.session.script_file import InvalidScript
+    from trialrun.runtime.channel_config.session.actions import ActionError
 
     yield session.welcome()
     for line in lines:
         try:
-            yield session.turn(line.moves, line.text)
-        except CannotMove as error:
+            yield session.turn(line.actions, line.text)
+        except ActionError as error:
             sys.stdout.flush()
-            raise WrongScript(source, [line.mistake(error.move, str(error))]) from error
+            raise InvalidScript(source, [line.mistake_at(error.action, str(error))]) from error
 
 
 def _text(
-    staging: Staging, session: Session, settings: Sequence[SetState], turns: Iterator[Turn], options: dict[str, Any]
+    staging: SessionFactory,
+    session: Session,
+    settings: Sequence[SetState],
+    turns: Iterator[Turn],
+    options: dict[str, Any],
 ) -> Iterator[str]:
-    from trialrun.cli.session.session_text import Report, beginning
-    from trialrun.cli.session.writer import Sheet
+    from trialrun.cli.session.session_text import SessionReport, session_header
+    from trialrun.cli.session.writer import TextWriter
 
-    sheet = Sheet(*page(options["color"]))
+    sheet = TextWriter(*page_layout(options["color"]))
     sent = [*staging.settings, *settings]
-    title = title_of_store(staging.trial)
-    yield from beginning(title, session, session.begin, sent, sheet, told=options["instructions"])
-    report = Report(sheet)
+    title = store_title(staging.trial)
+    yield from session_header(title, session, session.begin, sent, sheet, told=options["instructions"])
+    report = SessionReport(sheet)
     for turn in turns:
         yield from report.turn(turn)

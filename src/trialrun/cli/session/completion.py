@@ -5,26 +5,26 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from trialrun.cli.session.meta_commands import COMMANDS, flat, upsell_names
+from trialrun.cli.session.meta_commands import COMMANDS, flatten_state, upsell_names
 from trialrun.runtime.channel_config.script import VERBS
 
 if TYPE_CHECKING:
-    from trialrun.cli.session.repl_state import Conversation
+    from trialrun.cli.session.repl_state import Repl
 
-MOVE = re.compile(r'(?:[^;"]|"(?:[^"\\]|\\.)*"?)*$')
+LAST_ACTION = re.compile(r'(?:[^;"]|"(?:[^"\\]|\\.)*"?)*$')
 COUNT = re.compile(r"\d+\s*(?:[x×]\s+)?\s*", re.IGNORECASE)
 WITH = re.compile(r"\s(?:with|w/)\s+", re.IGNORECASE)
 SPELLINGS = {spelling: verb.spellings[0] for verb in VERBS for spelling in verb.spellings}
 
 
-def completions(text: str, conversation: Conversation) -> tuple[str, list[str]]:
+def completions(text: str, conversation: Repl) -> tuple[str, list[str]]:
     """The beginning of a line that stays, and what may follow it in place of the rest that was typed."""
-    move = MOVE.search(text)
+    move = LAST_ACTION.search(text)
     begun = move[0].lstrip() if move else text
     stays = text[: len(text) - len(begun)]
     word, blank, rest = begun.partition(" ")
     if not blank:
-        words = [verb.spellings[0] for verb in VERBS] + [name for name, one in COMMANDS.items() if one.words]
+        words = [verb.spellings[0] for verb in VERBS] + [name for name, one in COMMANDS.items() if one.summary]
         return stays, [f"{one} " for one in words if one.startswith(word.lower())]
     start, names = _names(SPELLINGS.get(word.lower(), word.lower()), rest, conversation)
     typed = rest[start:].casefold()
@@ -33,12 +33,12 @@ def completions(text: str, conversation: Conversation) -> tuple[str, list[str]]:
     )
 
 
-def _names(verb: str, rest: str, conversation: Conversation) -> tuple[int, list[str]]:
+def _names(verb: str, rest: str, conversation: Repl) -> tuple[int, list[str]]:
     """Where the name begins that is being typed after a verb, and the names that it may be."""
     session, menu = conversation.session, conversation.staging.menu
     match verb:
         case "add" | "accept" if found := list(WITH.finditer(rest)):
-            item = menu.spellings.meant(COUNT.sub("", rest[: found[0].start()], count=1).rpartition(", ")[2])
+            item = menu.name_index.resolve(COUNT.sub("", rest[: found[0].start()], count=1).rpartition(", ")[2])
             listed = (
                 found[-1].end() + rest[found[-1].end() :].rfind(", ") + (2 if ", " in rest[found[-1].end() :] else 1)
             )
@@ -51,17 +51,17 @@ def _names(verb: str, rest: str, conversation: Conversation) -> tuple[int, list[
             count = COUNT.match(rest) if verb == "remove" else None
             return count.end() if count else 0, [one.item.name for one in session.order]
         case "accept":
-            return 0, [name for one in session.open for name in one.items]
+            return 0, [name for one in session.open_offers for name in one.items]
         case "why":
             return 0, upsell_names(conversation)
         case "set" | "state":
-            return 0, [path for path, _ in flat(session.state)]
+            return 0, [path for path, _ in flatten_state(session.state)]
         case "speak":
             return 0, _languages(conversation)
     return 0, []
 
 
-def _languages(conversation: Conversation) -> list[str]:
+def _languages(conversation: Repl) -> list[str]:
     """The languages that the agent greets in."""
-    greetings = conversation.staging.trial.in_force.operation("greetings") or ()
+    greetings = conversation.staging.trial.active_config.operations_field("greetings") or ()
     return [one.languageCode for one in greetings if one.languageCode]

@@ -7,26 +7,27 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.output import reader_gone
-from trialrun.cli.session.repl_state import Conversation
-from trialrun.cli.session.session_text import beginning
-from trialrun.cli.session.writer import Sheet
-from trialrun.cli.workspace_options import page
-from trialrun.report.wrap import wrapped
+from trialrun.cli.output import is_reader_gone
+from trialrun.cli.session.meta_commands import COMMANDS
+from trialrun.cli.session.repl_state import Repl
+from trialrun.cli.session.session_text import session_header
+from trialrun.cli.session.writer import TextWriter
+from trialrun.cli.workspace_options import page_layout
+from trialrun.report.wrap import wrap_text
 
 if TYPE_CHECKING:
-    from trialrun.cli.session.session_factory import Staging
+    from trialrun.cli.session.session_factory import SessionFactory
 
 
-def converse(staging: Staging, title: str, options: dict[str, Any]) -> int:
+def run_repl(staging: SessionFactory, title: str, options: dict[str, Any]) -> int:
     """Play what is typed until the input ends; the exit code."""
-    sheet = Sheet(*page(options["color"]))
-    conversation = Conversation(staging, title, sheet)
+    sheet = TextWriter(*page_layout(options["color"]))
+    conversation = Repl(staging, title, sheet, COMMANDS)
     session, told = conversation.session, options["instructions"]
-    sys.stdout.writelines(beginning(title, session, session.begin, staging.settings, sheet, told=told))
-    sys.stdout.writelines(conversation.brief().turn(conversation.moments[0].turn))
-    asked = _at_terminal(conversation) if sys.stdin.isatty() else _from_input()
-    while not conversation.over and not reader_gone():
+    sys.stdout.writelines(session_header(title, session, session.begin, staging.settings, sheet, told=told))
+    sys.stdout.writelines(conversation.new_state_report().turn(conversation.turns[0].turn))
+    asked = _terminal_lines(conversation) if sys.stdin.isatty() else _standard_input_lines()
+    while not conversation.is_over and not is_reader_gone():
         sys.stdout.flush()
         line = asked()
         if line is None:
@@ -35,16 +36,16 @@ def converse(staging: Staging, title: str, options: dict[str, Any]) -> int:
     return 0
 
 
-def _from_input() -> Callable[[], str | None]:
+def _standard_input_lines() -> Callable[[], str | None]:
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     return lambda: sys.stdin.readline() or None
 
 
-def _at_terminal(conversation: Conversation) -> Callable[[], str | None]:
+def _terminal_lines(conversation: Repl) -> Callable[[], str | None]:
     """Ask with the prompt; Ctrl-D is the end, and so is a second Ctrl-C in a row. Raises KeyboardInterrupt then."""
     interrupted = False
-    _complete(conversation)
+    _completer(conversation)
     print(conversation.sheet.paint("type what the customer does; help tells how, Ctrl-D ends", "gutter"))
 
     def asked() -> str | None:
@@ -66,7 +67,7 @@ def _at_terminal(conversation: Conversation) -> Callable[[], str | None]:
     return asked
 
 
-def _complete(conversation: Conversation) -> None:
+def _completer(conversation: Repl) -> None:
     """Completion with the tab key, where the system has readline."""
     try:
         import readline
@@ -80,7 +81,7 @@ def _complete(conversation: Conversation) -> None:
 
     def show(text: str, matches: Sequence[str], longest: int) -> None:
         stays, _ = completions(text, conversation)
-        print("\n" + "\n".join(wrapped("  ".join(one[len(stays) :] for one in matches), first=width, rest=width)))
+        print("\n" + "\n".join(wrap_text("  ".join(one[len(stays) :] for one in matches), first=width, rest=width)))
         sys.stdout.write(conversation.prompt + readline.get_line_buffer())
         sys.stdout.flush()
 

@@ -7,63 +7,63 @@ from typing import TYPE_CHECKING
 
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.script import ScriptError, path_and_value
-from trialrun.runtime.channel_config.session.actions import CannotMove, SetState, sent_state
+from trialrun.runtime.channel_config.script import ScriptError, parse_setting
+from trialrun.runtime.channel_config.session.actions import ActionError, SetState, build_client_state
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.menu import MenuOfBrand
+    from trialrun.runtime.channel_config.menu import BrandMenu
     from trialrun.runtime.channel_config.session.session import Session
-    from trialrun.workspace.store_dry_run import StoreTrial
+    from trialrun.workspace.store_dry_run import StoreDryRun
 
 
 @dataclass
-class Staging:
+class SessionFactory:
     """A store under trial, and with what its sessions begin: `settings` are those of the command line."""
 
-    trial: StoreTrial
+    trial: StoreDryRun
     seed: int
     language: str | None
     settings: Sequence[SetState]
 
     @property
-    def menu(self) -> MenuOfBrand:
+    def menu(self) -> BrandMenu:
         """The menu of the store's brand."""
         return self.trial.menu
 
-    def session(self, settings: Sequence[SetState] = ()) -> Session:
-        """A new session, with what a script sets before its first deed. Raises CannotMove for what it sets."""
+    def create_session(self, settings: Sequence[SetState] = ()) -> Session:
+        """A new session, with what a script sets before its first deed. Raises ActionError for what it sets."""
         from trialrun.runtime.channel_config.session.session import Session
 
         given = [*self.settings, *settings]
         try:
             return Session(
-                self.trial.in_force,
+                self.trial.active_config,
                 self.menu,
-                types=self.trial.catalog.types,
+                types=self.trial.catalog.schema_for,
                 seed=self.seed,
                 begin=self.trial.now,
                 language=self.language,
-                state=sent_state(given),
+                state=build_client_state(given),
             )
-        except CannotMove as error:
-            culprit = _culprit(error, settings)
+        except ActionError as error:
+            culprit = _faulty_setting(error, settings)
             if culprit is not None:
-                raise CannotMove(culprit, str(error)) from error
-            option = "--set" if isinstance(error.move, SetState) else "--language"
+                raise ActionError(culprit, str(error)) from error
+            option = "--set" if isinstance(error.action, SetState) else "--language"
             raise UsageError(f"{option}: {error}") from error
 
 
-def settings_of(texts: Iterable[str]) -> list[SetState]:
+def parse_settings(texts: Iterable[str]) -> list[SetState]:
     """What the options `--set` say. Raises UsageError."""
     try:
-        return [path_and_value(text) for text in texts]
+        return [parse_setting(text) for text in texts]
     except ScriptError as error:
         raise UsageError(f"--set: {error}") from error
 
 
-def _culprit(error: CannotMove, settings: Sequence[SetState]) -> SetState | None:
+def _faulty_setting(error: ActionError, settings: Sequence[SetState]) -> SetState | None:
     """The setting of a script for which the session does not begin."""
-    if not isinstance(error.move, SetState):
+    if not isinstance(error.action, SetState):
         return None
-    steps = error.move.path
+    steps = error.action.path
     return next((one for one in reversed(settings) if one.path[: len(steps)] == steps[: len(one.path)]), None)

@@ -7,180 +7,189 @@ from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from trialrun.cli.session.condition_tree import shown, tree
-from trialrun.cli.session.writer import INDENT, LABEL, Sheet
+from trialrun.cli.session.condition_tree import condition_tree, format_value
+from trialrun.cli.session.writer import INDENT, LABEL_WIDTH, TextWriter
 from trialrun.lazy_dataclass import dataclass
-from trialrun.report.format_value import shown_moment
-from trialrun.report.summary import counted
-from trialrun.report.table import joined, listed
+from trialrun.report.format_value import format_timestamp
+from trialrun.report.summary import pluralize
+from trialrun.report.table import align_if_wide_enough, join_cells
 from trialrun.report.terminal_width import width as width_of
-from trialrun.runtime.channel_config.session.turn import called
+from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.menu import Ordered
+    from trialrun.runtime.channel_config.menu import OrderLineItem
     from trialrun.runtime.channel_config.origin import Origin
     from trialrun.runtime.channel_config.session.actions import SetState
     from trialrun.runtime.channel_config.session.session import Session
-    from trialrun.runtime.channel_config.session.turn import Condition, Mapped, Offered, PassedOver, Said, Turn
-    from trialrun.values.cel import Part
+    from trialrun.runtime.channel_config.session.turn import (
+        EvaluatedCondition,
+        MappedTerm,
+        Offer,
+        SkippedUpsell,
+        Turn,
+        Utterance,
+    )
+    from trialrun.values.cel import Subexpression
 
-DEEP = INDENT + LABEL
-MOST_NAMES = 4
+DETAIL_INDENT = INDENT + LABEL_WIDTH
+MAX_NAMES = 4
 """The upsells of one reason that are named, in short."""
-HEARD = {"SINGLE_TARGET": "means", "INVALID_ITEM": "is not to be had; there is", "DISAMBIGUATION": "may mean"}
+OUTCOME_PHRASES = {"SINGLE_TARGET": "means", "INVALID_ITEM": "is not to be had; there is", "DISAMBIGUATION": "may mean"}
 
 
 @dataclass
-class Report:
+class SessionReport:
     """What is shown of a session; with `reasons`, also the conditions part by part and where everything comes from.
 
     `language` is the one of the turn before.
     """
 
-    sheet: Sheet
+    writer: TextWriter
     reasons: bool = True
     language: str = ""
-    _trees: dict[str, tuple[int, Sequence[Part]]] = field(default_factory=dict)
+    _trees: dict[str, tuple[int, Sequence[Subexpression]]] = field(default_factory=dict)
 
     def turn(self, turn: Turn) -> Iterator[str]:
         """The lines of a turn."""
         word = f"turn {turn.number}" if turn.number else "welcome"
-        yield from self.sheet.title(word, turn.customer if turn.number else turn.language)
+        yield from self.writer.title(word, turn.customer if turn.number else turn.language)
         if turn.number and turn.language != self.language:
-            yield from self.sheet.told("speaks", turn.language)
+            yield from self.writer.labelled_lines("speaks", turn.language)
         self.language = turn.language
-        for mapped in turn.mapped:
-            yield from self._heard(mapped)
+        for mapped in turn.mapped_terms:
+            yield from self._understanding(mapped)
         if turn.silence is not None:
-            yield from self.sheet.told("says", f"nothing: {turn.silence}", "gutter")
-        for said in turn.said:
-            yield from self._said(said, turn.language)
+            yield from self.writer.labelled_lines("says", f"nothing: {turn.silence}", "gutter")
+        for said in turn.utterances:
+            yield from self._utterance(said, turn.language)
         yield from self.upsells(turn)
         if turn.number:
-            yield from ordered_lines(turn.order, self.sheet)
+            yield from order_lines(turn.order, self.writer)
         yield "\n"
 
     def upsells(self, turn: Turn, name: str | None = None) -> Iterator[str]:
         """What is offered in a turn and what is not: all upsells, or those that are called so."""
         conditions = {id(one.upsell): one for one in turn.conditions}
-        offered = [one for one in turn.offered if name in (None, called(one.upsell))]
-        passed = [one for one in turn.passed_over if name in (None, called(one.upsell))]
+        offered = [one for one in turn.offers if name in (None, upsell_name(one.upsell))]
+        passed = [one for one in turn.skipped if name in (None, upsell_name(one.upsell))]
         for offer in offered:
-            yield from self._offered(offer)
+            yield from self._offer(offer)
             yield from self._condition(conditions.get(id(offer.upsell)), turn.number)
-        if name is None and not any(one.kind != "suggestion" for one in turn.offered):
-            yield from self.sheet.told("offers", "nothing", "gutter")
+        if name is None and not any(one.kind != "suggestion" for one in turn.offers):
+            yield from self.writer.labelled_lines("offers", "nothing", "gutter")
         if not self.reasons:
-            yield from self._in_short(passed)
+            yield from self._summarize_skipped(passed)
             return
         for one in passed:
-            yield from self._passed_over(one)
+            yield from self._skipped(one)
             yield from self._condition(conditions.get(id(one.upsell)), turn.number)
 
-    def _in_short(self, passed: Sequence[PassedOver]) -> Iterator[str]:
+    def _summarize_skipped(self, passed: Sequence[SkippedUpsell]) -> Iterator[str]:
         """What is passed over, those of one reason together."""
         alike: dict[str, list[str]] = {}
         for one in passed:
-            alike.setdefault(one.reason.text, []).append(called(one.upsell))
+            alike.setdefault(one.reason.text, []).append(upsell_name(one.upsell))
         for reason, names in alike.items():
-            named = [f'"{name}"' for name in names[:MOST_NAMES]]
-            named += [f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else []
-            yield from self.sheet.told(
+            named = [f'"{name}"' for name in names[:MAX_NAMES]]
+            named += [f"{len(names) - MAX_NAMES} more"] if len(names) > MAX_NAMES else []
+            yield from self.writer.labelled_lines(
                 "skips", f"{' and '.join(filter(None, [', '.join(named[:-1]), named[-1]]))}: {reason}"
             )
 
-    def _heard(self, mapped: Mapped) -> Iterator[str]:
+    def _understanding(self, mapped: MappedTerm) -> Iterator[str]:
         targets = (" and " if mapped.kind == "SINGLE_TARGET" else " or ").join(map(_target, mapped.targets))
-        meaning = f"{HEARD[mapped.kind]} {targets}" if targets else HEARD[mapped.kind].partition(";")[0]
-        yield from self.sheet.told("hears", f'"{mapped.heard}" {meaning}')
-        yield from self._from(mapped.origin)
+        meaning = (
+            f"{OUTCOME_PHRASES[mapped.kind]} {targets}" if targets else OUTCOME_PHRASES[mapped.kind].partition(";")[0]
+        )
+        yield from self.writer.labelled_lines("hears", f'"{mapped.heard}" {meaning}')
+        yield from self._origin(mapped.origin)
 
-    def _said(self, said: Said, spoken: str) -> Iterator[str]:
+    def _utterance(self, said: Utterance, spoken: str) -> Iterator[str]:
         label = "is told" if said.kind == "instruction" else "says"
-        yield from self.sheet.told(label, said.text, "rule")
+        yield from self.writer.labelled_lines(label, said.text, "rule")
         if self.reasons or said.language not in (None, spoken):
             kind = said.kind.replace("-", " ")
-            yield from self.sheet.told("", f"{kind} in {said.language}" if said.language else kind, "gutter")
-        yield from self._from(said.origin)
+            yield from self.writer.labelled_lines("", f"{kind} in {said.language}" if said.language else kind, "gutter")
+        yield from self._origin(said.origin)
 
-    def _offered(self, offer: Offered) -> Iterator[str]:
+    def _offer(self, offer: Offer) -> Iterator[str]:
         label = "shows" if offer.kind == "suggestion" else "offers"
         items = " or ".join(offer.items)
         with_ = f" with {', '.join(offer.modifiers)}" if offer.modifiers else ""
-        made = f"{items}{with_} ({called(offer.upsell)})" if items else called(offer.upsell)
-        yield from self.sheet.told(label, made, "clean")
-        yield from self.sheet.told("", offer.reason)
-        yield from self._from(offer.origin)
+        made = f"{items}{with_} ({upsell_name(offer.upsell)})" if items else upsell_name(offer.upsell)
+        yield from self.writer.labelled_lines(label, made, "clean")
+        yield from self.writer.labelled_lines("", offer.reason)
+        yield from self._origin(offer.origin)
 
-    def _passed_over(self, one: PassedOver) -> Iterator[str]:
+    def _skipped(self, one: SkippedUpsell) -> Iterator[str]:
         reasons = "; ".join(reason.text for reason in one.reasons)
-        yield from self.sheet.told("skips", f"{called(one.upsell)}: {reasons}")
-        yield from self._from(one.origin)
+        yield from self.writer.labelled_lines("skips", f"{upsell_name(one.upsell)}: {reasons}")
+        yield from self._origin(one.origin)
 
-    def _from(self, origin: Origin) -> Iterator[str]:
+    def _origin(self, origin: Origin) -> Iterator[str]:
         if self.reasons:
-            yield from self.sheet.told("", place(origin), "place")
+            yield from self.writer.labelled_lines("", origin_text(origin), "place")
 
-    def _condition(self, condition: Condition | None, turn: int) -> Iterator[str]:
+    def _condition(self, condition: EvaluatedCondition | None, turn: int) -> Iterator[str]:
         """The parts of a condition; of one that has the values that it had before, when that was."""
         if not self.reasons or condition is None or not condition.parts:
             return
-        before = self._trees.get(called(condition.upsell))
+        before = self._trees.get(upsell_name(condition.upsell))
         if before and before[1] == condition.parts and before[0] != turn:
-            yield from self.sheet.told("", f"every part of it is as in turn {before[0]}", "gutter")
+            yield from self.writer.labelled_lines("", f"every part of it is as in turn {before[0]}", "gutter")
             return
-        self._trees[called(condition.upsell)] = turn, condition.parts
-        yield from tree(condition.parts, self.sheet, begin=DEEP)
+        self._trees[upsell_name(condition.upsell)] = turn, condition.parts
+        yield from condition_tree(condition.parts, self.writer, begin=DETAIL_INDENT)
 
 
-def beginning(
-    title: str, session: Session, begin: datetime, settings: Sequence[SetState], sheet: Sheet, *, told: bool
+def session_header(
+    title: str, session: Session, begin: datetime, settings: Sequence[SetState], sheet: TextWriter, *, told: bool
 ) -> Iterator[str]:
     """What holds from the beginning: the seed, the time, the state that was sent, what the agent is told and can do.
 
     Customer terms that it never hears are shown as well, with the reason.
     """
-    yield from sheet.title(title, f"seed {session.seed}, {shown_moment(begin)}")
+    yield from sheet.title(title, f"seed {session.seed}, {format_timestamp(begin)}")
     for one in settings:
-        yield from sheet.told("is sent", f"{'.'.join(one.path)} = {shown(one.value)}")
+        yield from sheet.labelled_lines("is sent", f"{'.'.join(one.path)} = {format_value(one.value)}")
     if told:
-        yield from told_to_agent(session, sheet)
+        yield from agent_instructions(session, sheet)
     else:
-        words = f"{counted(len(session.instructions), 'instruction')}, {counted(len(session.tools), 'tool')}"
-        yield from sheet.told("is told", f"{words}; --instructions shows them", "gutter")
-    for term in session.unheard:
-        yield from sheet.told("unheard", f'"{term.term}": {term.reason}')
-        yield from sheet.told("", place(term.origin), "place")
+        words = f"{pluralize(len(session.instructions), 'instruction')}, {pluralize(len(session.tools), 'tool')}"
+        yield from sheet.labelled_lines("is told", f"{words}; --instructions shows them", "gutter")
+    for term in session.unreachable_terms:
+        yield from sheet.labelled_lines("unheard", f'"{term.term}": {term.reason}')
+        yield from sheet.labelled_lines("", origin_text(term.origin), "place")
     yield "\n"
 
 
-def told_to_agent(session: Session, sheet: Sheet) -> Iterator[str]:
+def agent_instructions(session: Session, sheet: TextWriter) -> Iterator[str]:
     """The instructions and the tools of the agent, each with its origin."""
     for instruction in session.instructions:
-        yield from sheet.told("is told", instruction.text)
-        yield from sheet.told("", place(instruction.origin), "place")
+        yield from sheet.labelled_lines("is told", instruction.text)
+        yield from sheet.labelled_lines("", origin_text(instruction.origin), "place")
     for tool in session.tools:
-        yield from sheet.told("can", f"{tool.name}: {tool.description}")
-        yield from sheet.told("", place(tool.origin), "place")
+        yield from sheet.labelled_lines("can", f"{tool.name}: {tool.description}")
+        yield from sheet.labelled_lines("", origin_text(tool.origin), "place")
 
 
-def ordered_lines(order: Sequence[Ordered], sheet: Sheet) -> Iterator[str]:
+def order_lines(order: Sequence[OrderLineItem], sheet: TextWriter) -> Iterator[str]:
     """What is ordered, and what it costs."""
     if not order:
-        yield from sheet.told("order", "nothing", "gutter")
+        yield from sheet.labelled_lines("order", "nothing", "gutter")
         return
-    rows = [[ordered_text(one), _price(one.item.price * one.quantity)] for one in order]
-    rows += [["in all", _price(total(order))]] if len(order) > 1 and total(order) else []
-    room = sheet.width - DEEP
+    rows = [[line_item_text(one), _price(one.item.price * one.quantity)] for one in order]
+    rows += [["in all", _price(order_total(order))]] if len(order) > 1 and order_total(order) else []
+    room = sheet.width - DETAIL_INDENT
     if max(width_of(text) for text, _ in rows) + 2 + max(width_of(price) for _, price in rows) > room:
         lines = [f"{text}  {price}".rstrip() for text, price in rows]
     else:
-        lines = [joined(cells) for cells in listed(rows, width=room, right=[1])]
+        lines = [join_cells(cells) for cells in align_if_wide_enough(rows, width=room, right=[1])]
     for number, line in enumerate(lines):
-        yield from sheet.told("" if number else "order", line)
+        yield from sheet.labelled_lines("" if number else "order", line)
 
 
-def total(order: Sequence[Ordered]) -> float:
+def order_total(order: Sequence[OrderLineItem]) -> float:
     """The price of an order."""
     return sum(one.item.price * one.quantity for one in order)
 
@@ -189,17 +198,17 @@ def _price(price: float) -> str:
     return f"{price:.2f}" if price else ""
 
 
-def ordered_text(one: Ordered) -> str:
+def line_item_text(one: OrderLineItem) -> str:
     """An order line: `2 Classic Smash with No Onions`."""
     modifiers = f" with {', '.join(modifier.name for modifier in one.modifiers)}" if one.modifiers else ""
     return f"{one.quantity} {one.item.name}{modifiers}"
 
 
-def _target(one: Ordered) -> str:
+def _target(one: OrderLineItem) -> str:
     """What a customer means: its quantity is said where it is not one."""
-    return ordered_text(one).removeprefix("1 ")
+    return line_item_text(one).removeprefix("1 ")
 
 
-def place(origin: Origin) -> str:
+def origin_text(origin: Origin) -> str:
     """Where a value stands."""
     return f"{origin.path}:{origin.line}"

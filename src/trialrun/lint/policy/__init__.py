@@ -30,7 +30,7 @@ class Policies:
     files: frozenset[str] = frozenset()
 
     @property
-    def read_the_path(self) -> bool:
+    def read_paths(self) -> bool:
         """Whether any verdict depends on where the file lies."""
         return any(policy.reads_path for policy in self.all)
 

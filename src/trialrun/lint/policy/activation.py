@@ -10,82 +10,82 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.policy.types import default, kinds_by_message, messages
+from trialrun.lint.policy.types import default_value, kinds_by_message, messages
 from trialrun.model import proto_json
-from trialrun.model.node import Node, Shortened, Thinned
-from trialrun.values.cel.field_presence import SET, Pairs, Reads
+from trialrun.model.node import Node, PartialMapping, TruncatedList
+from trialrun.values.cel.field_presence import PRESENCE_SUFFIX, FieldReads, FieldSet
 
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1
-_NOTHING: Pairs = frozenset()
-PARTS_REFUSED = (Shortened, Thinned)
+_NO_FIELDS: FieldSet = frozenset()
+PARTIAL_TYPES = (TruncatedList, PartialMapping)
 """Lists and maps of which some entries were refused: nothing can be said of the whole."""
-Form = Literal["plain", "integer", "double", "message", "messages"]
+ValueForm = Literal["plain", "integer", "double", "message", "messages"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FieldRead:
     """A field that policies read: how its value is taken, None where only its presence is asked for.
 
     `set_key` is the key that says that it is set, None where nobody asks.
     """
 
     name: str
-    form: Form | None
+    form: ValueForm | None
     set_key: str | None
     default: Any = None
 
 
-class Needs:
+class FieldMask:
     """What some policies read of every type of message, and the `variables` that they name."""
 
-    def __init__(self, reads: Iterable[Reads]) -> None:
+    def __init__(self, reads: Iterable[FieldReads]) -> None:
         every = list(reads)
         self._values = frozenset[tuple[str, str]]().union(*(one.values for one in every))
-        self._asked = frozenset[tuple[str, str]]().union(*(one.asked for one in every))
-        self._everything = any(one.everything for one in every)
+        self._asked = frozenset[tuple[str, str]]().union(*(one.presence for one in every))
+        self._everything = any(one.whole_messages for one in every)
         self.variables = sorted(frozenset[str]().union(*(one.variables for one in every)))
-        self._wanted: dict[type[Node], list[Wanted]] = {}
+        self._wanted: dict[type[Node], list[FieldRead]] = {}
 
-    def of(self, model: type[Node]) -> list[Wanted]:
+    def fields_of(self, model: type[Node]) -> list[FieldRead]:
         """The fields of a message that are read."""
         found = self._wanted.get(model)
         if found is None:
             found = self._wanted[model] = [
-                one for name in model.model_fields if (one := self._want(model, name)) is not None
+                one for name in model.model_fields if (one := self._field_read(model, name)) is not None
             ]
         return found
 
-    def unset(self, model: type[Node]) -> dict[str, Any]:
+    def unset_view(self, model: type[Node]) -> dict[str, Any]:
         """The mapping of a message of which nothing is set."""
-        return {one.name: one.default for one in self.of(model) if one.form is not None}
+        return {one.name: one.default for one in self.fields_of(model) if one.form is not None}
 
-    def _want(self, model: type[Node], name: str) -> Wanted | None:
+    def _field_read(self, model: type[Node], name: str) -> FieldRead | None:
         pair = (model.__name__, name)
         is_read, is_asked = self._everything or pair in self._values, self._everything or pair in self._asked
         if not (is_read or is_asked):
             return None
-        shape = proto_json.shape(model, name)
-        set_key = name + SET if is_asked else None
+        shape = proto_json.field_type(model, name)
+        set_key = name + PRESENCE_SUFFIX if is_asked else None
         if not is_read:
-            return Wanted(name, None, set_key)
-        is_message = shape.model is not None and not shape.listed
-        value = self.unset(shape.model) if is_message and shape.model is not None else default(model, name)
-        return Wanted(name, _form(shape), set_key, value)
+            return FieldRead(name, None, set_key)
+        is_message = shape.model is not None and not shape.is_list
+        value = self.unset_view(shape.model) if is_message and shape.model is not None else default_value(model, name)
+        return FieldRead(name, _value_form(shape), set_key, value)
 
 
-class Views:
+class MessageViews:
     """The mappings of one document's messages for some policies, each made once.
 
     A field whose value the model refused is missing from its mapping, not unset: nothing is known of it.
     """
 
-    def __init__(self, root: Node, document: dict[str, str], needs: Needs) -> None:
+    def __init__(self, root: Node, document: dict[str, str], needs: FieldMask) -> None:
         self._root, self._document, self._needs = root, document, needs
-        self._made: dict[int, dict[str, Any]] = {}
-        self._refused: dict[int, Pairs] = {}
+        self._views: dict[int, dict[str, Any]] = {}
+        self._refused: dict[int, FieldSet] = {}
         self._root_view: dict[str, Any] | None = None
 
-    def state(self, node: Node) -> dict[str, Any]:
+    def activation(self, node: Node) -> dict[str, Any]:
         """The variables of a policy on a message."""
         if "root" not in self._needs.variables:
             return {"self": self._view(node), "document": self._document}
@@ -93,65 +93,65 @@ class Views:
             self._root_view = self._view_of_root(node)
         return {"self": self._view(node), "root": self._root_view, "document": self._document}
 
-    def refused(self, node: Node) -> Pairs:
+    def refused_fields(self, node: Node) -> FieldSet:
         """The fields, by message, with refused values in a message and in the document."""
         if not self._refused:
-            return _NOTHING
-        return self._refused.get(id(node), _NOTHING) | self._refused.get(id(self._root), _NOTHING)
+            return _NO_FIELDS
+        return self._refused.get(id(node), _NO_FIELDS) | self._refused.get(id(self._root), _NO_FIELDS)
 
     def _view_of_root(self, node: Node) -> dict[str, Any]:
         """The document's own mapping; of a part that stands alone, as in an example, one with nothing set."""
         kind = kinds_by_message()[type(node).__name__]
         if type(self._root).__name__ == kind:
             return self._view(self._root)
-        return self._needs.unset(messages(kind)[kind])
+        return self._needs.unset_view(messages(kind)[kind])
 
     def _view(self, node: Node) -> dict[str, Any]:
-        made = self._made.get(id(node))
+        made = self._views.get(id(node))
         if made is None:
-            made = self._made[id(node)] = self._make(node)
+            made = self._views[id(node)] = self._build_view(node)
         return made
 
-    def _make(self, node: Node) -> dict[str, Any]:
+    def _build_view(self, node: Node) -> dict[str, Any]:
         made: dict[str, Any] = {}
         values, refused = node.__dict__, set[tuple[str, str]]()
-        for one in self._needs.of(node.__class__):
+        for one in self._needs.fields_of(node.__class__):
             value = values[one.name]
             if value is None and one.name not in node.__pydantic_fields_set__:
                 if one.form is not None:
                     made[one.name] = one.default
-            elif value is None or isinstance(value, PARTS_REFUSED) or (one.form == "integer" and not _fits(value)):
+            elif value is None or isinstance(value, PARTIAL_TYPES) or (one.form == "integer" and not _is_int64(value)):
                 refused.add((node.__class__.__name__, one.name))
             else:
                 if one.form is not None:
-                    made[one.name] = self._taken(value, one.form, refused)
+                    made[one.name] = self._convert(value, one.form, refused)
                 if one.set_key is not None:
                     made[one.set_key] = True
         if refused:
             self._refused[id(node)] = frozenset(refused)
         return made
 
-    def _taken(self, value: Any, form: Form, refused: set[tuple[str, str]]) -> Any:
+    def _convert(self, value: Any, form: ValueForm, refused: set[tuple[str, str]]) -> Any:
         if form == "message":
-            return self._inner(value, refused)
+            return self._inner_view(value, refused)
         if form == "messages":
-            return [self._inner(item, refused) for item in value]
+            return [self._inner_view(item, refused) for item in value]
         return float(value) if form == "double" else value
 
-    def _inner(self, node: Node, refused: set[tuple[str, str]]) -> dict[str, Any]:
+    def _inner_view(self, node: Node, refused: set[tuple[str, str]]) -> dict[str, Any]:
         view = self._view(node)
         if self._refused:
-            refused |= self._refused.get(id(node), _NOTHING)
+            refused |= self._refused.get(id(node), _NO_FIELDS)
         return view
 
 
-def _fits(number: int) -> bool:
+def _is_int64(number: int) -> bool:
     return _LOWEST <= number <= _HIGHEST
 
 
-def _form(shape: proto_json.Shape) -> Form:
+def _value_form(shape: proto_json.FieldType) -> ValueForm:
     if shape.model is not None:
-        return "messages" if shape.listed else "message"
-    if shape.listed or shape.scalar not in (int, float):
+        return "messages" if shape.is_list else "message"
+    if shape.is_list or shape.scalar not in (int, float):
         return "plain"
     return "integer" if shape.scalar is int else "double"

@@ -7,47 +7,49 @@ from collections.abc import Iterator, Sequence
 
 from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.examples import broken_examples
+from trialrun.lint.examples import check_examples
 from trialrun.lint.policy import Policies
-from trialrun.lint.policy.packs import MOST_BYTES
+from trialrun.lint.policy.packs import MAX_BYTES
 from trialrun.lint.policy.policy import Policy
-from trialrun.lint.rule_docs import HEADING, page
-from trialrun.parser import Document, read
+from trialrun.lint.rule_docs import HEADING, parse_docs
+from trialrun.parser import Document, parse
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Broken:
+class ExampleProblem:
     """Something that a page does not keep, at a line of the policy's file."""
 
     line: int
     text: str
 
 
-def trial(policy: Policy, policies: Policies) -> list[Broken]:
+def check_policy_examples(policy: Policy, policies: Policies) -> list[ExampleProblem]:
     """What the page of a policy does not keep; a page has something that the policy finds, and something it does not.
 
     Raises OSError where its file cannot be read any more.
     """
-    rule, shown = policies.rules[policy.id], page(policy.doc)
+    rule, shown = policies.rules[policy.id], parse_docs(policy.doc)
     lacks: list[str] = []
-    if not shown.of_sort("good"):
+    if not shown.of_kind("good"):
         lacks.append("its page has no good example; show under Good: what is fine")
-    if not any(example.arrows for example in shown.of_sort("bad")):
+    if not any(example.expected for example in shown.of_kind("bad")):
         lacks.append("its page has no bad example with an arrow; show under Bad: what it finds, with # <- at the line")
-    problems = list(broken_examples(rule, policies))
-    lines = _lines_of_examples(policy) if problems else ()
-    return [Broken(policy.line, text) for text in lacks] + [Broken(lines[at], text) for at, text in problems]
+    problems = list(check_examples(rule, policies))
+    lines = _example_lines(policy) if problems else ()
+    return [ExampleProblem(policy.line, text) for text in lacks] + [
+        ExampleProblem(lines[at], text) for at, text in problems
+    ]
 
 
-def _lines_of_examples(policy: Policy) -> Sequence[int]:
+def _example_lines(policy: Policy) -> Sequence[int]:
     """The line of the file on which each example of the page begins."""
-    tree = read(read_file(policy.path, MOST_BYTES, named_in=os.path.dirname(policy.path)), policy.path)
+    tree = parse(read_file(policy.path, MAX_BYTES, named_in=os.path.dirname(policy.path)), policy.path)
     for document in tree.documents:
         if isinstance(document.value, dict) and document.value.get("id") == policy.id:
-            return [tree.source.position(start).line for start in _starts(document)]
+            return [tree.source.position(start).line for start in _example_offsets(document)]
     return ()
 
 
-def _starts(document: Document) -> Iterator[int]:
+def _example_offsets(document: Document) -> Iterator[int]:
     for heading in HEADING.finditer(str(document.value["doc"])):
-        yield document.inside(("doc",), heading.start(), heading.end()).start
+        yield document.scalar_span(("doc",), heading.start(), heading.end()).start

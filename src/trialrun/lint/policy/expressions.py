@@ -3,66 +3,68 @@
 from __future__ import annotations
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.policy.policy_document import Entry
+from trialrun.lint.policy.policy_document import PolicyDocument
 from trialrun.lint.policy.types import policy_schema
 from trialrun.values import cel
-from trialrun.values.cel.cost import MOST, swelling
-from trialrun.values.cel.field_presence import Reads, over_mappings, reads_of, untyped
+from trialrun.values.cel.cost import MAX_GROWTH, find_oversized
+from trialrun.values.cel.field_presence import FieldReads, field_reads, rewrite_presence, untranslatable_uses
 from trialrun.values.cel.syntax_tree import Node, walk
 
-LONGEST = 4_000
+MAX_LENGTH = 4_000
 """Characters of an expression: what one evaluation may cost grows with it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class CompiledExpression:
     """An expression as the engine evaluates it over mappings, and what it reads."""
 
     text: str
-    reads: Reads
+    reads: FieldReads
     reads_path: bool
 
 
-class Expressions:
+class ExpressionCompiler:
     """The expressions of one entry, which looks at a message."""
 
-    def __init__(self, entry: Entry, on: str) -> None:
+    def __init__(self, entry: PolicyDocument, on: str) -> None:
         self._entry, self._schema = entry, policy_schema(on)
 
-    def check(self) -> Ready | None:
+    def compile_check(self) -> CompiledExpression | None:
         """The check, true or false; None, with what is wrong told, where it is not sound."""
-        return self._ready("check", "bool")
+        return self._compile("check", "bool")
 
-    def message(self) -> Ready | None:
+    def compile_message(self) -> CompiledExpression | None:
         """The expression of the message, a text; None where there is none, or it is not sound."""
-        return self._ready("messageExpression", "string")
+        return self._compile("messageExpression", "string")
 
-    def _ready(self, key: str, result: str) -> Ready | None:
+    def _compile(self, key: str, result: str) -> CompiledExpression | None:
         text = self._entry.texts.get(key)
         if text is None:
             return None
-        if len(text) > LONGEST:
-            self._entry.tell(key, f'"{key}" is longer than {LONGEST} characters; split the policy up')
+        if len(text) > MAX_LENGTH:
+            self._entry.report(key, f'"{key}" is longer than {MAX_LENGTH} characters; split the policy up')
             return None
-        found = cel.check(text, schema=self._schema, result=result)
+        found = cel.check_expression(text, schema=self._schema, result=result)
         tree = found.tree
-        problems = [*found.problems, *(untyped(tree, self._schema) if tree and not found.problems else ())]
+        problems = [*found.problems, *(untranslatable_uses(tree, self._schema) if tree and not found.problems else ())]
         for problem in problems:
             message = problem.message.replace("the condition ", "the expression ", 1)
-            self._entry.tell(key, message, chars=(problem.start, problem.end))
+            self._entry.report(key, message, chars=(problem.start, problem.end))
         if problems:
             return None
         if tree is None:
-            self._entry.tell(key, "this is written in a way that trialrun cannot follow; rewrite it")
+            self._entry.report(key, "this is written in a way that trialrun cannot follow; rewrite it")
             return None
-        if large := swelling(tree):
-            message = f"this may hold what it reads more than {MOST} times over; make it smaller"
-            self._entry.tell(key, message, chars=(large.start, large.end))
+        if large := find_oversized(tree):
+            message = f"this may hold what it reads more than {MAX_GROWTH} times over; make it smaller"
+            self._entry.report(key, message, chars=(large.start, large.end))
             return None
         if result == "bool" and found.constant is not None:
-            self._entry.tell(key, f"this is always {str(found.constant).lower()}; ask something of self")
+            self._entry.report(key, f"this is always {str(found.constant).lower()}; ask something of self")
             return None
-        return Ready(over_mappings(text, tree, self._schema), reads_of(tree, self._schema), _reads_path(tree))
+        return CompiledExpression(
+            rewrite_presence(text, tree, self._schema), field_reads(tree, self._schema), _reads_path(tree)
+        )
 
 
 def _reads_path(tree: Node) -> bool:

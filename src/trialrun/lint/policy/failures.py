@@ -5,26 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from trialrun.diagnostic import Diagnostic, Finding, Place
+from trialrun.diagnostic import Diagnostic, Finding, SymbolicLocation
 from trialrun.lint.policy.policy import Policy
 from trialrun.model.node import Node
 
 _FAILED = re.compile(r"the policy (\S+) \(.*:\d+\) failed here: ")
 
 
-def fault(policy: Policy, error: str, node: Node) -> Finding:
+def failure_finding(policy: Policy, error: str, node: Node) -> Finding:
     """The finding that tells a policy's failure on a message."""
     message = f"the policy {policy.id} ({policy.path}:{policy.line}) failed here: {error}; mend its check"
     help_ = f"leave it out with --ignore {policy.id} until it is mended"
-    return Finding(message, Place(node), help=help_)
+    return Finding(message, SymbolicLocation(node), help=help_)
 
 
-def told_once(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+def first_failures(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """The diagnostics, in their order, with the first failure of each policy alone."""
     seen: set[str] = set()
-    for one in diagnostics:
-        failed = _FAILED.match(one.message) if one.rule == "internal-error" else None
+    for diagnostic in diagnostics:
+        failed = _FAILED.match(diagnostic.message) if diagnostic.rule == "internal-error" else None
         if failed is None or failed[1] not in seen:
-            yield one
+            yield diagnostic
         if failed is not None:
             seen.add(failed[1])

@@ -8,32 +8,33 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 
-from trialrun.errors import UsageError, did_you_mean, system_reason
-from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, listed_below, read_file
+from trialrun.errors import UsageError, did_you_mean, os_error_reason
+from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, files_below, read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 from trialrun.lint.policy import GROUP, NONE, Policies
-from trialrun.lint.policy.parse_policy import ID, policies_of
-from trialrun.lint.policy.policy import Policy, rule_of
-from trialrun.lint.policy.policy_errors import Problems
-from trialrun.parser import read
+from trialrun.lint.policy.parse_policy import ID, parse_policies
+from trialrun.lint.policy.policy import Policy
+from trialrun.lint.policy.policy_errors import PolicyErrors
+from trialrun.lint.rule import Rule
+from trialrun.parser import parse
 from trialrun.text import Span
 
-ENDINGS = (".yaml", ".yml")
-KEY = re.compile(rb"""^[\s\-{]*["']?(?:id|on|check|message)["']?\s*:""", re.MULTILINE)
+FILE_EXTENSIONS = (".yaml", ".yml")
+POLICY_KEY = re.compile(rb"""^[\s\-{]*["']?(?:id|on|check|message)["']?\s*:""", re.MULTILINE)
 """What a file of policies has, even one that is not whole."""
-MOST_BYTES = 2**20
-MOST_POLICIES = 1_000
+MAX_BYTES = 2**20
+MAX_POLICIES = 1_000
 """The size of a policy file, and the policies of a run: what they cost grows with both."""
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class PolicyReferences:
     """Texts that name policies: a shipped pack, or a file or folder, from `folder`; `by` says where they stand."""
 
     texts: Sequence[str]
     folder: str
-    by: str
+    origin: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,49 +42,55 @@ class PolicyFile:
     """A policy file: its whole path, its path for people, and its bytes."""
 
     path: str
-    shown: str
+    display_path: str
     data: bytes
 
 
 @cache
-def shipped() -> dict[str, str]:
+def shipped_packs() -> dict[str, str]:
     """The folders of the shipped packs, by their names."""
     folder = os.path.join(registry.rules_folder(), GROUP)
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     return {name: os.path.join(folder, name) for name in names if os.path.isdir(os.path.join(folder, name))}
 
 
-def policies(named: Sequence[Named]) -> Policies:
+def load_policies(named: Sequence[PolicyReferences]) -> Policies:
     """The policies that are named, each file once. Raises UsageError, and BrokenPolicies with all that is wrong."""
-    if not any(one.texts for one in named):
+    if not any(policy_references.texts for policy_references in named):
         return NONE
-    return read_policies(tuple(_files(named)))
+    return read_policies(tuple(_referenced_files(named)))
 
 
 @lru_cache(maxsize=4)
 def read_policies(files: tuple[PolicyFile, ...]) -> Policies:
     """The policies of files. Raises BrokenPolicies with all that is wrong in all of them."""
-    problems, found, taken = Problems(), list[Policy](), _names_of_others()
+    problems, found, taken = PolicyErrors(), list[Policy](), _reserved_names()
     for file in files:
-        tree = read(file.data, file.shown, max_bytes=MOST_BYTES)
-        found += policies_of(tree, taken, problems)
-        if len(found) > MOST_POLICIES:
-            problems.tell(tree.source, Span(0, 0), f"a run has at most {MOST_POLICIES} policies; leave some out")
+        tree = parse(file.data, file.display_path, max_bytes=MAX_BYTES)
+        found += parse_policies(tree, taken, problems)
+        if len(found) > MAX_POLICIES:
+            problems.add(tree.source, Span(0, 0), f"a run has at most {MAX_POLICIES} policies; leave some out")
             break
-    problems.close()
-    rules = {policy.id: rule_of(policy) for policy in found}
+    problems.raise_if_any()
+    rules = {policy.id: _policy_rule(policy) for policy in found}
     return Policies(tuple(found), rules, _digest(found), frozenset(file.path for file in files))
 
 
-def name_problem(name: str) -> str | None:
+def _policy_rule(policy: Policy) -> Rule:
+    """A policy as a rule, for what lists rules, selects them and shows their pages."""
+    doc = policy.doc or f"{policy.message[:1].upper()}{policy.message[1:]}."
+    return Rule(policy.id, GROUP, policy.severity, True, {}, (), (), policy.path, doc)
+
+
+def reason_against_name(name: str) -> str | None:
     """Why a policy cannot be called so; None where it can."""
     if not ID.fullmatch(name):
         return f'"{name}" is no id; write lower-case words with hyphens between them'
-    other = _names_of_others().get(name)
+    other = _reserved_names().get(name)
     return other and f'"{name}" is {other} already; name the policy otherwise'
 
 
-def _names_of_others() -> dict[str, str]:
+def _reserved_names() -> dict[str, str]:
     """What selections call by a name that is no policy's."""
     groups = (*registry.GROUPS, GROUP)
     names = dict.fromkeys(registry.files(), "a rule")
@@ -98,58 +105,64 @@ def _digest(found: Sequence[Policy]) -> str:
     return blake2b(repr((told, more)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
-def _files(named: Sequence[Named]) -> Iterator[PolicyFile]:
+def _referenced_files(named: Sequence[PolicyReferences]) -> Iterator[PolicyFile]:
     """The files that the texts name, each once."""
     seen: set[str] = set()
-    for one in named:
-        for text in one.texts:
-            named_in = shipped().get(text, one.folder or os.curdir)
-            for file in _named(text, one.folder, one.by):
+    for policy_references in named:
+        for text in policy_references.texts:
+            named_in = shipped_packs().get(text, policy_references.folder or os.curdir)
+            for file in _resolve_reference(text, policy_references.folder, policy_references.origin):
                 if (real := os.path.realpath(file)) not in seen:
                     seen.add(real)
-                    yield PolicyFile(os.path.abspath(file), _shown(file), _bytes(file, named_in, one.by))
+                    yield PolicyFile(
+                        os.path.abspath(file),
+                        _display_path(file),
+                        _read_policy_file(file, named_in, policy_references.origin),
+                    )
 
 
-def _named(text: str, folder: str, told_by: str) -> list[str]:
-    if text in shipped():
-        return _below(shipped()[text])
+def _resolve_reference(text: str, folder: str, told_by: str) -> list[str]:
+    if text in shipped_packs():
+        return _policy_files_below(shipped_packs()[text])
     path = os.path.join(folder, text)
     if not text or not os.path.lexists(path):  # an empty text would be the folder itself: a variable that is not set
-        packs = ", ".join(shipped())
-        near = did_you_mean(text, shipped()) or f"; name a file, a folder or one of {packs}"
+        packs = ", ".join(shipped_packs())
+        near = did_you_mean(text, shipped_packs()) or f"; name a file, a folder or one of {packs}"
         raise UsageError(f'{told_by}: there are no policies at "{text}"{near}')
     if not os.path.isdir(path):
         return [path]
     try:
         Boundary.around(folder or os.curdir).resolve(path)
-        found = _below(path)
+        found = _policy_files_below(path)
     except (RefusedPath, TooManyEntries) as error:
-        reason = system_reason(error) if isinstance(error, RefusedPath) else "it has too many files"
+        reason = os_error_reason(error) if isinstance(error, RefusedPath) else "it has too many files"
         raise UsageError(f'{told_by}: "{text}": {reason}') from error
     if not found:
-        raise UsageError(f'{told_by}: the folder "{text}" has no policy files; they end in {" or ".join(ENDINGS)}')
+        raise UsageError(
+            f'{told_by}: the folder "{text}" has no policy files; they end in {" or ".join(FILE_EXTENSIONS)}'
+        )
     return found
 
 
-def _below(folder: str) -> list[str]:
+def _policy_files_below(folder: str) -> list[str]:
     """The policy files of a folder and the folders below it, sorted."""
-    return sorted(file for file in listed_below(folder) if file.endswith(ENDINGS))
+    return sorted(file for file in files_below(folder) if file.endswith(FILE_EXTENSIONS))
 
 
-def _bytes(file: str, folder: str, told_by: str) -> bytes:
+def _read_policy_file(file: str, folder: str, told_by: str) -> bytes:
     """The bytes of a file, at most one more than it may have; a pipe, which may never end, is none."""
     if os.path.exists(file) and not os.path.isfile(file):
-        raise UsageError(f"{told_by}: {_shown(file)} is no regular file; name one that is")
+        raise UsageError(f"{told_by}: {_display_path(file)} is no regular file; name one that is")
     try:
-        data = read_file(file, MOST_BYTES, named_in=folder)
+        data = read_file(file, MAX_BYTES, named_in=folder)
     except OSError as error:
-        raise UsageError(f"{told_by}: {_shown(file)} cannot be read: {system_reason(error)}") from error
-    if not KEY.search(data) and b"\0" not in data:  # another file, whose text an error would show
-        raise UsageError(f"{told_by}: {_shown(file)} has no policy; name a file with an id and a check")
+        raise UsageError(f"{told_by}: {_display_path(file)} cannot be read: {os_error_reason(error)}") from error
+    if not POLICY_KEY.search(data) and b"\0" not in data:  # another file, whose text an error would show
+        raise UsageError(f"{told_by}: {_display_path(file)} has no policy; name a file with an id and a check")
     return data
 
 
-def _shown(file: str) -> str:
+def _display_path(file: str) -> str:
     """A path as a person would write it: relative to the working directory where it lies below it."""
     here, whole = os.path.join(os.getcwd(), ""), os.path.abspath(file)
     return whole.removeprefix(here).replace(os.sep, "/")

@@ -1,12 +1,10 @@
-"""One policy that has been read and found sound."""
+"""A valid policy."""
 
 from __future__ import annotations
 
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.policy import GROUP
-from trialrun.lint.rule import Rule
-from trialrun.values.cel.field_presence import Reads
+from trialrun.values.cel.field_presence import FieldReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +20,10 @@ class Policy:
     at: tuple[str, ...]
     severity: Severity
     check: str
-    reads: Reads
+    reads: FieldReads
     reads_path: bool
     message: str
     message_expression: str | None
     doc: str
     path: str
     line: int
-
-
-def rule_of(policy: Policy) -> Rule:
-    """A policy as a rule, for what lists rules, selects them and shows their pages."""
-    doc = policy.doc or f"{policy.message[:1].upper()}{policy.message[1:]}."
-    return Rule(policy.id, GROUP, policy.severity, True, {}, (), (), policy.path, doc)

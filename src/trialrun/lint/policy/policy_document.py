@@ -6,44 +6,44 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.policy.policy_errors import Problems
-from trialrun.model.suggest import nearest
+from trialrun.lint.policy.policy_errors import PolicyErrors
+from trialrun.model.suggest import suggest
 from trialrun.parser import Document
 from trialrun.text import Source, Span
 
 KEYS = ("id", "on", "at", "severity", "check", "message", "messageExpression", "doc")
-CLOSE = 0.6
+MIN_SIMILARITY = 0.6
 """How like a key of ours a misspelt one is."""
 REQUIRED = ("id", "on", "check", "message")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PolicyDocument:
     """A document that is a mapping of texts; `texts` has those that stand in it."""
 
     source: Source
     document: Document
     texts: Mapping[str, str]
-    problems: Problems
+    errors: PolicyErrors
 
     @property
     def line(self) -> int:
         """The line on which the policy begins."""
         return self.source.position(self.document.first_key_span(()).start).line
 
-    def tell(self, key: str, message: str, *, chars: tuple[int, int] | None = None) -> None:
+    def report(self, key: str, message: str, *, chars: tuple[int, int] | None = None) -> None:
         """Something wrong with the text of a key, or with some of its characters."""
         span = self.document.span((key,))
         if chars is not None and chars[0] < chars[1]:
-            span = self.document.inside((key,), *chars)
-        self.problems.tell(self.source, span, message)
+            span = self.document.scalar_span((key,), *chars)
+        self.errors.add(self.source, span, message)
 
-    def tell_missing(self, key: str) -> None:
+    def report_missing(self, key: str) -> None:
         """A key that is not there, told at the first that is."""
-        self.problems.tell(self.source, self.document.first_key_span(()), f'"{key}" is missing; {PURPOSES[key]}')
+        self.errors.add(self.source, self.document.first_key_span(()), f'"{key}" is missing; {KEY_ADVICE[key]}')
 
 
-PURPOSES = {
+KEY_ADVICE = {
     "id": "give the policy a name of its own, such as views-name-their-owner",
     "on": "name the message that it looks at, such as FeatureView",
     "check": "write in CEL what must be true of self",
@@ -51,7 +51,9 @@ PURPOSES = {
 }
 
 
-def entry_of(source: Source, document: Document, problems: Problems, told: Collection[str | int]) -> Entry | None:
+def read_policy_document(
+    source: Source, document: Document, problems: PolicyErrors, told: Collection[str | int]
+) -> PolicyDocument | None:
     """The entry of a document, without the keys of which something has been `told`.
 
     None, with the problem told, for one that is no mapping.
@@ -59,16 +61,16 @@ def entry_of(source: Source, document: Document, problems: Problems, told: Colle
     value = document.value
     if not isinstance(value, dict):
         advice = "write one policy per document, with --- between them" if isinstance(value, list) else "write its keys"
-        problems.tell(source, document.first_key_span(()), f"a policy is a mapping; {advice}")
+        problems.add(source, document.first_key_span(()), f"a policy is a mapping; {advice}")
         return None
     known = {key: each for key, each in value.items() if key not in told}
-    entry = Entry(source, document, dict(_texts(known)), problems)
-    meant = {nearest(key, KEYS, close=CLOSE) for key in known if key not in KEYS}
+    entry = PolicyDocument(source, document, dict(_texts(known)), problems)
+    meant = {suggest(key, KEYS, min_similarity=MIN_SIMILARITY) for key in known if key not in KEYS}
     for key, each in known.items():
         _check_key(entry, key, each)
     for key in REQUIRED:
         if key not in value and key not in meant:
-            entry.tell_missing(key)
+            entry.report_missing(key)
     return entry
 
 
@@ -76,15 +78,15 @@ def _texts(value: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(key, text) for key, text in value.items() if key in KEYS and isinstance(text, str) and text.strip()]
 
 
-def _check_key(entry: Entry, key: str, value: Any) -> None:
+def _check_key(entry: PolicyDocument, key: str, value: Any) -> None:
     if key not in KEYS:
         span = entry.document.key_span((key,)) or Span(0, 0)
-        near = nearest(key, KEYS, close=CLOSE)
+        near = suggest(key, KEYS, min_similarity=MIN_SIMILARITY)
         advice = f'did you mean "{near}"?' if near else f"its keys are {', '.join(KEYS)}"
-        entry.problems.tell(entry.source, span, f'a policy has no "{key}"; {advice}')
+        entry.errors.add(entry.source, span, f'a policy has no "{key}"; {advice}')
     elif not isinstance(value, str):
         span = entry.document.key_span((key,)) or Span(0, 0)
         what = "is a text; put it in quotes" if isinstance(value, (bool, int, float)) else "is a text"
-        entry.problems.tell(entry.source, span, f'"{key}" {what}')
+        entry.errors.add(entry.source, span, f'"{key}" {what}')
     elif not value.strip():
-        entry.tell(key, f'"{key}" is empty; {PURPOSES.get(key, "fill it in, or leave the key out")}')
+        entry.report(key, f'"{key}" is empty; {KEY_ADVICE.get(key, "fill it in, or leave the key out")}')

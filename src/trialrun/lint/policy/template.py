@@ -8,9 +8,9 @@ from trialrun.errors import UsageError, did_you_mean
 from trialrun.lint.policy.types import kinds_by_message, messages
 from trialrun.model import proto_json
 from trialrun.model.kinds import KINDS
-from trialrun.model.node import Node, facts
+from trialrun.model.node import Node, field_spec
 
-STARTER = """\
+TEMPLATE = """\
 id: {id}
 # the message that it looks at, as self: a kind of document, such as FeatureView, or a part of one, such as SyncConfig
 on: {on}
@@ -36,25 +36,25 @@ doc: |
 """
 
 
-def starter(name: str, on: str, field: str | None) -> str:
+def policy_template(name: str, on: str, field: str | None) -> str:
     """The text of a first policy on a message. Raises UsageError for a message or a field that there is not."""
     if on not in kinds_by_message():
         near = did_you_mean(on, kinds_by_message())
         raise UsageError(f'--on: there is no message "{on}"{near or "; name a kind of document, or a part of one"}')
     model = messages(kinds_by_message()[on])[on]
-    field = _field(model, field)
+    field = _choose_field(model, field)
     kind = [f"kind: {on}"] if on in KINDS else []
-    good = [*kind, f"{field}: {_sample(proto_json.shape(model, field))}"]
+    good = [*kind, f"{field}: {_sample_value(proto_json.field_type(model, field))}"]
     bad = [f"{(kind or ['{}'])[0]}  # <- {field} is not set"]
     as_part = "" if kind else f", as {on}"
-    return STARTER.format(id=name, on=on, field=field, as_part=as_part, good=_indented(good), bad=_indented(bad))
+    return TEMPLATE.format(id=name, on=on, field=field, as_part=as_part, good=_indent(good), bad=_indent(bad))
 
 
-def _indented(lines: list[str]) -> str:
+def _indent(lines: list[str]) -> str:
     return "\n".join(f"      {line}" for line in lines)
 
 
-def _field(model: type[Node], field: str | None) -> str:
+def _choose_field(model: type[Node], field: str | None) -> str:
     """The field that is asked for: the one that is named, else the first that a person would set."""
     if field is not None:
         if field not in model.model_fields:
@@ -62,23 +62,23 @@ def _field(model: type[Node], field: str | None) -> str:
                 f'--field: {model.__name__} has no field "{field}"{did_you_mean(field, model.model_fields)}'
             )
         return field
-    first = next(_settable(model), None)
+    first = next(_settable_fields(model), None)
     if first is None:
         raise UsageError(f"--on: {model.__name__} has no fields to check; choose the message that holds it")
     return first
 
 
-def _settable(model: type[Node]) -> Iterator[str]:
+def _settable_fields(model: type[Node]) -> Iterator[str]:
     for name in model.model_fields:
-        known = facts(model, name)
+        known = field_spec(model, name)
         if known.mode in ("optional", "required") and not known.replaced_by and name not in ("kind", "etag"):
             yield name
 
 
-def _sample(shape: proto_json.Shape) -> str:
+def _sample_value(shape: proto_json.FieldType) -> str:
     """A value of a field, as YAML in one line."""
-    if shape.listed:
-        return f"[{_sample(proto_json.item(shape))}]"
+    if shape.is_list:
+        return f"[{_sample_value(proto_json.item_type(shape))}]"
     if shape.model is not None:
         return "{}"
     if shape.values is not None:

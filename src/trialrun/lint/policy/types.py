@@ -13,16 +13,16 @@ from typing import Any
 
 from trialrun.model import feature_view, proto_json
 from trialrun.model.kinds import KINDS, model_of
-from trialrun.model.node import UNSPECIFIED, Node, parts
-from trialrun.values.cel import Schema, schema
+from trialrun.model.node import UNSPECIFIED, Node, message_fields
+from trialrun.values.cel import Schema, build_schema
 
 DOCUMENT: Mapping[str, str] = {"path": "string", "kind": "string", "name": "string"}
 """What a policy may ask of the document around it."""
 VARIABLES = ("self", "root", "document")
 
-DOCUMENTED: Mapping[tuple[str, str], Any] = {
-    ("AutomaticResources", "minReplicaCount"): feature_view.DEFAULT_FEWEST_REPLICAS,
-    ("AutomaticResources", "maxReplicaCount"): feature_view.DEFAULT_MOST_REPLICAS,
+DOCUMENTED_DEFAULTS: Mapping[tuple[str, str], Any] = {
+    ("AutomaticResources", "minReplicaCount"): feature_view.DEFAULT_MIN_REPLICAS,
+    ("AutomaticResources", "maxReplicaCount"): feature_view.DEFAULT_MAX_REPLICAS,
     ("TreeAHConfig", "leafNodeEmbeddingCount"): feature_view.DEFAULT_LEAF_NODE_EMBEDDING_COUNT,
     ("FeatureGroupTable", "timestampColumn"): "feature_timestamp",
     ("Column", "mode"): "NULLABLE",
@@ -46,7 +46,7 @@ def messages(kind: str) -> Mapping[str, type[Node]]:
 
 def _reachable(model: type[Node]) -> Iterator[type[Node]]:
     yield model
-    for _, _, inner in parts(model):
+    for _, _, inner in message_fields(model):
         yield from _reachable(inner)
 
 
@@ -55,16 +55,16 @@ def policy_schema(on: str) -> Schema:
     """The types and variables of a policy on a message."""
     kind = kinds_by_message()[on]
     types = {name: _field_texts(model) for name, model in messages(kind).items()}
-    return schema({**types, "Document": DOCUMENT}, {"self": on, "root": kind, "document": "Document"})
+    return build_schema({**types, "Document": DOCUMENT}, {"self": on, "root": kind, "document": "Document"})
 
 
 def _field_texts(model: type[Node]) -> dict[str, str]:
-    return {name: _type_text(proto_json.shape(model, name)) for name in model.model_fields}
+    return {name: _type_text(proto_json.field_type(model, name)) for name in model.model_fields}
 
 
-def _type_text(shape: proto_json.Shape) -> str:
-    if shape.listed:
-        return f"list({_type_text(proto_json.item(shape))})"
+def _type_text(shape: proto_json.FieldType) -> str:
+    if shape.is_list:
+        return f"list({_type_text(proto_json.item_type(shape))})"
     if shape.model is not None:
         return shape.model.__name__
     if shape.values is not None:
@@ -74,12 +74,12 @@ def _type_text(shape: proto_json.Shape) -> str:
     return _SCALARS[shape.scalar] if shape.scalar is not None else "dyn"
 
 
-def default(model: type[Node], name: str) -> Any:
+def default_value(model: type[Node], name: str) -> Any:
     """What a field that holds no message reads as where it is unset."""
-    if (model.__name__, name) in DOCUMENTED:
-        return DOCUMENTED[model.__name__, name]
-    shape = proto_json.shape(model, name)
-    if shape.listed:
+    if (model.__name__, name) in DOCUMENTED_DEFAULTS:
+        return DOCUMENTED_DEFAULTS[model.__name__, name]
+    shape = proto_json.field_type(model, name)
+    if shape.is_list:
         return []
     if shape.enum:
         return shape.enum[0] if len(shape.enum) == 1 or shape.enum[0].endswith(UNSPECIFIED) else ""

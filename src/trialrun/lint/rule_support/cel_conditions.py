@@ -10,7 +10,7 @@ from trialrun.lint.rule import Context
 from trialrun.model.channel_config import CelUpsell, UpsellConfig
 
 if TYPE_CHECKING:
-    from trialrun.values.cel import Check
+    from trialrun.values.cel import CheckResult
     from trialrun.values.problem import Problem
 
 
@@ -26,46 +26,46 @@ def enabled_extensions(options: Mapping[str, Any]) -> frozenset[str]:
     return frozenset([names] if isinstance(names, str) else names)
 
 
-def checked(upsell: CelUpsell, context: Context) -> Check | None:
+def check_condition(upsell: CelUpsell, context: Context) -> CheckResult | None:
     """What checking the condition found; None where there is no condition to check."""
     if upsell.conditionExpression is None:
         return None
     from trialrun.values import cel
 
     extensions = enabled_extensions(context.options)
-    return cel.check(upsell.conditionExpression, schema=context.session.schema, extensions=extensions)
+    return cel.check_expression(upsell.conditionExpression, schema=context.session.schema, extensions=extensions)
 
 
-def sound(upsell: UpsellConfig, context: Context) -> Check | None:
+def valid_condition(upsell: UpsellConfig, context: Context) -> CheckResult | None:
     """The check of an enabled upsell's condition; None where there is none, or where something is wrong with it.
 
     A condition with a placeholder in one of its texts is still to be written, so nothing follows from what it says.
     """
     if upsell.celUpsell is None or upsell.disabled:
         return None
-    check = checked(upsell.celUpsell, context)
-    return None if check is None or check.problems or _is_unfilled(upsell.celUpsell) else check
+    check = check_condition(upsell.celUpsell, context)
+    return None if check is None or check.problems or _has_placeholder(upsell.celUpsell) else check
 
 
-def _is_unfilled(upsell: CelUpsell) -> bool:
+def _has_placeholder(upsell: CelUpsell) -> bool:
     from trialrun.values.placeholder import has_placeholder
 
     return has_placeholder(upsell.conditionExpression or "")
 
 
-def problems(upsell: CelUpsell, context: Context, *codes: str) -> Iterator[Problem]:
+def condition_problems(upsell: CelUpsell, context: Context, *codes: str) -> Iterator[Problem]:
     """The problems of a condition under some of the codes of `values.cel`."""
-    check = checked(upsell, context)
+    check = check_condition(upsell, context)
     if check is not None:
         yield from (problem for problem in check.problems if problem.code in codes)
 
 
-def told(upsell: CelUpsell, problem: Problem, severity: Severity | None = None) -> Finding:
+def to_finding(upsell: CelUpsell, problem: Problem, severity: Severity | None = None) -> Finding:
     """A finding at the characters of a problem, with its replacement as a fix that a person should look at."""
     chars = (problem.start, problem.end)
     fix = None
     if problem.replacement is not None:
         title = f"write {problem.replacement}" if problem.replacement else "remove it"
-        place = upsell.at("conditionExpression")
-        fix = Fix(title, (Replace(place, problem.replacement, problem.replaces or chars),))
-    return upsell.flag("conditionExpression", problem.message, chars=chars, severity=severity, fix=fix)
+        place = upsell.location("conditionExpression")
+        fix = Fix(title, (Replace(place, problem.replacement, problem.replaced_range or chars),))
+    return upsell.finding("conditionExpression", problem.message, chars=chars, severity=severity, fix=fix)

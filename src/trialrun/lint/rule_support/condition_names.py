@@ -17,14 +17,14 @@ from trialrun.lazy_dataclass import dataclass
 if TYPE_CHECKING:
     from trialrun.values.cel import Node
 
-Sort = Literal["item", "modifier", "modifier group"]
-Way = Literal["name", "id"]
-Role = str | tuple[Sort, Way]
+MenuKind = Literal["item", "modifier", "modifier group"]
+NameKind = Literal["name", "id"]
+Role = str | tuple[MenuKind, NameKind]
 """What of an order a value is: a list, an element of one, or the name or id of an entry of the menu."""
 
-DEEPEST: Final = 200
+MAX_DEPTH: Final = 200
 """Parts within each other: a text of more is no condition that a person wrote, and is not looked into."""
-LONGEST: Final = 100_000
+MAX_LENGTH: Final = 100_000
 PATTERNS: Final = ("contains", "startsWith", "endsWith", "matches")
 FIELDS: Final[dict[tuple[Role, str], Role]] = {
     ("order", "items"): "items",
@@ -50,8 +50,8 @@ class ComparedName:
     `function` is how it is compared: empty for being equal, else one of `PATTERNS`. `chars` are those of the literal.
     """
 
-    sort: Sort
-    way: Way
+    kind: MenuKind
+    by: NameKind
     text: str
     function: str
     chars: Chars
@@ -62,18 +62,18 @@ class _Value:
     """What is known of a part: its role in the order, whether it is a list of that, and the literals it may be."""
 
     role: Role | None = None
-    listed: bool = False
+    is_list: bool = False
     literals: tuple[Node, ...] = ()
 
     @property
-    def entry(self) -> tuple[Sort, Way] | None:
+    def entry(self) -> tuple[MenuKind, NameKind] | None:
         """The sort of entry whose name or id this is, or the elements of this are."""
         return self.role if isinstance(self.role, tuple) else None
 
     @property
     def element(self) -> _Value:
         """What each element of this list is."""
-        if self.listed:
+        if self.is_list:
             return _Value(self.role, literals=self.literals)
         return _Value(None if self.role is None else ELEMENTS.get(self.role))
 
@@ -85,28 +85,28 @@ _Scope = Mapping[str, _Value]
 @lru_cache(maxsize=4096)
 def compared_names(text: str) -> tuple[ComparedName, ...]:
     """The names and ids of the menu that a condition names, in the order of the text; none where it does not parse."""
-    if len(text) > LONGEST or not any(name in text for _, name in FIELDS):
+    if len(text) > MAX_LENGTH or not any(name in text for _, name in FIELDS):
         return ()
     from trialrun.values.cel.parse import parse
 
     result = parse(text)
     if result.tree is None or result.problems or _is_deep(result.tree):
         return ()
-    reader = _Reader()
+    reader = _NameCollector()
     reader.value(result.tree, {})
     return tuple(sorted(dict.fromkeys(reader.names), key=lambda name: name.chars))
 
 
 def _is_deep(tree: Node) -> bool:
     level = [tree]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         level = [child for node in level for child in node.children]
         if not level:
             return False
     return True
 
 
-class _Reader:
+class _NameCollector:
     """Goes through the parts of a condition and collects the names."""
 
     def __init__(self) -> None:
@@ -124,7 +124,7 @@ class _Reader:
             return _Value(literals=(node,))
         values = [self.value(child, scope) for child in node.children]
         match node.kind:
-            case "select" if values[0].role is not None and not values[0].listed:
+            case "select" if values[0].role is not None and not values[0].is_list:
                 return _Value(FIELDS.get((values[0].role, node.name)))
             case "index" if node.children[0].kind == "map":
                 self._compare(values[1], values[0])
@@ -135,36 +135,36 @@ class _Reader:
             case "operator" if len(values) == 2:
                 self._operator(node.name, *values)
             case "conditional":
-                return _either(values[1], values[2])
+                return _merge(values[1], values[2])
             case "list":
-                return _list(values)
+                return _list_value(values)
             case "map":
-                return _Value(listed=True, literals=_literals(values[::2]))
+                return _Value(is_list=True, literals=_list_literals(values[::2]))
         return _UNKNOWN
 
     def _macro(self, node: Node, scope: _Scope) -> _Value:
-        from trialrun.values.cel.syntax_tree import bound, inside, outside
+        from trialrun.values.cel.syntax_tree import bound_variables, inner_children, outer_children
 
-        (around,) = outside(node)
-        of, names, within = self.value(around, scope), bound(node), dict(scope)
+        (around,) = outer_children(node)
+        of, names, within = self.value(around, scope), bound_variables(node), dict(scope)
         within.update(dict.fromkeys(names, _UNKNOWN))
         if names:
             within[names[-1]] = of if node.name == "bind" else of.element
-        values = [self.value(child, within) for child in inside(node)]
+        values = [self.value(child, within) for child in inner_children(node)]
         if node.name == "bind" and values:
             return values[-1]
         if node.name == "map" and values:
-            return _Value(values[-1].role, values[-1].entry is not None) if not values[-1].listed else _UNKNOWN
+            return _Value(values[-1].role, values[-1].entry is not None) if not values[-1].is_list else _UNKNOWN
         return of if node.name in SAME_ELEMENTS else _UNKNOWN
 
     def _call(self, node: Node, values: list[_Value]) -> _Value:
-        if node.receiver and node.name in PATTERNS and len(values) == 2 and not values[0].listed:
+        if node.receiver and node.name in PATTERNS and len(values) == 2 and not values[0].is_list:
             self._compare(values[0], values[1], node.name)
         return values[0] if node.receiver and node.name in SAME_ELEMENTS else _UNKNOWN
 
     def _operator(self, name: str, left: _Value, right: _Value) -> None:
-        is_equality = name in ("==", "!=") and left.listed == right.listed
-        is_membership = name == "in" and right.listed and not left.listed
+        is_equality = name in ("==", "!=") and left.is_list == right.is_list
+        is_membership = name == "in" and right.is_list and not left.is_list
         if is_equality or is_membership:
             self._compare(left, right)
             self._compare(right, left)
@@ -178,26 +178,26 @@ class _Reader:
                 self.names.append(ComparedName(*named.entry, text, function, chars))
 
 
-def _either(one: _Value, other: _Value) -> _Value:
+def _merge(one: _Value, other: _Value) -> _Value:
     """What a value is that is one of two."""
-    if one.listed != other.listed:
+    if one.is_list != other.is_list:
         return _UNKNOWN
     role = one.role if one.role == other.role else None
-    return _Value(role, one.listed, one.literals + other.literals)
+    return _Value(role, one.is_list, one.literals + other.literals)
 
 
-def _list(values: list[_Value]) -> _Value:
+def _list_value(values: list[_Value]) -> _Value:
     """What a list of values is: of names or ids where each of them is one."""
     roles = {value.role for value in values}
-    role = values[0].entry if len(roles) == 1 and not any(value.listed for value in values) else None
-    return _Value(role, True, _literals(values))
+    role = values[0].entry if len(roles) == 1 and not any(value.is_list for value in values) else None
+    return _Value(role, True, _list_literals(values))
 
 
-def _literals(values: list[_Value]) -> tuple[Node, ...]:
+def _list_literals(values: list[_Value]) -> tuple[Node, ...]:
     """The literals that values of a list may be; those of lists within it are compared with no name."""
     return tuple(_each_literal(values))
 
 
 def _each_literal(values: list[_Value]) -> Iterator[Node]:
     for value in values:
-        yield from () if value.listed else value.literals
+        yield from () if value.is_list else value.literals

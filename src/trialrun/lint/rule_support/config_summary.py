@@ -16,85 +16,85 @@ if TYPE_CHECKING:
 
     from trialrun.model.node import Node
 
-LONGEST = 40
-BEGINNING = 24
+MAX_LENGTH = 40
+PREFIX_LENGTH = 24
 ELLIPSIS = "…"
-MATCHED = ("upsells", "greetings")
+ITEMIZED_LISTS = ("upsells", "greetings")
 """The lists whose items are told apart; every other list is one value."""
 LABELS = {"operationsConfig": ("displayName", "description")}
 """Fields that people know a strategy by, and that change nothing, by the field that has the message."""
 
 
 @dataclass(slots=True)
-class Outline:
+class ConfigSummary:
     """What a config sets; `is_cut` says that some of its values were refused, so that there may be more."""
 
     value: Any
-    is_cut: bool = False
+    is_partial: bool = False
 
 
-def outline(config: Node, *, without: Collection[str] = ()) -> Outline:
+def summarize(config: Node, *, without: Collection[str] = ()) -> ConfigSummary:
     """The outline of a config, without some of its fields."""
-    found = Outline({})
-    found.value = _message(config, found, without)
+    found = ConfigSummary({})
+    found.value = _summarize_message(config, found, without)
     return found
 
 
-def _message(node: Node, found: Outline, without: Collection[str] = ()) -> dict[str, Any]:
+def _summarize_message(node: Node, found: ConfigSummary, without: Collection[str] = ()) -> dict[str, Any]:
     values: dict[str, Any] = {}
     stand = node.model_fields_set
     for name, value in node.__dict__.items():
         if name not in stand or name in without:
             continue
         if value is None:
-            found.is_cut = True
+            found.is_partial = True
         elif name not in LABELS or not value.model_fields_set or not value.model_fields_set <= {*LABELS[name]}:
-            values[name] = _value(name, value, found)
+            values[name] = _summarize_value(name, value, found)
     return values
 
 
-def _value(name: str, value: Any, found: Outline) -> Any:
+def _summarize_value(name: str, value: Any, found: ConfigSummary) -> Any:
     if isinstance(value, list):
-        return _list(name, value, found)
+        return _summarize_list(name, value, found)
     if isinstance(value, str):
-        return value if len(value) <= LONGEST else _short(value)
-    return value if isinstance(value, int | float) else _message(value, found, LABELS.get(name, ()))
+        return value if len(value) <= MAX_LENGTH else _abbreviate(value)
+    return value if isinstance(value, int | float) else _summarize_message(value, found, LABELS.get(name, ()))
 
 
-def _list(name: str, items: list[Any], found: Outline) -> list[Any]:
+def _summarize_list(name: str, items: list[Any], found: ConfigSummary) -> list[Any]:
     if type(items) is not list:  # a `Shortened`, of which some items were refused
-        found.is_cut = True
-    if name in MATCHED:
-        return [_message(item, found) for item in items]
-    plain = [item if isinstance(item, str) else _whole(item, found) for item in items]
+        found.is_partial = True
+    if name in ITEMIZED_LISTS:
+        return [_summarize_message(item, found) for item in items]
+    plain = [item if isinstance(item, str) else _full_value(item, found) for item in items]
     text = json.dumps(plain, ensure_ascii=True)
-    return [text if len(text) <= LONGEST else _short(text)] if items else []
+    return [text if len(text) <= MAX_LENGTH else _abbreviate(text)] if items else []
 
 
-def _whole(node: Node, found: Outline) -> Any:
+def _full_value(node: Node, found: ConfigSummary) -> Any:
     """A message inside of a list that is one value."""
     values: dict[str, Any] = {}
     for name, value in node.__dict__.items():
         if name not in node.model_fields_set:
             continue
         if value is None:
-            found.is_cut = True
+            found.is_partial = True
         elif isinstance(value, list):
-            found.is_cut |= type(value) is not list
-            values[name] = [item if isinstance(item, str) else _whole(item, found) for item in value]
+            found.is_partial |= type(value) is not list
+            values[name] = [item if isinstance(item, str) else _full_value(item, found) for item in value]
         else:
-            values[name] = value if isinstance(value, str | int | float) else _whole(value, found)
+            values[name] = value if isinstance(value, str | int | float) else _full_value(value, found)
     return values
 
 
-def _short(text: str) -> str:
+def _abbreviate(text: str) -> str:
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
-    return f"{text[:BEGINNING]}{ELLIPSIS}{digest}"
+    return f"{text[:PREFIX_LENGTH]}{ELLIPSIS}{digest}"
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value of an outline, for a message."""
     if isinstance(value, str):
-        beginning, is_short, _ = value.partition(ELLIPSIS) if len(value) > BEGINNING else (value, "", "")
+        beginning, is_short, _ = value.partition(ELLIPSIS) if len(value) > PREFIX_LENGTH else (value, "", "")
         return json.dumps(f"{beginning.rstrip()}{is_short}", ensure_ascii=False)
     return json.dumps(value)

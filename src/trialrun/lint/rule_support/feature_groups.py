@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule_support.references import written
+from trialrun.lint.rule_support.references import referenced_names
 from trialrun.lint.rule_support.source_tables import (
     DEFAULT_TIMESTAMP_COLUMN,
     INDEX_COLUMNS,
     C,
-    Known,
-    Tables,
+    KnownTable,
+    TableIndex,
     index_configs,
 )
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Place
+    from trialrun.diagnostic import SymbolicLocation
     from trialrun.model.companion import FeatureGroupTable
     from trialrun.model.feature_view import FeatureView
 
-    Gathered = Iterator[tuple[Place, list[Any]]]
+    Gathered = Iterator[tuple[SymbolicLocation, list[Any]]]
 
 GROUP, ASKED, SERVED, INDEXED = "group", "asked group", "served", "indexed"
 ANY_PROJECT = 0
@@ -33,34 +33,34 @@ def group_tables(group: FeatureGroupTable) -> Gathered:
     is_clear = type(group.entityIdColumns) is list and type(group.features) is list
     if not (group.uri and group.featureGroupId and is_clear):
         return
-    features = {one.id: one.column or one.id for one in group.features or () if one.id}
+    features = {feature.id: feature.column or feature.id for feature in group.features or () if feature.id}
     timestamp = group.timestampColumn or DEFAULT_TIMESTAMP_COLUMN
     value = [GROUP, group.uri, group.featureGroupId, group.projectNumber or ANY_PROJECT]
-    yield group.at("featureGroupId"), [*value, group.entityIdColumns, features, timestamp]
+    yield group.location("featureGroupId"), [*value, group.entityIdColumns, features, timestamp]
 
 
-def asked_groups(view: FeatureView) -> Gathered:
+def requested_groups(view: FeatureView) -> Gathered:
     """The groups of a view, where all of them are clear.
 
     `[ASKED, None, project, id, id of the first group]` for each, `[SERVED, None, project, [[id, features], ...]]` once,
     and `[INDEXED, None, project, groups, field, names, embeddingDimension]` for each field of its index.
     """
-    from trialrun.model.node import Shortened
+    from trialrun.model.node import TruncatedList
 
     source = view.featureRegistrySource
     groups = source.featureGroups if source and view.members("source") == ["featureRegistrySource"] else None
-    if source is None or not groups or isinstance(groups, Shortened):
+    if source is None or not groups or isinstance(groups, TruncatedList):
         return
     asked = [[group.featureGroupId, group.featureIds] for group in groups]
     if any(not id_ or type(features) is not list for id_, features in asked):
         return
     project = source.projectNumber or ANY_PROJECT
-    yield source.at("featureGroups"), [SERVED, None, project, asked]
+    yield source.location("featureGroups"), [SERVED, None, project, asked]
     for index, (id_, _) in enumerate(asked):
-        yield source.at("featureGroups", index, "featureGroupId"), [ASKED, None, project, id_, asked[0][0]]
+        yield source.location("featureGroups", index, "featureGroupId"), [ASKED, None, project, id_, asked[0][0]]
     for config in index_configs(view):
         for field in INDEX_COLUMNS:
-            for place, names in written(config, field):
+            for place, names in referenced_names(config, field):
                 yield place, [INDEXED, None, project, asked, field, names, config.embeddingDimension]
 
 
@@ -69,7 +69,7 @@ class GroupTable(Generic[C]):
     """A feature group whose table is known."""
 
     fact: Fact
-    table: Known[C]
+    table: KnownTable[C]
 
     @property
     def keys(self) -> list[C] | None:
@@ -91,7 +91,7 @@ class GroupTable(Generic[C]):
 class GroupTables(Generic[C]):
     """The feature groups of a workspace by id; of several the first counts."""
 
-    def __init__(self, facts: Iterable[Fact], tables: Tables[C]) -> None:
+    def __init__(self, facts: Iterable[Fact], tables: TableIndex[C]) -> None:
         self._tables = tables
         self._by_id: dict[str, list[Fact]] = {}
         for fact in facts:
@@ -105,8 +105,8 @@ class GroupTables(Generic[C]):
                 return fact
         return None
 
-    def of(self, id_: str, project: int) -> GroupTable[C] | None:
+    def resolve(self, id_: str, project: int) -> GroupTable[C] | None:
         """The group of an id with its table; None where one of the two is not known."""
         fact = self.fact(id_, project)
-        table = self._tables.of(fact.value[1]) if fact else None
-        return GroupTable(fact, table) if fact and isinstance(table, Known) else None
+        table = self._tables.resolve(fact.value[1]) if fact else None
+        return GroupTable(fact, table) if fact and isinstance(table, KnownTable) else None

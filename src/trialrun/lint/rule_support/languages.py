@@ -7,49 +7,49 @@ from functools import lru_cache
 
 from trialrun.diagnostic import Finding, Fix, Replace
 from trialrun.model.node import Node
-from trialrun.values.language_tag import canonical, check, lookup
+from trialrun.values.language_tag import canonicalize, check, lookup
 from trialrun.values.problem import Problem
 
 
-def problems(text: str | None, code: str) -> Iterator[Problem]:
+def tag_problems(text: str | None, code: str) -> Iterator[Problem]:
     """What `values.language_tag` says about a tag under one of its codes; nothing of a tag that is not there."""
     if text is not None:
         yield from (problem for problem in check(text) if problem.code == code)
 
 
 @lru_cache(maxsize=4096)
-def meant(text: str | None) -> str | None:
+def intended_tag(text: str | None) -> str | None:
     """The canonical form of a tag, of an invalid one after its corrections; None where it is not clear."""
     if text is None:
         return None
-    for problem in sorted(problems(text, "invalid"), key=lambda each: -each.start):
+    for problem in sorted(tag_problems(text, "invalid"), key=lambda tag_problem: -tag_problem.start):
         if problem.replacement is None:
             return None
         text = text[: problem.start] + problem.replacement + text[problem.end :]
-    return canonical(text)
+    return canonicalize(text)
 
 
-def unserved(wanted: Iterable[str], offered: Iterable[str | None]) -> list[str]:
+def unserved_languages(wanted: Iterable[str], offered: Iterable[str | None]) -> list[str]:
     """The wanted languages that the lookup of RFC 4647 finds nothing for; none while an offered one is not clear."""
-    return _unserved(tuple(wanted), tuple(offered))
+    return _unserved_languages(tuple(wanted), tuple(offered))
 
 
 @lru_cache(maxsize=4096)
-def _unserved(wanted: tuple[str, ...], offered: tuple[str | None, ...]) -> list[str]:
+def _unserved_languages(wanted: tuple[str, ...], offered: tuple[str | None, ...]) -> list[str]:
     clear: list[str] = []
     for text in offered:
-        language = meant(text)
+        language = intended_tag(text)
         if language is None:
             return []
         clear.append(language)
     return [language for language in wanted if lookup(language, clear) is None]
 
 
-def fixed(node: Node, field: str, problem: Problem, *, safe: bool) -> Finding:
+def to_finding(node: Node, field: str, problem: Problem, *, safe: bool) -> Finding:
     """A finding at the characters of a problem, with its replacement as the fix where there is one."""
     chars = (problem.start, problem.end)
     if problem.replacement is None:
-        return node.flag(field, problem.message, chars=chars)
+        return node.finding(field, problem.message, chars=chars)
     title = f"write {problem.replacement}" if problem.replacement else "remove it"
-    fix = Fix(title, (Replace(node.at(field), problem.replacement, chars),), safe=safe)
-    return node.flag(field, problem.message, chars=chars, fix=fix)
+    fix = Fix(title, (Replace(node.location(field), problem.replacement, chars),), safe=safe)
+    return node.finding(field, problem.message, chars=chars, fix=fix)

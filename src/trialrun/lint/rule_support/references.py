@@ -6,31 +6,31 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.lint.file_result import Fact
-from trialrun.values.resource_name import is_same, last_id
-from trialrun.values.similarity import Index
+from trialrun.values.resource_name import is_same_resource, last_id
+from trialrun.values.similarity import NameIndex
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Place
+    from trialrun.diagnostic import SymbolicLocation
     from trialrun.model.node import Node
 
-Written = str | list[str]
+NameOrNames = str | list[str]
 """A name, or the names of a list, at whose place the fact then stands."""
 
 
-def written(node: Node, field: str) -> Iterable[tuple[Place, Written]]:
+def referenced_names(node: Node, field: str) -> Iterable[tuple[SymbolicLocation, NameOrNames]]:
     """The name or the names of a field as one value; one by one where some were refused and the others moved up.
 
     A list that lost items is of a class of its own, `Shortened`.
     """
-    names: Written | None = getattr(node, field)
+    names: NameOrNames | None = getattr(node, field)
     if not names:
         return ()
     if type(names) is list or isinstance(names, str):
-        return ((node.at(field), names),)
-    return ((node.at(field, index), name) for index, name in enumerate(names))
+        return ((node.location(field), names),)
+    return ((node.location(field, index), name) for index, name in enumerate(names))
 
 
-def one_by_one(fact: Fact, names: Written) -> Iterator[tuple[Fact, str]]:
+def split_names(fact: Fact, names: NameOrNames) -> Iterator[tuple[Fact, str]]:
     """Each name of a fact, with the fact at its own place."""
     if isinstance(names, str):
         yield fact, names
@@ -38,7 +38,7 @@ def one_by_one(fact: Fact, names: Written) -> Iterator[tuple[Fact, str]]:
         yield from ((fact.item(index), name) for index, name in enumerate(names))
 
 
-class Declared:
+class DeclarationIndex:
     """Facts by the names that they declare; a full name means the one of that name, an id every one that ends so."""
 
     def __init__(self, facts: Iterable[tuple[str, Fact]]) -> None:
@@ -48,13 +48,13 @@ class Declared:
         for name, fact in facts:
             self._by_name.setdefault(name, []).append(fact)
             self._names_by_id.setdefault(last_id(name), {})[name] = None
-        self._ids = Names(self._names_by_id)
+        self._ids = NameSuggester(self._names_by_id)
 
     def find(self, name: str) -> list[Fact]:
         """The facts that a written name means: those of exactly this name, else those that share its end."""
         found = self._found.get(name)
         if found is None:
-            same = (other for other in self._names_by_id.get(last_id(name), ()) if is_same(other, name))
+            same = (other for other in self._names_by_id.get(last_id(name), ()) if is_same_resource(other, name))
             found = self._by_name.get(name) or [fact for other in same for fact in self._by_name[other]]
             self._found[name] = found
         return found
@@ -65,7 +65,7 @@ class Declared:
         The id alone stands for a name under the same parent.
         """
         id_ = last_id(name)
-        near = id_ if id_ in self._ids else self._ids.nearest(id_)
+        near = id_ if id_ in self._ids else self._ids.suggest(id_)
         if near is None:
             return f"; {otherwise}"
         parent = name.removesuffix(id_)
@@ -74,25 +74,25 @@ class Declared:
         return f'; did you mean "{meant}"?'
 
 
-class Names:
+class NameSuggester:
     """A set of names that finds the one that a misspelt name was plainly meant to be, without a look at each.
 
     Only names that share pairs of letters with it are compared, those that share rare pairs first.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._index = Index(names)
+        self._index = NameIndex(names)
 
     def __contains__(self, name: str) -> bool:
         return name in self._index
 
-    def nearest(self, name: str) -> str | None:
+    def suggest(self, name: str) -> str | None:
         """The one name that differs only in case and separators, or is close by spelling; None when there is none."""
-        from trialrun.model.suggest import nearest
+        from trialrun.model.suggest import suggest
 
-        return nearest(name, self._index.sharing(name))
+        return suggest(name, self._index.similar_names(name))
 
     def did_you_mean(self, name: str, *, otherwise: str) -> str:
         """The end of a message: the name that was meant, else what else to do."""
-        near = self.nearest(name)
+        near = self.suggest(name)
         return f'; did you mean "{near}"?' if near else f"; {otherwise}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from trialrun.values.cron import Cron, Reading, parse
+from trialrun.values.cron import CronExpression, ParseResult, parse
 from trialrun.values.problem import Problem
 
 if TYPE_CHECKING:
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 
 
 @lru_cache(maxsize=1024)
-def reading(text: str) -> Reading:
+def parse_cron(text: str) -> ParseResult:
     """A cron text as read, with all that is wrong with it or worth saying."""
     return parse(text)
 
 
-def schedule(sync: SyncConfig) -> Cron | None:
+def schedule(sync: SyncConfig) -> CronExpression | None:
     """The schedule, or None where there is none or it cannot be read, which `cron-syntax` tells."""
-    return None if sync.cron is None else reading(sync.cron).cron
+    return None if sync.cron is None else parse_cron(sync.cron).cron
 
 
 def advice(sync: SyncConfig, code: str) -> Iterator[Problem]:
     """What is worth saying under one code about a schedule that can be read."""
     if sync.cron is None:
         return
-    read = reading(sync.cron)
+    read = parse_cron(sync.cron)
     if read.cron is None:
         return
     for problem in read.problems:

@@ -31,14 +31,14 @@ def session_types(declarations: Iterable[Mapping[str, Any]]) -> SessionTypes:
         for name, text in _texts(declared.get("variables")).items():
             variables.setdefault(name, text)
     if not variables:
-        return SessionTypes(cel.DEFAULT_SCHEMA, declared=False)
+        return SessionTypes(cel.DEFAULT_SCHEMA, is_declared=False)
     while errors := list(cel.schema_errors(types, variables)):
         for error in errors:
-            _set_aside(error, types, variables)
-    return SessionTypes(cel.schema(types, variables), declared=True)
+            _discard(error, types, variables)
+    return SessionTypes(cel.build_schema(types, variables), is_declared=True)
 
 
-def _set_aside(error: SchemaError, types: dict[str, dict[str, str]], variables: dict[str, str]) -> None:
+def _discard(error: SchemaError, types: dict[str, dict[str, str]], variables: dict[str, str]) -> None:
     """Take away what an error is about: a name, or what stands in place of a type."""
     root, *way = error.path
     *holder, name = way

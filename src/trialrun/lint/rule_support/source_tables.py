@@ -13,27 +13,27 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule_support.references import Names, written
+from trialrun.lint.rule_support.references import NameSuggester, referenced_names
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Place
+    from trialrun.diagnostic import SymbolicLocation
     from trialrun.model.companion import FeatureGroupTable, Source
     from trialrun.model.feature_view import FeatureView, IndexConfig
     from trialrun.model.node import Node
 
-    Gathered = Iterator[tuple[Place, list[Any]]]
+    Gathered = Iterator[tuple[SymbolicLocation, list[Any]]]
 
 SOURCE, URI, USE = "source", "uri", "use"
-PLACE = ("files", "format", "database", "table")
+LOCATION_FIELDS = ("files", "format", "database", "table")
 INDEX_CONFIGS = ("indexConfig", "vectorSearchConfig")
 INDEX_COLUMNS = ("embeddingColumn", "filterColumns", "crowdingColumn")
 UNSET_TIMESTAMP_COLUMN = "no timestampColumn"
 """The field of a use that nobody wrote: of the column that holds the timestamp of a group unless it names another."""
 DEFAULT_TIMESTAMP_COLUMN = "feature_timestamp"
-MOST_SHOWN = 6
+MAX_SHOWN = 6
 
 
-class Named(Protocol):
+class NamedColumn(Protocol):
     """A column, of which this module asks for the name alone."""
 
     @property
@@ -42,39 +42,39 @@ class Named(Protocol):
         ...
 
 
-C = TypeVar("C", bound=Named)
+C = TypeVar("C", bound=NamedColumn)
 
 
-def said(source: Source) -> Gathered:
+def source_facts(source: Source) -> Gathered:
     """What a Source says: `[SOURCE, uri, whether its columns are clear, its fields]`; a column is name, type, mode."""
-    from trialrun.model.node import Shortened
+    from trialrun.model.node import TruncatedList
 
     columns = source.columns or []
     is_refused = source.has("columns") and source.columns is None
-    is_cut = isinstance(columns, Shortened) or any(None in (one.name, one.type) for one in columns)
-    fields: dict[str, Any] = {name: value for name in PLACE if (value := getattr(source, name)) is not None}
+    is_cut = isinstance(columns, TruncatedList) or any(None in (column.name, column.type) for column in columns)
+    fields: dict[str, Any] = {name: value for name in LOCATION_FIELDS if (value := getattr(source, name)) is not None}
     if columns:
-        fields["columns"] = [[one.name, one.type, one.mode or "NULLABLE"] for one in columns]
+        fields["columns"] = [[column.name, column.type, column.mode or "NULLABLE"] for column in columns]
     if source.timestampColumn:
         fields["timestampColumn"] = source.timestampColumn
-    yield source.at("uri"), [SOURCE, source.uri or None, not (is_refused or is_cut), fields]
+    yield source.location("uri"), [SOURCE, source.uri or None, not (is_refused or is_cut), fields]
 
 
-def uris(node: Node) -> Gathered:
+def uri_facts(node: Node) -> Gathered:
     """The uri that a source of a view, or a feature group, names: `[URI, uri]`."""
     if uri := getattr(node, "uri", None):
-        yield node.at("uri"), [URI, uri]
+        yield node.location("uri"), [URI, uri]
 
 
 def uses_of_view(view: FeatureView) -> Gathered:
     """The columns that a view names of the table of its uri: `[USE, uri, field, names, embeddingDimension]`."""
     warehouse = view.warehouseSource
     if warehouse and warehouse.uri:
-        yield from _uses(warehouse, ("entityIdColumns",), warehouse.uri)
+        yield from _use_facts(warehouse, ("entityIdColumns",), warehouse.uri)
     source = warehouse or view.ragSource
     if source and source.uri and len(view.members("source")) == 1:
         for config in index_configs(view):
-            yield from _uses(config, INDEX_COLUMNS, source.uri, config.embeddingDimension)
+            yield from _use_facts(config, INDEX_COLUMNS, source.uri, config.embeddingDimension)
 
 
 def index_configs(view: FeatureView) -> Iterator[IndexConfig]:
@@ -89,35 +89,35 @@ def uses_of_group(group: FeatureGroupTable) -> Gathered:
     """
     if not group.uri:
         return
-    yield from _uses(group, ("entityIdColumns", "timestampColumn"), group.uri)
+    yield from _use_facts(group, ("entityIdColumns", "timestampColumn"), group.uri)
     if not group.has("timestampColumn"):
-        yield group.at("uri"), [USE, group.uri, UNSET_TIMESTAMP_COLUMN, DEFAULT_TIMESTAMP_COLUMN, None]
+        yield group.location("uri"), [USE, group.uri, UNSET_TIMESTAMP_COLUMN, DEFAULT_TIMESTAMP_COLUMN, None]
     for feature in group.features or ():
         if feature.column:
-            yield from _uses(feature, ("column",), group.uri)
+            yield from _use_facts(feature, ("column",), group.uri)
         elif not feature.has("column"):
-            yield from _uses(feature, ("id",), group.uri)
+            yield from _use_facts(feature, ("id",), group.uri)
 
 
 def uses_of_source(source: Source) -> Gathered:
     """The column that a Source names of its own table, in the same form."""
     if source.uri:
-        yield from _uses(source, ("timestampColumn",), source.uri)
+        yield from _use_facts(source, ("timestampColumn",), source.uri)
 
 
-def _uses(node: Node, fields: Iterable[str], uri: str, dimension: int | None = None) -> Gathered:
+def _use_facts(node: Node, fields: Iterable[str], uri: str, dimension: int | None = None) -> Gathered:
     for field in fields:
-        yield from ((place, [USE, uri, field, names, dimension]) for place, names in written(node, field))
+        yield from ((place, [USE, uri, field, names, dimension]) for place, names in referenced_names(node, field))
 
 
-def shown(names: Sequence[str]) -> str:
+def format_names(names: Sequence[str]) -> str:
     """The first of some names, for a message."""
-    first = ", ".join(f'"{name}"' for name in names[:MOST_SHOWN])
-    return f"{first} and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else first
+    first = ", ".join(f'"{name}"' for name in names[:MAX_SHOWN])
+    return f"{first} and {len(names) - MAX_SHOWN} more" if len(names) > MAX_SHOWN else first
 
 
 @dataclass(frozen=True)
-class Known(Generic[C]):
+class KnownTable(Generic[C]):
     """A table whose columns are known; `source` is the fact of the Source that declares it."""
 
     source: Fact
@@ -140,32 +140,32 @@ class Known(Generic[C]):
         return name
 
     @cached_property
-    def names(self) -> Names:
+    def names(self) -> NameSuggester:
         """The names of its columns."""
-        return Names(self.columns)
+        return NameSuggester(self.columns)
 
     @cached_property
-    def shown(self) -> str:
+    def formatted_columns(self) -> str:
         """Its first columns, for a message."""
-        return shown(list(self.columns))
+        return format_names(list(self.columns))
 
 
 @dataclass(frozen=True)
-class Unknown:
+class UnreadableTable:
     """A table whose columns could not be read, and why; `source` is the fact of the Source that declares it."""
 
     source: Fact
     reason: str
 
 
-class Undeclared:
+class UndeclaredTable:
     """There is no Source of the uri, or it is told elsewhere what is wrong with it."""
 
 
-UNDECLARED = Undeclared()
+UNDECLARED = UndeclaredTable()
 
 
-class Tables(Generic[C]):
+class TableIndex(Generic[C]):
     """The tables of a workspace by uri; of several Sources of one uri the first counts.
 
     `columns_of` gives the columns of a Source, known by its fields, in a folder, or says why they cannot be told.
@@ -177,44 +177,44 @@ class Tables(Generic[C]):
         self.sources = [fact for fact in facts if fact.value[0] == SOURCE]
         self._columns_of = columns_of
         self._first: dict[str | None, Fact] = {}
-        self._tables: dict[str, Known[C] | Unknown | Undeclared] = {}
+        self._tables: dict[str, KnownTable[C] | UnreadableTable | UndeclaredTable] = {}
         for fact in self.sources:
             self._first.setdefault(fact.value[1], fact)
 
-    def near(self, uri: str) -> str | None:
+    def similar_uri(self, uri: str) -> str | None:
         """The one uri of the same data set whose table's name is close."""
         parent, dot, table = uri.rpartition(".")
         names = self._names_by_parent.get(parent)
-        near = names.nearest(table) if names else None
+        near = names.suggest(table) if names else None
         return parent + dot + near if near else None
 
     @cached_property
-    def _names_by_parent(self) -> dict[str, Names]:
+    def _names_by_parent(self) -> dict[str, NameSuggester]:
         tables: dict[str, list[str]] = {}
         for parent, _, table in (uri.rpartition(".") for uri in self._first if uri is not None):
             tables.setdefault(parent, []).append(table)
-        return {parent: Names(names) for parent, names in tables.items()}
+        return {parent: NameSuggester(names) for parent, names in tables.items()}
 
     @property
     def is_clear(self) -> bool:
         """Whether the uri of every Source could be read."""
         return None not in self._first
 
-    def first(self, uri: str) -> Fact | None:
+    def source(self, uri: str) -> Fact | None:
         """The Source that counts for a uri."""
         return self._first.get(uri)
 
-    def of(self, uri: str) -> Known[C] | Unknown | Undeclared:
+    def resolve(self, uri: str) -> KnownTable[C] | UnreadableTable | UndeclaredTable:
         """The table of a uri."""
         if uri not in self._tables:
-            self._tables[uri] = self._table(uri)
+            self._tables[uri] = self._resolve(uri)
         return self._tables[uri]
 
-    def _table(self, uri: str) -> Known[C] | Unknown | Undeclared:
+    def _resolve(self, uri: str) -> KnownTable[C] | UnreadableTable | UndeclaredTable:
         fact = self._first.get(uri)
-        if fact is None or not fact.value[2] or not fact.whole:
+        if fact is None or not fact.value[2] or not fact.is_complete:
             return UNDECLARED
         found = self._columns_of(fact.value[3], os.path.dirname(os.path.abspath(fact.path)))
         if isinstance(found, str):
-            return Unknown(fact, found)
-        return Known(fact, {column.name: column for column in found})
+            return UnreadableTable(fact, found)
+        return KnownTable(fact, {column.name: column for column in found})

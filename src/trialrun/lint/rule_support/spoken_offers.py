@@ -28,7 +28,7 @@ class Offer:
         return "greeting" if self.field == "messages" else "closing"
 
 
-def offers(strategy: UpsellStrategy) -> Iterator[Offer]:
+def spoken_offers(strategy: UpsellStrategy) -> Iterator[Offer]:
     """The spoken offers of the enabled upsells, in the order of the file."""
     for upsell in strategy.upsells or ():
         if upsell.disabled:
@@ -41,9 +41,9 @@ def offers(strategy: UpsellStrategy) -> Iterator[Offer]:
             yield Offer(upsell, upsell.closingOffer, "closingMessages", tuple(one.offerMessage for one in closing))
 
 
-def weighed_together(strategy: UpsellStrategy, message_draw: Literal["offer", "type"]) -> list[list[Offer]]:
+def message_pools(strategy: UpsellStrategy, message_draw: Literal["offer", "type"]) -> list[list[Offer]]:
     """The enabled offers whose messages are weighed together: each by itself, or all of one type."""
-    every = list(offers(strategy))
+    every = list(spoken_offers(strategy))
     if message_draw == "offer":
         return [[offer] for offer in every]
     types = [[one for one in every if one.field == field] for field in ("messages", "closingMessages")]
@@ -59,12 +59,12 @@ def frequency(message: OfferMessage | None) -> Decimal | None:
     return Decimal(repr(message.messageFrequency))
 
 
-def share(number: Decimal) -> str:
+def format_percent(number: Decimal) -> str:
     """A fraction of all sessions as a percentage, without trailing zeros: 0.125 is 12.5%."""
     return f"{(number * 100).normalize():f}%"
 
 
-def equal_shares(frequencies: list[Decimal]) -> bool:
+def are_equal_shares(frequencies: list[Decimal]) -> bool:
     """Whether these are equal shares of 1, rounded to two digits or more: 0.33 three times, which adds up to 0.99."""
     first = frequencies[0]
     exponent = first.as_tuple().exponent

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule_support.brand_facts import BRAND, CONFIG, Configs
+from trialrun.lint.rule_support.brand_facts import BRAND, CONFIG, ConfigCatalog
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Path, Place
+    from trialrun.diagnostic import Path, SymbolicLocation
     from trialrun.lint.rule import Context
     from trialrun.lint.workspace_rules import Facts
     from trialrun.model.node import Node
@@ -28,29 +28,31 @@ UNKNOWN = "?"
 """Stands for a condition that is true in some sessions and false in others, as far as is known."""
 DIGEST = "="
 """The key of a digest of a whole message, of which a fact has some fields alone."""
-MOST_NAMED = 4
-MOST_RELATED = 4
-LATEST: dict[str, tuple[Node, list[Any]]] = {}
+MAX_NAMED = 4
+MAX_RELATED = 4
+CACHE: dict[str, tuple[Node, list[Any]]] = {}
 """The value that was made last: facts of several rules have it once, also on their way through a pipe."""
 
 
-def strategy_facts(part: Node, context: Context, *, about: Collection[str]) -> Iterator[tuple[Place, list[Any]]]:
+def strategy_facts(
+    part: Node, context: Context, *, about: Collection[str]
+) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The fact of a config, without the fields that speak `about` it, or of a brand."""
-    latest = LATEST.get("part")
+    latest = CACHE.get("part")
     if latest is None or latest[0] is not part:
         is_config = type(part).__name__ == "ChannelConfig"
-        latest = LATEST["part"] = (part, _of_config(part, context, about) if is_config else _of_brand(part))
+        latest = CACHE["part"] = (part, _config_value(part, context, about) if is_config else _brand_value(part))
     if latest[1]:
-        yield part.at(), latest[1]
+        yield part.location(), latest[1]
 
 
-def _of_config(config: Any, context: Context, about: Collection[str]) -> list[Any]:
+def _config_value(config: Any, context: Context, about: Collection[str]) -> list[Any]:
     """The name and the type of a config, what it sets, whether some of it was refused, and how its keys are spelt."""
-    from trialrun.lint.rule_support.config_summary import outline
+    from trialrun.lint.rule_support.config_summary import summarize
 
     if not config.name:
         return []
-    made = outline(config, without=about)
+    made = summarize(config, without=about)
     operations = config.operationsConfig
     strategy = operations.upsellStrategy if operations else None
     if strategy and strategy.upsells:
@@ -60,7 +62,7 @@ def _of_config(config: Any, context: Context, about: Collection[str]) -> list[An
                 strategy.upsells, made.value["operationsConfig"]["upsellStrategy"]["upsells"], strict=True
             )
         ]
-    return [CONFIG, config.name, config.type, made.value, made.is_cut or config.type is None]
+    return [CONFIG, config.name, config.type, made.value, made.is_partial or config.type is None]
 
 
 def _upsell(upsell: Any, outlined: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -68,7 +70,7 @@ def _upsell(upsell: Any, outlined: dict[str, Any], context: Context) -> dict[str
     found = dict(outlined)
     if upsell.greetingOffer:
         messages = upsell.greetingOffer.messages
-        found["greetingOffer"] = {} if messages is None else {"messages": [_message(one) for one in messages]}
+        found["greetingOffer"] = {} if messages is None else {"messages": [_message(message) for message in messages]}
     if upsell.closingOffer:
         closing = upsell.closingOffer.closingMessages
         found["closingOffer"] = {} if closing is None else {"closingMessages": [_closing(one) for one in closing]}
@@ -85,9 +87,12 @@ def _closing(closing: Any) -> dict[str, Any]:
 
 def _message(message: Any) -> dict[str, Any]:
     texts = [
-        {"languageCode": one.languageCode, "messageText": "." if (one.messageText or "").strip() else ""}
-        for one in message.messageConfigs or ()
-        if one.languageCode
+        {
+            "languageCode": message_config.languageCode,
+            "messageText": "." if (message_config.messageText or "").strip() else "",
+        }
+        for message_config in message.messageConfigs or ()
+        if message_config.languageCode
     ]
     found: dict[str, Any] = {"messageConfigs": texts, DIGEST: _digest(message)}
     if message.displayName:
@@ -104,79 +109,83 @@ def _digest(node: Node) -> str:
 
 def _constant(upsell: Any, context: Context) -> str:
     """The value that a condition always has, as a text."""
-    from trialrun.lint.rule_support.cel_conditions import checked
+    from trialrun.lint.rule_support.cel_conditions import check_condition
 
-    found = checked(upsell, context)
+    found = check_condition(upsell, context)
     return UNKNOWN if found is None or found.problems or found.constant is None else str(found.constant).lower()
 
 
-def _of_brand(brand: Any) -> list[Any]:
+def _brand_value(brand: Any) -> list[Any]:
     """A brand's name and its names for configs; its defaults, bindings, stores; and whether some of it was refused."""
-    is_cut = any(_is_cut(brand, field) for field in ("defaults", "bindings", "stores", "name"))
+    is_cut = any(_is_partial(brand, field) for field in ("defaults", "bindings", "stores", "name"))
     bindings, stores = [], []
     for binding in brand.bindings or ():
         where = binding.stores
-        is_cut |= _is_cut(binding, "channelConfig") or _is_cut(binding, "stores")
-        is_cut |= where is not None and (_is_cut(where, "tags") or _is_cut(where, "names"))
+        is_cut |= _is_partial(binding, "channelConfig") or _is_partial(binding, "stores")
+        is_cut |= where is not None and (_is_partial(where, "tags") or _is_partial(where, "names"))
         bindings.append([binding.channelConfig or "", where.tags if where else None, where.names if where else None])
     for store in brand.stores or ():
-        is_cut |= any(_is_cut(store, field) for field in ("name", "tags", "defaults", "bindings"))
-        bound = [one.channelConfig or "" for one in store.bindings or ()]
+        is_cut |= any(_is_partial(store, field) for field in ("name", "tags", "defaults", "bindings"))
+        bound = [binding.channelConfig or "" for binding in store.bindings or ()]
         stores.append([store.name or "", store.tags or [], store.defaults or [], bound])
     defaults = brand.defaults or []
-    used = [*defaults, *(one[0] for one in bindings), *(name for one in stores for name in (*one[2], *one[3]))]
+    used = [
+        *defaults,
+        *(binding[0] for binding in bindings),
+        *(name for store in stores for name in (*store[2], *store[3])),
+    ]
     names = [brand.name or "", *dict.fromkeys(name for name in used if name)]
     return [BRAND, names, defaults, bindings, stores, is_cut]
 
 
-def _is_cut(node: Node, field: str) -> bool:
+def _is_partial(node: Node, field: str) -> bool:
     """Whether the value of a field was refused, or some of its items."""
-    from trialrun.model.node import Shortened
+    from trialrun.model.node import TruncatedList
 
     value = getattr(node, field)
-    return isinstance(value, Shortened) or (value is None and node.has(field))
+    return isinstance(value, TruncatedList) or (value is None and node.has(field))
 
 
-class Judgement(Protocol):
+class StoreAnalysis(Protocol):
     """A judgement of all stores, made step by step; `said` is whole after the last step."""
 
     def steps(self) -> Iterator[None]:
         """Go on with the judgement; it can be left for a while at each step."""
 
     @property
-    def said(self) -> list[Any]:
+    def findings(self) -> list[Any]:
         """What was found."""
 
 
-Judge = Callable[..., Judgement]
+AnalyzeStores = Callable[..., StoreAnalysis]
 _last: list[tuple[Any, list[Any]]] = []
 
 
-def judged_stores(facts: Facts, judge: Judge) -> Generator[None, None, tuple[Configs, list[Any]]]:
+def analyze_stores(facts: Facts, judge: AnalyzeStores) -> Generator[None, None, tuple[ConfigCatalog, list[Any]]]:
     """What the runtime's judge says of all stores, which several rules ask of equal facts: made once for these.
 
     Between two steps it yields, so that the work can be left for a while.
     """
-    key = ([(fact.value, fact.whole) for fact in facts], dict(facts.options))
+    key = ([(fact.value, fact.is_complete) for fact in facts], dict(facts.options))
     if _last and _last[0][0] == key:
-        return Configs(facts), _last[0][1]
-    strategies = Strategies.of(facts)
+        return ConfigCatalog(facts), _last[0][1]
+    strategies = Strategies.from_facts(facts)
     configs = strategies.configs
-    judgement = judge(strategies.brands, configs.outline, configs.type, strategies.unclear, facts.options)
+    judgement = judge(strategies.brands, configs.summary, configs.type, strategies.unclear, facts.options)
     yield from judgement.steps()
-    _last[:] = [(key, judgement.said)]
+    _last[:] = [(key, judgement.findings)]
     return configs, _last[0][1]
 
 
-def at_place(configs: Configs, spot: tuple[int, Path]) -> Fact:
+def fact_at(configs: ConfigCatalog, spot: tuple[int, Path]) -> Fact:
     """The fact at a place of a config."""
     number, path = spot
     return configs.all[number].item(*path)
 
 
-def related(configs: Configs, others: Mapping[tuple[int, Path], str]) -> tuple[tuple[str, Fact], ...]:
+def related(configs: ConfigCatalog, others: Mapping[tuple[int, Path], str]) -> tuple[tuple[str, Fact], ...]:
     """The other places that a finding speaks of, a few of them."""
-    return tuple((word, at_place(configs, spot)) for spot, word in list(others.items())[:MOST_RELATED])
+    return tuple((word, fact_at(configs, spot)) for spot, word in list(others.items())[:MAX_RELATED])
 
 
 def at_stores(stores: Sequence[str], count: int) -> str:
@@ -187,11 +196,11 @@ def at_stores(stores: Sequence[str], count: int) -> str:
     return f"at {many}, such as {last_id(stores[0])}" if count > 1 else f"at {many}, {last_id(stores[0])}"
 
 
-def listed(titles: Iterable[str]) -> str:
+def format_titles(titles: Iterable[str]) -> str:
     """Some titles, for a message: a few by name, and how many more there are."""
     every = list(titles)
-    if len(every) > MOST_NAMED:
-        every = [*every[: MOST_NAMED - 1], f"{len(every) - MOST_NAMED + 1} more"]
+    if len(every) > MAX_NAMED:
+        every = [*every[: MAX_NAMED - 1], f"{len(every) - MAX_NAMED + 1} more"]
     return " and ".join(filter(None, [", ".join(every[:-1]), *every[-1:]]))
 
 
@@ -202,21 +211,21 @@ class Strategies:
     A brand of which a part could not be read is left out: what applies at its stores is not certain.
     """
 
-    configs: Configs
+    configs: ConfigCatalog
     brands: list[tuple[list[Any], list[Any], list[Any]]]
     unclear: set[int]
 
     @classmethod
-    def of(cls, facts: Iterable[Fact]) -> Strategies:
+    def from_facts(cls, facts: Iterable[Fact]) -> Strategies:
         """What facts tell."""
         facts = list(facts)
-        configs = Configs(facts)
-        unclear = {number for number, fact in enumerate(configs.all) if fact.value[4] or not fact.whole}
-        brands = [fact for fact in facts if fact.value[0] == BRAND and fact.whole and not fact.value[5]]
-        return cls(configs, [_plain(fact.value, configs) for fact in brands], unclear)
+        configs = ConfigCatalog(facts)
+        unclear = {number for number, fact in enumerate(configs.all) if fact.value[4] or not fact.is_complete}
+        brands = [fact for fact in facts if fact.value[0] == BRAND and fact.is_complete and not fact.value[5]]
+        return cls(configs, [_resolve_brand(fact.value, configs) for fact in brands], unclear)
 
 
-def _plain(value: Any, configs: Configs) -> tuple[list[Any], list[Any], list[Any]]:
+def _resolve_brand(value: Any, configs: ConfigCatalog) -> tuple[list[Any], list[Any], list[Any]]:
     """The defaults, bindings and stores of a brand, with the numbers of the configs that it means."""
     _, names, defaults, bindings, stores, _ = value
 
@@ -224,7 +233,7 @@ def _plain(value: Any, configs: Configs) -> tuple[list[Any], list[Any], list[Any
 
     def use(level: str, name: str) -> list[Any]:
         if (level, name) not in known:
-            meant = configs.meant(name, names[0])
+            meant = configs.resolve(name, names[0])
             known[level, name] = [(level, meant[0], None)] if len(meant) == 1 else []
         return known[level, name]
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from trialrun.errors import UsageError, system_reason
+from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import read_file
 from trialrun.lint.settings.schema import Settings
 
@@ -43,7 +43,7 @@ def _table(file: str, keys: tuple[str, ...]) -> tuple[Mapping[str, Any], str, st
     except OSError as error:
         if not os.path.lexists(file):  # in a folder that may not be searched, which is a finding of its own
             return None
-        raise UsageError(f"{file}: {system_reason(error)}") from error
+        raise UsageError(f"{file}: {os_error_reason(error)}") from error
     if len(data) > MOST_BYTES:
         raise UsageError(f"{file}: it has more than {MOST_BYTES:,} bytes; settings are shorter")
     if keys and b"trialrun" not in data:

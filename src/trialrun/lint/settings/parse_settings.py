@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from trialrun.errors import did_you_mean, system_reason
+from trialrun.errors import did_you_mean, os_error_reason
 from trialrun.guarded_path import read_file
 from trialrun.lint import editions, registry
 from trialrun.lint.settings.globs import problem_of
@@ -169,7 +169,7 @@ def _session_schema(table: Table) -> str | None:
     except FileNotFoundError as error:
         raise WrongValue(key, f"session-schema: there is no file {name}") from error
     except OSError as error:
-        raise WrongValue(key, f"session-schema: {name} cannot be read: {system_reason(error)}") from error
+        raise WrongValue(key, f"session-schema: {name} cannot be read: {os_error_reason(error)}") from error
     if b"SessionSchema" not in data and b"\x00" not in data:
         raise WrongValue(key, f"session-schema: {name} has no SessionSchema document; name a file that has one")
     return os.path.normpath(file)
@@ -225,7 +225,7 @@ def _interval_problem(value: int | str) -> str | None:
     from trialrun.values import duration
 
     try:
-        duration.minutes(value)
+        duration.parse_minutes(value)
     except ValueError as error:
         return f"min-sync-interval: {error}"
     return None

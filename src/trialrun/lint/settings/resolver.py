@@ -181,10 +181,10 @@ def _policies(settings: Settings, further: Sequence[str]) -> Policies:
     """The policies of the settings, and further ones of the command line."""
     if not (settings.policies or further):
         return NONE
-    from trialrun.lint.policy.packs import Named, policies
+    from trialrun.lint.policy.packs import PolicyReferences, load_policies
 
-    ours = Named(settings.policies, settings.folder, f"{settings.file}: policies")
-    return policies([ours, Named(further, os.getcwd(), "--policies")])
+    ours = PolicyReferences(settings.policies, settings.folder, f"{settings.file}: policies")
+    return load_policies([ours, PolicyReferences(further, os.getcwd(), "--policies")])
 
 
 def _judged(rules: set[str], severity: Mapping[str, str], ignore: set[str], *, adds: bool) -> set[str]:

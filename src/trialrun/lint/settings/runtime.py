@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from trialrun.errors import did_you_mean
-from trialrun.values.memory import bytes_of, shown_memory
+from trialrun.values.memory import format_bytes, parse_bytes
 
 LEAST_MEMORY, MOST_MEMORY = 64 * 10**6, 16 * 10**12
 MOST_THREADS = 1024
@@ -39,11 +39,11 @@ def _word_problem(key: str, value: object) -> str | None:
 
 
 def _memory_problem(value: object) -> str | None:
-    size = bytes_of(value) if isinstance(value, str) else None
+    size = parse_bytes(value) if isinstance(value, str) else None
     if size is None:
         return 'is an amount of memory, such as "4GB"'
     if not LEAST_MEMORY <= size <= MOST_MEMORY:
-        least, most = shown_memory(LEAST_MEMORY), shown_memory(MOST_MEMORY)
+        least, most = format_bytes(LEAST_MEMORY), format_bytes(MOST_MEMORY)
         return f'is "{value}"; give an amount from {least} to {most}, such as "4GB"'
     return None
 

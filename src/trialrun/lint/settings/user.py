@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
-from trialrun.errors import UsageError, did_you_mean, system_reason
+from trialrun.errors import UsageError, did_you_mean, os_error_reason
 from trialrun.guarded_path import Boundary
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings.runtime import CHECKS
@@ -55,13 +55,13 @@ def read_user_settings(root: str) -> UserSettings:
     file = user_settings_file()
     if file is None or not os.path.lexists(file):
         return UserSettings()
-    if Boundary((Boundary.around(root).folders[0], os.path.realpath(root))).holds(os.path.realpath(file)):
+    if Boundary((Boundary.around(root).folders[0], os.path.realpath(root))).contains(os.path.realpath(file)):
         return UserSettings()
     try:
         with open(file, "rb") as stream:
             data = stream.read(MOST_BYTES)
     except OSError as error:
-        raise UsageError(f"{file}: {system_reason(error)}") from error
+        raise UsageError(f"{file}: {os_error_reason(error)}") from error
     return _settings(_toml(data, file), file)
 
 

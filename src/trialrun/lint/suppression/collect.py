@@ -9,40 +9,42 @@ from typing import Final
 from trialrun.diagnostic import Range, json_pointer
 from trialrun.lint.fingerprint import stable_path
 from trialrun.lint.positions import range_of
-from trialrun.lint.suppression.directive import MENTION, Directive, directives
-from trialrun.lint.suppression.suppression import Mention, Scope, Suppression
-from trialrun.parser import Document, Tree
+from trialrun.lint.suppression.directive import MENTION, Directive, parse_directives
+from trialrun.lint.suppression.suppression import RuleReference, Scope, Suppression
+from trialrun.parser import Document, ParsedFile
 from trialrun.parser.comments import Comment, comments
-from trialrun.parser.line_index import Entries
+from trialrun.parser.line_index import LineIndex
 from trialrun.parser.nodes import Path
 from trialrun.text import Source, Span
 
-UNREAD: Final = ("syntax-error", "resource-limit")
+INCOMPLETE_READ_RULES: Final = ("syntax-error", "resource-limit")
 """Where these are told, not all of a document is judged."""
 _no_content = re.compile(r"[ \t]*(?:#|\Z)|%(?:YAML|TAG)[ \t]").match
 _marker = re.compile(r"---(?=[ \t]|\Z)").match
 _keeps_blank_lines: Final = re.compile(r"[|>][1-9]?\+").search
 
 
-def suppressions(tree: Tree) -> list[Suppression]:
+def collect_suppressions(tree: ParsedFile) -> list[Suppression]:
     """The suppressions of a file in their order; none in JSON, which has no comments."""
-    reading = _Reading(tree)
-    found = [(comment, list(directives(reading.text_of(comment), comment.span.start))) for comment in reading.comments]
+    reading = _FileReader(tree)
+    found = [
+        (comment, list(parse_directives(reading.text_of(comment), comment.span.start))) for comment in reading.comments
+    ]
     reading.find_targets([comment for comment, said in found if said])
     return [reading.suppression(comment, one, len(said)) for comment, said in found for one in said]
 
 
-class _Reading:
+class _FileReader:
     """A file with what is asked about its lines."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: ParsedFile) -> None:
         self.tree = tree
         self.source: Source = tree.source
         self.comments = comments(tree, MENTION)
         self.keeps_blank_lines = _keeps_blank_lines(tree.source.text) is not None
-        self.entries: dict[int, Entries] = {}
+        self.entries: dict[int, LineIndex] = {}
         self.targets: dict[int, int] = {}
-        self.broken = {trouble.document for trouble in tree.troubles if trouble.rule in UNREAD}
+        self.broken = {trouble.document for trouble in tree.errors if trouble.rule in INCOMPLETE_READ_RULES}
         self.first_content = self._content_from(1, is_content=lambda line: not _marker(line))
 
     def text_of(self, comment: Comment) -> str:
@@ -54,7 +56,7 @@ class _Reading:
         """Find the line of each comment, from the last to the first, so that no line is looked at twice."""
         for comment in reversed(told):
             line = self.source.position(comment.span.start).line
-            self.targets[line] = self._content_from(line + 1) if comment.alone else line
+            self.targets[line] = self._content_from(line + 1) if comment.is_own_line else line
 
     def _content_from(self, line: int, is_content: Callable[[str], object] = bool) -> int:
         """The first line of content from a line on, 0 where none follows."""
@@ -69,32 +71,34 @@ class _Reading:
 
     # ---- what it covers
 
-    def suppression(self, comment: Comment, one: Directive, parts: int) -> Suppression:
+    def suppression(self, comment: Comment, directive: Directive, parts: int) -> Suppression:
         """One directive of a comment that has so many of them."""
-        scope, document, path = self._scope(comment, one)
-        whole = self._whole(comment) if parts == 1 and one.without == comment.span else one.without
+        scope, document, path = self._scope(comment, directive)
+        whole = self._removal_span(comment) if parts == 1 and directive.removal == comment.span else directive.removal
         return Suppression(
             path=self.source.path,
-            range=self._range(one.span),
-            without=self._range(whole),
-            sort=one.sort,
-            meant=one.meant.text,
-            meant_range=self._range(one.meant.span),
-            mentions=tuple(Mention(each.text, self._range(each.span), self._range(each.without)) for each in one.names),
-            reason=one.reason,
-            owner=one.owner,
-            until=one.until.text if one.until else None,
-            until_range=self._range(one.until.span if one.until else one.span),
+            range=self._range(directive.span),
+            removal=self._range(whole),
+            kind=directive.kind,
+            keyword=directive.keyword.text,
+            keyword_range=self._range(directive.keyword.span),
+            references=tuple(
+                RuleReference(name.text, self._range(name.span), self._range(name.removal)) for name in directive.names
+            ),
+            reason=directive.reason,
+            owner=directive.owner,
+            until=directive.until.text if directive.until else None,
+            until_range=self._range(directive.until.span if directive.until else directive.span),
             scope=scope,
-            sure=self._is_sure(scope),
+            is_fully_read=self._is_fully_read(scope),
             fingerprint=stable_path(document.value if document else None, path),
             resource=_resource(document, path),
         )
 
-    def _scope(self, comment: Comment, one: Directive) -> tuple[Scope, Document | None, Path]:
+    def _scope(self, comment: Comment, directive: Directive) -> tuple[Scope, Document | None, Path]:
         """What a directive covers, and the document and the path of the first node of it."""
         line = self.source.position(comment.span.start).line
-        if one.sort == "ignore-file":
+        if directive.kind == "ignore-file":
             is_at_top = not self.first_content or line < self.first_content
             return Scope(whole_file=is_at_top), None, ()
         target = self.targets[line]
@@ -102,33 +106,33 @@ class _Reading:
         if document is None:
             return Scope(document=-1, line=target), None, ()
         if _marker(self.source.line(target)):
-            return Scope(document=document.index, ranges=(self._range(document.extent),), line=target), document, ()
-        entries = self._entries(document).on(target)
+            return Scope(document=document.index, ranges=(self._range(document.full_span),), line=target), document, ()
+        entries = self._entries(document).entries_at(target)
         pointers = tuple(json_pointer(entry.path) for entry in entries)
         ranges = tuple(self._range(entry.span) for entry in entries)
         return Scope(False, document.index, pointers, ranges, target), document, entries[0].path if entries else ()
 
-    def _is_sure(self, scope: Scope) -> bool:
+    def _is_fully_read(self, scope: Scope) -> bool:
         """Whether all that is covered was read."""
         if scope.whole_file or not scope.line:
             return not self.broken
         return scope.document >= 0 and scope.document not in self.broken
 
-    def _entries(self, document: Document) -> Entries:
+    def _entries(self, document: Document) -> LineIndex:
         if document.index not in self.entries:
-            self.entries[document.index] = Entries(document, self.source)
+            self.entries[document.index] = LineIndex(document, self.source)
         return self.entries[document.index]
 
     # ---- how it is taken away
 
-    def _whole(self, comment: Comment) -> Span:
+    def _removal_span(self, comment: Comment) -> Span:
         """A comment with its line where it has one to itself, else with the blanks before it.
 
         A comment can be what ends a block scalar that keeps its trailing lines; there its `#` stays.
         """
         text, span = self.source.text, comment.span
         line = self.source.position(span.start).line
-        if not comment.alone:
+        if not comment.is_own_line:
             before = text[self.source.line_starts[line - 1] : span.start].rstrip(" \t")
             return Span(self.source.line_starts[line - 1] + len(before), span.end)
         if self.keeps_blank_lines:

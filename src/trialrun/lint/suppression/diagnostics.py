@@ -5,58 +5,72 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from trialrun.diagnostic import Diagnostic, Finding, Place, Severity
+from trialrun.diagnostic import Diagnostic, Finding, Severity, SymbolicLocation
 from trialrun.lint import registry
 from trialrun.lint.settings import IgnoreTable
-from trialrun.lint.suppression.expiry import last_day
-from trialrun.lint.suppression.findings import Expired, Subject, Unexplained, Unnamed, Unused, Why
-from trialrun.lint.suppression.suppress_tables import Tables, names_one_file
-from trialrun.lint.suppression.suppression import Mention, Suppression
-from trialrun.lint.suppression.suppressor import NEVER, Silencer, Terms
+from trialrun.lint.suppression.expiry import parse_last_day
+from trialrun.lint.suppression.findings import (
+    ExpiredSuppression,
+    SuppressionSubject,
+    UnexplainedSuppression,
+    UnknownRuleName,
+    UnusedReason,
+    UnusedSuppression,
+)
+from trialrun.lint.suppression.suppress_tables import SuppressTables, names_one_file
+from trialrun.lint.suppression.suppression import RuleReference, Suppression
+from trialrun.lint.suppression.suppressor import NOT_SUPPRESSIBLE, SuppressionContext, Suppressor
 
-DEPENDS_ON_NAMING = "unknown-kind"
+EXPLICIT_FILES_RULE = "unknown-kind"
 """A rule that speaks of some files only when a person names them: silencing it is never called unused."""
 
 
-class Sayings:
+class SuppressionDiagnostics:
     """What is said under some terms; of the files in `faulty`, in which a rule of ours failed, nothing is unused."""
 
-    def __init__(self, terms: Terms, faulty: frozenset[str]) -> None:
+    def __init__(self, terms: SuppressionContext, faulty: frozenset[str]) -> None:
         self.terms = terms
         self._faulty = faulty
         self._known: dict[str, dict[str, None]] = {}
         groups = {rule: group for rule, (group, _) in registry.files().items()}
         self._across = {rule for rule, group in groups.items() if group == "workspace"}
 
-    def at_once(self, silencer: Silencer) -> Iterator[Diagnostic]:
+    def unconditional(self, silencer: Suppressor) -> Iterator[Diagnostic]:
         """What does not depend on what it silences: names that no rule has, its date, its reason."""
         said, standing = silencer.said, silencer.standing
         if isinstance(said, Suppression):
-            for unnamed in _unnamed(said, self._names(said.path)):
-                standing.unknown += [unnamed.written] if unnamed.written else []
-                yield from self._said("unknown-rule", unnamed, unnamed.written or "", silencer)
+            for unnamed in _unknown_rules(said, self._rule_names(said.path)):
+                standing.unknown += [unnamed.name] if unnamed.name else []
+                yield from self._run_rule("unknown-rule", unnamed, unnamed.name or "", silencer)
         if not standing.rules:
             return
         if standing.expired:
             written = standing.until or ""
             where = said.until_range if isinstance(said, Suppression) else silencer.where
-            yield from self._said(
-                "expired-suppression", Expired(written, last_day(written) is not None, where), "", silencer
+            yield from self._run_rule(
+                "expired-suppression",
+                ExpiredSuppression(written, parse_last_day(written) is not None, where),
+                "",
+                silencer,
             )
         if not standing.reason:
-            unexplained = Unexplained(silencer.where, standing.sort)
-            yield from self._said("unexplained-suppression", unexplained, "", silencer)
+            unexplained = UnexplainedSuppression(silencer.where, standing.sort)
+            yield from self._run_rule("unexplained-suppression", unexplained, "", silencer)
 
-    def unused(self, silencer: Silencer) -> Iterator[tuple[str, list[Diagnostic]]]:
+    def unused(self, silencer: Suppressor) -> Iterator[tuple[str, list[Diagnostic]]]:
         """Each rule that it names for nothing, with what is said of that."""
         if silencer.standing.expired:
             return
         said = silencer.said
-        found = self._of_comment(silencer, said) if isinstance(said, Suppression) else self._of_table(silencer, said)
+        found = (
+            self._unused_in_comment(silencer, said)
+            if isinstance(said, Suppression)
+            else self._unused_in_table(silencer, said)
+        )
         for unused in found:
-            yield unused.rule, list(self._said("unused-suppression", unused, unused.rule, silencer))
+            yield unused.rule, list(self._run_rule("unused-suppression", unused, unused.rule, silencer))
 
-    def _names(self, path: str) -> dict[str, None]:
+    def _rule_names(self, path: str) -> dict[str, None]:
         """The rules that there are: those of the catalogue, the policies, and those that run for a path beside them."""
         found = self._known.get(path)
         if found is None:
@@ -67,62 +81,71 @@ class Sayings:
 
     # ---- what is unused
 
-    def _of_comment(self, silencer: Silencer, said: Suppression) -> Iterator[Unused]:
+    def _unused_in_comment(self, silencer: Suppressor, said: Suppression) -> Iterator[UnusedSuppression]:
         """The whole comment goes where none of its rules is worth keeping."""
-        if said.sort is None or not said.mentions:
+        if said.kind is None or not said.references:
             return
-        if said.sort == "ignore-file" and not said.scope.whole_file:
-            yield Unused(said.mentions[0].rule, "misplaced", said.range)
+        if said.kind == "ignore-file" and not said.scope.whole_file:
+            yield UnusedSuppression(said.references[0].rule, "misplaced", said.range)
             return
-        first = {one.rule: one for one in reversed(said.mentions)}
-        whys = ((one, self._why(silencer, said, one, first[one.rule])) for one in said.mentions)
+        first = {reference.rule: reference for reference in reversed(said.references)}
+        whys = (
+            (reference, self._reason_unused(silencer, said, reference, first[reference.rule]))
+            for reference in said.references
+        )
         found = [(one, why) for one, why in whys if why]
         for mention, why in found:
-            alone = len(found) == len(said.mentions)
-            yield Unused(mention.rule, why, mention.range, said.without if alone else mention.without, alone)
+            alone = len(found) == len(said.references)
+            yield UnusedSuppression(mention.rule, why, mention.range, said.removal if alone else mention.removal, alone)
 
-    def _why(self, silencer: Silencer, said: Suppression, one: Mention, first: Mention) -> Why | None:
+    def _reason_unused(
+        self, silencer: Suppressor, said: Suppression, rule_reference: RuleReference, first: RuleReference
+    ) -> UnusedReason | None:
         """Why a name is there for nothing; None where it silences something, or nobody knows.
 
         `first` is the first mention of the same rule.
         """
-        rule = one.rule
-        if rule in NEVER:
+        rule = rule_reference.rule
+        if rule in NOT_SUPPRESSIBLE:
             return "never"
-        if one is not first:
+        if rule_reference is not first:
             return "twice"
-        return "nothing" if said.sure and self._ran(rule, said.path) and rule not in silencer.used else None
+        return "nothing" if said.is_fully_read and self._ran(rule, said.path) and rule not in silencer.used else None
 
-    def _of_table(self, silencer: Silencer, table: IgnoreTable) -> Iterator[Unused]:
+    def _unused_in_table(self, silencer: Suppressor, table: IgnoreTable) -> Iterator[UnusedSuppression]:
         """Only where all files that the table may speak of were looked at."""
-        tables: Tables | None = self.terms.tables
-        seen = [path for path in self.terms.paths if tables is not None and tables.has(table, path)]
-        if not self.terms.whole and not (seen and names_one_file(table)):
+        tables: SuppressTables | None = self.terms.tables
+        seen = [path for path in self.terms.paths if tables is not None and tables.applies_to(table, path)]
+        if not self.terms.is_whole_workspace and not (seen and names_one_file(table)):
             return
         for rule in table.rules:
-            if rule in NEVER:
-                yield Unused(rule, "never", silencer.where)
+            if rule in NOT_SUPPRESSIBLE:
+                yield UnusedSuppression(rule, "never", silencer.where)
             elif rule not in silencer.used and all(self._ran(rule, path) for path in seen):
-                yield Unused(rule, "nothing", silencer.where)
+                yield UnusedSuppression(rule, "nothing", silencer.where)
 
     def _ran(self, rule: str, path: str) -> bool:
         """Whether a rule was asked about a file and saw all that it needs."""
-        if rule == DEPENDS_ON_NAMING or path in self._faulty:
+        if rule == EXPLICIT_FILES_RULE or path in self._faulty:
             return False
-        return rule in self.terms.selection_of(path).rules and (self.terms.whole or rule not in self._across)
+        return rule in self.terms.selection_of(path).rules and (
+            self.terms.is_whole_workspace or rule not in self._across
+        )
 
     # ---- how it is said
 
-    def _said(self, rule_id: str, subject: Subject, word: str, silencer: Silencer) -> Iterator[Diagnostic]:
+    def _run_rule(
+        self, rule_id: str, subject: SuppressionSubject, word: str, silencer: Suppressor
+    ) -> Iterator[Diagnostic]:
         selection = self.terms.selection_of(silencer.standing.path)
         if rule_id not in selection.rules:
             return
         rule = registry.load(rule_id)
         for check in rule.checks:
             for remark in check(subject):
-                severity = selection.severity(rule, Finding(remark.message, Place(None)))
+                severity = selection.severity(rule, Finding(remark.message, SymbolicLocation(None)))
                 yield replace(
-                    _where(silencer, word),
+                    _empty_diagnostic(silencer, word),
                     rule=rule_id,
                     severity=severity,
                     message=remark.message,
@@ -131,7 +154,7 @@ class Sayings:
                 )
 
 
-def _where(silencer: Silencer, word: str) -> Diagnostic:
+def _empty_diagnostic(silencer: Suppressor, word: str) -> Diagnostic:
     """A diagnostic still without words: at a comment it is one of the node that the comment covers."""
     said = silencer.said
     if isinstance(said, IgnoreTable):
@@ -150,17 +173,17 @@ def _where(silencer: Silencer, word: str) -> Diagnostic:
     )
 
 
-def _unnamed(one: Suppression, known: Collection[str]) -> Iterator[Unnamed]:
+def _unknown_rules(suppression: Suppression, known: Collection[str]) -> Iterator[UnknownRuleName]:
     """What a comment names that is no rule, or that it names none."""
-    if one.sort is None:
-        yield Unnamed(one.meant_range, meant=one.meant)
-    elif not one.mentions:
-        yield Unnamed(one.range)
+    if suppression.kind is None:
+        yield UnknownRuleName(suppression.keyword_range, replacement=suppression.keyword)
+    elif not suppression.references:
+        yield UnknownRuleName(suppression.range)
     else:
-        yield from (_misnamed(mention, known) for mention in one.mentions if mention.rule not in known)
+        yield from (_unknown_rule(mention, known) for mention in suppression.references if mention.rule not in known)
 
 
-def _misnamed(mention: Mention, known: Collection[str]) -> Unnamed:
-    from trialrun.model.suggest import nearest
+def _unknown_rule(mention: RuleReference, known: Collection[str]) -> UnknownRuleName:
+    from trialrun.model.suggest import suggest
 
-    return Unnamed(mention.range, mention.rule, nearest(mention.rule, known, close=0.7))
+    return UnknownRuleName(mention.range, mention.rule, suggest(mention.rule, known, min_similarity=0.7))

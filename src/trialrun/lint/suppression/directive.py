@@ -19,20 +19,20 @@ _directive = re.compile(
 ).match
 _until = re.compile(r"(?<!\S)until[ \t]*[=:][ \t]*([^\s,;]*)[,;.]?", re.IGNORECASE)
 _owner = re.compile(r"(?<!\S)owner[ \t]*[=:][ \t]*([^\s,;]*)[,;.]?", re.IGNORECASE)
-REASON_TO_WRITE: Final = "<reason>"
+REASON_PLACEHOLDER: Final = "<reason>"
 """What stands for a reason until a person has written one."""
-_SORTS: Final = {"ignore": "ignore", "ignore-file": "ignore-file"}
-_MEANT: Final = re.compile("ig|disabl|suppress|silenc|skip|exclud|allow|no-?qa|no-?lint|off")
+_KINDS: Final = {"ignore": "ignore", "ignore-file": "ignore-file"}
+_SIMILAR_WORDS: Final = re.compile("ig|disabl|suppress|silenc|skip|exclud|allow|no-?qa|no-?lint|off")
 """How the words begin by which other linters, or a slip of the pen, call a suppression."""
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class DirectiveWord:
     """A word of a comment, and where it stands; `without` is what to take away so that the others stay."""
 
     text: str
     span: Span
-    without: Span
+    removal: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,57 +44,57 @@ class Directive:
     """
 
     span: Span
-    without: Span
-    sort: Literal["ignore", "ignore-file"] | None
-    meant: Word
-    names: tuple[Word, ...]
+    removal: Span
+    kind: Literal["ignore", "ignore-file"] | None
+    keyword: DirectiveWord
+    names: tuple[DirectiveWord, ...]
     reason: str
     owner: str | None
-    until: Word | None
+    until: DirectiveWord | None
 
 
-def directives(comment: str, offset: int) -> Iterator[Directive]:
+def parse_directives(comment: str, offset: int) -> Iterator[Directive]:
     """The directives of a comment that starts at an offset; a reason may be followed by another `#`."""
     starts = [match.start() for match in _part.finditer(comment)]
     for start, end in pairwise([*starts, len(comment)]):
         text = comment[start:end].rstrip()
         found = _directive(text)
-        if found and _speaks_to_us(found):
-            yield _read(found, offset + start, _whole(comment, start, end, offset))
+        if found and _is_directive(found):
+            yield _parse_directive(found, offset + start, _span_with_blanks(comment, start, end, offset))
 
 
 def reason_and_owner(text: str) -> tuple[str, str | None]:
     """A text without its `owner=NAME`, and the name; a reason that is still to be written is none."""
     owner = _owner.search(text)
     reason = " ".join(_owner.sub("", text).split()).strip("-–—:,; ")
-    return "" if reason == REASON_TO_WRITE else reason, owner[1] if owner and owner[1] else None
+    return "" if reason == REASON_PLACEHOLDER else reason, owner[1] if owner and owner[1] else None
 
 
-def _whole(comment: str, start: int, end: int, offset: int) -> Span:
+def _span_with_blanks(comment: str, start: int, end: int, offset: int) -> Span:
     """A part of a comment with the blanks that go with it."""
     if end < len(comment) or start == 0:
         return Span(offset + start, offset + end)
     return Span(offset + len(comment[:start].rstrip()), offset + end)
 
 
-def _speaks_to_us(found: re.Match[str]) -> bool:
+def _is_directive(found: re.Match[str]) -> bool:
     """Whether it is a suppression or was meant to be one; other sentences about trialrun are none of ours."""
     word = (found["word"] or "").lower()
     if not found["colon"]:
-        return bool(found["list"] and _MEANT.match(word))
-    return bool(found["list"] or word in _SORTS or _MEANT.match(word) or _is_slip(word))
+        return bool(found["list"] and _SIMILAR_WORDS.match(word))
+    return bool(found["list"] or word in _KINDS or _SIMILAR_WORDS.match(word) or _is_misspelt(word))
 
 
-def _is_slip(word: str) -> bool:
-    from trialrun.model.suggest import nearest
+def _is_misspelt(word: str) -> bool:
+    from trialrun.model.suggest import suggest
 
-    return nearest(word, list(_SORTS)) is not None
+    return suggest(word, list(_KINDS)) is not None
 
 
-def _read(found: re.Match[str], offset: int, without: Span) -> Directive:
+def _parse_directive(found: re.Match[str], offset: int, without: Span) -> Directive:
     word = (found["word"] or "").lower()
     sort: Literal["ignore", "ignore-file"] | None = None
-    if found["colon"] and word in _SORTS:
+    if found["colon"] and word in _KINDS:
         sort = "ignore" if word == "ignore" else "ignore-file"
     meant = Span(offset + found.start("meant"), offset + found.end("meant"))
     rest = found["rest"]
@@ -103,21 +103,21 @@ def _read(found: re.Match[str], offset: int, without: Span) -> Directive:
     at = offset + found.start("rest")
     return Directive(
         span=Span(offset, offset + len(found.string)),
-        without=without,
-        sort=sort,
-        meant=Word(": ignore-file" if "file" in word else ": ignore", meant, meant),
-        names=tuple(_names(found["names"], offset + found.start("names"))) if found["closed"] else (),
+        removal=without,
+        kind=sort,
+        keyword=DirectiveWord(": ignore-file" if "file" in word else ": ignore", meant, meant),
+        names=tuple(_parse_names(found["names"], offset + found.start("names"))) if found["closed"] else (),
         reason=reason,
         owner=owner,
         until=until and _word(until[1], at + until.start(), at + until.end()),
     )
 
 
-def _word(text: str, start: int, end: int) -> Word:
-    return Word(text, Span(start, end), Span(start, end))
+def _word(text: str, start: int, end: int) -> DirectiveWord:
+    return DirectiveWord(text, Span(start, end), Span(start, end))
 
 
-def _names(listed: str, offset: int) -> Iterator[Word]:
+def _parse_names(listed: str, offset: int) -> Iterator[DirectiveWord]:
     """The names between the brackets; those that stay keep one comma between them."""
     found = [match.span() for match in re.finditer(r"[^\s,](?:[^,]*[^\s,])?", listed)]
     for number, (start, end) in enumerate(found):
@@ -125,4 +125,4 @@ def _names(listed: str, offset: int) -> Iterator[Word]:
             without = Span(offset + start, offset + found[number + 1][0])
         else:
             without = Span(offset + (found[number - 1][1] if number else start), offset + end)
-        yield Word(listed[start:end].lower(), Span(offset + start, offset + end), without)
+        yield DirectiveWord(listed[start:end].lower(), Span(offset + start, offset + end), without)

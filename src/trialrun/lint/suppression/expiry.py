@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from datetime import date
 
-_written = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_date_format = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
-def last_day(text: str) -> date | None:
+def parse_last_day(text: str) -> date | None:
     """The day that `until=` names, as YYYY-MM-DD; None where it is none."""
-    if not _written.fullmatch(text):
+    if not _date_format.fullmatch(text):
         return None
     try:
         return date.fromisoformat(text)
@@ -18,9 +18,9 @@ def last_day(text: str) -> date | None:
         return None
 
 
-def holds(until: str | None, today: date) -> bool:
+def is_active(until: str | None, today: date) -> bool:
     """Whether a suppression is in force: it has no end, or its last day is not over."""
     if until is None:
         return True
-    day = last_day(until)
+    day = parse_last_day(until)
     return day is not None and today <= day

@@ -5,53 +5,53 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from trialrun.diagnostic import Range, TextEdit, TextFix
+from trialrun.diagnostic import Range, ResolvedFix, TextEdit
 from trialrun.lazy_dataclass import dataclass
 
-Why = Literal["nothing", "never", "twice", "misplaced"]
+UnusedReason = Literal["nothing", "never", "twice", "misplaced"]
 """It silences nothing; nothing can silence the rule; it stands there already; `ignore-file` is not at the top."""
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class SuppressionFinding:
     """Something to say about a suppression, at characters of its file."""
 
     message: str
     range: Range
-    fix: TextFix | None = None
+    fix: ResolvedFix | None = None
 
 
-Remarks = Iterator[Remark]
+SuppressionFindings = Iterator[SuppressionFinding]
 
 
 @dataclass(frozen=True, slots=True)
-class Unused:
+class UnusedSuppression:
     """A rule that a suppression names for nothing; `removal` is what to take away with it, None in the settings.
 
     `alone` is whether the comment names no other rule.
     """
 
     rule: str
-    why: Why
+    reason: UnusedReason
     range: Range
     removal: Range | None = None
-    alone: bool = False
+    is_only_rule: bool = False
 
     @property
-    def remedy(self) -> str:
+    def advice(self) -> str:
         """What to do about it, in words."""
         if self.removal is None:
             return "take it out of the table, or remove the table"
-        return "remove the comment" if self.alone else "take it out of the comment"
+        return "remove the comment" if self.is_only_rule else "take it out of the comment"
 
     @property
-    def fix(self) -> TextFix | None:
+    def fix(self) -> ResolvedFix | None:
         """Take the name out, or the comment with it."""
-        return TextFix("remove it", True, (TextEdit(self.removal, ""),)) if self.removal else None
+        return ResolvedFix("remove it", True, (TextEdit(self.removal, ""),)) if self.removal else None
 
 
 @dataclass(frozen=True, slots=True)
-class Expired:
+class ExpiredSuppression:
     """A suppression whose date is past, or is no date."""
 
     until: str
@@ -60,15 +60,15 @@ class Expired:
 
 
 @dataclass(frozen=True, slots=True)
-class Unexplained:
+class UnexplainedSuppression:
     """A suppression without a reason."""
 
     range: Range
-    sort: Literal["comment", "settings"]
+    kind: Literal["comment", "settings"]
 
 
 @dataclass(frozen=True, slots=True)
-class Unnamed:
+class UnknownRuleName:
     """A comment that names no rule.
 
     `written` is a name that no rule has, and `candidate` the rule that it was meant to be. `meant` is what to put at
@@ -76,9 +76,9 @@ class Unnamed:
     """
 
     range: Range
-    written: str | None = None
+    name: str | None = None
     candidate: str | None = None
-    meant: str | None = None
+    replacement: str | None = None
 
 
-Subject = Unused | Expired | Unexplained | Unnamed
+SuppressionSubject = UnusedSuppression | ExpiredSuppression | UnexplainedSuppression | UnknownRuleName

@@ -8,14 +8,14 @@ from itertools import accumulate
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.suppression.suppression import Scope
-from trialrun.lint.suppression.suppressor import Silencer
+from trialrun.lint.suppression.suppressor import Suppressor
 from trialrun.text import Position
 
 
-class Lookup:
+class SuppressionIndex:
     """Comments with their scopes, in their order; those that may cover a finding are asked, the others are not."""
 
-    def __init__(self, comments: Sequence[tuple[Silencer, Scope]]) -> None:
+    def __init__(self, comments: Sequence[tuple[Suppressor, Scope]]) -> None:
         self._silencers = [silencer for silencer, _ in comments]
         self._of_file: list[int] = []
         self._by_line: dict[int, list[int]] = {}
@@ -31,14 +31,14 @@ class Lookup:
         self._starts = [start for start, _, _ in self._spans]
         self._last_ends = list(accumulate((end for _, end, _ in self._spans), max))
 
-    def covering(self, found: Diagnostic) -> list[Silencer]:
+    def covering(self, found: Diagnostic) -> list[Suppressor]:
         """Those that cover a diagnostic of the file, in their order."""
-        near = {*self._of_file, *self._by_line.get(found.range.start.line, ()), *self._around(found.range.start)}
-        for pointer in _and_above(found.pointer):
+        near = {*self._of_file, *self._by_line.get(found.range.start.line, ()), *self._enclosing(found.range.start)}
+        for pointer in _with_ancestors(found.pointer):
             near.update(self._by_pointer.get(pointer, ()))
         return [one for one in map(self._silencers.__getitem__, sorted(near)) if one.covers(found)]
 
-    def _around(self, place: Position) -> Iterator[int]:
+    def _enclosing(self, place: Position) -> Iterator[int]:
         """The comments with a node around a place: from the nearest start back, while one may still reach it."""
         at = bisect_right(self._starts, place) - 1
         while at >= 0 and self._last_ends[at] > place:
@@ -46,7 +46,7 @@ class Lookup:
             at -= 1
 
 
-def _and_above(pointer: str) -> Iterator[str]:
+def _with_ancestors(pointer: str) -> Iterator[str]:
     """A JSON Pointer, and those of all that it lies in."""
     while pointer:
         yield pointer

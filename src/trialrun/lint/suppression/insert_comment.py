@@ -10,70 +10,70 @@ from itertools import islice
 from typing import Any, Final
 
 from trialrun.diagnostic import Diagnostic, Path, Range, TextEdit
-from trialrun.lint.suppression.collect import suppressions
-from trialrun.lint.suppression.directive import REASON_TO_WRITE
-from trialrun.lint.suppression.suppressor import NEVER
-from trialrun.parser import Document, Tree, read
+from trialrun.lint.suppression.collect import collect_suppressions
+from trialrun.lint.suppression.directive import REASON_PLACEHOLDER
+from trialrun.lint.suppression.suppressor import NOT_SUPPRESSIBLE
+from trialrun.parser import Document, ParsedFile, parse
 from trialrun.parser.encode import encode
 from trialrun.text import LINE_BREAK, Position, Source
 
-LONGEST_LINE: Final = 120
+MAX_LINE_LENGTH: Final = 120
 """A comment that would end behind this column goes above its line, where it can."""
-MOST_TRIED: Final = 8
+MAX_CANDIDATES: Final = 8
 """Places that are tried for a comment: two at the finding's own line, and at those of the keys around it."""
-_NOT_ANSWERED: Final = NEVER | {"unexplained-suppression"}
+_NOT_OFFERED: Final = NOT_SUPPRESSIBLE | {"unexplained-suppression"}
 """What cannot be silenced, and the missing reason, which a comment that gives none would only repeat."""
 _indent = re.compile(r"[ \t]*")
 
 
-def ignoring(tree: Tree, found: Diagnostic) -> TextEdit | None:
+def add_ignore(tree: ParsedFile, found: Diagnostic) -> TextEdit | None:
     """The edit that silences a finding of a text by a comment; its reason is still to be written.
 
     None where no comment can: in JSON, and for what cannot be silenced. Every edit was made and read again: the text
     says the same as before, and the comment covers the finding.
     """
-    if found.rule in _NOT_ANSWERED or tree.source.path.lower().endswith(".json"):
+    if found.rule in _NOT_OFFERED or tree.source.path.lower().endswith(".json"):
         return None
-    proof = _Proof(tree, found)
-    tried = islice(_edits(tree, found), MOST_TRIED)
-    return next((edit for edit in tried if proof.holds(edit)), None)
+    proof = _EditVerifier(tree, found)
+    tried = islice(_candidate_edits(tree, found), MAX_CANDIDATES)
+    return next((edit for edit in tried if proof.accepts(edit)), None)
 
 
-def _edits(tree: Tree, found: Diagnostic) -> Iterator[TextEdit]:
+def _candidate_edits(tree: ParsedFile, found: Diagnostic) -> Iterator[TextEdit]:
     """The comment at the line of the finding, then at those of the keys around it, from the nearest on."""
-    source, comment = tree.source, f"# trialrun: ignore[{found.rule}] {REASON_TO_WRITE}"
-    lines = [found.range.start.line, *_lines_around(tree, found)]
+    source, comment = tree.source, f"# trialrun: ignore[{found.rule}] {REASON_PLACEHOLDER}"
+    lines = [found.range.start.line, *_enclosing_lines(tree, found)]
     for line in dict.fromkeys(lines):
-        behind, above = _behind(source, line, comment), _above(source, line, comment)
-        is_long = behind.range.start.column + len(behind.text) - 1 > LONGEST_LINE
+        behind, above = _comment_at_end(source, line, comment), _comment_above(source, line, comment)
+        is_long = behind.range.start.column + len(behind.text) - 1 > MAX_LINE_LENGTH
         yield from (above, behind) if is_long else (behind, above)
 
 
-def _behind(source: Source, line: int, comment: str) -> TextEdit:
+def _comment_at_end(source: Source, line: int, comment: str) -> TextEdit:
     text = source.line(line)
     end = len(text.rstrip(" \t"))
     return TextEdit(Range(Position(line, end + 1), Position(line, len(text) + 1)), ("  " if end else "") + comment)
 
 
-def _above(source: Source, line: int, comment: str) -> TextEdit:
+def _comment_above(source: Source, line: int, comment: str) -> TextEdit:
     indent = _indent.match(source.line(line))
     line_break = LINE_BREAK.search(source.text, source.line_starts[line - 1]) or LINE_BREAK.search(source.text)
     text = (indent[0] if indent else "") + comment + (line_break[0] if line_break else "\n")
     return TextEdit(Range(Position(line, 1), Position(line, 1)), text)
 
 
-def _lines_around(tree: Tree, found: Diagnostic) -> Iterator[int]:
+def _enclosing_lines(tree: ParsedFile, found: Diagnostic) -> Iterator[int]:
     """The lines of the keys and items that the finding is in, the innermost first."""
-    document = next((one for one in tree.documents if one.index == found.document), None)
+    document = next((document for document in tree.documents if document.index == found.document), None)
     if document is None:
         return
-    path = _path(document, found.pointer)
+    path = _existing_path(document, found.pointer)
     for length in range(len(path), 0, -1):
         span = document.key_span(path[:length]) or document.span(path[:length])
         yield tree.source.position(span.start).line
 
 
-def _path(document: Document, pointer: str) -> Path:
+def _existing_path(document: Document, pointer: str) -> Path:
     """The way that a JSON Pointer names, as far as it exists."""
     path: Path = ()
     value = document.value
@@ -88,35 +88,42 @@ def _path(document: Document, pointer: str) -> Path:
     return path
 
 
-class _Proof:
+class _EditVerifier:
     """What an edit is held against: the text as it is, and what silences the finding already."""
 
-    def __init__(self, tree: Tree, found: Diagnostic) -> None:
+    def __init__(self, tree: ParsedFile, found: Diagnostic) -> None:
         self._tree = tree
         self._found = found
-        self._covering = _covering(tree, found)
+        self._covering = _count_covering(tree, found)
 
-    def holds(self, edit: TextEdit) -> bool:
+    def accepts(self, edit: TextEdit) -> bool:
         """Whether the text with the edit reads as before, and one more comment covers the finding."""
         before = self._tree.source
         start, end = before.offset(edit.range.start), before.offset(edit.range.end)
         source = replace(before, text=before.text[:start] + edit.text + before.text[end:])
-        after = read(encode(source), source.path)
-        return _says(after) == _says(self._tree) and _covering(after, _moved(self._found, edit)) > self._covering
+        after = parse(encode(source), source.path)
+        return (
+            _values_and_errors(after) == _values_and_errors(self._tree)
+            and _count_covering(after, _shift(self._found, edit)) > self._covering
+        )
 
 
-def _covering(tree: Tree, found: Diagnostic) -> int:
+def _count_covering(tree: ParsedFile, found: Diagnostic) -> int:
     """How many comments of a text silence a finding."""
-    ours = (one for one in suppressions(tree) if one.sort == "ignore" and one.scope.covers(found))
-    return sum(any(each.rule == found.rule for each in one.mentions) for one in ours)
+    ours = (
+        suppression
+        for suppression in collect_suppressions(tree)
+        if suppression.kind == "ignore" and suppression.scope.covers(found)
+    )
+    return sum(any(reference.rule == found.rule for reference in one.references) for one in ours)
 
 
-def _says(tree: Tree) -> tuple[list[Any], Counter[str]]:
+def _values_and_errors(tree: ParsedFile) -> tuple[list[Any], Counter[str]]:
     """The values of a text, and how often it is wrong in which way."""
-    return [one.value for one in tree.documents], Counter(one.rule for one in tree.troubles)
+    return [document.value for document in tree.documents], Counter(error.rule for error in tree.errors)
 
 
-def _moved(found: Diagnostic, edit: TextEdit) -> Diagnostic:
+def _shift(found: Diagnostic, edit: TextEdit) -> Diagnostic:
     """The finding where it stands after the edit, which ends no line or is a line of its own above one."""
     start, end = found.range.start, found.range.end
     if edit.range.end.column > 1 or edit.range.start.line > start.line or not LINE_BREAK.search(edit.text):

@@ -9,7 +9,7 @@ from trialrun.diagnostic import Diagnostic, Range
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings import IgnoreTable
 from trialrun.lint.settings.globs import matches
-from trialrun.lint.suppression.suppression import is_under
+from trialrun.lint.suppression.suppression import is_at_or_below
 from trialrun.text import Position
 
 _header = re.compile(
@@ -19,7 +19,7 @@ _wild = re.compile(r"[*?]")
 
 
 @dataclass(frozen=True)
-class Tables:
+class SuppressTables:
     """The `[[suppress]]` tables of a settings file: `path` as it is shown, `ranges` where each of them begins.
 
     `path_of_settings` is a shown path as the globs of the settings see it.
@@ -30,16 +30,16 @@ class Tables:
     ranges: tuple[Range, ...]
     path_of_settings: Callable[[str], str]
 
-    def has(self, table: IgnoreTable, path: str) -> bool:
+    def applies_to(self, table: IgnoreTable, path: str) -> bool:
         """Whether a table speaks of a path."""
         return matches([table.path], self.path_of_settings(path))
 
     def covers(self, table: IgnoreTable, found: Diagnostic) -> bool:
         """Whether a table silences a diagnostic, its rule aside."""
-        return is_under(found.pointer, table.pointer) and self.has(table, found.path)
+        return is_at_or_below(found.pointer, table.pointer) and self.applies_to(table, found.path)
 
 
-def headers(text: str, tables: Sequence[IgnoreTable]) -> tuple[Range, ...]:
+def table_ranges(text: str, tables: Sequence[IgnoreTable]) -> tuple[Range, ...]:
     """Where each of the tables begins: its header, or the beginning of the file where it has none."""
     found: dict[str, list[Range]] = {"ignore": [], "suppress": []}
     for match in _header.finditer(text):

@@ -6,20 +6,19 @@ from typing import Any, Literal
 
 from trialrun.diagnostic import Diagnostic, Range
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.rows import range_of_row, row_of
 
-Sort = Literal["ignore", "ignore-file"]
+SuppressionKind = Literal["ignore", "ignore-file"]
 BY_LINE = "syntax-error"
 """What it is about has no node: a suppression silences it on its own line, or in the whole file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class RuleReference:
     """A rule that a suppression names; `without` is what to take away so that the others stay."""
 
     rule: str
     range: Range
-    without: Range
+    removal: Range
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +44,12 @@ class Scope:
             return False
         if any(one.start <= start < one.end for one in self.ranges):
             return True
-        return found.document == self.document and any(is_under(found.pointer, one) for one in self.pointers)
+        return found.document == self.document and any(
+            is_at_or_below(found.pointer, pointer) for pointer in self.pointers
+        )
 
 
-def is_under(pointer: str, above: str) -> bool:
+def is_at_or_below(pointer: str, above: str) -> bool:
     """Whether a JSON Pointer leads to a node or to something below it."""
     return pointer == above or pointer.startswith(above + "/")
 
@@ -65,17 +66,17 @@ class Suppression:
 
     path: str
     range: Range
-    without: Range
-    sort: Sort | None
-    meant: str
-    meant_range: Range
-    mentions: tuple[Mention, ...]
+    removal: Range
+    kind: SuppressionKind | None
+    keyword: str
+    keyword_range: Range
+    references: tuple[RuleReference, ...]
     reason: str
     owner: str | None
     until: str | None
     until_range: Range
     scope: Scope
-    sure: bool
+    is_fully_read: bool
     fingerprint: str
     resource: str
 
@@ -85,43 +86,43 @@ class Suppression:
         return self.scope.pointers[0] if self.scope.pointers else ""
 
 
-def suppression_row(one: Suppression) -> list[Any]:
+def suppression_to_json(suppression: Suppression) -> list[Any]:
     """A suppression as JSON can hold it, without the path."""
-    scope = one.scope
+    scope = suppression.scope
     return [
-        row_of(one.range),
-        row_of(one.without),
-        one.sort,
-        one.meant,
-        row_of(one.meant_range),
-        [[mention.rule, row_of(mention.range), row_of(mention.without)] for mention in one.mentions],
-        one.reason,
-        one.owner,
-        one.until,
-        row_of(one.until_range),
-        [scope.whole_file, scope.document, scope.pointers, [row_of(each) for each in scope.ranges], scope.line],
-        one.sure,
-        one.fingerprint,
-        one.resource,
+        suppression.range.to_json(),
+        suppression.removal.to_json(),
+        suppression.kind,
+        suppression.keyword,
+        suppression.keyword_range.to_json(),
+        [[mention.rule, mention.range.to_json(), mention.removal.to_json()] for mention in suppression.references],
+        suppression.reason,
+        suppression.owner,
+        suppression.until,
+        suppression.until_range.to_json(),
+        [scope.whole_file, scope.document, scope.pointers, [each.to_json() for each in scope.ranges], scope.line],
+        suppression.is_fully_read,
+        suppression.fingerprint,
+        suppression.resource,
     ]
 
 
-def suppression_of(row: list[Any], path: str) -> Suppression:
+def suppression_from_json(row: list[Any], path: str) -> Suppression:
     """The suppression that `suppression_row` wrote, of a file at a path."""
     where, without, sort, meant, meant_range, mentions, reason, owner, until, until_range, scope, *rest = row
     whole_file, document, pointers, ranges, line = scope
     return Suppression(
         path,
-        range_of_row(where),
-        range_of_row(without),
+        Range.from_json(where),
+        Range.from_json(without),
         sort,
         meant,
-        range_of_row(meant_range),
-        tuple(Mention(rule, range_of_row(one), range_of_row(other)) for rule, one, other in mentions),
+        Range.from_json(meant_range),
+        tuple(RuleReference(rule, Range.from_json(one), Range.from_json(other)) for rule, one, other in mentions),
         reason,
         owner,
         until,
-        range_of_row(until_range),
-        Scope(whole_file, document, tuple(pointers), tuple(range_of_row(one) for one in ranges), line),
+        Range.from_json(until_range),
+        Scope(whole_file, document, tuple(pointers), tuple(Range.from_json(one) for one in ranges), line),
         *rest,
     )

@@ -13,16 +13,16 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.selection import Selection
 from trialrun.lint.settings import IgnoreTable
 from trialrun.lint.suppression.directive import reason_and_owner
-from trialrun.lint.suppression.expiry import holds
-from trialrun.lint.suppression.suppress_tables import Tables
+from trialrun.lint.suppression.expiry import is_active
+from trialrun.lint.suppression.suppress_tables import SuppressTables
 from trialrun.lint.suppression.suppression import Scope, Suppression
 
-NEVER = frozenset({"internal-error", "expired-suppression"})
+NOT_SUPPRESSIBLE = frozenset({"internal-error", "expired-suppression"})
 """What cannot be silenced: a fault of ours is no verdict, and an end that can be put off is none."""
 
 
 @dataclass(frozen=True)
-class Terms:
+class SuppressionContext:
     """What silencing goes by: the selection of each path, and the day of the clock.
 
     `paths` are the files that were looked at: of the suppressions in other files nothing is said. `whole` is whether
@@ -32,13 +32,13 @@ class Terms:
 
     selection_of: Callable[[str], Selection]
     today: date
-    whole: bool
+    is_whole_workspace: bool
     paths: frozenset[str]
-    tables: Tables | None = None
+    tables: SuppressTables | None = None
 
 
 @dataclass
-class Standing:
+class SuppressionStatus:
     """How a suppression does: how many findings it silences, whether it has ended, which of its rules silence nothing.
 
     `unknown` are names that no rule has. `line` is that of the comment, or of the table's header; `covers` says in
@@ -59,61 +59,65 @@ class Standing:
     unknown: list[str] = field(default_factory=list)
 
 
-class Silencer:
+class Suppressor:
     """A suppression at work: `said` is the comment or the table that it stands for, `where` it stands."""
 
     def __init__(
-        self, said: Suppression | IgnoreTable, where: Range, standing: Standing, covers: Callable[[Diagnostic], bool]
+        self,
+        declaration: Suppression | IgnoreTable,
+        range: Range,
+        status: SuppressionStatus,
+        covers: Callable[[Diagnostic], bool],
     ) -> None:
-        self.said = said
-        self.where = where
-        self.standing = standing
+        self.said = declaration
+        self.where = range
+        self.standing = status
         self.covers = covers
-        self.rules = frozenset(standing.rules) - NEVER if not standing.expired else frozenset[str]()
+        self.rules = frozenset(status.rules) - NOT_SUPPRESSIBLE if not status.expired else frozenset[str]()
         self.used: set[str] = set()
 
-    def use(self, rule: str) -> None:
+    def count(self, rule: str) -> None:
         """Count a finding of a rule that it covers."""
         self.used.add(rule)
         self.standing.silenced += 1
 
-    def silenced(self, found: Diagnostic) -> Suppressed:
+    def suppressed(self, found: Diagnostic) -> Suppressed:
         """A diagnostic with the reason why it is not reported."""
         return Suppressed(found, self.standing.reason, self.standing.until, self.standing.sort)
 
 
-def of_comments(suppressions: Sequence[Suppression], today: date) -> Iterator[tuple[Silencer, Scope]]:
+def comment_suppressors(suppressions: Sequence[Suppression], today: date) -> Iterator[tuple[Suppressor, Scope]]:
     """The comments with what they cover, by file and place; one that is none of our words silences nothing."""
-    for one in sorted(suppressions, key=lambda one: (one.path, one.range)):
-        standing = Standing(
-            one.path,
-            one.range.start.line,
-            tuple(mention.rule for mention in one.mentions) if one.sort else (),
-            _covered(one),
-            one.reason,
-            one.owner,
-            one.until,
+    for suppression in sorted(suppressions, key=lambda suppression: (suppression.path, suppression.range)):
+        standing = SuppressionStatus(
+            suppression.path,
+            suppression.range.start.line,
+            tuple(mention.rule for mention in suppression.references) if suppression.kind else (),
+            _covered_rules(suppression),
+            suppression.reason,
+            suppression.owner,
+            suppression.until,
             "comment",
-            one.sort is not None and not holds(one.until, today),
+            suppression.kind is not None and not is_active(suppression.until, today),
         )
-        yield Silencer(one, one.range, standing, one.scope.covers), one.scope
+        yield Suppressor(suppression, suppression.range, standing, suppression.scope.covers), suppression.scope
 
 
-def _covered(one: Suppression) -> str:
-    if one.scope.whole_file:
+def _covered_rules(suppression: Suppression) -> str:
+    if suppression.scope.whole_file:
         return "the whole file"
-    if not one.scope.line or one.sort is None:
+    if not suppression.scope.line or suppression.kind is None:
         return "nothing"
-    if not one.scope.pointers:
-        return "the document" if one.scope.ranges else f"line {one.scope.line}"
-    return ", ".join(one.scope.pointers)
+    if not suppression.scope.pointers:
+        return "the document" if suppression.scope.ranges else f"line {suppression.scope.line}"
+    return ", ".join(suppression.scope.pointers)
 
 
-def of_tables(tables: Tables, today: date) -> Iterator[Silencer]:
+def table_suppressors(tables: SuppressTables, today: date) -> Iterator[Suppressor]:
     """The tables of the settings, in their order."""
     for table, where in zip(tables.all, tables.ranges, strict=True):
         reason, owner = reason_and_owner(table.reason)
-        standing = Standing(
+        standing = SuppressionStatus(
             tables.path,
             where.start.line,
             table.rules,
@@ -122,6 +126,6 @@ def of_tables(tables: Tables, today: date) -> Iterator[Silencer]:
             owner,
             table.until,
             "settings",
-            not holds(table.until, today),
+            not is_active(table.until, today),
         )
-        yield Silencer(table, where, standing, partial(tables.covers, table))
+        yield Suppressor(table, where, standing, partial(tables.covers, table))

@@ -1,1 +1,1 @@
-"""The process that knows: an open workspace, its findings, and the answers to questions."""
+"""The analysis process: keeps the workspace open, publishes diagnostics and responds to requests."""

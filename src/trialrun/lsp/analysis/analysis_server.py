@@ -1,6 +1,6 @@
-"""Where the work of the server is done: the open workspace, its findings, and the answers to questions.
+"""The analysis process: keeps the workspace open, publishes diagnostics and responds to requests.
 
-One process, apart from the one that speaks with the editor, so that nothing it does keeps the editor waiting.
+It is apart from the process that speaks with the editor, so that no analysis blocks the editor.
 """
 
 from __future__ import annotations
@@ -13,276 +13,288 @@ from datetime import UTC, datetime, timedelta
 
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.errors import UsageError
-from trialrun.lsp.analysis.crash_reports import Faults, what
-from trialrun.lsp.analysis.garbage_collection import Settling
-from trialrun.lsp.analysis.load_settings import is_of_settings, plain_request, request_of
-from trialrun.lsp.analysis.pending_diagnostics import Due
-from trialrun.lsp.analysis.prime_caches import Warming
+from trialrun.lsp.analysis.crash_reports import CrashReports, error_summary
+from trialrun.lsp.analysis.garbage_collection import HeapFreezer
+from trialrun.lsp.analysis.load_settings import is_settings_file, request_without_settings, workspace_request
+from trialrun.lsp.analysis.pending_diagnostics import PendingDiagnostics
+from trialrun.lsp.analysis.prime_caches import CachePrimer
 from trialrun.lsp.features import feature
-from trialrun.lsp.ipc.coalescing_queue import Tray
+from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue
 from trialrun.lsp.ipc.messages import (
-    Answer,
-    Ask,
-    Begin,
-    Choices,
-    Doing,
-    Drop,
-    Fault,
-    Findings,
-    FromOffice,
-    LeaveOut,
-    LeaveOutRule,
-    Left,
-    Mended,
-    Outdated,
-    Put,
-    Refusal,
-    Reread,
-    Told,
-    ToOffice,
-    Touch,
+    AnalysisRequest,
+    Busy,
+    ClearMessage,
+    CloseText,
+    ContentModified,
+    Diagnostics,
+    DisableRule,
+    ErrorResponse,
+    ExcludeFile,
+    FilesChanged,
+    FromAnalysis,
+    Initialize,
+    InternalError,
+    Options,
+    Progress,
+    ReloadSettings,
+    Response,
+    SetText,
+    ShowMessage,
+    ToAnalysis,
 )
 from trialrun.lsp.results import CannotRename
-from trialrun.workspace import Request
-from trialrun.workspace.discovery import shown_path
-from trialrun.workspace.lint_files import whole_file
-from trialrun.workspace.open_workspace import Interrupted, Live
+from trialrun.workspace import CheckRequest
+from trialrun.workspace.lint_files import file_diagnostic
+from trialrun.workspace.open_workspace import Interrupted, OpenWorkspace
 from trialrun.workspace.ownership import ownership_notes
+from trialrun.workspace.paths import display_path
 
-TOLD_EVERY = 0.2
-"""Seconds between one message and the next about how many files are left."""
-MOMENT = 0.05
-"""Seconds that a message may wait for a file to be linted that nobody has open."""
+PROGRESS_INTERVAL = 0.2
+"""Seconds between two progress messages."""
+MAX_MESSAGE_DELAY = 0.05
+"""Seconds that a message may wait while a file that is not open is linted."""
 
 
-class Office:
-    """Takes messages, and tells what comes of them; `begin` says where the workspace is, under which choices.
+class AnalysisServer:
+    """Handles messages and sends their results; `initialize` has the folder of the workspace and the options.
 
-    `tray` has the messages that are still to be taken: work that they make needless, or that they would wait for, is
-    left. `clock` says what time it is, where the choices do not.
+    `queue` has the messages that come next: work that they make needless, or that they would wait for, is interrupted.
+    `clock` is the time if the options have none.
     """
 
     def __init__(
         self,
-        begin: Begin,
-        tell: Callable[[FromOffice], None],
-        tray: Tray,
+        initialize: Initialize,
+        send: Callable[[FromAnalysis], None],
+        queue: CoalescingQueue,
         *,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._begin = begin
-        self._tell = tell
-        self._tray = tray
+        self._initialize = initialize
+        self._send = send
+        self._queue = queue
         self._clock = clock
-        self._since = 0.0
-        self._asked: Ask | None = None
-        self._due = Due()
-        self._faults = Faults(tell)
-        self._settling = Settling()
-        self._left_out: dict[str, Diagnostic] = {}
-        self._trouble: str | None = None
-        self._is_done = False
-        self._left_told = 0.0
-        self.live = Live(self._request(), is_wanted=self._is_wanted, turns_to=self._turn_to)
-        self._warming = Warming(self.live)
-        for message in ownership_notes([self.live.request.root]):
-            tell(Told("note", message))
+        self._task_started = 0.0
+        self._current_request: AnalysisRequest | None = None
+        self._pending = PendingDiagnostics()
+        self._crash_reports = CrashReports(send)
+        self._heap_freezer = HeapFreezer()
+        self._excluded: dict[str, Diagnostic] = {}
+        self._settings_error: str | None = None
+        self._is_idle = False
+        self._last_progress = 0.0
+        self.workspace = OpenWorkspace(
+            self._request(), is_wanted=self._should_continue, report_activity=self._report_busy
+        )
+        self._cache_primer = CachePrimer(self.workspace)
+        for message in ownership_notes([self.workspace.request.root]):
+            send(ShowMessage("note", message))
 
     @property
-    def choices(self) -> Choices:
-        """What the user chose."""
-        return self._begin.choices
+    def options(self) -> Options:
+        """The command line options."""
+        return self._initialize.options
 
-    def take(self, message: ToOffice) -> None:
-        """Take a message in; a question is answered at once, findings are told by `work`."""
-        if isinstance(message, Ask):
-            self._answer(message)
+    def handle(self, message: ToAnalysis) -> None:
+        """Handle a message; a request is answered at once, diagnostics are published by `run_next_task`."""
+        if isinstance(message, AnalysisRequest):
+            self._respond(message)
         else:
-            self._is_done = False
-            self._guarded(message.file if isinstance(message, Put) else None, lambda: self._note(message))
+            self._is_idle = False
+            self._run_guarded(message.file if isinstance(message, SetText) else None, lambda: self._apply(message))
 
-    def _note(self, message: ToOffice) -> None:
+    def _apply(self, message: ToAnalysis) -> None:
         match message:
-            case Put():
+            case SetText():
                 self._put(message)
-            case Drop(file):
-                self._drop(file)
-            case Touch(files):
-                self._touch(files)
-            case LeaveOut(file, why, version):
-                self._leave_out(file, why, version)
-            case LeaveOutRule(rule):
-                self.live.leave_out_rule(rule)
-            case Reread(choices):
-                self._begin = replace(self._begin, choices=choices or self.choices)
-                self._over()
+            case CloseText(file):
+                self._close_text(file)
+            case FilesChanged(files):
+                self._files_changed(files)
+            case ExcludeFile(file, reason, version):
+                self._exclude_file(file, reason, version)
+            case DisableRule(rule):
+                self.workspace.disable_rule(rule)
+            case ReloadSettings(options):
+                self._initialize = replace(self._initialize, options=options or self.options)
+                self._reload()
 
-    def find(self) -> bool:
-        """Tell the findings of one open file that wait to be told; whether there were any."""
-        ready = self._due.take()
+    def publish_next(self) -> bool:
+        """Publish the diagnostics of one open file that is due; whether there was any."""
+        ready = self._pending.take_due()
         if ready is None:
             return False
-        self._guarded(ready, lambda: self._find(ready))
+        self._run_guarded(ready, lambda: self._publish(ready))
         return True
 
-    def work(self) -> float | None:
-        """Do a little of what is left, open files first; the seconds until there is something left, None for never."""
-        self._look_at_the_clock()
-        if self.find():
+    def run_next_task(self) -> float | None:
+        """Run one task, open files first; the seconds until the next one, None for never."""
+        self._update_clock()
+        if self.publish_next():
             return 0.0
-        if self.live.is_waiting:
-            path = self.live.next_path
-            self._guarded(None if path is None else os.path.abspath(path), self._step, rule=self.live.next_rule)
-            self._settle(path)
-            self._tell_left(time.monotonic())
+        if self.workspace.has_tasks:
+            path = self.workspace.next_path
+            self._run_guarded(
+                None if path is None else os.path.abspath(path), self._run_live_task, rule=self.workspace.next_rule
+            )
+            self._count_processed(path)
+            self._report_progress(time.monotonic())
             return 0.0
-        if not self._due and not self._is_done:
-            self._is_done = True
-            self._tell(Left(0))
-        if self._warming.is_waiting:
-            path = self._warming.next_path
-            self._guarded(None if path is None else os.path.abspath(path), self._warm)
-            self._settle(path)
+        if not self._pending and not self._is_idle:
+            self._is_idle = True
+            self._send(Progress(0))
+        if self._cache_primer.is_waiting:
+            path = self._cache_primer.next_path
+            self._run_guarded(None if path is None else os.path.abspath(path), self._prime_caches)
+            self._count_processed(path)
             return 0.0
-        return min([*self._due.pauses, *self._until_tomorrow()], default=None)
+        return min([*self._pending.delays, *self._seconds_until_midnight()], default=None)
 
-    def _look_at_the_clock(self) -> None:
-        """On another day everything is linted again: suppressions have ended, and runs have passed."""
-        if self.choices.now is None and self.live.at(self._clock()):
-            self._due.put_all()
+    def _update_clock(self) -> None:
+        """Lint everything again on another day: suppressions expire, and runs have passed."""
+        if self.options.now is None and self.workspace.set_clock(self._clock()):
+            self._pending.schedule_all()
 
-    def _until_tomorrow(self) -> list[float]:
-        if self.choices.now is not None:
+    def _seconds_until_midnight(self) -> list[float]:
+        if self.options.now is not None:
             return []
         now = self._clock()
         return [(timedelta(days=1) - (now - now.replace(hour=0, minute=0, second=0, microsecond=0))).total_seconds()]
 
-    def _settle(self, path: str | None) -> None:
-        if path is not None and os.path.abspath(path) not in self._due:
-            self._settling.count()
+    def _count_processed(self, path: str | None) -> None:
+        if path is not None and os.path.abspath(path) not in self._pending:
+            self._heap_freezer.file_processed()
 
-    def _tell_left(self, now: float) -> None:
-        self._is_done = False
-        if now - self._left_told >= TOLD_EVERY and self.live.left:
-            self._left_told = now
-            self._tell(Left(self.live.left))
+    def _report_progress(self, now: float) -> None:
+        self._is_idle = False
+        if now - self._last_progress >= PROGRESS_INTERVAL and self.workspace.remaining_files:
+            self._last_progress = now
+            self._send(Progress(self.workspace.remaining_files))
 
-    def _request(self) -> Request:
-        return self._read() or plain_request(self._begin.folder, self.choices)
+    def _request(self) -> CheckRequest:
+        return self._read_settings() or request_without_settings(self._initialize.folder, self.options)
 
-    def _read(self) -> Request | None:
-        """The request as the settings are now; None where they are wrong, which is told once."""
-        before, request, self._trouble = self._trouble, None, None
+    def _read_settings(self) -> CheckRequest | None:
+        """The request for the current settings; None if they are invalid, which is shown once."""
+        before, request, self._settings_error = self._settings_error, None, None
         try:
-            request = request_of(self._begin.folder, self.choices)
+            request = workspace_request(self._initialize.folder, self.options)
         except UsageError as error:
-            self._trouble = str(error)
-        if self._trouble != before and before is not None:
-            self._tell(Mended(before))
-        if self._trouble != before and self._trouble is not None:
-            self._tell(Told("error", self._trouble))
+            self._settings_error = str(error)
+        if self._settings_error != before and before is not None:
+            self._send(ClearMessage(before))
+        if self._settings_error != before and self._settings_error is not None:
+            self._send(ShowMessage("error", self._settings_error))
         return request
 
-    def _over(self) -> None:
-        """Begin anew under the settings as they are now; where they are wrong those in force stay."""
-        request = self._read()
+    def _reload(self) -> None:
+        """Start again with the current settings; if they are invalid, keep the previous ones."""
+        request = self._read_settings()
         if request is not None:
-            self.live = self.live.over(request)
-            self._warming = Warming(self.live)
-            self._due.put_all()
+            self.workspace = self.workspace.with_request(request)
+            self._cache_primer = CachePrimer(self.workspace)
+            self._pending.schedule_all()
 
-    def _put(self, put: Put) -> None:
-        self._left_out.pop(put.file, None)
-        self._due.put(put.file, put.version, pause=0.0 if put.is_settled else self.choices.pause)
-        self.live.put(put.file, put.data)
+    def _put(self, message: SetText) -> None:
+        self._excluded.pop(message.file, None)
+        self._pending.schedule(
+            message.file, message.version, delay=0.0 if message.lint_immediately else self.options.debounce
+        )
+        self.workspace.set_overlay(message.file, message.data)
 
-    def _drop(self, file: str) -> None:
-        self.live.drop(file)
-        self._left_out.pop(file, None)
-        self._due.drop(file)
+    def _close_text(self, file: str) -> None:
+        self.workspace.remove_overlay(file)
+        self._excluded.pop(file, None)
+        self._pending.close(file)
 
-    def _leave_out(self, file: str, why: str, version: int | None) -> None:
-        """Take a file as one that cannot be read, and tell why where it is open."""
-        self.live.leave_out(file)
-        self._left_out[file] = whole_file("internal-error", Severity.ERROR, why, shown_path(file))
+    def _exclude_file(self, file: str, reason: str, version: int | None) -> None:
+        """Treat a file as unreadable, and publish why if it is open."""
+        self.workspace.exclude_file(file)
+        self._excluded[file] = file_diagnostic("internal-error", Severity.ERROR, reason, display_path(file))
         if version is not None:
-            self._due.put(file, version)
+            self._pending.schedule(file, version)
 
-    def _touch(self, files: tuple[str, ...]) -> None:
-        if self._trouble or any(is_of_settings(file, self._begin, self.live.request) for file in files):
-            self._over()
-        self.live.touch(*files)
+    def _files_changed(self, files: tuple[str, ...]) -> None:
+        if self._settings_error or any(
+            is_settings_file(file, self._initialize, self.workspace.request) for file in files
+        ):
+            self._reload()
+        self.workspace.files_changed(*files)
 
-    def _step(self) -> None:
-        """Do a step; the findings of the open files that may have others now are told next."""
-        touched = self.live.step()
-        for file in self._due:
-            if shown_path(file) in touched:
-                self._due.put_also(file)
+    def _run_live_task(self) -> None:
+        """Run a task of the workspace; schedule the open files whose diagnostics may have changed."""
+        changed = self.workspace.run_next_task()
+        for file in self._pending:
+            if display_path(file) in changed:
+                self._pending.schedule_if_open(file)
 
-    def _warm(self) -> None:
-        """Do a little ahead of questions; what fails here says nothing about a file."""
+    def _prime_caches(self) -> None:
+        """Run a step of the cache primer; its errors are not about a file."""
         try:
-            self._warming.step()
-        except Exception as error:  # noqa: BLE001 - a question will meet it again, and then it is about something
-            self._faults.tell(f"reading ahead: {what(error)}")
+            self._cache_primer.step()
+        except Exception as error:  # noqa: BLE001 - a request will raise it again, and then it is about a file
+            self._crash_reports.report(f"reading ahead: {error_summary(error)}")
 
-    def _find(self, file: str) -> None:
-        """Tell the findings of an open file, unless they have been told."""
-        left_out = self._left_out.get(file)
-        found = (left_out,) if left_out else tuple(self.live.diagnostics(shown_path(file)))
-        version = self._due.version(file)
-        if version is None or not self._due.is_news(file, found):
+    def _publish(self, file: str) -> None:
+        """Publish the diagnostics of an open file, unless they have been published."""
+        excluded = self._excluded.get(file)
+        diagnostics = (excluded,) if excluded else tuple(self.workspace.diagnostics(display_path(file)))
+        version = self._pending.version(file)
+        if version is None or not self._pending.is_new(file, diagnostics):
             return
-        self._tell(Findings(file, version, found))
-        for one in () if left_out else found:
-            if one.rule == "internal-error":
-                self._faults.tell(one.message)
+        self._send(Diagnostics(file, version, diagnostics))
+        for diagnostic in () if excluded else diagnostics:
+            if diagnostic.rule == "internal-error":
+                self._crash_reports.report(diagnostic.message)
 
-    def _is_wanted(self, file: str) -> bool:
-        """Whether to go on with linting a file, for which others wait only for a moment where it is not open."""
-        if file in self._due:
-            return not self._tray.has_newer(file)
-        return self._tray.is_empty or time.monotonic() - self._since < MOMENT
+    def _should_continue(self, file: str) -> bool:
+        """Whether to continue linting a file: messages wait only briefly for one that is not open."""
+        if file in self._pending:
+            return not self._queue.has_newer_text(file)
+        return self._queue.is_empty or time.monotonic() - self._task_started < MAX_MESSAGE_DELAY
 
-    def _turn_to(self, path: str | None) -> None:
-        """A question about many texts comes to another one: from now on that is what may take too long."""
-        if self._asked is None:
+    def _report_busy(self, path: str | None) -> None:
+        """A request about many files reads another one now: that is what may time out."""
+        if self._current_request is None:
             return
-        if self._tray.has_cancelled(self._asked.number):
+        if self._queue.has_cancelled(self._current_request.id):
             raise Interrupted
-        file = self._asked.file if path is None else os.path.abspath(path)
-        self._tell(Doing(file, self._due.version(file)))
+        file = self._current_request.file if path is None else os.path.abspath(path)
+        self._send(Busy(file, self._pending.version(file)))
 
-    def _answer(self, ask: Ask) -> None:
-        self._asked = ask
-        self._tell(Doing(ask.file, self._due.version(ask.file)))
-        self._look_at_the_clock()
+    def _respond(self, request: AnalysisRequest) -> None:
+        self._current_request = request
+        self._send(Busy(request.file, self._pending.version(request.file)))
+        self._update_clock()
         try:
-            self.live.look()
-            value = feature(ask.name)(self.live, shown_path(ask.file), *ask.arguments, **ask.named)
-            self._tell(Answer(ask.number, value))
+            self.workspace.rescan()
+            value = feature(request.feature)(
+                self.workspace, display_path(request.file), *request.arguments, **request.keywords
+            )
+            self._send(Response(request.id, value))
         except CannotRename as error:
-            self._tell(Refusal(ask.number, error))
+            self._send(ErrorResponse(request.id, error))
         except Interrupted:
-            self._tell(Refusal(ask.number, Outdated("the text has changed; ask again")))
-        except Exception as error:  # noqa: BLE001 - a fault of ours in one feature is told, and the others go on
-            self._tell(Refusal(ask.number, Fault(f"{ask.name}: {error}")))
-            self._faults.tell(f"{ask.name}: {what(error)}")
-        self._asked = None
-        self._tell(Doing())
+            self._send(ErrorResponse(request.id, ContentModified("the text has changed; ask again")))
+        except Exception as error:  # noqa: BLE001 - an internal error of one feature is reported, the others continue
+            self._send(ErrorResponse(request.id, InternalError(f"{request.feature}: {error}")))
+            self._crash_reports.report(f"{request.feature}: {error_summary(error)}")
+        self._current_request = None
+        self._send(Busy())
 
-    def _guarded(self, file: str | None, deed: Callable[[], None], *, rule: str | None = None) -> None:
-        """Do something with a file, which is left out where a fault of ours ends it."""
-        self._tell(Doing(file, self._due.version(file), rule))
-        self._since = time.monotonic()
+    def _run_guarded(self, file: str | None, task: Callable[[], None], *, rule: str | None = None) -> None:
+        """Run a task about a file, which is excluded if the task raises an unexpected exception."""
+        self._send(Busy(file, self._pending.version(file), rule))
+        self._task_started = time.monotonic()
         try:
-            deed()
+            task()
         except Interrupted:
-            self._due.put_also(file)
-        except Exception as error:  # noqa: BLE001 - a fault of ours with one file is told, and the others go on
-            self._faults.tell(f"{'the workspace' if file is None else shown_path(file)}: {what(error)}")
+            self._pending.schedule_if_open(file)
+        except Exception as error:  # noqa: BLE001 - an internal error on one file is reported, the others continue
+            self._crash_reports.report(
+                f"{'the workspace' if file is None else display_path(file)}: {error_summary(error)}"
+            )
             if file is not None:
-                why = f"trialrun failed on this file ({what(error)}); it is left out until it changes"
-                self._leave_out(file, why, self._due.version(file))
-        self._tell(Doing())
+                reason = f"trialrun failed on this file ({error_summary(error)}); it is left out until it changes"
+                self._exclude_file(file, reason, self._pending.version(file))
+        self._send(Busy())

@@ -1,30 +1,30 @@
-"""Faults of ours, told to a person so that they can be reported."""
+"""Internal errors, shown to the user so that they can be reported."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from trialrun import __version__
-from trialrun.lsp.ipc.messages import Told
+from trialrun.lsp.ipc.messages import ShowMessage
+from trialrun.version import __version__
 
-MOST = 100
-REPORT_IT = f"trialrun {__version__} failed; the fault is ours: please report it"
-
-
-class Faults:
-    """Tells each fault once, and of many the first."""
-
-    def __init__(self, tell: Callable[[Told], None]) -> None:
-        self._tell = tell
-        self._known: set[str] = set()
-
-    def tell(self, message: str) -> None:
-        """Tell a fault, unless it has been told."""
-        if message not in self._known and len(self._known) < MOST:
-            self._known.add(message)
-            self._tell(Told("error", f"{REPORT_IT}: {message}"))
+MAX_REPORTS = 100
+PLEASE_REPORT = f"trialrun {__version__} failed; the fault is ours: please report it"
 
 
-def what(error: Exception) -> str:
-    """What went wrong, in a line."""
+class CrashReports:
+    """Shows each internal error once, up to a limit."""
+
+    def __init__(self, report: Callable[[ShowMessage], None]) -> None:
+        self._send = report
+        self._reported: set[str] = set()
+
+    def report(self, message: str) -> None:
+        """Show an internal error, unless it has been shown."""
+        if message not in self._reported and len(self._reported) < MAX_REPORTS:
+            self._reported.add(message)
+            self._send(ShowMessage("error", f"{PLEASE_REPORT}: {message}"))
+
+
+def error_summary(error: Exception) -> str:
+    """The error in one line."""
     return f"{type(error).__name__}: {error}".splitlines()[0][:200]

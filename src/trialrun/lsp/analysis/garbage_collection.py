@@ -1,22 +1,22 @@
-"""What stays in memory is kept from the collector of garbage, whose look at all of it takes up to a second."""
+"""Freeze long-lived objects (`gc.freeze`): a full collection of all of them takes up to a second."""
 
 from __future__ import annotations
 
 import gc
 
-AFTER = 50
-"""Files that were linted or read after which the collector has them no longer before it."""
+FREEZE_INTERVAL = 50
+"""Processed files after which the heap is frozen."""
 
 
-class Settling:
-    """Counts files that nobody edits: of what is edited something may have to be collected."""
+class HeapFreezer:
+    """Counts files that are not being edited: objects of edited files become garbage."""
 
     def __init__(self) -> None:
-        self._files = 0
+        self._processed_files = 0
 
-    def count(self) -> None:
-        """Another file was linted or read."""
-        self._files += 1
-        if self._files % AFTER == 0:
+    def file_processed(self) -> None:
+        """A file was linted or read."""
+        self._processed_files += 1
+        if self._processed_files % FREEZE_INTERVAL == 0:
             gc.collect()
             gc.freeze()

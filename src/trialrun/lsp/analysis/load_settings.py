@@ -1,4 +1,4 @@
-"""The request of an editor's workspace: as a run of `check` in its folder makes it."""
+"""Build the check request of an editor's workspace, as `check` in its folder does."""
 
 from __future__ import annotations
 
@@ -6,53 +6,55 @@ import os
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from trialrun.errors import UsageError, system_reason
+from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import allow_folder, read_file
-from trialrun.lint.baseline import MOST_BYTES, Baseline, NotABaseline, read_baseline
+from trialrun.lint.baseline import MAX_BYTES, Baseline, InvalidBaseline, read_baseline
 from trialrun.lint.settings import Profiles, Settings, read_settings
-from trialrun.lsp.ipc.messages import Begin, Choices
-from trialrun.workspace import Request, workspace_root
-from trialrun.workspace.consent import take_consent
+from trialrun.lsp.ipc.messages import Initialize, Options
+from trialrun.workspace import CheckRequest, workspace_root
+from trialrun.workspace.consent import allow_named_paths
 from trialrun.workspace.discovery import settings_files
 
 
-def request_of(folder: str, choices: Choices) -> Request:
-    """The request of the workspace of a folder under its settings. Raises UsageError where they are wrong."""
-    request = plain_request(folder, choices)
-    if choices.is_isolated:
+def workspace_request(folder: str, options: Options) -> CheckRequest:
+    """The request of the workspace of a folder, with its settings. Raises UsageError for invalid settings."""
+    request = request_without_settings(folder, options)
+    if options.is_isolated:
         return request
     settings = read_settings(request.root)
-    profiles = Profiles(settings, list(choices.select), list(choices.ignore), list(choices.policies))
-    profiles.whole  # noqa: B018 - what is wrong in rules and policies is told here
-    baseline = None if settings.baseline_file is None else _baseline(settings.baseline_file, settings.folder)
+    profiles = Profiles(settings, list(options.select), list(options.ignore), list(options.policies))
+    profiles.whole  # noqa: B018 - raises for invalid rules and policies
+    baseline = None if settings.baseline_file is None else _read_baseline(settings.baseline_file, settings.folder)
     return replace(request, profiles=profiles, baseline=baseline)
 
 
-def plain_request(folder: str, choices: Choices) -> Request:
+def request_without_settings(folder: str, options: Options) -> CheckRequest:
     """The request of the workspace of a folder without settings."""
-    profiles = Profiles(Settings(), list(choices.select), list(choices.ignore), list(choices.policies))
-    now = choices.now or datetime.now(UTC)
+    profiles = Profiles(Settings(), list(options.select), list(options.ignore), list(options.policies))
+    now = options.now or datetime.now(UTC)
     root = workspace_root(folder)
-    for path in choices.allowed:
+    for path in options.allowed_folders:
         allow_folder(path)
-    take_consent(root, [name for name in choices.policies if os.path.lexists(name)], is_isolated=choices.is_isolated)
-    return Request(root, now, profiles, jobs=1, cache=choices.cache)
+    allow_named_paths(
+        root, [name for name in options.policies if os.path.lexists(name)], is_isolated=options.is_isolated
+    )
+    return CheckRequest(root, now, profiles, jobs=1, cache=options.cache)
 
 
-def is_of_settings(file: str, begin: Begin, request: Request) -> bool:
-    """Whether a file says what is looked for: settings, or a baseline or policies that these name."""
+def is_settings_file(file: str, begin: Initialize, request: CheckRequest) -> bool:
+    """Whether a file affects the request: settings, or a baseline or policies that they name."""
     if file in settings_files(begin.folder) or file in request.profiles.policies.files:
         return True
     settings = request.profiles.settings
-    named = [os.path.join(settings.folder, one) for one in settings.policies]
-    named += [one for one in (settings.baseline_file, *begin.choices.policies) if one]
-    return any(file == one or file.startswith(os.path.join(one, "")) for one in map(os.path.abspath, named))
+    paths = [os.path.join(settings.folder, path) for path in settings.policies]
+    paths += [path for path in (settings.baseline_file, *begin.options.policies) if path]
+    return any(file == path or file.startswith(os.path.join(path, "")) for path in map(os.path.abspath, paths))
 
 
-def _baseline(file: str, folder: str) -> Baseline:
+def _read_baseline(file: str, folder: str) -> Baseline:
     try:
-        return read_baseline(read_file(file, MOST_BYTES, named_in=folder).decode("utf-8"))
+        return read_baseline(read_file(file, MAX_BYTES, named_in=folder).decode("utf-8"))
     except OSError as error:
-        raise UsageError(f"the baseline {file} cannot be read: {system_reason(error)}") from error
-    except (NotABaseline, UnicodeDecodeError) as error:
+        raise UsageError(f"the baseline {file} cannot be read: {os_error_reason(error)}") from error
+    except (InvalidBaseline, UnicodeDecodeError) as error:
         raise UsageError(f"{file} is no baseline: {error}") from error

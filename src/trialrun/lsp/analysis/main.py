@@ -1,4 +1,4 @@
-"""The process of the office: messages come on standard input and go on what was standard output."""
+"""Entry point of the analysis process: messages arrive on standard input and leave on the original standard output."""
 
 from __future__ import annotations
 
@@ -8,61 +8,75 @@ import threading
 from collections.abc import Callable
 from typing import BinaryIO
 
-from trialrun.lsp.ipc.coalescing_queue import Tray
-from trialrun.lsp.ipc.framing import received, send
-from trialrun.lsp.ipc.messages import Ask, Astray, Begin, FromOffice, Outdated, Refusal, Told
+from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue
+from trialrun.lsp.ipc.framing import receive, send
+from trialrun.lsp.ipc.messages import (
+    AnalysisRequest,
+    ContentModified,
+    ErrorResponse,
+    FolderGone,
+    FromAnalysis,
+    Initialize,
+    ShowMessage,
+)
 
 
 def main() -> None:
-    """Work until the server is gone; nothing else reads or writes between the messages, not even git."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends us, when it ends itself
+    """Run until the server is gone; nothing else may read or write these streams, not even git."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server stops this process when it stops itself
     incoming, out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    tray = Tray(lambda number: _send(out, Refusal(number, Outdated("the text has changed; ask again"))))
-    threading.Thread(target=_receive, args=(incoming, tray), daemon=True).start()
-    from trialrun.lsp.analysis.analysis_server import Office
+    queue = CoalescingQueue(
+        lambda number: _send(out, ErrorResponse(number, ContentModified("the text has changed; ask again")))
+    )
+    threading.Thread(target=_receive, args=(incoming, queue), daemon=True).start()
+    from trialrun.lsp.analysis.analysis_server import AnalysisServer
 
-    begin = tray.take()
-    assert isinstance(begin, Begin)
+    begin = queue.get()
+    assert isinstance(begin, Initialize)
     os.chdir(begin.folder)
-    is_astray = _moves(os.getcwd())
-    office = Office(begin, lambda one: None if isinstance(one, Told) and is_astray() else _send(out, one), tray)
-    pause: float | None = 0.0
+    folder_is_gone = _folder_check(os.getcwd())
+    server = AnalysisServer(
+        begin,
+        lambda message: None if isinstance(message, ShowMessage) and folder_is_gone() else _send(out, message),
+        queue,
+    )
+    delay: float | None = 0.0
     while True:
-        message = tray.take(pause)
-        if is_astray():
-            _send(out, Astray())
+        message = queue.get(delay)
+        if folder_is_gone():
+            _send(out, FolderGone())
             return
         if message is None:
-            pause = office.work()
+            delay = server.run_next_task()
             continue
-        office.take(message)
-        if isinstance(message, Ask):
-            office.find()  # neither questions nor findings wait for long when there is much of the other
-        pause = 0.0
+        server.handle(message)
+        if isinstance(message, AnalysisRequest):
+            server.publish_next()  # neither requests nor diagnostics may starve the other
+        delay = 0.0
 
 
-def _moves(folder: str) -> Callable[[], bool]:
-    """Whether we are not in a folder any more: it was removed or renamed, and paths from it lead nowhere."""
+def _folder_check(folder: str) -> Callable[[], bool]:
+    """A check whether the working folder was removed or renamed, so that relative paths no longer work."""
 
-    def is_astray() -> bool:
+    def folder_is_gone() -> bool:
         try:
             return os.getcwd() != folder
         except OSError:
             return True
 
-    return is_astray
+    return folder_is_gone
 
 
-def _receive(stream: BinaryIO, tray: Tray) -> None:
-    """Take messages from the pipe as they come; without the server there is nothing to go on for."""
-    while (message := received(stream)) is not None:
-        tray.put(message)  # type: ignore[arg-type]
+def _receive(stream: BinaryIO, queue: CoalescingQueue) -> None:
+    """Queue messages as they arrive; exit when the server is gone."""
+    while (message := receive(stream)) is not None:
+        queue.put(message)  # type: ignore[arg-type]
     os._exit(0)
 
 
-def _send(out: BinaryIO, message: FromOffice) -> None:
+def _send(out: BinaryIO, message: FromAnalysis) -> None:
     try:
         send(out, message)
     except OSError:

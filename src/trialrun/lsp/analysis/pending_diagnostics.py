@@ -1,4 +1,4 @@
-"""The open files as the office has them: which text, what was told of it, and when its findings are to be told."""
+"""Open files: their versions, their published diagnostics, and when their next diagnostics are due."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
 
 
-class Due:
-    """Open files by their absolute paths; a moment at which one is due is that of a clock which only goes on."""
+class PendingDiagnostics:
+    """Open files by absolute path; due times are of the monotonic clock."""
 
     def __init__(self) -> None:
         self._versions: dict[str, int] = {}
-        self._told: dict[str, tuple[int, tuple[Diagnostic, ...]]] = {}
-        self._at: dict[str, float] = {}
+        self._published: dict[str, tuple[int, tuple[Diagnostic, ...]]] = {}
+        self._due_at: dict[str, float] = {}
 
     def __contains__(self, file: object) -> bool:
         return file in self._versions
@@ -25,50 +25,50 @@ class Due:
         return iter(self._versions)
 
     def __bool__(self) -> bool:
-        """Whether some file is due, now or later."""
-        return bool(self._at)
+        """Whether a file is due, now or later."""
+        return bool(self._due_at)
 
     def version(self, file: str | None) -> int | None:
         """The version of the text of a file; None where it is not open."""
         return None if file is None else self._versions.get(file)
 
-    def put(self, file: str, version: int, *, pause: float = 0.0) -> None:
-        """A file has another text, and is due after so many seconds."""
+    def schedule(self, file: str, version: int, *, delay: float = 0.0) -> None:
+        """A file has another text, and is due after a delay in seconds."""
         self._versions[file] = version
-        self._at[file] = time.monotonic() + pause if pause else 0.0
+        self._due_at[file] = time.monotonic() + delay if delay else 0.0
 
-    def drop(self, file: str) -> None:
+    def close(self, file: str) -> None:
         """A file is closed."""
-        for known in (self._versions, self._told, self._at):
-            known.pop(file, None)
+        for table in (self._versions, self._published, self._due_at):
+            table.pop(file, None)
 
-    def put_all(self) -> None:
-        """Every open file is due at once."""
-        self._at = dict.fromkeys(self._versions, 0.0)
+    def schedule_all(self) -> None:
+        """Make every open file due now."""
+        self._due_at = dict.fromkeys(self._versions, 0.0)
 
-    def put_also(self, file: str | None) -> None:
-        """A file is due at once where it is open, unless it is due anyway."""
+    def schedule_if_open(self, file: str | None) -> None:
+        """Make a file due now if it is open, unless it is due already."""
         if file in self._versions:
-            self._at.setdefault(file, 0.0)
+            self._due_at.setdefault(file, 0.0)
 
-    def take(self) -> str | None:
-        """A file that is due by now, which is due no more."""
+    def take_due(self) -> str | None:
+        """Remove and return a file that is due."""
         now = time.monotonic()
-        ready = next((file for file, at in self._at.items() if at <= now), None)
+        ready = next((file for file, due_at in self._due_at.items() if due_at <= now), None)
         if ready is not None:
-            del self._at[ready]
+            del self._due_at[ready]
         return ready
 
-    def is_news(self, file: str, found: tuple[Diagnostic, ...]) -> bool:
-        """Whether these findings of the text of a file have not been told; from now on they have."""
-        news = self._versions[file], found
-        if self._told.get(file) == news:
+    def is_new(self, file: str, diagnostics: tuple[Diagnostic, ...]) -> bool:
+        """Whether these diagnostics of a file have not been published; marks them as published."""
+        published = self._versions[file], diagnostics
+        if self._published.get(file) == published:
             return False
-        self._told[file] = news
+        self._published[file] = published
         return True
 
     @property
-    def pauses(self) -> list[float]:
-        """The seconds until each file is due that is."""
+    def delays(self) -> list[float]:
+        """The seconds until each scheduled file is due."""
         now = time.monotonic()
-        return [at - now for at in self._at.values()]
+        return [due_at - now for due_at in self._due_at.values()]

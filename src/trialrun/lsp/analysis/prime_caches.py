@@ -1,4 +1,4 @@
-"""What questions would otherwise wait for: imports, and what the texts of the workspace declare and mention."""
+"""Work that requests would otherwise wait for: imports, and the symbol index of the workspace."""
 
 from __future__ import annotations
 
@@ -7,58 +7,58 @@ from typing import TYPE_CHECKING
 from trialrun.lsp.features import feature, offered
 
 if TYPE_CHECKING:
-    from trialrun.workspace.open_workspace import Live, Reading
+    from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 
 
-class Warming:
-    """Work that is done ahead for a workspace, in small steps, when nothing else is left."""
+class CachePrimer:
+    """Primes the caches of a workspace in small steps, when nothing else is left to do."""
 
-    def __init__(self, live: Live) -> None:
-        self._live = live
+    def __init__(self, workspace: OpenWorkspace) -> None:
+        self._live = workspace
         self._revision = -1
         self._features = offered()
         self._paths: list[str] = []
-        self._reading: Reading | None = None
+        self._parsed_file: WorkspaceFile | None = None
 
     @property
     def is_waiting(self) -> bool:
-        """Whether there is something left for `step`."""
-        return bool(self._features or self._paths or self._reading) or self._revision != self._live.revision
+        """Whether `step` has work left."""
+        return bool(self._features or self._paths or self._parsed_file) or self._revision != self._live.revision
 
     @property
     def next_path(self) -> str | None:
-        """The file that `step` reads next; None where it reads none."""
-        if self._reading is not None:
-            return self._reading.path
+        """The file that `step` reads next, if any."""
+        if self._parsed_file is not None:
+            return self._parsed_file.path
         return self._paths[-1] if self._paths and not self._features else None
 
     def step(self) -> None:
-        """Do a little: import a feature, see which texts are left, read one, or see what it mentions."""
+        """Do one step: import a feature, list unread files, read one, or collect its occurrences."""
         if self._features:
             feature(self._features.pop())
-        elif self._reading is not None:
-            self._see_mentions(self._reading)
+        elif self._parsed_file is not None:
+            self._collect_occurrences(self._parsed_file)
         elif self._paths:
-            self._read(self._paths.pop())
+            self._read_file(self._paths.pop())
         else:
-            self._begin()
+            self._find_unread()
 
-    def _begin(self) -> None:
-        """See which texts have changed; where none has, make of all what is asked for."""
-        from trialrun.workspace.open_workspace.catalog_cache import behind, views
+    def _find_unread(self) -> None:
+        """List the files that changed; if none did, build the catalog."""
+        from trialrun.workspace.open_workspace.catalog_cache import outdated_paths, views
 
-        self._paths = sorted(behind(self._live), reverse=True)
+        self._paths = sorted(outdated_paths(self._live), reverse=True)
         if not self._paths:
             self._revision = self._live.revision
             views(self._live)
 
-    def _read(self, path: str) -> None:
-        from trialrun.workspace.open_workspace.catalog_cache import read_ahead
+    def _read_file(self, path: str) -> None:
+        from trialrun.workspace.open_workspace.catalog_cache import prefetch
 
-        self._reading = read_ahead(self._live, path)
+        self._parsed_file = prefetch(self._live, path)
 
-    def _see_mentions(self, reading: Reading) -> None:
-        from trialrun.lsp.symbols import mentions
+    def _collect_occurrences(self, parsed_file: WorkspaceFile) -> None:
+        from trialrun.lsp.symbols import occurrences
 
-        self._reading = None
-        mentions(self._live, reading)
+        self._parsed_file = None
+        occurrences(self._live, parsed_file)

@@ -9,126 +9,126 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.lsp.describe.markdown import code, listed
-from trialrun.lsp.describe.value_location import Told
+from trialrun.lsp.describe.value_location import HoverText
 from trialrun.text import Span
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
     from trialrun.parser import Document
     from trialrun.parser.nodes import Node
-    from trialrun.workspace.open_workspace import Reading
+    from trialrun.workspace.open_workspace import WorkspaceFile
 
 LONGEST: Final = 100
-MOST_KEYS: Final = 20
+MAX_KEYS: Final = 20
 _word = re.compile(r"<<(?=[ \t]*:)|[*&][^\s,\[\]{}]+").finditer
 
 
-def alias_at(reading: Reading, offset: int) -> Told | None:
+def alias_at(file: WorkspaceFile, offset: int) -> HoverText | None:
     """What the alias, the merge key or the anchor at an offset stands for; None where there is none."""
-    if reading.path.endswith(".json"):
+    if file.path.endswith(".json"):
         return None
-    line = reading.source.position(offset).line
-    start = reading.source.line_starts[line - 1]
-    found = (match for match in _word(reading.source.line(line)))
+    line = file.source.position(offset).line
+    start = file.source.line_starts[line - 1]
+    found = (match for match in _word(file.source.line(line)))
     match = next((one for one in found if one.start() <= offset - start <= one.end()), None)
-    spot = reading.spot(offset) if match else None
+    spot = file.node_at(offset) if match else None
     if match is None or spot is None or (spot.is_key and spot.span.start <= offset < spot.span.end):
         return None
     span = Span(start + match.start(), start + match.end())
-    if _in_scalar(reading, span):
+    if _in_scalar(file, span):
         return None
-    paragraphs = list(_paragraphs(reading, spot.document, match[0], span, spot.path))
-    return Told(span, tuple(paragraphs)) if paragraphs else None
+    paragraphs = list(_paragraphs(file, spot.document, match[0], span, spot.path))
+    return HoverText(span, tuple(paragraphs)) if paragraphs else None
 
 
-def _in_scalar(reading: Reading, span: Span) -> bool:
+def _in_scalar(file: WorkspaceFile, span: Span) -> bool:
     """Whether characters belong to a text, or to a comment."""
     from trialrun.lsp.describe.comment import comment_on
 
-    spot = reading.spot(span.start)
+    spot = file.node_at(span.start)
     if spot is None:
         return True
     node = _node(spot.document, spot.path)
     if node is None or (node.text is not None and spot.span.start <= span.start < spot.span.end):
         return True
-    comment = comment_on(reading, reading.source.position(span.start).line)
+    comment = comment_on(file, file.source.position(span.start).line)
     return comment is not None and comment.span.start <= span.start
 
 
-def _paragraphs(reading: Reading, document: Document, word: str, span: Span, path: Path) -> Iterator[str]:
-    text = reading.source.text
+def _paragraphs(file: WorkspaceFile, document: Document, word: str, span: Span, path: Path) -> Iterator[str]:
+    text = file.source.text
     if word == "<<":
         end = text.find("\n", span.end)
         names = re.findall(r"\*([^\s,\[\]{}]+)", text[span.end : end if end >= 0 else len(text)])
-        yield from _merged(reading, document, names, span.start, path)
+        yield from _merged(file, document, names, span.start, path)
     elif word.startswith("*"):
-        at = _anchor(reading, document, word[1:], span.start)
-        key = _key_before(reading, document, path, span.start)
+        at = _anchor(file, document, word[1:], span.start)
+        key = _key_before(file, document, path, span.start)
         if at is not None and key is None:
-            yield f"{code(word)} stands for what is at {_place(reading, word[1:], at)}."
+            yield f"{code(word)} stands for what is at {_place(file, word[1:], at)}."
         elif at is not None:
-            yield f"{code(word)} stands for what is at {_place(reading, word[1:], at)}:"
+            yield f"{code(word)} stands for what is at {_place(file, word[1:], at)}:"
             yield _preview(document, (*path, key or ""))
-            yield from _field(reading, document, (*path, key or ""))
+            yield from _field(file, document, (*path, key or ""))
     else:
-        lines = [str(reading.source.position(use).line) for use in _uses(reading, document, word[1:], span.end)]
+        lines = [str(file.source.position(use).line) for use in _uses(file, document, word[1:], span.end)]
         repeated = f"repeated in line {', '.join(lines)}" if lines else "repeated nowhere"
         yield f"{code(word)} names what stands here; it is {repeated}."
 
 
-def _uses(reading: Reading, document: Document, name: str, after: int) -> list[int]:
+def _uses(file: WorkspaceFile, document: Document, name: str, after: int) -> list[int]:
     """The offsets of the aliases that repeat an anchor, from behind it on; of very many the first."""
-    text, end = reading.source.text, document.extent.end
+    text, end = file.source.text, document.full_span.end
     found = re.compile(rf"(?<![^\s,\[\]{{}}:])\*{re.escape(name)}(?![^\s,\[\]{{}}])").finditer(text, after, end)
-    starts = (one.start() for one in islice(found, MOST_KEYS))
-    return [start for start in starts if not _in_scalar(reading, Span(start, start))]
+    starts = (one.start() for one in islice(found, MAX_KEYS))
+    return [start for start in starts if not _in_scalar(file, Span(start, start))]
 
 
-def _merged(reading: Reading, document: Document, names: list[str], before: int, path: Path) -> Iterator[str]:
+def _merged(file: WorkspaceFile, document: Document, names: list[str], before: int, path: Path) -> Iterator[str]:
     """Which keys a merge brings, and which of them are written here all the same."""
-    places = [(name, _anchor(reading, document, name, before)) for name in names]
-    told = [_place(reading, name, at) for name, at in places if at is not None]
+    places = [(name, _anchor(file, document, name, before)) for name in names]
+    told = [_place(file, name, at) for name, at in places if at is not None]
     if not told:
         return
     yield f"Merges the keys of {', '.join(told)}; keys that are written here win."
     node = _node(document, path)
-    merged = [key for key, child in (node.keys or {}).items() if child.merged] if node else []
+    merged = [key for key, child in (node.keys or {}).items() if child.is_merged] if node else []
     if merged:
-        more = f" and {len(merged) - MOST_KEYS} more" if len(merged) > MOST_KEYS else ""
-        yield f"From there: {listed(merged[:MOST_KEYS])}{more}"
+        more = f" and {len(merged) - MAX_KEYS} more" if len(merged) > MAX_KEYS else ""
+        yield f"From there: {listed(merged[:MAX_KEYS])}{more}"
 
 
-def _anchor(reading: Reading, document: Document, name: str, before: int) -> int | None:
+def _anchor(file: WorkspaceFile, document: Document, name: str, before: int) -> int | None:
     """The offset of the last anchor of a name before an offset, in the same document."""
-    start = document.extent.start
-    found = re.finditer(rf"(?<![^\s,\[\]{{}}:])&{re.escape(name)}(?![^\s,\[\]{{}}])", reading.source.text[start:before])
+    start = document.full_span.start
+    found = re.finditer(rf"(?<![^\s,\[\]{{}}:])&{re.escape(name)}(?![^\s,\[\]{{}}])", file.source.text[start:before])
     places = [start + one.start() for one in found]
     return places[-1] if places else None
 
 
-def _place(reading: Reading, name: str, at: int) -> str:
-    return f"{code('&' + name)} (line {reading.source.position(at).line})"
+def _place(file: WorkspaceFile, name: str, at: int) -> str:
+    return f"{code('&' + name)} (line {file.source.position(at).line})"
 
 
-def _key_before(reading: Reading, document: Document, path: Path, offset: int) -> str | None:
+def _key_before(file: WorkspaceFile, document: Document, path: Path, offset: int) -> str | None:
     """The key of a mapping whose value is the alias at an offset; None for a merge, and for an item of a list."""
     node = _node(document, path)
     for key, child in (node.keys or {}).items() if node else ():
-        if child.shared and not child.merged and child.key is not None:
-            end = document.part.placed(child.key.start, child.key.end).end
-            if end <= offset and not reading.source.text[end:offset].strip(" \t\r\n:\"'"):
+        if child.is_aliased and not child.is_merged and child.key is not None:
+            end = document.source_slice.to_span(child.key.start, child.key.end).end
+            if end <= offset and not file.source.text[end:offset].strip(" \t\r\n:\"'"):
                 return key
     return None
 
 
-def _field(reading: Reading, document: Document, path: Path) -> Iterator[str]:
+def _field(file: WorkspaceFile, document: Document, path: Path) -> Iterator[str]:
     """The field whose value an alias is."""
     from trialrun.lsp.describe.field import field_paragraphs
-    from trialrun.lsp.describe.model_field import member_at
+    from trialrun.lsp.describe.model_field import model_field_at
 
-    for part in reading.parts:
+    for part in file.resources:
         if part.document is document and path[: len(part.root)] == part.root:
-            member = member_at(part, path)
+            member = model_field_at(part, path)
             yield from field_paragraphs(member) if member else ()
 
 
@@ -154,7 +154,7 @@ def _preview(document: Document, path: Path) -> str:
 def _plain(value: Any) -> Any:
     """A value of which only the outermost part is shown, where it is large."""
     if isinstance(value, dict):
-        return {key: "…" if isinstance(one, (dict, list)) else one for key, one in list(value.items())[:MOST_KEYS]}
+        return {key: "…" if isinstance(one, (dict, list)) else one for key, one in list(value.items())[:MAX_KEYS]}
     if isinstance(value, list):
-        return ["…" if isinstance(one, (dict, list)) else one for one in value[:MOST_KEYS]]
+        return ["…" if isinstance(one, (dict, list)) else one for one in value[:MAX_KEYS]]
     return value

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.cel_functions import FUNCTIONS, OPERATORS
 from trialrun.lsp.describe.markdown import code, plain
-from trialrun.values.cel.syntax_tree import Node, bound, is_macro, outside
+from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, outer_children
+from trialrun.values.cel.tokens import Token, tokenize
+from trialrun.values.cel.type_syntax import format_type
 
 if TYPE_CHECKING:
-    from trialrun.values.cel import Check, Schema
+    from trialrun.values.cel import CheckResult, Schema
     from trialrun.values.cel.type_syntax import Type
+    from trialrun.values.problem import Problem
 
 LONGEST = 60
 OF_TIME = ("timestamp", "duration")
 
 
 @dataclass(frozen=True)
-class Typed:
+class DescribedPart:
     """A part of a condition: its characters in the condition's text, and what is said of it.
 
     `is_word` where it ends in a name, or is a text, which the workspace may declare; `field` is the type and the name
@@ -35,33 +38,31 @@ class Typed:
     given: tuple[str, str] | None = None
 
 
-def part_at(text: str, at: int, schema: Schema, *, result: str = "bool") -> Typed | None:
+def describe_part(text: str, at: int, schema: Schema, *, result: str = "bool") -> DescribedPart | None:
     """The innermost part of a condition around a character; of one with mistakes the word there, as far as it is known.
 
     `result` is the type that the whole must have.
     """
     from trialrun.values import cel
 
-    check = cel.check(text, schema=schema, result=result)
+    check = cel.check_expression(text, schema=schema, result=result)
     if check.tree is None or (check.problems and check.type is None):
-        from trialrun.lsp.describe.cel_word import word_at
-
-        return word_at(text, at, schema)
+        return _word_at(text, at, schema)
     around = [node for node in cel.walk(check.tree) if node.start <= at < node.end]
     if not around:
         return None
     node = min(around, key=lambda one: one.end - one.start)
     named = _binding(node, at) if is_macro(node) else None
     if named is not None:
-        return Typed(named.start, named.end, tuple(_bound(text, node, named, schema)))
+        return DescribedPart(named.start, named.end, tuple(_bound(text, node, named, schema)))
     is_word = node.kind in ("name", "select", "literal")
     field = (node.children[0].type, node.name) if node.kind == "select" else None
-    return Typed(
+    return DescribedPart(
         node.start, node.end, tuple(_paragraphs(text, node, check, schema)), is_word, field, _given(node, check)
     )
 
 
-def _given(node: Node, check: Check) -> tuple[str, str] | None:
+def _given(node: Node, check: CheckResult) -> tuple[str, str] | None:
     """The moment or the span of time that a part is, or that is given to the call around it, by its text."""
     from trialrun.values.cel import walk
 
@@ -79,7 +80,7 @@ def type_paragraphs(shown: str, of: str, schema: Schema) -> Iterator[str]:
         yield "Fields: " + ", ".join(f"{code(name)} {plain(type_)}" for name, type_ in fields.items())
 
 
-def does(name: str) -> Iterator[str]:
+def function_docs(name: str) -> Iterator[str]:
     """How a function or an operator is written, and what it gives; nothing for one that is not known."""
     known = FUNCTIONS.get(name) or OPERATORS.get(name)
     if known:
@@ -88,15 +89,19 @@ def does(name: str) -> Iterator[str]:
 
 def _binding(macro: Node, at: int) -> Node | None:
     """The name at a character that a macro binds."""
-    names = macro.arguments[: len(bound(macro))]
+    names = macro.arguments[: len(bound_variables(macro))]
     return next((one for one in names if one.start <= at < one.end), None)
 
 
 def _bound(text: str, macro: Node, name: Node, schema: Schema) -> Iterator[str]:
     """A name that a macro binds, with the type of what it stands for."""
-    over = outside(macro)[0]
+    over = outer_children(macro)[0]
     is_value = macro.name == "bind"
-    of = over.type if is_value else _of_elements(over.type, macro.arguments.index(name), len(bound(macro)), schema)
+    of = (
+        over.type
+        if is_value
+        else _of_elements(over.type, macro.arguments.index(name), len(bound_variables(macro)), schema)
+    )
     yield from type_paragraphs(name.name, of, schema)
     shown = code(_shortened(text[over.start : over.end]))
     yield f"Stands for {shown}." if is_value else f"Stands for each of {shown} in turn."
@@ -107,7 +112,7 @@ def _of_elements(type_text: str, index: int, names: int, schema: Schema) -> str:
     over = _read(type_text, schema)
     if over is None or not over.parameters:
         return "dyn"
-    from trialrun.values.cel.type_syntax import type_text as text_of
+    from trialrun.values.cel.type_syntax import format_type as text_of
 
     if over.name == "list":
         return "int" if names > 1 and index == 0 else text_of(over.parameters[0])
@@ -115,18 +120,18 @@ def _of_elements(type_text: str, index: int, names: int, schema: Schema) -> str:
 
 
 def _read(type_text: str, schema: Schema) -> Type | None:
-    from trialrun.values.cel.type_syntax import TypeTextError, read_type
+    from trialrun.values.cel.type_syntax import TypeTextError, parse_type
 
     try:
-        return read_type(type_text, known=schema.types)
+        return parse_type(type_text, known=schema.types)
     except TypeTextError:
         return None
 
 
-def _paragraphs(text: str, node: Node, check: Check, schema: Schema) -> Iterator[str]:
+def _paragraphs(text: str, node: Node, check: CheckResult, schema: Schema) -> Iterator[str]:
     yield from type_paragraphs(text[node.start : node.end], node.type, schema)
     if node.kind in ("call", "operator", "conditional"):
-        yield from does(_name(node))
+        yield from function_docs(_name(node))
     members = _members(node, schema)
     if members:
         yield "Values: " + ", ".join(map(code, members))
@@ -154,3 +159,45 @@ def _members(node: Node, schema: Schema) -> tuple[str, ...]:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST // 2].rstrip()} … {text[-LONGEST // 2 :].lstrip()}"
+
+
+def _word_at(text: str, at: int, schema: Schema) -> DescribedPart | None:
+    """What is known of the name or the operator at a character; None where nothing is."""
+    problems: list[Problem] = []
+    tokens = tokenize(text, problems)
+    index = next((place for place, one in enumerate(tokens) if one.start <= at < one.end), None)
+    if index is None:
+        return None
+    token = tokens[index]
+    if token.kind == "operator":
+        return _typed(token.start, token.end, *function_docs("? :" if token.text in ("?", ":") else token.text))
+    if token.kind != "name":
+        return None
+    if tokens[index + 1 : index + 2] and tokens[index + 1].text == "(":
+        return _typed(token.start, token.end, *_function_at(tokens, index))
+    return _name_at(text, tokens, index, schema)
+
+
+def _function_at(tokens: list[Token], index: int) -> tuple[str, ...]:
+    """The function that is called here, in its namespace where there is one."""
+    name = tokens[index].text
+    spaced = f"{tokens[index - 2].text}.{name}" if index >= 2 and tokens[index - 1].text == "." else name
+    return tuple(function_docs(spaced)) or tuple(function_docs(name))
+
+
+def _name_at(text: str, tokens: list[Token], index: int, schema: Schema) -> DescribedPart | None:
+    """A variable or a field, whose type follows from what stands before it alone."""
+    from trialrun.lsp.features.completion.cel_scope import ConditionScope
+
+    start = index
+    while start >= 2 and tokens[start - 1].text == "." and tokens[start - 2].kind == "name":
+        start -= 2
+    of = ConditionScope(tokens[: index + 1], schema).type_before(index + 1)
+    if of is None:
+        return _typed(tokens[index].start, tokens[index].end, *function_docs(tokens[index].text))
+    first, last = tokens[start].start, tokens[index].end
+    return DescribedPart(first, last, tuple(type_paragraphs(text[first:last], format_type(of), schema)), is_word=True)
+
+
+def _typed(start: int, end: int, *paragraphs: str) -> DescribedPart | None:
+    return DescribedPart(start, end, paragraphs) if paragraphs else None

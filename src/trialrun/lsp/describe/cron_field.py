@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.lsp.describe.markdown import code
-from trialrun.values.cron.fields import FIELDS, Field, members
+from trialrun.values.cron.fields import FIELDS, Field, set_bits
 
 if TYPE_CHECKING:
-    from trialrun.values.cron import Cron, Token
+    from trialrun.values.cron import CronExpression, Token
 
-MOST_LISTED = 12
+MAX_LISTED = 12
 
 
-def field_at(schedule: Cron, character: int) -> tuple[Token, str] | None:
+def field_at(schedule: CronExpression, character: int) -> tuple[Token, str] | None:
     """The field at a character of a schedule, and what it asks for; None elsewhere, and in words for a whole one."""
     if len({token.start for token in schedule.fields}) < len(FIELDS):
         return None
@@ -27,9 +27,9 @@ def field_at(schedule: Cron, character: int) -> tuple[Token, str] | None:
 
 def _values(field: Field, mask: int) -> str:
     """The values of a field, in a row of words or numbers."""
-    values = list(members(mask))
-    shown = ", ".join(_names(field, values[:MOST_LISTED]))
-    return f"{shown} and {len(values) - MOST_LISTED} more" if len(values) > MOST_LISTED else shown
+    values = list(set_bits(mask))
+    shown = ", ".join(_names(field, values[:MAX_LISTED]))
+    return f"{shown} and {len(values) - MAX_LISTED} more" if len(values) > MAX_LISTED else shown
 
 
 def _names(field: Field, values: list[int]) -> Iterator[str]:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trialrun.lsp.describe.declaration_summary import TELL, Entry, of_column
+from trialrun.lsp.describe.declaration_summary import SUMMARIES, DeclarationSummary, of_column
 from trialrun.lsp.describe.markdown import code, plain
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
-    from trialrun.lsp.symbols.occurrence import Mention
-    from trialrun.runtime.declaration import Declared
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.lsp.symbols.occurrence import Occurrence
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
-MOST_TOLD = 3
-SORTS = {
+MAX_DECLARATIONS = 3
+KIND_PHRASES = {
     "brand": "a brand",
     "binding": "a config application rule",
     "item": "an item of the menu",
@@ -44,59 +44,67 @@ DECLARED_IN: Mapping[str, str] = {
 """By sort, the documents of a catalog that declare such names: no other text is looked into while somebody waits."""
 
 
-def declared_paragraphs(live: Live, mention: Mention) -> Iterator[str]:
+def declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> Iterator[str]:
     """The declarations of a name, each with its place; nothing for a name that nothing declares."""
-    if mention.sort not in SORTS:
+    if occurrence.kind not in KIND_PHRASES:
         return
-    found = list(filter(None, (_entry(live, one, mention.text) for one in _declarations(live, mention))))
-    for entry in found[:MOST_TOLD]:
-        facts = list(TELL[mention.sort](entry))
-        name = mention.text if mention.sort == "source" else last_id(mention.text)
-        first = f"{code(name)}: {_first(mention.sort, entry)}, {code(f'{entry.file}:{entry.line}')}"
+    found = list(
+        filter(None, (_entry(workspace, one, occurrence.text) for one in _declarations(workspace, occurrence)))
+    )
+    for entry in found[:MAX_DECLARATIONS]:
+        facts = list(SUMMARIES[occurrence.kind](entry))
+        name = occurrence.text if occurrence.kind == "source" else last_id(occurrence.text)
+        first = f"{code(name)}: {_first(occurrence.kind, entry)}, {code(f'{entry.file}:{entry.line}')}"
         yield "\n".join([first, *(["", *facts] if facts else [])])
-    if len(found) > MOST_TOLD:
+    if len(found) > MAX_DECLARATIONS:
         yield f"{len(found)} declarations have this name."
 
 
-def remarked_paragraphs(live: Live, mention: Mention) -> Iterator[str]:
+def schema_declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> Iterator[str]:
     """Where the SessionSchema declares what a condition reads, with the comment that stands beside it."""
-    from trialrun.lsp.describe.comment import remark_on
-    from trialrun.lsp.symbols.index import place_of
+    from trialrun.lsp.describe.comment import trailing_comment
+    from trialrun.lsp.symbols.index import location_of
 
-    if mention.sort not in OF_SESSION:
+    if occurrence.kind not in OF_SESSION:
         return
-    for one in _declarations(live, mention)[:1]:
-        place, reading = place_of(live, one), live.reading(one.path)
-        if place and reading:
-            remark = remark_on(reading, place.range.start.line)
+    for one in _declarations(workspace, occurrence)[:1]:
+        place, file = location_of(workspace, one), workspace.workspace_file(one.path)
+        if place and file:
+            remark = trailing_comment(file, place.range.start.line)
             yield f"Declared at {code(f'{one.path}:{place.range.start.line}')}{f': {plain(remark)}' if remark else '.'}"
 
 
-def _declarations(live: Live, mention: Mention) -> list[Mention]:
+def _declarations(workspace: OpenWorkspace, occurrence: Occurrence) -> list[Occurrence]:
     """The declarations that a name means, looked for in the documents that can declare it."""
-    from trialrun.lsp.symbols.index import mentions
-    from trialrun.lsp.symbols.resolve import Meaning, key_of
+    from trialrun.lsp.symbols.index import occurrences
+    from trialrun.lsp.symbols.resolve import NameResolver, lookup_key
     from trialrun.workspace.open_workspace.catalog_cache import brands, views
 
-    where = DECLARED_IN[mention.sort]
+    where = DECLARED_IN[occurrence.kind]
     of_views = where in ("groups", "sources", "stores", "views")
-    documents: Sequence[Declared[Any]] = getattr(views(live) if of_views else brands(live), where)
-    readings = live.readings({one.path for one in documents})
-    named = (one for reading in readings for one in mentions(live, reading) if one.declares)
-    return list(Meaning(one for one in named if key_of(one) == key_of(mention)).meant(mention))
+    documents: Sequence[DeclaredResource[Any]] = getattr(views(workspace) if of_views else brands(workspace), where)
+    files = workspace.workspace_files({one.path for one in documents})
+    named = (one for file in files for one in occurrences(workspace, file) if one.declares)
+    return list(NameResolver(one for one in named if lookup_key(one) == lookup_key(occurrence)).resolve(occurrence))
 
 
-def _first(sort: str, entry: Entry) -> str:
+def _first(kind: str, entry: DeclarationSummary) -> str:
     """What a declaration is, as the first line says it."""
-    if sort == "column":
-        return f"{plain(of_column(entry.said))}, {SORTS[sort]} of {code(str(entry.at(entry.path[:-2]).get('uri')))}"
-    return SORTS[sort]
+    if kind == "column":
+        return (
+            f"{plain(of_column(entry.said))}, {KIND_PHRASES[kind]} of {code(str(entry.at(entry.path[:-2]).get('uri')))}"
+        )
+    return KIND_PHRASES[kind]
 
 
-def _entry(live: Live, one: Mention, asked: str) -> Entry | None:
-    from trialrun.lsp.symbols.index import place_of
+def _entry(workspace: OpenWorkspace, one: Occurrence, asked: str) -> DeclarationSummary | None:
+    from trialrun.lsp.symbols.index import location_of
 
-    reading, place = live.reading(one.path), place_of(live, one)
-    parts = [part for part in reading.parts if part.document.index == one.document] if reading else []
+    file, place = workspace.workspace_file(one.path), location_of(workspace, one)
+    parts = [part for part in file.resources if part.document.index == one.document] if file else []
     part = next((part for part in parts if one.entry[: len(part.root)] == part.root), None)
-    return Entry(live, part, one.entry, place.range.start.line, one.path, asked) if part and place else None
+    return (
+        DeclarationSummary(workspace, part, one.entry, place.range.start.line, one.path, asked)
+        if part and place
+        else None
+    )

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.markdown import code, listed, plain
-from trialrun.report.summary import counted
+from trialrun.report.summary import pluralize
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
-    from trialrun.workspace.open_workspace import Live, Part
+    from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile
 
-MOST_LISTED = 12
+MAX_LISTED = 12
 _BEGINS = re.compile("_([a-z0-9])")
 
 
 @dataclass(frozen=True)
-class Entry:
+class DeclarationSummary:
     """A declaration: the message that it is, as plain data, in the resource that has it."""
 
-    live: Live
-    part: Part
+    workspace: OpenWorkspace
+    part: ResourceInFile
     path: Path
     line: int
     file: str
@@ -60,8 +60,8 @@ def _names(value: Any, key: str) -> list[str]:
 def _some(label: str, names: list[str]) -> Iterator[str]:
     """A line of names, where there are any."""
     if names:
-        more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
-        yield f"- {label}: {listed(names[:MOST_LISTED])}{more}"
+        more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
+        yield f"- {label}: {listed(names[:MAX_LISTED])}{more}"
 
 
 def _value(label: str, value: Any) -> Iterator[str]:
@@ -70,15 +70,15 @@ def _value(label: str, value: Any) -> Iterator[str]:
         yield f"- {label}: {code(str(value))}"
 
 
-def _brand(entry: Entry) -> Iterator[str]:
+def _brand(entry: DeclarationSummary) -> Iterator[str]:
     said = entry.said
     yield from _value("display name", said.get("displayName"))
     stores = said.get("stores")
     if isinstance(stores, list):
-        yield f"- {counted(len(stores), 'store')}"
+        yield f"- {pluralize(len(stores), 'store')}"
 
 
-def _binding(entry: Entry) -> Iterator[str]:
+def _binding(entry: DeclarationSummary) -> Iterator[str]:
     said = entry.said
     yield from _value("config", last_id(str(said["channelConfig"])) if said.get("channelConfig") else None)
     stores = said.get("stores")
@@ -87,35 +87,35 @@ def _binding(entry: Entry) -> Iterator[str]:
         yield from _some("stores", [last_id(name) for name in _texts(stores.get("names"))])
 
 
-def _named(entry: Entry) -> Iterator[str]:
+def _named(entry: DeclarationSummary) -> Iterator[str]:
     """The name and the id of an entry of a menu, but the one by which it was asked for."""
     for way in ("name", "id"):
         yield from _value(way, entry.said.get(way) if entry.said.get(way) != entry.asked else None)
 
 
-def _item(entry: Entry) -> Iterator[str]:
+def _item(entry: DeclarationSummary) -> Iterator[str]:
     said = entry.said
     yield from _named(entry)
     yield from _value("price", said.get("price"))
     yield from _some("modifier groups", _texts(said.get("modifierGroups")))
 
 
-def _modifier(entry: Entry) -> Iterator[str]:
+def _modifier(entry: DeclarationSummary) -> Iterator[str]:
     yield from _named(entry)
     yield from _value("group", entry.at(entry.path[:-2]).get("name"))
 
 
-def _modifier_group(entry: Entry) -> Iterator[str]:
+def _modifier_group(entry: DeclarationSummary) -> Iterator[str]:
     yield from _named(entry)
     yield from _some("modifiers", _names(entry.said.get("modifiers"), "name"))
 
 
-def _online_store(entry: Entry) -> Iterator[str]:
+def _online_store(entry: DeclarationSummary) -> Iterator[str]:
     yield from _value("type", entry.said.get("type"))
 
 
-def _view(entry: Entry) -> Iterator[str]:
-    from trialrun.lsp.describe.schedule import next_run_words, schedule_told
+def _view(entry: DeclarationSummary) -> Iterator[str]:
+    from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view
 
     said = entry.said
     for field in ("warehouseSource", "ragSource"):
@@ -124,13 +124,13 @@ def _view(entry: Entry) -> Iterator[str]:
     registry = said.get("featureRegistrySource")
     if isinstance(registry, dict):
         yield from _some("feature groups", _names(registry.get("featureGroups"), "featureGroupId"))
-    schedule = schedule_told(entry.part.fitted.node, entry.live)
-    words = next_run_words(schedule, entry.live.request.now) if schedule else None
+    schedule = schedule_of_view(entry.part.model.node, entry.workspace)
+    words = next_run_words(schedule, entry.workspace.request.now) if schedule else None
     if words:
         yield f"- next sync: {plain(words)}"
 
 
-def _feature_group(entry: Entry) -> Iterator[str]:
+def _feature_group(entry: DeclarationSummary) -> Iterator[str]:
     said = entry.said
     yield from _value("uri", said.get("uri"))
     yield from _some("entity id", _texts(said.get("entityIdColumns")))
@@ -138,36 +138,36 @@ def _feature_group(entry: Entry) -> Iterator[str]:
     yield from _some("features", _names(said.get("features"), "id"))
 
 
-def _feature(entry: Entry) -> Iterator[str]:
+def _feature(entry: DeclarationSummary) -> Iterator[str]:
     name, table = entry.said.get("column", entry.said.get("id")), entry.at(entry.path[:-2])
     yield from _value("column", name)
     yield from _value("feature group", table.get("featureGroupId"))
-    yield from _type(entry.live, table.get("uri"), name)
+    yield from _type(entry.workspace, table.get("uri"), name)
 
 
-def _type(live: Live, uri: Any, name: Any) -> Iterator[str]:
+def _type(workspace: OpenWorkspace, uri: Any, name: Any) -> Iterator[str]:
     """The type of a column of a table, where a Source declares it."""
     from trialrun.workspace.open_workspace.catalog_cache import views
 
-    source = views(live).source(uri) if isinstance(uri, str) else None
+    source = views(workspace).source(uri) if isinstance(uri, str) else None
     for column in (source.node.columns or ()) if source else ():
         if column.name == name:
             yield f"- type: {plain(column.type or '')}{f', {column.mode}' if column.mode else ''}"
             return
 
 
-def _source(entry: Entry) -> Iterator[str]:
+def _source(entry: DeclarationSummary) -> Iterator[str]:
     said = entry.said
     for field in ("files", "database", "table"):
         yield from _value(field, said.get(field))
     columns = [one for one in said["columns"] if isinstance(one, dict)] if isinstance(said.get("columns"), list) else []
-    shown = [f"{code(str(one.get('name')))} {plain(of_column(one))}" for one in columns[:MOST_LISTED]]
-    more = f" and {len(columns) - MOST_LISTED} more" if len(columns) > MOST_LISTED else ""
+    shown = [f"{code(str(one.get('name')))} {plain(of_column(one))}" for one in columns[:MAX_LISTED]]
+    more = f" and {len(columns) - MAX_LISTED} more" if len(columns) > MAX_LISTED else ""
     if shown:
         yield f"- columns: {'; '.join(shown)}{more}"
 
 
-def _upsell(entry: Entry) -> Iterator[str]:
+def _upsell(entry: DeclarationSummary) -> Iterator[str]:
     said = entry.said
     config = entry.at(entry.part.root)
     yield from _value("config", last_id(str(config["name"])) if config.get("name") else None)
@@ -178,7 +178,7 @@ def _upsell(entry: Entry) -> Iterator[str]:
         yield "- disabled"
 
 
-def _column(entry: Entry) -> Iterator[str]:
+def _column(entry: DeclarationSummary) -> Iterator[str]:
     yield from ()
 
 
@@ -186,7 +186,7 @@ def of_column(column: Mapping[str, Any]) -> str:
     return ", ".join(str(column[key]) for key in ("type", "mode") if column.get(key)) or "not said"
 
 
-TELL: Mapping[str, Callable[[Entry], Iterator[str]]] = {
+SUMMARIES: Mapping[str, Callable[[DeclarationSummary], Iterator[str]]] = {
     "brand": _brand,
     "binding": _binding,
     "item": _item,

@@ -25,7 +25,7 @@ def documented() -> Mapping[type[Node], Mapping[str, str]]:
 
     unset = AutomaticResources()
     return {
-        AutomaticResources: {"minReplicaCount": str(unset.fewest), "maxReplicaCount": str(unset.most)},
+        AutomaticResources: {"minReplicaCount": str(unset.min_replicas), "maxReplicaCount": str(unset.max_replicas)},
         TreeAHConfig: {"leafNodeEmbeddingCount": str(DEFAULT_LEAF_NODE_EMBEDDING_COUNT)},
         CelUpsell: {"priority": "0"},
     }

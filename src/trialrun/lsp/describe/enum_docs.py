@@ -7,7 +7,7 @@ from typing import Final
 
 from trialrun.model.node import UNSPECIFIED
 
-WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+DESCRIPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "FeatureView.serviceAgentType": {
         "SERVICE_AGENT_TYPE_UNSPECIFIED": "The project-level service agent is used (default).",
         "SERVICE_AGENT_TYPE_PROJECT": "The project-level service agent is used during sync jobs.",
@@ -62,7 +62,7 @@ NOTES: Final[Mapping[str, str]] = {
 UNSET: Final = "Counts as unset."
 
 
-def words_of(field: str, value: str) -> str | None:
+def enum_description(field: str, value: str) -> str | None:
     """What a value of an enum field means; None where the specification leaves it at its name."""
-    told = WORDS.get(field, {}).get(value)
+    told = DESCRIPTIONS.get(field, {}).get(value)
     return told or (UNSET if value.endswith(UNSPECIFIED) else None)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.describe.enum_docs import NOTES, WORDS, words_of
+from trialrun.lsp.describe.enum_docs import DESCRIPTIONS, NOTES, enum_description
 from trialrun.lsp.describe.markdown import code, listed, prose
-from trialrun.model.node import UNSPECIFIED, Node, facts
-from trialrun.model.proto_json import Shape, shape
+from trialrun.model.node import UNSPECIFIED, Node, field_spec
+from trialrun.model.proto_json import FieldType, field_type
 from trialrun.model.unions import unions
 
 if TYPE_CHECKING:
-    from trialrun.lsp.describe.model_field import Member
+    from trialrun.lsp.describe.model_field import ModelField
 
 MODES = {
     "output only": "The service sets it; a file leaves it out.",
@@ -20,17 +20,17 @@ MODES = {
 KIND = "kind"
 
 
-def field_paragraphs(member: Member, value: object = None) -> Iterator[str]:
+def field_paragraphs(member: ModelField, value: object = None) -> Iterator[str]:
     """What the specification says of a field, in paragraphs of Markdown; of an enum's `value` first what it means."""
-    known = facts(member.model, member.name)
-    of = shape(member.model, member.name)
+    known = field_spec(member.model, member.name)
+    of = field_type(member.model, member.name)
     if member.name == KIND:
         yield from message_paragraphs(member.model)
         return
-    meaning = words_of(member.title, value) if isinstance(value, str) and value in of.enum else None
+    meaning = enum_description(member.title, value) if isinstance(value, str) and value in of.enum else None
     if meaning:
         yield f"{code(str(value))}: {prose(meaning)}"
-    facets = [type_words(of), *_limits(of), known.mode]
+    facets = [type_description(of), *_limits(of), known.mode]
     yield f"**{code(member.title)}**: {', '.join(facets)}"
     if known.replaced_by:
         yield f"Deprecated; {code(known.replaced_by)} replaces it."
@@ -43,14 +43,14 @@ def field_paragraphs(member: Member, value: object = None) -> Iterator[str]:
     yield from _alternatives(member)
 
 
-def type_words(of: Shape) -> str:
+def type_description(of: FieldType) -> str:
     """The type of a field: `a list of texts`, `true or false`, `AutomaticResources`."""
     if of.model is not None:
         name = code(of.model.__name__)
-        return f"a list of {name}" if of.listed else name
+        return f"a list of {name}" if of.is_list else name
     if of.enum:
-        return "a list of enum values" if of.listed else "an enum"
-    return f"a list of {of.plural}" if of.listed else of.words
+        return "a list of enum values" if of.is_list else "an enum"
+    return f"a list of {of.plural}" if of.is_list else of.singular
 
 
 def message_paragraphs(model: type[Node]) -> Iterator[str]:
@@ -59,7 +59,7 @@ def message_paragraphs(model: type[Node]) -> Iterator[str]:
     yield from _fields_of(model)
 
 
-def _description(member: Member, format_: str | None) -> Iterator[str]:
+def _description(member: ModelField, format_: str | None) -> Iterator[str]:
     """The words of the table; a format of names stands in them as code, in pairs so that it fits in a narrow window."""
     words = member.model.model_fields[member.name].description or ""
     before, found, after = words.partition(format_) if format_ else (words, "", "")
@@ -74,31 +74,31 @@ def _in_pairs(format_: str) -> str:
     return " / ".join(code("/".join(steps[at : at + 2])) for at in range(0, len(steps), 2))
 
 
-def _limits(of: Shape) -> Iterator[str]:
-    if of.at_least is not None and of.at_most is not None:
-        yield f"from {of.at_least} to {of.at_most}"
-    elif of.at_least is not None:
-        yield f"at least {of.at_least}"
-    elif of.at_most is not None:
-        yield f"at most {of.at_most}"
-    longest = of.longest or (of.values.longest if of.values else None)
+def _limits(of: FieldType) -> Iterator[str]:
+    if of.minimum is not None and of.maximum is not None:
+        yield f"from {of.minimum} to {of.maximum}"
+    elif of.minimum is not None:
+        yield f"at least {of.minimum}"
+    elif of.maximum is not None:
+        yield f"at most {of.maximum}"
+    longest = of.max_length or (of.values.max_length if of.values else None)
     if longest is not None:
-        yield f"at most {longest} characters{' each' if of.listed or of.values else ''}"
+        yield f"at most {longest} characters{' each' if of.is_list or of.values else ''}"
 
 
-def _values(member: Member, of: Shape) -> str:
+def _values(member: ModelField, of: FieldType) -> str:
     """The values of an enum, each with its own words where the specification has any."""
     values = [value for value in of.enum if not value.endswith(UNSPECIFIED)]
-    if member.title not in WORDS:
+    if member.title not in DESCRIPTIONS:
         return f"Values: {listed(values)}"
-    lines = [f"- {code(value)}: {prose(words_of(member.title, value) or '')}" for value in values]
+    lines = [f"- {code(value)}: {prose(enum_description(member.title, value) or '')}" for value in values]
     return "\n".join(["Values:", "", *lines])
 
 
 def _fields_of(model: type[Node]) -> Iterator[str]:
     """The fields of a message, those that it needs first; those that the service sets are left out."""
     names = [name for name in model.model_fields if name != KIND]
-    modes = {name: facts(model, name) for name in names}
+    modes = {name: field_spec(model, name) for name in names}
     required = [name for name in names if modes[name].mode == "required"]
     optional = [name for name in names if modes[name].mode in ("optional", "identifier")]
     members = {one for union in model.unions.values() for one in union}
@@ -111,7 +111,7 @@ def _fields_of(model: type[Node]) -> Iterator[str]:
         yield f"Optional: {listed(current)}"
 
 
-def _alternatives(member: Member) -> Iterator[str]:
+def _alternatives(member: ModelField) -> Iterator[str]:
     """The other fields of a union that the field belongs to."""
     for name, members in unions(member.model).items():
         if member.name in members:

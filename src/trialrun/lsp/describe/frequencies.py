@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from trialrun.runtime.options import MessageDraw
 
 
-def shares_left_open(config: Node, message_draw: MessageDraw) -> Iterator[tuple[OfferMessage, str]]:
+def implicit_frequencies(config: Node, message_draw: MessageDraw) -> Iterator[tuple[OfferMessage, str]]:
     """The messages of a ChannelConfig without a frequency that are weighed with others, each with its share."""
-    from trialrun.runtime.channel_config.dialogue.messages import OFFER_TYPES, lots
+    from trialrun.runtime.channel_config.dialogue.messages import OFFER_TYPES, message_lotteries
 
     operations = getattr(config, "operationsConfig", None)
     strategy: UpsellStrategy | None = operations.upsellStrategy if operations else None
     if strategy is None:
         return
     for kind in OFFER_TYPES:
-        for at, weighed in enumerate(lots(strategy, kind, message_draw)):
+        for at, weighed in enumerate(message_lotteries(strategy, kind, message_draw)):
             of_what = "this offer" if at else "sessions"  # a later offer is made where those before it are not
             for one in weighed.messages if len(weighed.messages) > 1 else ():
                 if not one.message.has("messageFrequency"):

@@ -25,10 +25,10 @@ def language_paragraphs(tag: str) -> Iterator[str]:
     """The English name of a tag, its canonical form where that is another, and its parts; nothing for no valid tag."""
     from trialrun.values import language_tag
 
-    form = language_tag.canonical(tag)
+    form = language_tag.canonicalize(tag)
     if form is None:
         return
-    name = language_tag.name(tag)
+    name = language_tag.english_name(tag)
     named = plain(name) if name else "a registered language"
     canonical = "" if form == tag else f"; the canonical form is {code(form)}"
     yield f"{code(tag)}: {named}{canonical}"
@@ -39,11 +39,11 @@ def language_paragraphs(tag: str) -> Iterator[str]:
 
 def _parts(form: str) -> Iterator[str]:
     """The subtags of a canonical tag, each with what it is and its name where the registry's snapshot has one."""
-    from trialrun.values.language_tag.grammar import Fault, Grandfathered, parse
+    from trialrun.values.language_tag.grammar import Grandfathered, SyntaxFault, parse
     from trialrun.values.language_tag.registry import registry
 
     tag = parse(form)
-    if isinstance(tag, Fault | Grandfathered):
+    if isinstance(tag, SyntaxFault | Grandfathered):
         return
     for subtag in tag:
         if subtag.kind not in WORDS:

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Path
     from trialrun.model.node import Node
     from trialrun.parser import Document
-    from trialrun.workspace.open_workspace import Part
+    from trialrun.workspace.open_workspace import ResourceInFile
 
 
 @dataclass(frozen=True)
-class Member:
+class ModelField:
     """A field of a message, and the path of the file that leads to its key."""
 
     model: type[Node]
@@ -28,24 +28,24 @@ class Member:
         return f"{self.model.__name__}.{self.name}"
 
 
-def member_at(part: Part, path: Path) -> Member | None:
+def model_field_at(part: ResourceInFile, path: Path) -> ModelField | None:
     """The innermost field of the specification on a path; None where the path leads out of the model."""
-    return member_of(type(part.fitted.node), path, root=len(part.root))
+    return model_field_on_path(type(part.model.node), path, root=len(part.root))
 
 
-def member_of(message: type[Node], path: Path, *, root: int = 0) -> Member | None:
+def model_field_on_path(message: type[Node], path: Path, *, root: int = 0) -> ModelField | None:
     """The innermost field on a path that leads into a message from its step `root` on."""
     model: type[Node] | None = message
-    here: Member | None = None
+    here: ModelField | None = None
     for depth in range(root, len(path)):
         step = path[depth]
         if isinstance(step, int) or (model is None and here):
             continue
-        name = unknown_field.names(model).get(step) if model else None
+        name = unknown_field.spellings(model).get(step) if model else None
         if model is None or name is None:
             return None
-        here = Member(model, name, path[: depth + 1])
-        model = proto_json.shape(model, name).model
+        here = ModelField(model, name, path[: depth + 1])
+        model = proto_json.field_type(model, name).model
     return here
 
 
@@ -53,7 +53,7 @@ def value_at(document: Document, path: Path) -> Any:
     """The plain value that a path leads to, None where it leads nowhere."""
     from trialrun.lint import positions
 
-    return positions.value_at(document.value, path)
+    return positions.find_value(document.value, path)
 
 
 def character_at(document: Document, path: Path, text: str, offset: int) -> int:
@@ -61,7 +61,7 @@ def character_at(document: Document, path: Path, text: str, offset: int) -> int:
     low, high = 0, max(len(text) - 1, 0)
     while low < high:
         middle = (low + high + 1) // 2
-        if document.inside(path, middle, middle + 1).start <= offset:
+        if document.scalar_span(path, middle, middle + 1).start <= offset:
             low = middle
         else:
             high = middle - 1

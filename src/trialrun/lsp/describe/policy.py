@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from trialrun.lsp.describe.markdown import code
-from trialrun.lsp.describe.value_location import Told
+from trialrun.lsp.describe.value_location import HoverText
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
     from trialrun.parser import Document
-    from trialrun.workspace.open_workspace import Live, Reading, Spot
+    from trialrun.workspace.open_workspace import NodeAtOffset, OpenWorkspace, WorkspaceFile
 
 KEYS: Final = {
     "id": "required: the name of the policy, as findings and settings call it: lower-case words with hyphens.",
@@ -27,40 +27,40 @@ KEYS: Final = {
 RESULTS: Final = {"check": "bool", "messageExpression": "string"}
 
 
-def policy_at(live: Live, reading: Reading, offset: int) -> Told | None:
+def policy_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:
     """What is known at an offset of a policy; None in what is none."""
-    spot = reading.spot(offset)
-    if spot is None or not spot.path or spot.path[0] not in KEYS or not _is_policy(live, reading, spot.document):
+    spot = file.node_at(offset)
+    if spot is None or not spot.path or spot.path[0] not in KEYS or not _is_policy(workspace, file, spot.document):
         return None
     key = str(spot.path[0])
     field = f"**{code(key)}**, {KEYS[key]}"
     value = spot.document.value.get(key)
     if spot.is_key or not isinstance(value, str):
-        return Told(spot.span, (field,))
-    found = _of_value(live, spot, value, offset)
-    return found if found.is_all else Told(found.span, (*found.paragraphs, field))
+        return HoverText(spot.span, (field,))
+    found = _of_value(workspace, spot, value, offset)
+    return found if found.is_all else HoverText(found.span, (*found.paragraphs, field))
 
 
-def _is_policy(live: Live, reading: Reading, document: Document) -> bool:
+def _is_policy(workspace: OpenWorkspace, file: WorkspaceFile, document: Document) -> bool:
     from trialrun.lint.policy import is_policy
 
     if not isinstance(document.value, dict) or "kind" in document.value:
         return False
-    return is_policy(document.value) or os.path.abspath(reading.path) in live.request.profiles.policies.files
+    return is_policy(document.value) or os.path.abspath(file.path) in workspace.request.profiles.policies.files
 
 
-def _of_value(live: Live, spot: Spot, value: str, offset: int) -> Told:
+def _of_value(workspace: OpenWorkspace, spot: NodeAtOffset, value: str, offset: int) -> HoverText:
     from trialrun.lint.policy.types import kinds_by_message
 
     key, on = spot.path[0], spot.document.value.get("on")
     is_known = isinstance(on, str) and on in kinds_by_message()
     if key == "on" and value in kinds_by_message():
-        return Told(spot.span, tuple(_message(value)))
+        return HoverText(spot.span, tuple(_message(value)))
     if key == "at" and is_known:
-        return Told(spot.span, tuple(_field(on, value)))
+        return HoverText(spot.span, tuple(_field(on, value)))
     if key in RESULTS and is_known:
         return _expression(spot, on, value, offset)
-    return Told(spot.span, ())
+    return HoverText(spot.span, ())
 
 
 def _message(name: str) -> Iterator[str]:
@@ -74,39 +74,41 @@ def _field(on: str, at: str) -> Iterator[str]:
     """The field that a finding of the policy points at."""
     from trialrun.lint.policy.types import kinds_by_message, messages
     from trialrun.lsp.describe.field import field_paragraphs
-    from trialrun.lsp.describe.model_field import member_of
+    from trialrun.lsp.describe.model_field import model_field_on_path
 
     model = messages(kinds_by_message()[on])[on]
     steps: Path = tuple(at.split("."))
-    member = member_of(model, steps)
+    member = model_field_on_path(model, steps)
     if member is not None:
         yield from field_paragraphs(member)
 
 
-def _expression(spot: Spot, on: str, text: str, offset: int) -> Told:
+def _expression(spot: NodeAtOffset, on: str, text: str, offset: int) -> HoverText:
     from trialrun.lint.policy.types import policy_schema
-    from trialrun.lsp.describe.condition import part_at
+    from trialrun.lsp.describe.condition import describe_part
     from trialrun.lsp.describe.model_field import character_at
-    from trialrun.lsp.describe.value import LONGEST_CONDITION
+    from trialrun.lsp.describe.value import MAX_CONDITION_LENGTH
 
-    if not 0 < len(text) <= LONGEST_CONDITION:
-        return Told(spot.span, ())
+    if not 0 < len(text) <= MAX_CONDITION_LENGTH:
+        return HoverText(spot.span, ())
     at = character_at(spot.document, spot.path, text, offset)
-    found = part_at(text, at, policy_schema(on), result=RESULTS[str(spot.path[0])])
+    found = describe_part(text, at, policy_schema(on), result=RESULTS[str(spot.path[0])])
     if found is None:
-        return Told(spot.span, ())
-    span = spot.document.inside(spot.path, found.start, found.end)
+        return HoverText(spot.span, ())
+    span = spot.document.scalar_span(spot.path, found.start, found.end)
     if not span.start <= offset <= span.end:
-        return Told(spot.span, ())
-    return Told(span, (*found.paragraphs, *_read(on, *found.field)) if found.field else found.paragraphs, is_all=True)
+        return HoverText(spot.span, ())
+    return HoverText(
+        span, (*found.paragraphs, *_read(on, *found.field)) if found.field else found.paragraphs, is_all=True
+    )
 
 
 def _read(on: str, message: str, name: str) -> Iterator[str]:
     """The field of a message that an expression reads."""
     from trialrun.lint.policy.types import kinds_by_message, messages
     from trialrun.lsp.describe.field import field_paragraphs
-    from trialrun.lsp.describe.model_field import Member
+    from trialrun.lsp.describe.model_field import ModelField
 
     model = messages(kinds_by_message()[on]).get(message)
     if model is not None and name in model.model_fields:
-        yield from field_paragraphs(Member(model, name, ()))
+        yield from field_paragraphs(ModelField(model, name, ()))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from trialrun.lsp.describe.markdown import code, plain
 
 if TYPE_CHECKING:
-    from trialrun.lsp.describe.value_location import Place
+    from trialrun.lsp.describe.value_location import ValueLocation
 
 SCALARS = {
     "string": "a text",
@@ -29,26 +29,26 @@ OF_OTHERS = {
 }
 
 
-def schema_paragraphs(place: Place) -> Iterator[str]:
+def schema_paragraphs(place: ValueLocation) -> Iterator[str]:
     """The type under the cursor in a type text; at the key of a field or a variable its type and the remark beside."""
     if place.text:
         yield from _of_type_text(place)
     elif place.spot.is_key and isinstance(place.value, str):
-        from trialrun.lsp.describe.comment import remark_on
+        from trialrun.lsp.describe.comment import trailing_comment
 
-        reading = place.live.reading(place.path)
-        position = reading.source.position(place.spot.span.start) if reading else None
-        remark = remark_on(reading, position.line) if reading and position else ""
+        file = place.workspace.workspace_file(place.path)
+        position = file.source.position(place.spot.span.start) if file else None
+        remark = trailing_comment(file, position.line) if file and position else ""
         name = ".".join(str(step) for step in place.way[len(place.part.root) + 1 :])
         yield f"{code(name)}: {code(place.value)}{f', {plain(remark)}' if remark else ''}"
 
 
-def _of_type_text(place: Place) -> Iterator[str]:
+def _of_type_text(place: ValueLocation) -> Iterator[str]:
     """What the type at the cursor is, inside a type text: a scalar, or a message with its fields."""
     word = next((one for one in re.finditer(r"\w+", place.text) if one.start() <= place.character < one.end()), None)
     if word is None:
         return
-    types = getattr(place.part.fitted.node, "types", None) or {}
+    types = getattr(place.part.model.node, "types", None) or {}
     if word[0] in types:
         fields = ", ".join(f"{code(name)} {plain(text)}" for name, text in types[word[0]].items())
         yield f"{code(word[0])}: a type of this schema"

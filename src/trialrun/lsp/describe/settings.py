@@ -12,7 +12,7 @@ from trialrun.lsp.describe.markdown import code, listed
 if TYPE_CHECKING:
     from trialrun.lsp.results import Hover
     from trialrun.text import Source, Span
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 PYPROJECT: Final = "pyproject.toml"
 SETTINGS: Final = ("trialrun.toml", PYPROJECT)
@@ -28,24 +28,24 @@ _key = re.compile(r"""^[ \t]*((?:[\w-]+|"[^"\n]*"|'[^'\n]*')(?:[ \t]*\.[ \t]*[\w
 _word = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 
 
-def setting_at(live: Live, path: str, offset: int) -> Hover | None:
+def setting_at(workspace: OpenWorkspace, path: str, offset: int) -> Hover | None:
     """What is known of the word at an offset of a settings file; None in tables of others."""
     from trialrun.diagnostic import Range
     from trialrun.lsp.results import Hover
-    from trialrun.parser import source
+    from trialrun.parser import read_source
     from trialrun.text import Span
 
-    data = live.files.bytes_of(path)
+    data = workspace.files.bytes_of(path)
     if data is None:
         return None
-    text = source(data, path)
+    text = read_source(data, path)
     line = text.position(offset).line
     start = text.line_starts[line - 1]
     match = next((one for one in _word.finditer(text.line(line)) if one.start() <= offset - start <= one.end()), None)
     if match is None or _is_comment(text.line(line)[: match.start()]):
         return None
     span = Span(start + match.start(), start + match.end())
-    told = "\n\n".join(_told(live, path, text, span, match[0]))
+    told = "\n\n".join(_told(workspace, path, text, span, match[0]))
     return Hover(told, Range(text.position(span.start), text.position(span.end))) if told else None
 
 
@@ -54,7 +54,7 @@ def _is_comment(before: str) -> bool:
     return "#" in re.sub(r""""(?:[^"\\]|\\.)*"|'[^']*'""", "", before)
 
 
-def _told(live: Live, path: str, text: Source, span: Span, word: str) -> Iterator[str]:
+def _told(workspace: OpenWorkspace, path: str, text: Source, span: Span, word: str) -> Iterator[str]:
     header = _in_header(text, span)
     line = text.position(span.start).line
     table = _table(text, text.line_starts[line - 1] + len(text.line(line)) if header else span.start)
@@ -67,7 +67,7 @@ def _told(live: Live, path: str, text: Source, span: Span, word: str) -> Iterato
     if key is not None and not _names_a_rule(table):
         yield from _of_key(table, key[1].strip("\"'"))
         return
-    yield from _of_word(live, path, table, word, _key_before(text, span.start))
+    yield from _of_word(workspace, path, table, word, _key_before(text, span.start))
 
 
 def _in_header(text: Source, span: Span) -> bool:
@@ -107,7 +107,7 @@ def _of_key(table: str, key: str) -> Iterator[str]:
         yield f"**{code(f'{own}.{key}' if own else key)}**: {words}"
 
 
-def _of_word(live: Live, path: str, table: str, word: str, key: str) -> Iterator[str]:
+def _of_word(workspace: OpenWorkspace, path: str, table: str, word: str, key: str) -> Iterator[str]:
     """A word of a value, or a rule whose severity is set."""
     from trialrun.lsp.rule_docs import rule_with_example
     from trialrun.model.kinds import KINDS, model_of
@@ -126,11 +126,11 @@ def _of_word(live: Live, path: str, table: str, word: str, key: str) -> Iterator
     if key == "policies":
         yield from _pack(word)
         return
-    page = rule_with_example(live, path, word)
+    page = rule_with_example(workspace, path, word)
     if page:
         yield page
     elif key in ("select", "ignore", "rule"):
-        yield from _group(live, word)
+        yield from _group(workspace, word)
     elif key == "min-sync-interval":
         yield from _interval(word)
     else:
@@ -148,21 +148,21 @@ def _edition(word: str) -> Iterator[str]:
 
 
 def _pack(word: str) -> Iterator[str]:
-    from trialrun.lint.policy.packs import Named, policies, shipped
+    from trialrun.lint.policy.packs import PolicyReferences, load_policies, shipped_packs
 
-    if word in shipped():
-        rules = policies([Named((word,), "", "")]).rules
+    if word in shipped_packs():
+        rules = load_policies([PolicyReferences((word,), "", "")]).rules
         yield f"{code(word)}: a shipped pack of policies."
         yield "\n".join(f"- {code(name)}: {rule.doc.partition(chr(10))[0]}" for name, rule in rules.items())
 
 
-def _group(live: Live, word: str) -> Iterator[str]:
+def _group(workspace: OpenWorkspace, word: str) -> Iterator[str]:
     """A group of rules."""
     from trialrun.errors import UsageError
     from trialrun.lint.settings.resolver import expanded
 
     try:
-        rules = expanded([word], "", live.request.profiles.policies)
+        rules = expanded([word], "", workspace.request.profiles.policies)
     except UsageError:
         return
     yield f"{code(word)}: {len(rules)} rules"
@@ -173,10 +173,10 @@ def _group(live: Live, word: str) -> Iterator[str]:
 def _interval(word: str) -> Iterator[str]:
     from datetime import timedelta
 
-    from trialrun.report.format_time import length
+    from trialrun.report.format_time import format_duration
     from trialrun.values import duration
 
     try:
-        yield f"{code(word)}: {length(timedelta(minutes=duration.minutes(word)))}"
+        yield f"{code(word)}: {format_duration(timedelta(minutes=duration.parse_minutes(word)))}"
     except (ValueError, OverflowError):
         return

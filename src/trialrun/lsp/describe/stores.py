@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.markdown import code, plain
-from trialrun.report.summary import counted
+from trialrun.report.summary import pluralize
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
@@ -16,44 +16,44 @@ if TYPE_CHECKING:
 
     from trialrun.diagnostic import Range
     from trialrun.model.channel_config import ChannelConfig
-    from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
-    from trialrun.runtime.channel_config.layers import Layer, Unapplied
+    from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+    from trialrun.runtime.channel_config.layers import Layer, UnappliedConfig
     from trialrun.runtime.channel_config.level import ResolvedType
-    from trialrun.runtime.channel_config.overlay import Lists
-    from trialrun.runtime.declaration import Declared
+    from trialrun.runtime.channel_config.overlay import ListMerge
+    from trialrun.runtime.declaration import DeclaredResource
 
-MOST_LISTED = 12
+MAX_LISTED = 12
 Key = tuple[str, int, str]
 """A document: the path of its file, its number there, and the pointer to the resource."""
 
 
 @dataclass(frozen=True, eq=False)
-class Lineup:
+class ConfigOrder:
     """The configs of a type that some stores have in the same order, as `layers` of the first of these stores."""
 
     type: ResolvedType
     layers: Sequence[Layer]
     catalog: BrandCatalog
-    lists: Lists
+    lists: ListMerge
 
     @cached_property
     def effective(self) -> frozenset[int]:
         """The indexes of the layers of which something is effective."""
-        from trialrun.runtime.channel_config.effective import effective
+        from trialrun.runtime.channel_config.effective import merge_layers
         from trialrun.runtime.channel_config.overlay import setters
 
-        tree = effective(self.type, self.layers, self.catalog, lists=self.lists).tree
+        tree = merge_layers(self.type, self.layers, self.catalog, lists=self.lists).tree
         left = {id(layer) for layer in setters(tree)} if tree else set()
         return frozenset(index for index, layer in enumerate(self.layers) if id(layer) in left)
 
 
 @dataclass(frozen=True, eq=False)
-class Applied:
+class AppliedConfig:
     """A config that applies at a store, in a layer of it, which is at an index of a lineup."""
 
-    store: StoreOfBrand
+    store: DeclaredStore
     layer: Layer
-    lineup: Lineup
+    lineup: ConfigOrder
     index: int
 
     @property
@@ -62,22 +62,22 @@ class Applied:
         return self.index in self.lineup.effective
 
 
-def applied(catalog: BrandCatalog, lists: Lists) -> Mapping[Key, Sequence[Applied]]:
+def applied_configs(catalog: BrandCatalog, lists: ListMerge) -> Mapping[Key, Sequence[AppliedConfig]]:
     """Where each config applies, in the order of the stores; made once for a catalog."""
-    made: dict[Key, list[Applied]] | None = catalog.memory.get("where configs apply")
+    made: dict[Key, list[AppliedConfig]] | None = catalog.cache.get("where configs apply")
     if made is None:
-        made = catalog.memory["where configs apply"] = {}
+        made = catalog.cache["where configs apply"] = {}
         for one in _everywhere(catalog, lists):
-            made.setdefault(key_of(one.layer.config), []).append(one)
+            made.setdefault(document_key(one.layer.config), []).append(one)
     return made
 
 
-def named(catalog: BrandCatalog, lists: Lists) -> Mapping[tuple[str, Range], Sequence[Applied]]:
+def applied_by_binding(catalog: BrandCatalog, lists: ListMerge) -> Mapping[tuple[str, Range], Sequence[AppliedConfig]]:
     """Where each default and binding of a brand applies its config, by the file and the place of the name there."""
-    made: dict[tuple[str, Range], list[Applied]] | None = catalog.memory.get("where bindings apply")
+    made: dict[tuple[str, Range], list[AppliedConfig]] | None = catalog.cache.get("where bindings apply")
     if made is None:
-        made = catalog.memory["where bindings apply"] = {}
-        of_layers: dict[int, list[Applied]] = {}
+        made = catalog.cache["where bindings apply"] = {}
+        of_layers: dict[int, list[AppliedConfig]] = {}
         for one in _everywhere(catalog, lists):
             of_layers.setdefault(id(one.layer), []).append(one)
         for found in of_layers.values():
@@ -86,46 +86,46 @@ def named(catalog: BrandCatalog, lists: Lists) -> Mapping[tuple[str, Range], Seq
     return made
 
 
-def key_of(config: Declared) -> Key:  # type: ignore[type-arg]
+def document_key(config: DeclaredResource) -> Key:  # type: ignore[type-arg]
     """What tells a document of the workspace from all others."""
     return config.path, config.document, config.pointer
 
 
-def effective_words(found: Sequence[Applied]) -> str:
+def effective_count(found: Sequence[AppliedConfig]) -> str:
     """At how many stores something is effective: `1 store`, `12 stores` or `no store`."""
-    return applied_words(one for one in found if one.is_effective)
+    return applied_count(one for one in found if one.is_effective)
 
 
-def applied_words(found: Iterable[Applied]) -> str:
+def applied_count(found: Iterable[AppliedConfig]) -> str:
     """At how many stores something applies; a store may have a config in several layers."""
     number = len({(one.store.brand.path, one.store.brand.document, one.store.index) for one in found})
-    return counted(number, "store") if number else "no store"
+    return pluralize(number, "store") if number else "no store"
 
 
-def stores_paragraphs(found: Sequence[Applied], catalog: BrandCatalog) -> Iterator[str]:
+def stores_paragraphs(found: Sequence[AppliedConfig], catalog: BrandCatalog) -> Iterator[str]:
     """The stores at which a config applies, by the level and the place of what applies it, and what overwrites it."""
     if not catalog.brands:
         yield "No Brand of the workspace says where this applies."
         return
     overwritten = any(not one.is_effective for one in found)
-    effective = f", effective at {effective_words(found)}" if overwritten else ""
-    yield f"Applies at {applied_words(found)} of {len(catalog.stores)}{effective}."
+    effective = f", effective at {effective_count(found)}" if overwritten else ""
+    yield f"Applies at {applied_count(found)} of {len(catalog.stores)}{effective}."
     groups: dict[str, list[str]] = {}
     for one in found:
         groups.setdefault(_by(one.layer) + _overwritten(one), []).append(one.store.name)
-    lines = [f"- {words}: {_some(names)}" for words, names in list(groups.items())[:MOST_LISTED]]
-    if len(groups) > MOST_LISTED:
-        lines.append(f"- and {len(groups) - MOST_LISTED} more")
+    lines = [f"- {words}: {_some(names)}" for words, names in list(groups.items())[:MAX_LISTED]]
+    if len(groups) > MAX_LISTED:
+        lines.append(f"- and {len(groups) - MAX_LISTED} more")
     if lines:
         yield "\n".join(lines)
 
 
-def binding_paragraphs(found: Sequence[Applied]) -> Iterator[str]:
+def binding_paragraphs(found: Sequence[AppliedConfig]) -> Iterator[str]:
     """The stores at which one default or binding applies its config."""
-    yield f"Applies at {applied_words(found)}{f': {_some([one.store.name for one in found])}' if found else '.'}"
+    yield f"Applies at {applied_count(found)}{f': {_some([one.store.name for one in found])}' if found else '.'}"
 
 
-def _overwritten(one: Applied) -> str:
+def _overwritten(one: AppliedConfig) -> str:
     """The later configs of the same stores that leave nothing of one."""
     if one.is_effective:
         return ""
@@ -141,17 +141,17 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _commas(shown: Sequence[str]) -> str:
-    more = f" and {len(shown) - MOST_LISTED} more" if len(shown) > MOST_LISTED else ""
-    return ", ".join(shown[:MOST_LISTED]) + more
+    more = f" and {len(shown) - MAX_LISTED} more" if len(shown) > MAX_LISTED else ""
+    return ", ".join(shown[:MAX_LISTED]) + more
 
 
-def _by(layer: Layer | Unapplied) -> str:
+def _by(layer: Layer | UnappliedConfig) -> str:
     """The level of a default or a binding, with its rule and where it is written."""
     rule = f" {code(layer.rule)}" if layer.rule else ""
     return f"{layer.level.replace('-', ' ')}{rule} ({code(f'{layer.brand.path}:{layer.line}')})"
 
 
-def config_paragraphs(config: Declared[ChannelConfig], catalog: BrandCatalog) -> Iterator[str]:
+def config_paragraphs(config: DeclaredResource[ChannelConfig], catalog: BrandCatalog) -> Iterator[str]:
     """A config where it is named: its display name, type and state, and where it is written."""
     node = config.node
     facts = [plain(node.displayName or ""), node.type or "", state_words(config, catalog)]
@@ -159,61 +159,61 @@ def config_paragraphs(config: Declared[ChannelConfig], catalog: BrandCatalog) ->
     yield f"{code(last_id(node.name or ''))}: {', '.join(filter(None, [*facts, where]))}"
 
 
-def state_words(config: Declared[ChannelConfig], catalog: BrandCatalog) -> str:
+def state_words(config: DeclaredResource[ChannelConfig], catalog: BrandCatalog) -> str:
     """The state of a config, as what uses it makes it; promotion is nothing that files say."""
-    from trialrun.runtime.channel_config.states import ConfigNames, Uses, state_of, uses
+    from trialrun.runtime.channel_config.states import ConfigNames, ConfigUses, config_state, config_uses
 
-    known: Uses | None = catalog.memory.get("uses of configs")
+    known: ConfigUses | None = catalog.cache.get("uses of configs")
     if known is None:
         names = ConfigNames(one.node.name for one in catalog.configs if one.node.name)
-        known = Uses((use for brand in catalog.brands for use in uses(brand.node)), names)
-        catalog.memory["uses of configs"] = known
-    return state_of(known.of(config.node.name or "")) if catalog.brands else ""
+        known = ConfigUses((use for brand in catalog.brands for use in config_uses(brand.node)), names)
+        catalog.cache["uses of configs"] = known
+    return config_state(known.uses_of(config.node.name or "")) if catalog.brands else ""
 
 
-def store_paragraphs(store: StoreOfBrand, now: datetime) -> Iterator[str]:
+def store_paragraphs(store: DeclaredStore, now: datetime) -> Iterator[str]:
     """A store: its display name, where it is written, and what its clocks say now."""
-    from trialrun.report.format_time import wall_clock
+    from trialrun.report.format_time import format_wall_clock
     from trialrun.values import time_zone
 
     node, zone = store.store, store.store.timeZone
-    local = now.astimezone(time_zone.zone(zone)) if zone in time_zone.names() else None
-    facts = [plain(node.displayName or ""), f"now {wall_clock(local, year=now.year)}" if local else ""]
+    local = now.astimezone(time_zone.load_zone(zone)) if zone in time_zone.zone_names() else None
+    facts = [plain(node.displayName or ""), f"now {format_wall_clock(local, year=now.year)}" if local else ""]
     told = ", ".join(filter(None, facts))
     where = code(f"{store.brand.path}:{store.line}")
     yield f"{code(last_id(store.name))}: {f'{told} ({where})' if told else where}"
 
 
-def tagged_paragraphs(tag: str, catalog: BrandCatalog) -> Iterator[str]:
+def tag_paragraphs(tag: str, catalog: BrandCatalog) -> Iterator[str]:
     """The stores that have a tag."""
     found = [one.name for one in catalog.stores if tag in (one.store.tags or ())]
     if found:
-        yield f"{code(tag)}: {counted(len(found), 'store')}, {_some(found)}"
+        yield f"{code(tag)}: {pluralize(len(found), 'store')}, {_some(found)}"
 
 
-def configs_paragraphs(store: StoreOfBrand, catalog: BrandCatalog) -> Iterator[str]:
+def configs_paragraphs(store: DeclaredStore, catalog: BrandCatalog) -> Iterator[str]:
     """The configs that apply at a store, in the order of precedence, then the defaults and bindings that do not."""
     from trialrun.runtime.channel_config.layers import layers, unapplied
 
     applying = layers(store, catalog)
     end = "; a later one wins:" if applying else "."
-    yield f"{counted(len(applying), 'config')} applied at {code(last_id(store.name))}{end}"
+    yield f"{pluralize(len(applying), 'config')} applied at {code(last_id(store.name))}{end}"
     lines = [f"- {code(last_id(one.config.node.name or ''))}: {_by(one)}" for one in applying]
     lines += [f"- nothing by the {_by(one)}: {plain(one.reason)}" for one in unapplied(store, catalog)]
     if lines:
         yield "\n".join(lines)
 
 
-def _everywhere(catalog: BrandCatalog, lists: Lists) -> Iterator[Applied]:
+def _everywhere(catalog: BrandCatalog, lists: ListMerge) -> Iterator[AppliedConfig]:
     """Every layer of every store."""
     from trialrun.runtime.channel_config.layers import layers
     from trialrun.runtime.channel_config.level import TYPES
 
-    known: dict[tuple[int, ...], Lineup] = {}
+    known: dict[tuple[int, ...], ConfigOrder] = {}
     for store in catalog.stores:
         applying = layers(store, catalog)
         for type in TYPES:
             ours = [layer for layer in applying if layer.config.node.type == type]
             configs = tuple(id(layer.config) for layer in ours)
-            lineup = known.setdefault(configs, Lineup(type, ours, catalog, lists))
-            yield from (Applied(store, layer, lineup, index) for index, layer in enumerate(ours))
+            lineup = known.setdefault(configs, ConfigOrder(type, ours, catalog, lists))
+            yield from (AppliedConfig(store, layer, lineup, index) for index, layer in enumerate(ours))

@@ -7,23 +7,23 @@ from datetime import UTC, datetime, timezone
 from typing import TYPE_CHECKING
 
 from trialrun.lsp.describe.markdown import code
-from trialrun.report.format_time import clock, day, offset
+from trialrun.report.format_time import format_clock, format_day, format_offset
 from trialrun.values import time_zone
 
 if TYPE_CHECKING:
-    from trialrun.values.time_zone import Change
+    from trialrun.values.time_zone import Transition
 
 YEARS_AHEAD = 2
 
 
 def zone_paragraphs(name: str, now: datetime) -> Iterator[str]:
     """The offset of a zone now and after the next change; nothing for a name that the database does not have."""
-    if name not in time_zone.names():
+    if name not in time_zone.zone_names():
         return
-    here = now.astimezone(time_zone.zone(name))
+    here = now.astimezone(time_zone.load_zone(name))
     short = here.tzname() or ""
     named = f" ({short})" if short.isalpha() else ""
-    yield f"{code(name)}: UTC{offset(here)}{named} now; {_next(name, now)}."
+    yield f"{code(name)}: UTC{format_offset(here)}{named} now; {_next(name, now)}."
 
 
 def _next(name: str, now: datetime) -> str:
@@ -34,11 +34,11 @@ def _next(name: str, now: datetime) -> str:
     moment = change.at.replace(tzinfo=UTC)
     before, after = (moment.astimezone(timezone(by)) for by in (change.before, change.after))
     put = "forward" if change.after > change.before else "back"
-    when = f"{day(before, year=now.year)} {clock(before)}"
-    return f"UTC{offset(after)} from {when}, when the clocks are put {put} to {clock(after)}"
+    when = f"{format_day(before, year=now.year)} {format_clock(before)}"
+    return f"UTC{format_offset(after)} from {when}, when the clocks are put {put} to {format_clock(after)}"
 
 
-def _changes(name: str, now: datetime, last: int) -> Iterator[Change]:
+def _changes(name: str, now: datetime, last: int) -> Iterator[Transition]:
     at = now.astimezone(UTC).replace(tzinfo=None)
     for year in range(at.year, last + 1):
-        yield from (change for change in time_zone.changes(name, year) if change.at > at)
+        yield from (change for change in time_zone.transitions_in_year(name, year) if change.at > at)

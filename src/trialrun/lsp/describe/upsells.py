@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.lsp.describe.markdown import code, plain
-from trialrun.report.summary import counted
+from trialrun.report.summary import pluralize
 
 if TYPE_CHECKING:
-    from trialrun.lsp.describe.value_location import Place
+    from trialrun.lsp.describe.value_location import ValueLocation
     from trialrun.model.channel_config import UpsellConfig
 
-MOST_LISTED = 12
+MAX_LISTED = 12
 
 
-def order_paragraphs(place: Place) -> Iterator[str]:
+def upsell_order_paragraphs(place: ValueLocation) -> Iterator[str]:
     """The upsells of the strategy as they are attempted."""
-    operations = getattr(place.part.fitted.node, "operationsConfig", None)
+    operations = getattr(place.part.model.node, "operationsConfig", None)
     strategy = operations.upsellStrategy if operations else None
     upsells: list[UpsellConfig] = (strategy.upsells if strategy else None) or []
     ordered = sorted((one for one in upsells if one.priority is not None), key=lambda one: one.priority or 0)
@@ -26,13 +26,13 @@ def order_paragraphs(place: Place) -> Iterator[str]:
     here = _index(place) if type(upsells) is list else None  # one that lost items counts otherwise
     current = upsells[here] if here is not None and here < len(upsells) else None
     lines = [
-        f"{number}. {_upsell(one, is_here=one is current)}" for number, one in enumerate(ordered[:MOST_LISTED], start=1)
+        f"{number}. {_upsell(one, is_here=one is current)}" for number, one in enumerate(ordered[:MAX_LISTED], start=1)
     ]
-    more = [f"{MOST_LISTED + 1}. and {len(ordered) - MOST_LISTED} more"] if len(ordered) > MOST_LISTED else []
+    more = [f"{MAX_LISTED + 1}. and {len(ordered) - MAX_LISTED} more"] if len(ordered) > MAX_LISTED else []
     yield "\n".join(["Attempted in this order:", "", *lines, *more])
 
 
-def _index(place: Place) -> int | None:
+def _index(place: ValueLocation) -> int | None:
     """The index in its list of the upsell whose priority stands at a place."""
     step = place.way[-2] if len(place.way) > 1 else None
     return step if isinstance(step, int) else None
@@ -44,13 +44,13 @@ def _upsell(one: UpsellConfig, *, is_here: bool) -> str:
     return f"{f'**{name}**' if is_here else name} (priority {one.priority}{disabled})"
 
 
-def skipped_paragraphs(place: Place) -> Iterator[str]:
+def skip_term_paragraphs(place: ValueLocation) -> Iterator[str]:
     """The items of the menus whose names have the skip term in them."""
     from trialrun.runtime.channel_config.session.reasons import has_skip_term
     from trialrun.workspace.open_workspace.catalog_cache import brands
 
-    brand = (getattr(place.part.fitted.node, "name", None) or "").rpartition("/channelConfigs/")[0]
-    menus = [one.node for one in brands(place.live).menus if not brand or one.node.brand in (None, brand)]
+    brand = (getattr(place.part.model.node, "name", None) or "").rpartition("/channelConfigs/")[0]
+    menus = [one.node for one in brands(place.workspace).menus if not brand or one.node.brand in (None, brand)]
     if not place.text or not menus:
         return
     names = dict.fromkeys(item.name for menu in menus for item in menu.items or () if item.name)
@@ -58,6 +58,6 @@ def skipped_paragraphs(place: Place) -> Iterator[str]:
     if not found:
         yield f"No item of the menu has {code(place.text)} in its name."
         return
-    shown = ", ".join(code(name) for name in found[:MOST_LISTED])
-    more = f" and {len(found) - MOST_LISTED} more" if len(found) > MOST_LISTED else ""
-    yield f"Skipped with {counted(len(found), 'item')} of the menu in the order: {shown}{more}"
+    shown = ", ".join(code(name) for name in found[:MAX_LISTED])
+    more = f" and {len(found) - MAX_LISTED} more" if len(found) > MAX_LISTED else ""
+    yield f"Skipped with {pluralize(len(found), 'item')} of the menu in the order: {shown}{more}"

@@ -10,17 +10,17 @@ from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
-    from trialrun.lsp.describe.model_field import Member
+    from trialrun.lsp.describe.model_field import ModelField
     from trialrun.parser import Document
     from trialrun.text import Span
-    from trialrun.workspace.open_workspace import Live, Part, Reading, Spot
+    from trialrun.workspace.open_workspace import NodeAtOffset, OpenWorkspace, ResourceInFile, WorkspaceFile
 
-MOST_SEARCHED = 20_000
+MAX_NODES = 20_000
 """Nodes of a document among which one is looked for that an alias repeats."""
 
 
 @dataclass(frozen=True)
-class Told:
+class HoverText:
     """What is said of some characters of a text, in paragraphs of Markdown; `is_all` where it needs no field beside."""
 
     span: Span
@@ -29,14 +29,14 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Place:
+class ValueLocation:
     """A key or a value of a resource; `way` leads to it in the resource, and `spot.path` in the text as it stands."""
 
-    live: Live
+    workspace: OpenWorkspace
     path: str
-    part: Part
-    member: Member
-    spot: Spot
+    part: ResourceInFile
+    member: ModelField
+    spot: NodeAtOffset
     way: Path
     value: Any
     offset: int
@@ -55,7 +55,7 @@ class Place:
 
     def inside(self, start: int, end: int) -> Span:
         """The characters of the file behind those of the text."""
-        return self.spot.document.inside(self.spot.path, start, end)
+        return self.spot.document.scalar_span(self.spot.path, start, end)
 
     def is_inside(self, start: int, end: int) -> bool:
         """Whether the offset is at these characters of the text: in what indents or folds it there is none of them."""
@@ -63,26 +63,26 @@ class Place:
         return span.start <= self.offset <= span.end
 
 
-def place_at(live: Live, reading: Reading, offset: int) -> Place | None:
+def value_location_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> ValueLocation | None:
     """The key or the scalar at an offset, in the field of a resource; None elsewhere."""
-    from trialrun.lsp.describe.model_field import member_at, value_at
+    from trialrun.lsp.describe.model_field import model_field_at, value_at
 
-    spot = reading.spot(offset)
+    spot = file.node_at(offset)
     if spot is None:
         return None
     value = value_at(spot.document, spot.path)
     if not spot.is_key and (isinstance(value, (dict, list)) or not spot.span.start <= offset <= spot.span.end):
         return None
-    parts = [one for one in reading.parts if one.document is spot.document]
-    for way in _ways(spot.document, spot.path):
+    parts = [one for one in file.resources if one.document is spot.document]
+    for way in _alias_paths(spot.document, spot.path):
         part = next((one for one in parts if way[: len(one.root)] == one.root), None)
-        member = member_at(part, way) if part else None
+        member = model_field_at(part, way) if part else None
         if part is not None and member is not None:
-            return Place(live, reading.path, part, member, spot, way, value, offset)
+            return ValueLocation(workspace, file.path, part, member, spot, way, value, offset)
     return None
 
 
-def _ways(document: Document, path: Path) -> Iterator[Path]:
+def _alias_paths(document: Document, path: Path) -> Iterator[Path]:
     """The ways to a node: as it stands, then through the aliases and merges that repeat it elsewhere."""
     yield path
     depths, child = {}, document.root
@@ -92,15 +92,15 @@ def _ways(document: Document, path: Path) -> Iterator[Path]:
             return
         depths[id(inner.node)], child = depth + 1, inner
     waiting: list[tuple[Any, Path]] = [(document.root, ())]
-    for _ in range(MOST_SEARCHED):
+    for _ in range(MAX_NODES):
         if not waiting:
             return
         child, way = waiting.pop()
-        if id(child.node) in depths and child.shared:
+        if id(child.node) in depths and child.is_aliased:
             yield (*way, *path[depths[id(child.node)] :])
-        elif not child.shared:
+        elif not child.is_aliased:
             inside = chain((child.node.keys or {}).items(), enumerate(child.node.items or ()))
-            further = [(inner, (*way, step)) for step, inner in islice(inside, MOST_SEARCHED)]
+            further = [(inner, (*way, step)) for step, inner in islice(inside, MAX_NODES)]
             waiting.extend(reversed(further))
 
 

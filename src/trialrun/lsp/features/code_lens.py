@@ -9,58 +9,58 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Place, Range, json_pointer
+from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
 from trialrun.lsp.results import CodeLens
 
 if TYPE_CHECKING:
-    from trialrun.workspace.open_workspace import Live, Part, Reading
+    from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
 
 PROGRAM = "trialrun"
 
 
-def code_lenses(live: Live, path: str) -> tuple[CodeLens, ...]:
+def code_lens(workspace: OpenWorkspace, path: str) -> tuple[CodeLens, ...]:
     """The lenses of a text, in the order of their places."""
-    reading = live.reading(path)
-    if reading is None:
+    file = workspace.workspace_file(path)
+    if file is None:
         return ()
-    found = [lens for part in reading.parts for lens in _lenses(live, reading, part)]
-    found += _policies(live, reading)
+    found = [lens for part in file.resources for lens in _lenses(workspace, file, part)]
+    found += _policies(workspace, file)
     return tuple(sorted(found, key=lambda lens: lens.range))
 
 
-def _lenses(live: Live, reading: Reading, part: Part) -> Iterator[CodeLens]:
-    above = reading.range(part.document.first_key_span(part.root))
+def _lenses(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[CodeLens]:
+    above = file.range(part.document.first_key_span(part.root))
     match part.kind:
         case "FeatureView":
-            yield from _next_sync(live, part, above)
-            yield from _trial(live, part, above)
+            yield from _next_sync(workspace, part, above)
+            yield from _trial(workspace, part, above)
         case "ChannelConfig":
-            yield from _stores(live, reading, part, above)
+            yield from _stores(workspace, file, part, above)
         case "Brand":
-            yield from _configs(live, reading, part)
+            yield from _configs(workspace, file, part)
         case "Scenario":
-            yield from _scenario(reading, part, above)
+            yield from _scenario(file, part, above)
 
 
-def _next_sync(live: Live, part: Part, above: Range) -> Iterator[CodeLens]:
-    from trialrun.lsp.describe.schedule import next_run_called, schedule_told
-    from trialrun.runtime.feature_view.schedule import OnCron
+def _next_sync(workspace: OpenWorkspace, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
+    from trialrun.lsp.describe.schedule import next_run_label, schedule_of_view
+    from trialrun.runtime.feature_view.schedule import CronSchedule
 
-    schedule = schedule_told(part.fitted.node, live)
-    words = next_run_called(schedule, live.request.now, "next sync") if schedule else None
+    schedule = schedule_of_view(part.model.node, workspace)
+    words = next_run_label(schedule, workspace.request.now, "next sync") if schedule else None
     if words:
-        name = getattr(part.fitted.node, "name", None)
-        title = words if isinstance(schedule, OnCron) else f"synced {words}"
+        name = getattr(part.model.node, "name", None)
+        title = words if isinstance(schedule, CronSchedule) else f"synced {words}"
         yield CodeLens(above, title, _command("schedule", name) if name else None)
 
 
-def _trial(live: Live, part: Part, above: Range) -> Iterator[CodeLens]:
+def _trial(workspace: OpenWorkspace, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
     """A trial sync, where the workspace says where the rows of the view are."""
     from trialrun.lsp.describe.sources import has_rows
     from trialrun.workspace.open_workspace.catalog_cache import views
 
-    name = getattr(part.fitted.node, "name", None)
-    if name and has_rows(part.fitted.node, views(live)):
+    name = getattr(part.model.node, "name", None)
+    if name and has_rows(part.model.node, views(workspace)):
         yield CodeLens(above, "sync on trial", _command("sync", name))
 
 
@@ -70,49 +70,49 @@ def _command(verb: str, *names: str) -> tuple[str, ...]:
     return (PROGRAM, verb, *(("--",) if is_like_an_option else ()), *names)
 
 
-def _stores(live: Live, reading: Reading, part: Part, above: Range) -> Iterator[CodeLens]:
-    from trialrun.lsp.describe.stores import applied, effective_words
-    from trialrun.workspace.dry_run import options
+def _stores(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
+    from trialrun.lsp.describe.stores import applied_configs, effective_count
+    from trialrun.workspace.dry_run import runtime_options
     from trialrun.workspace.open_workspace.catalog_cache import brands
 
-    catalog = brands(live)
+    catalog = brands(workspace)
     if catalog.brands:
-        lists = options(live.request.profiles.settings.runtime).list_merge
-        found = applied(catalog, lists).get((reading.path, part.document.index, json_pointer(part.root)), ())
-        yield CodeLens(above, f"effective at {effective_words(found)}", (PROGRAM, "resolve", "--all-stores"))
+        lists = runtime_options(workspace.request.profiles.settings.runtime).list_merge
+        found = applied_configs(catalog, lists).get((file.path, part.document.index, json_pointer(part.root)), ())
+        yield CodeLens(above, f"effective at {effective_count(found)}", (PROGRAM, "resolve", "--all-stores"))
 
 
-def _configs(live: Live, reading: Reading, part: Part) -> Iterator[CodeLens]:
+def _configs(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[CodeLens]:
     """What applies at each store of a brand."""
-    from trialrun.report.summary import counted
+    from trialrun.report.summary import pluralize
     from trialrun.runtime.channel_config.layers import layers
     from trialrun.workspace.open_workspace.catalog_cache import brands
 
-    catalog = brands(live)
+    catalog = brands(workspace)
     for one in catalog.stores:
-        if (one.brand.path, one.brand.document, one.brand.pointer) != _key(reading, part):
+        if (one.brand.path, one.brand.document, one.brand.pointer) != _key(file, part):
             continue
-        range_ = reading.range(part.span(Place(part.fitted.node, ("stores", one.index, "name"))))
+        range_ = file.range(part.span(SymbolicLocation(part.model.node, ("stores", one.index, "name"))))
         number = len(layers(one, catalog))
-        yield CodeLens(range_, f"{counted(number, 'config')} applied", _command("resolve", one.name))
+        yield CodeLens(range_, f"{pluralize(number, 'config')} applied", _command("resolve", one.name))
 
 
-def _key(reading: Reading, part: Part) -> tuple[str, int, str]:
-    return reading.path, part.document.index, json_pointer(part.root)
+def _key(file: WorkspaceFile, part: ResourceInFile) -> tuple[str, int, str]:
+    return file.path, part.document.index, json_pointer(part.root)
 
 
-def _scenario(reading: Reading, part: Part, above: Range) -> Iterator[CodeLens]:
-    name = getattr(part.fitted.node, "name", None)
+def _scenario(file: WorkspaceFile, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
+    name = getattr(part.model.node, "name", None)
     only = ("-k", name) if name else ()
-    yield CodeLens(above, "run scenario", (PROGRAM, "test", *only, *_command("test", reading.path)[2:]))
+    yield CodeLens(above, "run scenario", (PROGRAM, "test", *only, *_command("test", file.path)[2:]))
 
 
-def _policies(live: Live, reading: Reading) -> Iterator[CodeLens]:
+def _policies(workspace: OpenWorkspace, file: WorkspaceFile) -> Iterator[CodeLens]:
     """The examples of policies, which are their tests."""
     from trialrun.lint.policy import is_policy
 
-    for document in reading.tree.documents:
+    for document in file.parsed.documents:
         if is_policy(document.value) and "kind" not in document.value:
-            above = reading.range(document.first_key_span(()))
-            command = (PROGRAM, "rules", *_command("test", reading.path)[1:])
+            above = file.range(document.first_key_span(()))
+            command = (PROGRAM, "rules", *_command("test", file.path)[1:])
             yield CodeLens(above, "test the examples", command)

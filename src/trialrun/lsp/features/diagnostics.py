@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 
-def findings(live: Live, path: str) -> tuple[Diagnostic, ...]:
+def diagnostics(workspace: OpenWorkspace, path: str) -> tuple[Diagnostic, ...]:
     """The findings of a file, in order."""
-    return tuple(live.diagnostics(path))
+    return tuple(workspace.diagnostics(path))

@@ -5,37 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
-from trialrun.lint.positions import value_at
-from trialrun.lsp.labels import end, of_item, of_part, of_resource, shown
+from trialrun.lint.positions import find_value
+from trialrun.lsp.labels import field_detail, item_label, resource_detail, short_name, short_text
 from trialrun.lsp.results import Symbol
 from trialrun.text import Span
 
 if TYPE_CHECKING:
     from trialrun.parser import Document
-    from trialrun.parser.nodes import Child
-    from trialrun.workspace.open_workspace import Live, Part, Reading
+    from trialrun.parser.nodes import NodeRef
+    from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
 
-MOST_SYMBOLS = 20_000
+MAX_SYMBOLS = 20_000
 """An outline of a text with more is cut: nobody scrolls through it, and the client would choke on it."""
 
 
-def symbols(live: Live, path: str) -> tuple[Symbol, ...]:
+def document_symbols(workspace: OpenWorkspace, path: str) -> tuple[Symbol, ...]:
     """The resources of a text with their parts; what stands elsewhere, at an anchor, is told there alone."""
-    reading = live.reading(path)
-    if reading is None:
+    file = workspace.workspace_file(path)
+    if file is None:
         return ()
-    outline = _Outline(reading)
-    return tuple(outline.resource(part) for part in reading.parts if outline.left > 0)
+    outline = _Outline(file)
+    return tuple(outline.resource(part) for part in file.resources if outline.left > 0)
 
 
 class _Outline:
     """The outline of one text; `left` is how many symbols it may still take."""
 
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
-        self.left = MOST_SYMBOLS
+    def __init__(self, file: WorkspaceFile) -> None:
+        self.file = file
+        self.left = MAX_SYMBOLS
 
-    def resource(self, part: Part) -> Symbol:
+    def resource(self, part: ResourceInFile) -> Symbol:
         child, value = part.document.root, part.document.value
         for step in part.root:
             assert child.node.items is not None and isinstance(step, int)
@@ -43,43 +43,43 @@ class _Outline:
         name = value.get("name") or value.get("featureGroupId") or value.get("uri") or part.kind
         whole = self._placed(part.document, child.node.start, child.node.end)
         return self._symbol(
-            (end(name), of_resource(value, part.kind), "resource"),
+            (short_name(name), resource_detail(value, part.kind), "resource"),
             whole,
             part.document.first_key_span(part.root),
             tuple(self._parts(part.document, child, value)),
         )
 
-    def _parts(self, document: Document, child: Child, value: Any) -> Iterator[Symbol]:
+    def _parts(self, document: Document, child: NodeRef, value: Any) -> Iterator[Symbol]:
         for key, inner in (child.node.keys or {}).items():
-            if inner.key is not None and not inner.merged and self.left > 0:
-                yield self._field(document, key, inner, value_at(value, (key,)))
+            if inner.key is not None and not inner.is_merged and self.left > 0:
+                yield self._field(document, key, inner, find_value(value, (key,)))
         for index, inner in enumerate(child.node.items or ()):
-            if not inner.shared and self.left > 0:
-                yield self._item(document, index, inner, value_at(value, (index,)))
+            if not inner.is_aliased and self.left > 0:
+                yield self._item(document, index, inner, find_value(value, (index,)))
 
-    def _field(self, document: Document, key: str, child: Child, value: Any) -> Symbol:
+    def _field(self, document: Document, key: str, child: NodeRef, value: Any) -> Symbol:
         assert child.key is not None
         selection = self._placed(document, child.key.start, child.key.end)
-        if child.shared:
+        if child.is_aliased:
             return self._symbol((key, "", "field"), selection, selection)
         whole = self._placed(document, child.key.start, max(child.key.end, child.node.end))
         if isinstance(value, dict | list):
             parts = tuple(self._parts(document, child, value))
-            return self._symbol((key, of_part(key, value), "message"), whole, selection, parts)
-        detail = end(value) if key == "name" else shown(value)
+            return self._symbol((key, field_detail(key, value), "message"), whole, selection, parts)
+        detail = short_name(value) if key == "name" else short_text(value)
         return self._symbol((key, detail, "field"), whole, selection)
 
-    def _item(self, document: Document, index: int, child: Child, value: Any) -> Symbol:
+    def _item(self, document: Document, index: int, child: NodeRef, value: Any) -> Symbol:
         whole = self._placed(document, child.node.start, child.node.end)
         if not isinstance(value, dict | list):
-            name = end(value) if isinstance(value, str) else shown(value)
+            name = short_name(value) if isinstance(value, str) else short_text(value)
             return self._symbol((name or f"{index + 1}", "", "item"), whole, whole)
         parts = tuple(self._parts(document, child, value))
-        name, detail = of_item(value)
+        name, detail = item_label(value)
         return self._symbol((name or f"{index + 1}", detail, "item"), whole, whole, parts)
 
     def _placed(self, document: Document, start: int, end: int) -> Span:
-        return document.part.placed(start, end)
+        return document.source_slice.to_span(start, end)
 
     def _symbol(
         self,
@@ -90,4 +90,4 @@ class _Outline:
     ) -> Symbol:
         self.left -= 1
         inside = selection if selection in whole else Span(whole.start, whole.start)
-        return Symbol(*called, self.reading.range(whole), self.reading.range(inside), parts)
+        return Symbol(*called, self.file.range(whole), self.file.range(inside), parts)

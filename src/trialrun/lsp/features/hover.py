@@ -10,58 +10,60 @@ from trialrun.lsp.results import Hover
 from trialrun.text import Span
 
 if TYPE_CHECKING:
-    from trialrun.lsp.describe.value_location import Told
-    from trialrun.workspace.open_workspace import Live, Reading
+    from trialrun.lsp.describe.value_location import HoverText
+    from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 
 PART = "\n\n---\n\n"
 
 
-def hover(live: Live, path: str, offset: int) -> Hover | None:
+def hover(workspace: OpenWorkspace, path: str, offset: int) -> Hover | None:
     """What is known about the place at an offset; None where nothing is."""
     from trialrun.lsp.describe.settings import SETTINGS, setting_at
 
     if os.path.basename(path) in SETTINGS:
-        return setting_at(live, path, offset)
-    reading = live.reading(path)
-    if reading is None or not 0 <= offset <= len(reading.source.text):
+        return setting_at(workspace, path, offset)
+    file = workspace.workspace_file(path)
+    if file is None or not 0 <= offset <= len(file.source.text):
         return None
-    return _hover(reading, list(_told(live, reading, offset)), offset)
+    return _hover(file, list(_told(workspace, file, offset)), offset)
 
 
-def _told(live: Live, reading: Reading, offset: int) -> Iterator[Told]:
+def _told(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Iterator[HoverText]:
     """What is said at an offset, the most telling first; the first one says which characters are spoken of."""
     from trialrun.lsp.describe.aliases import alias_at
     from trialrun.lsp.describe.finding import findings_at, rule_in_comment
     from trialrun.lsp.describe.policy import policy_at
-    from trialrun.lsp.describe.rule_id import rule_named
+    from trialrun.lsp.describe.rule_id import baseline_rule_at
 
-    alone = rule_in_comment(live, reading, offset) or rule_named(live, reading, offset)
+    alone = rule_in_comment(workspace, file, offset) or baseline_rule_at(workspace, file, offset)
     if alone is not None:
         yield alone
         return
-    found = policy_at(live, reading, offset) or alias_at(reading, offset)
-    yield from [found] if found else _of_resource(live, reading, offset)
-    yield from filter(None, [findings_at(live, reading, offset)])
+    found = policy_at(workspace, file, offset) or alias_at(file, offset)
+    yield from [found] if found else _of_resource(workspace, file, offset)
+    yield from filter(None, [findings_at(workspace, file, offset)])
 
 
-def _of_resource(live: Live, reading: Reading, offset: int) -> Iterator[Told]:
+def _of_resource(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Iterator[HoverText]:
     """What the value at an offset means, then its field."""
     from trialrun.lsp.describe.field import field_paragraphs
-    from trialrun.lsp.describe.value import value_at_place
-    from trialrun.lsp.describe.value_location import Told, place_at
+    from trialrun.lsp.describe.value import describe_value
+    from trialrun.lsp.describe.value_location import HoverText, value_location_at
 
-    place = place_at(live, reading, offset)
+    place = value_location_at(workspace, file, offset)
     if place is None:
         return
-    value = value_at_place(place)
+    value = describe_value(place)
     yield value
     if not value.is_all:
-        yield Told(place.spot.span, tuple(field_paragraphs(place.member, None if place.spot.is_key else place.value)))
+        yield HoverText(
+            place.spot.span, tuple(field_paragraphs(place.member, None if place.spot.is_key else place.value))
+        )
 
 
-def _hover(reading: Reading, told: list[Told], offset: int) -> Hover | None:
+def _hover(file: WorkspaceFile, told: list[HoverText], offset: int) -> Hover | None:
     blocks = ["\n\n".join(filter(None, one.paragraphs)) for one in told]
     if not any(blocks):
         return None
     around = (one.span for one in told if one.span.start <= offset <= one.span.end)
-    return Hover(PART.join(filter(None, blocks)), reading.range(next(around, Span(offset, offset))))
+    return Hover(PART.join(filter(None, blocks)), file.range(next(around, Span(offset, offset))))

@@ -5,31 +5,31 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.results import Renameable
+from trialrun.lsp.results import RenameTarget
 
 if TYPE_CHECKING:
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 
-def renameable(live: Live, path: str, offset: int) -> Renameable | None:
+def prepare_rename(workspace: OpenWorkspace, path: str, offset: int) -> RenameTarget | None:
     """The name at an offset as `rename` changes it; None where there is none of ours.
 
     Raises CannotRename where there is a name that cannot be changed; the message says why.
     """
     from trialrun.lsp.features.rename import require_known
-    from trialrun.lsp.symbols import closure, mention_at, place_of
+    from trialrun.lsp.symbols import location_of, occurrence_at, rename_set
     from trialrun.lsp.symbols.anchors import anchor_at
-    from trialrun.lsp.symbols.edit import start_of
+    from trialrun.lsp.symbols.edit import replaced_start
 
-    reading = live.reading(path)
-    if reading and (anchored := anchor_at(reading, offset)):
+    file = workspace.workspace_file(path)
+    if file and (anchored := anchor_at(file, offset)):
         _, anchor, span = anchored
-        return Renameable(reading.range(span), anchor.name)
-    mention = mention_at(live, path, offset)
-    if mention is None:
+        return RenameTarget(file.range(span), anchor.name)
+    occurrence = occurrence_at(workspace, path, offset)
+    if occurrence is None:
         return None
-    require_known(live, mention, closure(live, mention))
-    start = start_of(mention)
-    end = len(mention.text)
-    place = place_of(live, replace(mention, chars=(start, end)))
-    return Renameable(place.range, mention.text[start:end]) if place else None
+    require_known(workspace, occurrence, rename_set(workspace, occurrence))
+    start = replaced_start(occurrence)
+    end = len(occurrence.text)
+    place = location_of(workspace, replace(occurrence, chars=(start, end)))
+    return RenameTarget(place.range, occurrence.text[start:end]) if place else None

@@ -6,20 +6,22 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trialrun.lsp.results import Location
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 
-def references(live: Live, path: str, offset: int, *, with_declarations: bool = True) -> tuple[Location, ...]:
+def references(
+    workspace: OpenWorkspace, path: str, offset: int, *, with_declarations: bool = True
+) -> tuple[Location, ...]:
     """The places that name what is named at an offset, in the order of paths; none where there is no name of ours."""
-    from trialrun.lsp.symbols import mention_at, place_of, referring
-    from trialrun.lsp.symbols.anchors import anchor_at, places_of
+    from trialrun.lsp.symbols import find_references, location_of, occurrence_at
+    from trialrun.lsp.symbols.anchors import anchor_at, anchor_locations
 
-    reading = live.reading(path)
-    if reading and (anchored := anchor_at(reading, offset)):
-        return places_of(reading, anchored[1], with_declaration=with_declarations)
-    mention = mention_at(live, path, offset)
-    if mention is None:
+    file = workspace.workspace_file(path)
+    if file and (anchored := anchor_at(file, offset)):
+        return anchor_locations(file, anchored[1], with_declaration=with_declarations)
+    occurrence = occurrence_at(workspace, path, offset)
+    if occurrence is None:
         return ()
-    found = (one for one in referring(live, mention) if with_declarations or not one.declares)
-    places = (place for one in found if (place := place_of(live, one)))
+    found = (one for one in find_references(workspace, occurrence) if with_declarations or not one.declares)
+    places = (place for one in found if (place := location_of(workspace, one)))
     return tuple(sorted(set(places), key=lambda place: (place.path, place.range)))

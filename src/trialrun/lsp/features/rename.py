@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from trialrun.lsp.results import CannotRename, FileEdits, Renaming
+from trialrun.lsp.results import CannotRename, FileEdits, RenameEdits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trialrun.diagnostic import Range, TextEdit
-    from trialrun.lsp.symbols import Mention, Sort
-    from trialrun.workspace.open_workspace import Live, Reading
+    from trialrun.lsp.symbols import NameKind, Occurrence
+    from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 
-RENAMED: Final[frozenset[Sort]] = frozenset(
+RENAMEABLE_KINDS: Final[frozenset[NameKind]] = frozenset(
     {
         "config",
         "binding",
@@ -31,11 +31,11 @@ RENAMED: Final[frozenset[Sort]] = frozenset(
     }
 )
 """The sorts whose names can change: all of their uses in the workspace are known."""
-MOST_APART: Final = 20
+MAX_SEPARATE_EDITS: Final = 20
 """Texts of one file that are tried by themselves, for each of which the file is read again."""
 
 
-def rename(live: Live, path: str, offset: int, name: str) -> Renaming:
+def rename(workspace: OpenWorkspace, path: str, offset: int, name: str) -> RenameEdits:
     """The edits that give what is named at an offset another name, wherever documents name it.
 
     Of a resource name the id at its end changes. What certainly means the thing changes: names and ids, also in
@@ -44,107 +44,119 @@ def rename(live: Live, path: str, offset: int, name: str) -> Renaming:
     is taken, where a broken text hides a name, where the edits would change more, and where `check` would find
     anything new after them.
     """
-    from trialrun.lsp.symbols import closure, mention_at
-    from trialrun.lsp.symbols.anchors import anchor_at, renamed_anchor
-    from trialrun.lsp.symbols.verify_rename import prove, require_free, require_read
+    from trialrun.lsp.symbols import occurrence_at, rename_set
+    from trialrun.lsp.symbols.anchors import anchor_at, rename_anchor
+    from trialrun.lsp.symbols.verify_rename import require_free, require_read, verify_rename
 
-    reading = live.reading(path)
-    if reading and (anchored := anchor_at(reading, offset)):
-        edits = renamed_anchor(reading, anchored[0], anchored[1], name)
-        return Renaming((FileEdits(path, edits),) if edits else ())
-    mention = mention_at(live, path, offset)
-    if mention is None:
+    file = workspace.workspace_file(path)
+    if file and (anchored := anchor_at(file, offset)):
+        edits = rename_anchor(file, anchored[0], anchored[1], name)
+        return RenameEdits((FileEdits(path, edits),) if edits else ())
+    occurrence = occurrence_at(workspace, path, offset)
+    if occurrence is None:
         raise CannotRename("there is no name here that can be changed; go to the name of a config, an item or the like")
-    name = _new_id(mention, name)
-    mentions = closure(live, mention)
-    require_known(live, mention, mentions)
+    name = _new_id(occurrence, name)
+    occurrences = rename_set(workspace, occurrence)
+    require_known(workspace, occurrence, occurrences)
     if not name.strip() or name != name.strip():
         raise CannotRename("the new name is empty, or has blanks around it; write a name")
-    require_free(live, mentions, name)
-    require_read(live, mentions)
-    if all(_is_called(one, name) for one in mentions):
-        return Renaming()
-    found, texts = _edits(live, mentions, name)
-    prove(live, mentions, name, texts)
-    return Renaming(found, _doubtful(live, mention, mentions, name, found))
+    require_free(workspace, occurrences, name)
+    require_read(workspace, occurrences)
+    if all(_is_called(one, name) for one in occurrences):
+        return RenameEdits()
+    found, texts = _edits(workspace, occurrences, name)
+    verify_rename(workspace, occurrences, name, texts)
+    return RenameEdits(found, _doubtful(workspace, occurrence, occurrences, name, found))
 
 
-def _new_id(mention: Mention, name: str) -> str:
+def _new_id(occurrence: Occurrence, name: str) -> str:
     """The id to write: of a whole resource name under the same parent, the end."""
-    from trialrun.lsp.symbols.resolve import OF_RESOURCES
+    from trialrun.lsp.symbols.resolve import RESOURCE_KINDS
 
     parent, slash, id_ = name.rpartition("/")
-    if mention.sort not in OF_RESOURCES or not slash:
+    if occurrence.kind not in RESOURCE_KINDS or not slash:
         return name
-    if parent != mention.text.rpartition("/")[0]:
+    if parent != occurrence.text.rpartition("/")[0]:
         raise CannotRename(f'"{name}" has a slash; write the id alone, which is the end of the name')
     return id_
 
 
-def require_known(live: Live, mention: Mention, mentions: Sequence[Mention]) -> None:
+def require_known(workspace: OpenWorkspace, occurrence: Occurrence, occurrences: Sequence[Occurrence]) -> None:
     """A name is of a sort that can change, and something declares it. Raises CannotRename."""
-    from trialrun.lsp.symbols.reserved_names import kept_by_session
+    from trialrun.lsp.symbols.reserved_names import reserved_by_session
 
-    if mention.sort not in RENAMED:
-        raise CannotRename(f"names of {mention.sort}s cannot be changed everywhere; more than these files goes by them")
-    if not mentions:
+    if occurrence.kind not in RENAMEABLE_KINDS:
         raise CannotRename(
-            f'nothing in the workspace declares "{mention.text}"; declare it, or write another name here'
+            f"names of {occurrence.kind}s cannot be changed everywhere; more than these files goes by them"
         )
-    if kept := kept_by_session(live, mention):
-        raise CannotRename(f'"{mention.text}" is what the session itself calls {kept}; it finds it by this name')
+    if not occurrences:
+        raise CannotRename(
+            f'nothing in the workspace declares "{occurrence.text}"; declare it, or write another name here'
+        )
+    if kept := reserved_by_session(workspace, occurrence):
+        raise CannotRename(f'"{occurrence.text}" is what the session itself calls {kept}; it finds it by this name')
 
 
-def _is_called(mention: Mention, name: str) -> bool:
-    from trialrun.lsp.symbols.edit import renamed
+def _is_called(occurrence: Occurrence, name: str) -> bool:
+    from trialrun.lsp.symbols.edit import renamed_text
 
-    return renamed(mention.text, mention, name) == mention.text
+    return renamed_text(occurrence.text, occurrence, name) == occurrence.text
 
 
-def _edits(live: Live, mentions: Sequence[Mention], name: str) -> tuple[tuple[FileEdits, ...], dict[str, str]]:
+def _edits(
+    workspace: OpenWorkspace, occurrences: Sequence[Occurrence], name: str
+) -> tuple[tuple[FileEdits, ...], dict[str, str]]:
     """The edits by file, in the order of paths, and the texts after them."""
-    from trialrun.lsp.symbols.edit import edits_of
+    from trialrun.lsp.symbols.edit import rename_edits
 
     found: list[FileEdits] = []
     texts: dict[str, str] = {}
-    for path in sorted({one.path for one in mentions}):
-        reading = live.reading(path)
-        if reading is not None:
-            edits, texts[path] = edits_of(reading, [one for one in mentions if one.path == path], name)
+    for path in sorted({one.path for one in occurrences}):
+        file = workspace.workspace_file(path)
+        if file is not None:
+            edits, texts[path] = rename_edits(file, [one for one in occurrences if one.path == path], name)
             found.append(FileEdits(path, edits))
     return tuple(found), texts
 
 
 def _doubtful(
-    live: Live, mention: Mention, mentions: Sequence[Mention], name: str, made: Sequence[FileEdits]
+    workspace: OpenWorkspace,
+    occurrence: Occurrence,
+    occurrences: Sequence[Occurrence],
+    name: str,
+    made: Sequence[FileEdits],
 ) -> tuple[FileEdits, ...]:
     """The edits in texts that may speak of the thing, apart from those that are made."""
-    from trialrun.lsp.symbols.edit import start_of
-    from trialrun.lsp.symbols.possible_references import doubted
+    from trialrun.lsp.symbols.edit import replaced_start
+    from trialrun.lsp.symbols.possible_references import find_possible_references
 
-    declared = next((one for one in mentions if one.declares), mention)
-    texts = doubted(live, declared, mention.text[start_of(mention) :])
+    declared = next((one for one in occurrences if one.declares), occurrence)
+    texts = find_possible_references(workspace, declared, occurrence.text[replaced_start(occurrence) :])
     taken = {one.path: [edit.range for edit in one.edits] for one in made}
     found: list[FileEdits] = []
     for path in sorted({one.path for one in texts}):
-        reading = live.reading(path)
-        assert reading is not None
+        file = workspace.workspace_file(path)
+        assert file is not None
         here = [one for one in texts if one.path == path]
-        edits = _written(reading, here, name)
+        edits = _written(file, here, name)
         free = [edit for edit in edits if not any(_meet(edit.range, at) for at in taken.get(path, ()))]
         if free:
             found.append(FileEdits(path, tuple(sorted(set(free), key=lambda edit: edit.range))))
     return tuple(found)
 
 
-def _written(reading: Reading, texts: Sequence[Mention], name: str) -> list[TextEdit]:
+def _written(file: WorkspaceFile, texts: Sequence[Occurrence], name: str) -> list[TextEdit]:
     """The edits of texts, each of them by itself where they cannot be made together; none of what cannot be written."""
-    from trialrun.lsp.symbols.edit import edits_of
+    from trialrun.lsp.symbols.edit import rename_edits
 
     try:
-        return list(edits_of(reading, texts, name)[0])
+        return list(rename_edits(file, texts, name)[0])
     except CannotRename:
-        return [edit for one in texts[:MOST_APART] for edit in _written(reading, [one], name)] if len(texts) > 1 else []
+        return (
+            [edit for one in texts[:MAX_SEPARATE_EDITS] for edit in _written(file, [one], name)]
+            if len(texts) > 1
+            else []
+        )
 
 
 def _meet(one: Range, other: Range) -> bool:

@@ -12,61 +12,61 @@ if TYPE_CHECKING:
 
     from trialrun.diagnostic import Range
     from trialrun.parser import Document
-    from trialrun.parser.nodes import Child
-    from trialrun.workspace.open_workspace import Live, Reading
+    from trialrun.parser.nodes import NodeRef
+    from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 
-MOST_CURSORS: Final = 500
+MAX_CURSORS: Final = 500
 """Places of one question that are looked for; around each further one is the whole text alone."""
 
 
-def selection(live: Live, path: str, offsets: Sequence[int]) -> tuple[tuple[Range, ...], ...]:
+def selection_range(workspace: OpenWorkspace, path: str, offsets: Sequence[int]) -> tuple[tuple[Range, ...], ...]:
     """For each offset the ranges around it, each of them within the next; the last is the whole text."""
-    reading = live.reading(path)
-    if reading is None:
+    file = workspace.workspace_file(path)
+    if file is None:
         return ()
-    whole = Span(0, len(reading.source.text))
-    found = [_growing(reading, offset) for offset in offsets[:MOST_CURSORS]]
+    whole = Span(0, len(file.source.text))
+    found = [_growing(file, offset) for offset in offsets[:MAX_CURSORS]]
     found += [[whole]] * (len(offsets) - len(found))
-    return tuple(tuple(map(reading.range, spans)) for spans in found)
+    return tuple(tuple(map(file.range, spans)) for spans in found)
 
 
-def _growing(reading: Reading, offset: int) -> list[Span]:
-    found = [Span(0, len(reading.source.text))]
-    for document in reading.tree.documents:
-        for span in _inwards(reading, document, offset):
+def _growing(file: WorkspaceFile, offset: int) -> list[Span]:
+    found = [Span(0, len(file.source.text))]
+    for document in file.parsed.documents:
+        for span in _inwards(file, document, offset):
             if _has(span, offset) and span != found[-1] and span in found[-1]:
                 found.append(span)
     return found[::-1]
 
 
-def _inwards(reading: Reading, document: Document, offset: int) -> Iterator[Span]:
+def _inwards(file: WorkspaceFile, document: Document, offset: int) -> Iterator[Span]:
     """The spans that may be around an offset, from the whole document on; what stands at an anchor is left out."""
-    child: Child | None = document.root
+    child: NodeRef | None = document.root
     while child is not None:
         yield _placed(document, child)
-        for node in [child.key, None if child.shared else child.node]:
+        for node in [child.key, None if child.is_aliased else child.node]:
             if node is not None:
-                span = document.part.placed(node.start, node.end)
+                span = document.source_slice.to_span(node.start, node.end)
                 yield span
-                yield _without_quotes(reading, span)
+                yield _without_quotes(file, span)
         child = _child_at(document, child, offset)
 
 
-def _child_at(document: Document, child: Child, offset: int) -> Child | None:
-    if child.shared:
+def _child_at(document: Document, child: NodeRef, offset: int) -> NodeRef | None:
+    if child.is_aliased:
         return None
-    inner = [*(child.node.keys or {}).values(), *(one for one in child.node.items or () if not one.shared)]
-    return next((one for one in inner if not one.merged and _has(_placed(document, one), offset)), None)
+    inner = [*(child.node.keys or {}).values(), *(one for one in child.node.items or () if not one.is_aliased)]
+    return next((one for one in inner if not one.is_merged and _has(_placed(document, one), offset)), None)
 
 
-def _placed(document: Document, child: Child) -> Span:
+def _placed(document: Document, child: NodeRef) -> Span:
     """A value with its key; the key alone where the value stands elsewhere."""
     key, node = child.key or child.node, child.node
-    return document.part.placed(key.start, key.end if child.shared else max(key.end, node.end))
+    return document.source_slice.to_span(key.start, key.end if child.is_aliased else max(key.end, node.end))
 
 
-def _without_quotes(reading: Reading, span: Span) -> Span:
-    text = reading.source.text[span.start : span.end]
+def _without_quotes(file: WorkspaceFile, span: Span) -> Span:
+    text = file.source.text[span.start : span.end]
     is_quoted = len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]
     return Span(span.start + 1, span.end - 1) if is_quoted else span
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 
-def workspace_findings(live: Live, path: str) -> dict[str, tuple[Diagnostic, ...]]:
+def workspace_diagnostics(workspace: OpenWorkspace, path: str) -> dict[str, tuple[Diagnostic, ...]]:
     """The findings of each file that has some, by its path, whatever file is asked about."""
-    return live.all_diagnostics()
+    return workspace.all_diagnostics()

@@ -5,35 +5,35 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.results import Named
+from trialrun.lsp.results import WorkspaceSymbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trialrun.lsp.symbols.occurrence import Mention
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.lsp.symbols.occurrence import Occurrence
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
-MOST_NAMES = 300
+MAX_NAMES = 300
 """Names that are told at once: a person narrows them down by writing on."""
 LONGEST = 2.0
 """Seconds in which texts are read that were not read before; the next question goes on where this one stopped."""
 
 
-def workspace_symbols(live: Live, path: str, query: str) -> tuple[Named, ...]:
+def workspace_symbols(workspace: OpenWorkspace, path: str, query: str) -> tuple[WorkspaceSymbol, ...]:
     """The declared names that have the letters of a query in their order, the nearest ones first."""
-    from trialrun.lsp.symbols import place_of
+    from trialrun.lsp.symbols import location_of
 
     wanted = "".join(query.lower().split())
     ranked = sorted(
         ((rank, one.text, one.path, index), one)
-        for index, one in enumerate(_declared(live))
+        for index, one in enumerate(_declared(workspace))
         if (rank := rank_of(_own_name(one), wanted)) is not None
     )
-    found: list[Named] = []
+    found: list[WorkspaceSymbol] = []
     for _, one in ranked:
-        place = place_of(live, one) if len(found) < MOST_NAMES else None
+        place = location_of(workspace, one) if len(found) < MAX_NAMES else None
         if place is not None:
-            found.append(Named(_own_name(one), one.sort, one.scope, place))
+            found.append(WorkspaceSymbol(_own_name(one), one.kind, one.scope, place))
     return tuple(found)
 
 
@@ -50,17 +50,17 @@ def rank_of(name: str, wanted: str) -> tuple[int, int] | None:
     return (3, at - start) if at >= 0 else None
 
 
-def _declared(live: Live) -> Iterator[Mention]:
-    from trialrun.lsp.symbols import mentions
+def _declared(workspace: OpenWorkspace) -> Iterator[Occurrence]:
+    from trialrun.lsp.symbols import occurrences
 
     end = time.monotonic() + LONGEST
-    for reading in live.readings():
-        yield from (one for one in mentions(live, reading) if one.declares and one.sort != "bound variable")
+    for file in workspace.workspace_files():
+        yield from (one for one in occurrences(workspace, file) if one.declares and one.kind != "bound variable")
         if time.monotonic() > end:
             return
 
 
-def _own_name(one: Mention) -> str:
+def _own_name(one: Occurrence) -> str:
     """The name without that of the parent before it."""
     start, end = one.chars or (0, len(one.text))
     return one.text[start:end]

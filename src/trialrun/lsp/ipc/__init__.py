@@ -1,1 +1,1 @@
-"""Between the two processes: what they say to each other, and how it gets there."""
+"""Communication between the server process and the analysis process."""

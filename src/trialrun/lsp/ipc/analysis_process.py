@@ -1,4 +1,4 @@
-"""One process of the office, as the server sees it: what is sent never waits, what it tells is heard in a thread."""
+"""A running analysis process: sending never blocks, messages from it are received in a thread."""
 
 from __future__ import annotations
 
@@ -12,66 +12,69 @@ from contextlib import suppress
 from typing import BinaryIO
 
 import trialrun
-from trialrun.lsp.ipc.coalescing_queue import Tray
-from trialrun.lsp.ipc.framing import received, send
-from trialrun.lsp.ipc.messages import ToOffice
+from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue
+from trialrun.lsp.ipc.framing import receive, send
+from trialrun.lsp.ipc.messages import ToAnalysis
 
 logger = logging.getLogger("trialrun")
 
 
-class Child:
-    """A process that works from now on. `heard` gets each message, `ended` is called once there will be no more.
+class AnalysisProcess:
+    """A process that starts at once. `on_message` gets each message, `on_exit` is called after the last one.
 
-    `refuse` gets the numbers of questions that are not sent, since their text is out of date.
+    `reject` gets the ids of requests that are dropped because their text is out of date.
     """
 
     def __init__(
-        self, heard: Callable[[Child, object], None], ended: Callable[[Child], None], refuse: Callable[[int], None]
+        self,
+        on_message: Callable[[AnalysisProcess, object], None],
+        on_exit: Callable[[AnalysisProcess], None],
+        reject: Callable[[int], None],
     ) -> None:
-        self._heard = heard
-        self._ended = ended
-        self._outbox = Tray(refuse)
-        self._process = _started()
+        self._on_message = on_message
+        self._on_exit = on_exit
+        self._queue = CoalescingQueue(reject)
+        self._process = _start_process()
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        for target, stream in ((self._send, self._process.stdin), (self._hear, self._process.stdout)):
+        for target, stream in ((self._send, self._process.stdin), (self._receive, self._process.stdout)):
             threading.Thread(target=target, args=(stream,), daemon=True).start()
 
     @property
     def process_id(self) -> int:
-        """The number that the system knows it by."""
+        """Its process id."""
         return self._process.pid
 
-    def send(self, message: ToOffice) -> None:
-        """Send a message after those before it."""
-        self._outbox.put(message)
+    def send(self, message: ToAnalysis) -> None:
+        """Queue a message for sending."""
+        self._queue.put(message)
 
     def end(self) -> None:
-        """End the process, whatever it does."""
+        """Kill the process."""
         self._process.kill()
         self._process.wait()
 
     def _send(self, stream: BinaryIO) -> None:
-        """Write what waits; a busy process may let a pipe stand full, which is for this thread alone to wait for."""
-        with suppress(OSError), stream:  # it may be gone, which the other thread tells
-            while (message := self._outbox.take()) is not None:
+        """Write queued messages; only this thread waits when a busy process leaves the pipe full."""
+        with suppress(OSError), stream:  # the process may be gone; the receiving thread reports that
+            while (message := self._queue.get()) is not None:
                 send(stream, message)
 
-    def _hear(self, stream: BinaryIO) -> None:
+    def _receive(self, stream: BinaryIO) -> None:
         try:
             with stream:
-                while (message := received(stream)) is not None:
-                    self._heard(self, message)
-        except Exception:  # a process that cannot be understood is as good as none
+                while (message := receive(stream)) is not None:
+                    self._on_message(self, message)
+        except Exception:  # a process that sends unreadable messages is replaced
             logger.exception("the process that lints is not understood; was another version installed meanwhile?")
-        self._outbox.close()
+        self._queue.close()
         self.end()
-        self._ended(self)
+        self._on_exit(self)
 
 
-def _started() -> subprocess.Popen[bytes]:
-    """The process, in the folder our package is in: the folder of the workspace is no place to import from."""
-    home = os.path.dirname(os.path.dirname(os.path.abspath(trialrun.__file__)))
-    program = f"import sys; sys.path.append({home!r}); from trialrun.lsp.analysis.main import main; main()"
+def _start_process() -> subprocess.Popen[bytes]:
+    """Start the process in the folder of our package: nothing may be imported from the workspace."""
+    package_parent = os.path.dirname(os.path.dirname(os.path.abspath(trialrun.__file__)))
+    program = f"import sys; sys.path.append({package_parent!r}); from trialrun.lsp.analysis.main import main; main()"
     command = [sys.executable, "-P", "-c", program]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=home)
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=package_parent)

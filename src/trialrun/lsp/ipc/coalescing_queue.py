@@ -1,137 +1,149 @@
-"""Messages that wait for whom they are meant for, without those that others make needless."""
+"""A queue of messages that drops superseded ones."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
 
-from trialrun.lsp.ipc.messages import Ask, Cancel, Drop, Put, Reread, ToOffice, Touch
+from trialrun.lsp.ipc.messages import (
+    AnalysisRequest,
+    Cancel,
+    CloseText,
+    FilesChanged,
+    ReloadSettings,
+    SetText,
+    ToAnalysis,
+)
 
-FOLLOW_THE_TEXT = frozenset({"code_lenses", "folding", "inlay_hints", "semantic_tokens", "symbols"})
-"""Questions that an editor asks again by itself after every change: about an older text nobody wants the answer."""
+REPEATED_AFTER_CHANGE = frozenset({"code_lens", "folding_range", "inlay_hint", "semantic_tokens", "document_symbols"})
+"""Features that an editor requests again after every change: the result for an older text is not needed."""
 
 
-class Tray:
-    """Messages in their order, put by one thread and taken by another.
+class CoalescingQueue:
+    """Messages in order, put by one thread and got by another.
 
-    `refuse` gets the number of each question that is taken away unanswered, since its text is out of date.
+    `reject` gets the id of each request that is dropped because its text is out of date.
     """
 
-    def __init__(self, refuse: Callable[[int], None]) -> None:
-        self._refuse = refuse
-        self._waiting: list[ToOffice] = []
-        self._news = threading.Condition()
-        self._has_news = False
+    def __init__(self, reject: Callable[[int], None]) -> None:
+        self._reject = reject
+        self._messages: list[ToAnalysis] = []
+        self._condition = threading.Condition()
+        self._has_new = False
         self._is_closed = False
 
-    def put(self, message: ToOffice) -> None:
-        """Lay a message behind the others."""
-        with self._news:
-            self._waiting.append(message)
-            self._has_news = True
-            self._news.notify()
+    def put(self, message: ToAnalysis) -> None:
+        """Append a message."""
+        with self._condition:
+            self._messages.append(message)
+            self._has_new = True
+            self._condition.notify()
 
     def close(self) -> None:
-        """There is nothing more to take, whatever waits."""
-        with self._news:
+        """Return None from `get` from now on, whatever is queued."""
+        with self._condition:
             self._is_closed = True
-            self._news.notify()
+            self._condition.notify()
 
-    def take(self, pause: float | None = None) -> ToOffice | None:
-        """The next message, waited for up to a pause; None where there is none by then, or the tray is closed."""
-        while (taken := self._taken(pause)) is None and pause is None and not self._is_closed:
-            continue  # all that came was needless
-        return taken
+    def get(self, timeout: float | None = None) -> ToAnalysis | None:
+        """The next message, waiting up to a timeout; None if there is none by then, or the queue is closed."""
+        while (message := self._get_once(timeout)) is None and timeout is None and not self._is_closed:
+            continue  # every message that arrived was superseded
+        return message
 
-    def _taken(self, pause: float | None) -> ToOffice | None:
-        with self._news:
-            self._news.wait_for(lambda: self._waiting or self._is_closed, pause)
-            outdated = self._sifted()
-            taken = self._waiting.pop(0) if self._waiting and not self._is_closed else None
-        for number in outdated:
-            self._refuse(number)
-        return taken
+    def _get_once(self, timeout: float | None) -> ToAnalysis | None:
+        with self._condition:
+            self._condition.wait_for(lambda: self._messages or self._is_closed, timeout)
+            outdated = self._coalesce()
+            message = self._messages.pop(0) if self._messages and not self._is_closed else None
+        for request_id in outdated:
+            self._reject(request_id)
+        return message
 
-    def has_newer(self, file: str) -> bool:
-        """Whether another text of a file waits, or its end."""
-        if not self._waiting:
+    def has_newer_text(self, file: str) -> bool:
+        """Whether a newer text of a file is queued, or its close."""
+        if not self._messages:
             return False
-        with self._news:
-            return any(isinstance(one, Put | Drop) and one.file == file for one in self._waiting)
+        with self._condition:
+            return any(isinstance(message, SetText | CloseText) and message.file == file for message in self._messages)
 
-    def has_cancelled(self, number: int) -> bool:
-        """Whether nobody waits for the answer of a question any more."""
-        if not self._waiting:
+    def has_cancelled(self, request_id: int) -> bool:
+        """Whether a request has been cancelled."""
+        if not self._messages:
             return False
-        with self._news:
-            return Cancel(number) in self._waiting
+        with self._condition:
+            return Cancel(request_id) in self._messages
 
     @property
     def is_empty(self) -> bool:
-        """Whether no message waits."""
-        return not self._waiting
+        """Whether no message is queued."""
+        return not self._messages
 
-    def _sifted(self) -> list[int]:
-        """Take away what is needless; the numbers of the questions among it that somebody waits for."""
-        if not self._has_news:
+    def _coalesce(self) -> list[int]:
+        """Drop superseded messages; the ids of the requests among them that still wait for a response."""
+        if not self._has_new:
             return []
-        self._has_news = False
-        self._waiting, outdated = needed(self._waiting)
+        self._has_new = False
+        self._messages, outdated = drop_superseded(self._messages)
         return outdated
 
 
-def needed(waiting: Sequence[ToOffice]) -> tuple[list[ToOffice], list[int]]:
-    """The messages that are still to be heeded, in their order, and the numbers of questions that are out of date.
+def drop_superseded(waiting: Sequence[ToAnalysis]) -> tuple[list[ToAnalysis], list[int]]:
+    """The messages that are still needed, in order, and the ids of requests about an outdated text.
 
-    A text goes for a newer one of its file, unless a question between them is about it. Files that changed on disk are
-    looked at once, and settings are read once, where the first message would have it.
+    A text is dropped for a newer one of its file, unless a request between them is about it. Changes on disk and
+    reloads of the settings are merged into the first message of their kind.
     """
-    asked = {one.number for one in waiting if isinstance(one, Ask)}
-    cancelled = {one.number for one in waiting if isinstance(one, Cancel)}
-    gone = asked & cancelled
-    rest = [one for one in waiting if not (isinstance(one, Ask | Cancel) and one.number in gone)]
-    kept, outdated = _newest(rest)
-    return _at_once(kept), outdated
+    requested = {message.id for message in waiting if isinstance(message, AnalysisRequest)}
+    cancelled = {message.id for message in waiting if isinstance(message, Cancel)}
+    done = requested & cancelled
+    needed = [
+        message for message in waiting if not (isinstance(message, AnalysisRequest | Cancel) and message.id in done)
+    ]
+    remaining, outdated = _drop_superseded_texts(needed)
+    return _merge_changes(remaining), outdated
 
 
-def _newest(waiting: Sequence[ToOffice]) -> tuple[list[ToOffice], list[int]]:
-    """The messages without texts that others follow, and without questions about these that nobody waits for."""
-    kept: list[ToOffice] = []
+def _drop_superseded_texts(waiting: Sequence[ToAnalysis]) -> tuple[list[ToAnalysis], list[int]]:
+    """The messages without superseded texts, and without repeatable requests about these."""
+    remaining: list[ToAnalysis] = []
     outdated: list[int] = []
-    following: dict[str, Put | Drop] = {}
-    asked: set[str] = set()
-    for one in reversed(waiting):
-        if isinstance(one, Ask):
-            if one.file in following and one.name in FOLLOW_THE_TEXT:
-                outdated.append(one.number)
+    later: dict[str, SetText | CloseText] = {}
+    requested_files: set[str] = set()
+    for message in reversed(waiting):
+        if isinstance(message, AnalysisRequest):
+            if message.file in later and message.feature in REPEATED_AFTER_CHANGE:
+                outdated.append(message.id)
                 continue
-            asked.add(one.file)
-        elif isinstance(one, Put | Drop):
-            if one.file not in asked and _is_superseded(one, following.get(one.file)):
+            requested_files.add(message.file)
+        elif isinstance(message, SetText | CloseText):
+            if message.file not in requested_files and _is_superseded(message, later.get(message.file)):
                 continue
-            following[one.file] = one
-            asked.discard(one.file)
-        kept.append(one)
-    return kept[::-1], outdated[::-1]
+            later[message.file] = message
+            requested_files.discard(message.file)
+        remaining.append(message)
+    return remaining[::-1], outdated[::-1]
 
 
-def _is_superseded(one: Put | Drop, by: Put | Drop | None) -> bool:
-    """Whether a message need not be heeded for one that follows; a file that is opened again begins anew."""
-    return (isinstance(one, Put) and by is not None) or isinstance(by, Drop)
+def _is_superseded(message: SetText | CloseText, later: SetText | CloseText | None) -> bool:
+    """Whether a later message makes a text or a close needless; a reopened file keeps its close."""
+    return (isinstance(message, SetText) and later is not None) or isinstance(later, CloseText)
 
 
-def _at_once(messages: Sequence[ToOffice]) -> list[ToOffice]:
-    """The messages with all changes on disk in the first that tells of some, and all settings in the first of these."""
-    touched = dict.fromkeys(file for one in messages if isinstance(one, Touch) for file in one.files)
-    choices = [one.choices for one in messages if isinstance(one, Reread) and one.choices is not None]
-    first: dict[type, ToOffice] = {
-        Touch: Touch(tuple(touched)),
-        Reread: Reread(choices[-1] if choices else None),
+def _merge_changes(messages: Sequence[ToAnalysis]) -> list[ToAnalysis]:
+    """Merge all changes on disk into the first such message, and all reloads into the first reload."""
+    changed = dict.fromkeys(file for message in messages if isinstance(message, FilesChanged) for file in message.files)
+    options = [
+        message.options for message in messages if isinstance(message, ReloadSettings) and message.options is not None
+    ]
+    first: dict[type, ToAnalysis] = {
+        FilesChanged: FilesChanged(tuple(changed)),
+        ReloadSettings: ReloadSettings(options[-1] if options else None),
     }
-    kept: list[ToOffice] = []
-    for one in messages:
-        if not isinstance(one, Touch | Reread):
-            kept.append(one)
-        elif type(one) in first:
-            kept.append(first.pop(type(one)))
-    return kept
+    merged: list[ToAnalysis] = []
+    for message in messages:
+        if not isinstance(message, FilesChanged | ReloadSettings):
+            merged.append(message)
+        elif type(message) in first:
+            merged.append(first.pop(type(message)))
+    return merged

@@ -1,4 +1,4 @@
-"""Messages over a pipe, each pickled behind its length."""
+"""Framing of messages on a pipe: the length, then the pickled message."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ LENGTH = struct.Struct("<Q")
 
 
 def send(stream: BinaryIO, message: object) -> None:
-    """Write a message whole. Raises OSError when nobody reads any more."""
+    """Write a message. Raises OSError when the reader is gone."""
     data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
     stream.write(LENGTH.pack(len(data)) + data)
     stream.flush()
 
 
-def received(stream: BinaryIO) -> object | None:
-    """The next message, waiting for it; None when there will be no more."""
+def receive(stream: BinaryIO) -> object | None:
+    """Wait for the next message; None at the end of the stream."""
     length = stream.read(LENGTH.size)
     if len(length) < LENGTH.size:
         return None

@@ -1,6 +1,7 @@
-"""What the server and the office say to each other, over a pipe: small, and all of it can be pickled.
+"""Messages between the server process and the analysis process, sent pickled over a pipe.
 
-Files are absolute paths; paths are as they are shown, from the folder of `Begin`. Texts are bytes, as a file has them.
+Files are absolute paths. Paths are displayed paths, relative to the folder of `Initialize`. Texts are bytes, as a file
+has them.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from trialrun.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """What the user chose on the command line: as for `check`. `now` is a clock that stands still, None for the real.
+class Options:
+    """Command line options, as for `check`. `now` is a fixed clock, None for the real one.
 
-    `allowed` are the folders of `--allow-path`.
-    `pause` are the seconds without a change that a text is waited for before it is linted.
+    `allowed_folders` are those of `--allow-path`. `debounce` are the seconds without a change after which a text that
+    is being typed is linted.
     """
 
     select: tuple[str, ...] = ()
@@ -28,92 +29,95 @@ class Choices:
     now: datetime | None = None
     is_isolated: bool = False
     cache: bool = True
-    pause: float = 0.0
-    allowed: tuple[str, ...] = ()
+    debounce: float = 0.0
+    allowed_folders: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Begin:
+class Initialize:
     """The first message: open the workspace that a folder belongs to."""
 
     folder: str
-    choices: Choices
+    options: Options
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
-    """An open file has this text; `is_settled` says that its findings are wanted at once, without the pause."""
+class SetText:
+    """An open file has this text; with `lint_immediately` its diagnostics are not debounced."""
 
     file: str
     data: bytes
     version: int
-    is_settled: bool = True
+    lint_immediately: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Drop:
-    """A file is open no more: what is on disk counts again."""
+class CloseText:
+    """A file was closed: its text on disk counts again."""
 
     file: str
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
-    """Files, or folders, that changed, came or went on disk; settings files among them are read again."""
+class FilesChanged:
+    """Files or folders that changed, appeared or disappeared on disk; settings files among them are read again."""
 
     files: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class LeaveOut:
-    """Do not look at a file until it changes: it kept an office before this one busy for too long, or ended it.
+class ExcludeFile:
+    """Do not lint a file until it changes: an earlier analysis process timed out on it, or crashed.
 
-    `why` is told in place of its findings where it is open, in a version.
+    `reason` is published in place of its diagnostics where it is open, for a version.
     """
 
     file: str
-    why: str
+    reason: str
     version: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class LeaveOutRule:
-    """Do not judge across files by a rule until the settings change: it took too long, or ended an office."""
+class DisableRule:
+    """Do not run a workspace rule until the settings change: it timed out, or crashed the analysis process."""
 
     rule: str
 
 
 @dataclass(frozen=True, slots=True)
-class Reread:
-    """Read the settings again, with other choices where there are some."""
+class ReloadSettings:
+    """Read the settings again, with other options if given."""
 
-    choices: Choices | None = None
+    options: Options | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """A question to the feature of a name about a file, answered by the number."""
+class AnalysisRequest:
+    """A request to a feature about a file, answered under its id."""
 
-    number: int
-    name: str
+    id: int
+    feature: str
     file: str
     arguments: tuple[Any, ...] = ()
-    named: Mapping[str, Any] = field(default_factory=dict)
+    keywords: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
-    """Nobody waits for the answer to a question any more."""
+    """Nobody waits for the response to a request any more."""
 
-    number: int
+    id: int
 
 
-ToOffice = Begin | Put | Drop | Touch | LeaveOut | LeaveOutRule | Reread | Ask | Cancel
+ToAnalysis = (
+    Initialize | SetText | CloseText | FilesChanged | ExcludeFile | DisableRule | ReloadSettings
+    | AnalysisRequest | Cancel
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """All findings of an open file, of the text of a version."""
+class Diagnostics:
+    """All diagnostics of an open file, for one version of its text."""
 
     file: str
     version: int
@@ -121,41 +125,41 @@ class Findings:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The answer to a question."""
+class Response:
+    """The result of a request."""
 
-    number: int
+    id: int
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a question has no answer: an error of the feature that a person is told, or a fault of ours."""
+class ErrorResponse:
+    """Why a request has no result: an error of the feature for the user, or an internal error."""
 
-    number: int
+    id: int
     error: Exception
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Something a person is shown: wrong settings, or a fault of ours, once."""
+class ShowMessage:
+    """A message for the user: invalid settings, or an internal error, once."""
 
     severity: Literal["error", "warning", "note"]
     message: str
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
-    """What a person was told of by a message is so no more: should it come back, it is told again."""
+class ClearMessage:
+    """The problem of a message is fixed: if it comes back, the message is shown again."""
 
     message: str
 
 
 @dataclass(frozen=True, slots=True)
-class Doing:
-    """The file that is worked on from now on, in a version where it is open, or the rule that is judged by.
+class Busy:
+    """The file being processed from now on, with its version where it is open, or the workspace rule being run.
 
-    Both are None when nothing is worked on.
+    Both are None when the process is idle.
     """
 
     file: str | None = None
@@ -164,54 +168,27 @@ class Doing:
 
 
 @dataclass(frozen=True, slots=True)
-class Astray:
-    """The folder of the workspace is gone, or another one by now: what was said is for another process."""
+class FolderGone:
+    """The folder of the workspace was removed or replaced: the messages so far are for another process."""
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """How many files are left to lint; 0 once nothing is left to do that was said before."""
+class Progress:
+    """How many files are still to be linted; 0 once the process is idle."""
 
-    files: int
-
-
-FromOffice = Findings | Answer | Refusal | Told | Mended | Doing | Left | Astray
+    remaining_files: int
 
 
-class Fault(Exception):
-    """A feature failed by a fault of ours; a person has been told."""
+FromAnalysis = Diagnostics | Response | ErrorResponse | ShowMessage | ClearMessage | Busy | Progress | FolderGone
 
 
-class Gone(Exception):
-    """The office ended before it could answer; it works again, and the question can be asked again."""
+class InternalError(Exception):
+    """A feature raised an unexpected exception, which the user has been shown."""
 
 
-class Outdated(Gone):
-    """The text that a question was about is an older one by now; nobody looked at it."""
+class ServerCancelled(Exception):
+    """The analysis process ended before it could respond; it has been restarted, and the request can be repeated."""
 
 
-__all__ = [
-    "Answer",
-    "Ask",
-    "Astray",
-    "Begin",
-    "Cancel",
-    "Choices",
-    "Doing",
-    "Drop",
-    "Fault",
-    "Findings",
-    "FromOffice",
-    "Gone",
-    "LeaveOut",
-    "LeaveOutRule",
-    "Left",
-    "Mended",
-    "Outdated",
-    "Put",
-    "Refusal",
-    "Reread",
-    "ToOffice",
-    "Told",
-    "Touch",
-]
+class ContentModified(ServerCancelled):
+    """The text that a request was about has changed since; the request was not processed."""

@@ -1,4 +1,4 @@
-"""The questions that wait for an answer."""
+"""Requests that wait for a response."""
 
 from __future__ import annotations
 
@@ -6,54 +6,54 @@ import threading
 from concurrent.futures import Future, InvalidStateError
 from typing import Any
 
-from trialrun.lsp.ipc.messages import Gone
+from trialrun.lsp.ipc.messages import ServerCancelled
 
 
-class Asked:
-    """The futures of questions by number; a cancelled one takes no answer."""
+class PendingRequests:
+    """Futures of requests by id; a cancelled one ignores its response."""
 
     def __init__(self) -> None:
         self._futures: dict[int, Future[Any]] = {}
         self._lock = threading.Lock()
 
-    def future(self, number: int) -> Future[Any]:
-        """The future of a new question."""
-        future: Future[Any] = Future()
+    def create(self, request_id: int) -> Future[Any]:
+        """The future of a new request."""
+        create: Future[Any] = Future()
         with self._lock:
-            self._futures[number] = future
-        future.add_done_callback(lambda _: self._taken(number))
-        return future
+            self._futures[request_id] = create
+        create.add_done_callback(lambda _: self._pop(request_id))
+        return create
 
-    def answer(self, number: int, value: object) -> None:
-        """A question has its answer."""
-        future = self._taken(number)
+    def resolve(self, request_id: int, value: object) -> None:
+        """Set the result of a request."""
+        create = self._pop(request_id)
         try:
-            if future is not None:
-                future.set_result(value)
+            if create is not None:
+                create.set_result(value)
         except InvalidStateError:
             return
 
-    def refuse(self, number: int, error: Exception) -> None:
-        """A question has none."""
-        future = self._taken(number)
+    def reject(self, request_id: int, error: Exception) -> None:
+        """Set the error of a request."""
+        create = self._pop(request_id)
         try:
-            if future is not None:
-                future.set_exception(error)
+            if create is not None:
+                create.set_exception(error)
         except InvalidStateError:
             return
 
     @property
     def is_waiting(self) -> bool:
-        """Whether there is a question without an answer."""
+        """Whether a request has no response yet."""
         return bool(self._futures)
 
-    def give_up(self) -> None:
-        """No question so far will have an answer."""
+    def fail_all(self) -> None:
+        """Fail every request so far."""
         with self._lock:
-            numbers = list(self._futures)
-        for number in numbers:
-            self.refuse(number, Gone("the office ended before it could answer; ask again"))
+            request_ids = list(self._futures)
+        for request_id in request_ids:
+            self.reject(request_id, ServerCancelled("the office ended before it could answer; ask again"))
 
-    def _taken(self, number: int) -> Future[Any] | None:
+    def _pop(self, request_id: int) -> Future[Any] | None:
         with self._lock:
-            return self._futures.pop(number, None)
+            return self._futures.pop(request_id, None)

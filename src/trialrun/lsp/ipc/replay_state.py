@@ -1,4 +1,4 @@
-"""What an office has been told, so that a new process can be told the same."""
+"""State to replay into a restarted analysis process."""
 
 from __future__ import annotations
 
@@ -6,115 +6,129 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 
-from trialrun.lsp.ipc.messages import Begin, Choices, Drop, LeaveOut, LeaveOutRule, Put, Reread, ToOffice, Touch
-from trialrun.lsp.uris import DRAFTS
+from trialrun.lsp.ipc.messages import (
+    CloseText,
+    DisableRule,
+    ExcludeFile,
+    FilesChanged,
+    Initialize,
+    Options,
+    ReloadSettings,
+    SetText,
+    ToAnalysis,
+)
+from trialrun.lsp.uris import UNTITLED_FOLDER
 
 
-class Desk:
-    """The workspace, the open texts, and what is left out: files until they change, rules until the settings do."""
+class ReplayState:
+    """The workspace, the open texts, and what is excluded: files until they change, rules until the settings do."""
 
     def __init__(self) -> None:
-        self._wanted = os.getcwd()
-        self._begin = Begin(self._wanted, Choices())
-        self._has_begun = False
-        self._texts: dict[str, Put] = {}
-        self._left_out: dict[str, LeaveOut] = {}
-        self._rules: set[str] = set()
+        self._folder = os.getcwd()
+        self._initialize = Initialize(self._folder, Options())
+        self._is_initialized = False
+        self._texts: dict[str, SetText] = {}
+        self._excluded: dict[str, ExcludeFile] = {}
+        self._disabled_rules: set[str] = set()
 
-    def begin(self, folder: str, choices: Choices) -> Begin:
-        """The workspace is that of a folder; as long as there is none such, an empty one."""
-        self._wanted, self._begin, self._has_begun = folder, Begin(_existing(folder), choices), True
-        return self._begin
+    def initialize(self, folder: str, options: Options) -> Initialize:
+        """Set the workspace folder; while it does not exist, an empty folder is used."""
+        self._folder, self._initialize, self._is_initialized = (
+            folder,
+            Initialize(_existing_folder(folder), options),
+            True,
+        )
+        return self._initialize
 
     @property
-    def is_back(self) -> bool:
-        """Whether the folder is there by now, which was not when its workspace was opened."""
-        return self._begin.folder != self._wanted and _is_open(self._wanted)
+    def folder_reappeared(self) -> bool:
+        """Whether the folder exists now, but did not when its workspace was opened."""
+        return self._initialize.folder != self._folder and _is_accessible(self._folder)
 
-    def note(self, message: ToOffice) -> ToOffice:
-        """Remember what a message says; what an office is to be told."""
+    def record(self, message: ToAnalysis) -> ToAnalysis:
+        """Record a message; the message to send in its place."""
         match message:
-            case Put(file):
-                return self._put(file, message)
-            case Drop(file):
+            case SetText(file):
+                return self._set_text(file, message)
+            case CloseText(file):
                 self._texts.pop(file, None)
-                self._left_out.pop(file, None)
-            case Touch(files):
-                return self._touch(files)
-            case Reread(choices):
-                self._rules.clear()
-                self._begin = replace(self._begin, choices=choices or self._begin.choices)
+                self._excluded.pop(file, None)
+            case FilesChanged(files):
+                return self._files_changed(files)
+            case ReloadSettings(options):
+                self._disabled_rules.clear()
+                self._initialize = replace(self._initialize, options=options or self._initialize.options)
         return message
 
-    def _put(self, file: str, put: Put) -> ToOffice:
-        """Take a text in; one that is left out and has not changed stays so."""
+    def _set_text(self, file: str, put: SetText) -> ToAnalysis:
+        """Record a text; an excluded file whose text has not changed stays excluded."""
         before, self._texts[file] = self._texts.get(file), put
-        if file in self._left_out and before is not None and before.data == put.data:
-            return self._of_version(file)
-        self._left_out.pop(file, None)
+        if file in self._excluded and before is not None and before.data == put.data:
+            return self._exclusion(file)
+        self._excluded.pop(file, None)
         return put
 
-    def _touch(self, files: tuple[str, ...]) -> ToOffice:
-        """Files changed on disk; of one that is open the editor has the text."""
+    def _files_changed(self, files: tuple[str, ...]) -> ToAnalysis:
+        """Record changes on disk; they do not matter for open files."""
         if any(file.endswith(".toml") for file in files):
-            self._rules.clear()
+            self._disabled_rules.clear()
         for file in files:
             if file not in self._texts:
-                self._left_out.pop(file, None)
-        return Touch(tuple(file for file in files if file not in self._left_out))
+                self._excluded.pop(file, None)
+        return FilesChanged(tuple(file for file in files if file not in self._excluded))
 
-    def _of_version(self, file: str) -> LeaveOut:
-        """What is said of a file that is left out, for its text as it is known."""
+    def _exclusion(self, file: str) -> ExcludeFile:
+        """The exclusion of a file, for the version that is open."""
         put = self._texts.get(file)
-        return replace(self._left_out[file], version=None if put is None else put.version)
+        return replace(self._excluded[file], version=None if put is None else put.version)
 
     def is_open(self, file: str) -> bool:
         """Whether an editor has a file open."""
         return file in self._texts
 
     def is_outdated(self, file: str, version: int | None) -> bool:
-        """Whether there is another text of an open file than that of a version."""
+        """Whether an open file has another version than this."""
         return version is not None and (file not in self._texts or self._texts[file].version != version)
 
-    def leave_out(self, file: str, why: str) -> None:
-        """Nobody looks at a file until it changes."""
-        self._left_out[file] = LeaveOut(file, why)
+    def exclude_file(self, file: str, reason: str) -> None:
+        """Exclude a file until it changes."""
+        self._excluded[file] = ExcludeFile(file, reason)
 
-    def leave_out_rule(self, rule: str) -> None:
-        """Nobody judges by a rule until the settings change."""
-        self._rules.add(rule)
+    def disable_rule(self, rule: str) -> None:
+        """Disable a workspace rule until the settings change."""
+        self._disabled_rules.add(rule)
 
-    def all(self) -> Iterator[ToOffice]:
-        """What a new office is told."""
-        if self._has_begun:
-            yield self.begin(self._wanted, self._begin.choices)
-        yield from (LeaveOutRule(rule) for rule in sorted(self._rules))
-        yield from (self._of_version(file) for file in sorted(self._left_out))
-        yield from (put for file, put in self._texts.items() if file not in self._left_out)
+    def messages(self) -> Iterator[ToAnalysis]:
+        """The messages for a new process."""
+        if self._is_initialized:
+            yield self.initialize(self._folder, self._initialize.options)
+        yield from (DisableRule(rule) for rule in sorted(self._disabled_rules))
+        yield from (self._exclusion(file) for file in sorted(self._excluded))
+        yield from (put for file, put in self._texts.items() if file not in self._excluded)
 
-    def path_of(self, file: str) -> str:
-        """The path of a file as it is shown."""
-        inside = os.path.join(self._begin.folder, "")
-        shown = file[len(inside) :] if file.startswith(inside) else _relative(file, self._begin.folder)
+    def display_path(self, file: str) -> str:
+        """The displayed path of a file."""
+        inside = os.path.join(self._initialize.folder, "")
+        shown = file[len(inside) :] if file.startswith(inside) else _relative_path(file, self._initialize.folder)
         return shown.replace(os.sep, "/")
 
-    def file_of(self, path: str) -> str:
-        """The absolute path of a path that is shown."""
-        return os.path.normpath(os.path.join(self._begin.folder, path))
+    def absolute_path(self, path: str) -> str:
+        """The absolute path of a displayed path."""
+        return os.path.normpath(os.path.join(self._initialize.folder, path))
 
 
-def _existing(folder: str) -> str:
-    if _is_open(folder):
+def _existing_folder(folder: str) -> str:
+    if _is_accessible(folder):
         return folder
-    os.makedirs(DRAFTS, exist_ok=True)
-    return DRAFTS
+    os.makedirs(UNTITLED_FOLDER, exist_ok=True)
+    return UNTITLED_FOLDER
 
 
-def _is_open(folder: str) -> bool:
+def _is_accessible(folder: str) -> bool:
     return os.path.isdir(folder) and os.access(folder, os.X_OK)
 
 
-def _relative(file: str, folder: str) -> str:
+def _relative_path(file: str, folder: str) -> str:
     try:
         return os.path.relpath(file, folder)
     except ValueError:  # another drive

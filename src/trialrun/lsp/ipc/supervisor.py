@@ -1,4 +1,4 @@
-"""The server's side of the office: starts its process, sends it texts and questions, and hears what it tells."""
+"""Supervisor of an analysis process: starts and restarts it, sends it texts and requests, receives its messages."""
 
 from __future__ import annotations
 
@@ -10,266 +10,269 @@ from concurrent.futures import Future
 from itertools import count
 from typing import Any
 
-from trialrun.lsp.ipc.analysis_process import Child
+from trialrun.lsp.ipc.analysis_process import AnalysisProcess
 from trialrun.lsp.ipc.messages import (
-    Answer,
-    Ask,
-    Astray,
+    AnalysisRequest,
+    Busy,
     Cancel,
-    Choices,
-    Doing,
-    Drop,
-    Findings,
-    Left,
-    Mended,
-    Outdated,
-    Put,
-    Refusal,
-    Reread,
-    Told,
-    ToOffice,
-    Touch,
+    ClearMessage,
+    CloseText,
+    ContentModified,
+    Diagnostics,
+    ErrorResponse,
+    FilesChanged,
+    FolderGone,
+    Options,
+    Progress,
+    ReloadSettings,
+    Response,
+    SetText,
+    ShowMessage,
+    ToAnalysis,
 )
-from trialrun.lsp.ipc.pending_requests import Asked
-from trialrun.lsp.ipc.replay_state import Desk
+from trialrun.lsp.ipc.pending_requests import PendingRequests
+from trialrun.lsp.ipc.replay_state import ReplayState
 
-OnFindings = Callable[[str, int, Sequence[Any]], None]
-PATIENCE = 5.0
-"""Seconds for which the office may work on a text that is out of date before its process is ended."""
-LONGEST = 30.0
-"""Seconds for which it may work on any one text."""
-MOST_ENDS = 5
-"""Processes that may end by themselves, one after the other, with no finding told between them."""
+OnDiagnostics = Callable[[str, int, Sequence[Any]], None]
+STALE_TIMEOUT = 5.0
+"""Seconds for which the process may work on an outdated text before it is restarted."""
+TIMEOUT = 30.0
+"""Seconds for which it may work on one text."""
+MAX_RESTARTS = 5
+"""Processes that may end by themselves in a row, without diagnostics in between."""
 
 
-class Worker:
-    """An office in a process of its own, which starts at once and ends with this one.
+class AnalysisSupervisor:
+    """An analysis process, which starts at once and ends with this one.
 
-    `on_findings` gets an absolute path, the version of the text and the findings; `on_told` gets the severity and the
-    text of a message to show, `on_mended` its text once it holds no more; `on_left` how many files are left to lint, 0
-    once nothing is left to do at all. All are called in a thread of the worker, and return at once. Nothing here waits
-    for the office. A text that keeps it busy for too long, or ends it, is left out until it changes; all others are
-    given to a new process.
+    `on_diagnostics` gets an absolute path, the version of the text and the diagnostics; `on_message` the severity and
+    the text of a message to show, `on_message_cleared` its text once its problem is fixed; `on_progress` how many files
+    are still to be linted, 0 once the process is idle. All are called in a thread and return at once. No method waits
+    for the process. A text that times out, or crashes the process, is excluded until it changes; all others are sent to
+    a new process.
     """
 
     def __init__(
         self,
         *,
-        on_findings: OnFindings,
-        on_told: Callable[[str, str], None],
-        on_mended: Callable[[str], None] = lambda message: None,
-        on_left: Callable[[int], None] = lambda left: None,
-        patience: float = PATIENCE,
-        longest: float = LONGEST,
+        on_diagnostics: OnDiagnostics,
+        on_message: Callable[[str, str], None],
+        on_message_cleared: Callable[[str], None] = lambda message: None,
+        on_progress: Callable[[int], None] = lambda remaining: None,
+        stale_timeout: float = STALE_TIMEOUT,
+        timeout: float = TIMEOUT,
     ) -> None:
-        self._on_findings = on_findings
-        self._on_told = on_told
-        self._on_mended = on_mended
-        self._on_left = on_left
-        self._patience = patience
-        self._longest = longest
-        self._numbers = count()
+        self._on_diagnostics = on_diagnostics
+        self._on_message = on_message
+        self._on_message_cleared = on_message_cleared
+        self._on_progress = on_progress
+        self._stale_timeout = stale_timeout
+        self._timeout = timeout
+        self._request_ids = count()
         self._lock = threading.Condition()
-        self._asked = Asked()
-        self._desk = Desk()
-        self._doing = Doing()
-        self._since = 0.0
-        self._ends = 0
-        self._suspected: Doing | None = None
+        self._pending = PendingRequests()
+        self._replay = ReplayState()
+        self._busy = Busy()
+        self._busy_since = 0.0
+        self._restarts = 0
+        self._last_crashed: Busy | None = None
         self._is_stopped = False
         with self._lock:
-            self._child = Child(self._hear, self._ended, self._outdated)
-        threading.Thread(target=self._watch, daemon=True).start()
+            self._process = AnalysisProcess(self._on_process_message, self._on_process_exit, self._reject_stale)
+        threading.Thread(target=self._run_watchdog, daemon=True).start()
 
-    def begin(self, folder: str, choices: Choices | None = None) -> None:
-        """Open the workspace of a folder; the first thing to say."""
+    def initialize(self, folder: str, options: Options | None = None) -> None:
+        """Open the workspace of a folder; must come first."""
         with self._lock:
-            self._child.send(self._desk.begin(os.path.abspath(folder), choices or Choices()))
+            self._process.send(self._replay.initialize(os.path.abspath(folder), options or Options()))
 
-    def open(self, file: str, data: bytes, version: int) -> None:
-        """The editor opened a file, or wants its findings at once."""
-        self._send(Put(file, _readable(data), version))
+    def open_text(self, file: str, data: bytes, version: int) -> None:
+        """The editor opened a file, or needs its diagnostics at once."""
+        self._send(SetText(file, _truncated(data), version))
 
-    def change(self, file: str, data: bytes, version: int) -> None:
-        """The editor has another text; its findings come when no other followed for the pause of the choices."""
-        self._send(Put(file, _readable(data), version, is_settled=False))
+    def change_text(self, file: str, data: bytes, version: int) -> None:
+        """The editor has another text; its diagnostics are debounced."""
+        self._send(SetText(file, _truncated(data), version, lint_immediately=False))
 
-    def close(self, file: str) -> None:
+    def close_text(self, file: str) -> None:
         """The editor closed a file."""
-        self._send(Drop(file))
+        self._send(CloseText(file))
 
-    def saved(self, file: str) -> None:
-        """A file was saved; with settings in it they are read again."""
-        self.watched([file])
+    def file_saved(self, file: str) -> None:
+        """A file was saved; settings files are read again."""
+        self.files_changed([file])
 
-    def watched(self, files: Sequence[str]) -> None:
-        """Files changed, came or went on disk."""
-        self._send(Touch(tuple(files)))
+    def files_changed(self, files: Sequence[str]) -> None:
+        """Files changed, appeared or disappeared on disk."""
+        self._send(FilesChanged(tuple(files)))
 
-    def settings(self, choices: Choices | None = None) -> None:
-        """Read the settings again, with other choices where there are some."""
-        self._send(Reread(choices))
+    def reload_settings(self, options: Options | None = None) -> None:
+        """Read the settings again, with other options if given."""
+        self._send(ReloadSettings(options))
 
-    def ask(self, name: str, file: str, *arguments: Any, **named: Any) -> Future[Any]:
-        """The answer of a feature about a file, to be. Cancel it when nobody waits for it any more.
+    def request(self, name: str, file: str, *arguments: Any, **named: Any) -> Future[Any]:
+        """The future result of a feature for a file. Cancel it when nobody waits for it any more.
 
-        It raises CannotRename as the feature does, Fault for a fault of ours and Gone when the office had to end.
+        It raises CannotRename as the feature does, InternalError, and ServerCancelled when the process
+        had to be restarted.
         """
         with self._lock:
-            number = next(self._numbers)
-            future = self._asked.future(number)
-            self._send(Ask(number, name, file, arguments, named))
+            number = next(self._request_ids)
+            future = self._pending.create(number)
+            self._send(AnalysisRequest(number, name, file, arguments, named))
         future.add_done_callback(lambda done: self._send(Cancel(number)) if done.cancelled() else None)
         return future
 
-    def path_of(self, file: str) -> str:
-        """The path of a file as findings and answers show it."""
-        return self._desk.path_of(file)
+    def display_path(self, file: str) -> str:
+        """The path of a file as diagnostics and results display it."""
+        return self._replay.display_path(file)
 
-    def file_of(self, path: str) -> str:
-        """The absolute path of a path that findings and answers show."""
-        return self._desk.file_of(path)
+    def absolute_path(self, path: str) -> str:
+        """The absolute path of a displayed path."""
+        return self._replay.absolute_path(path)
 
     @property
     def process_id(self) -> int:
-        """The number of the process that works now."""
-        return self._child.process_id
+        """The id of the current process."""
+        return self._process.process_id
 
     @property
-    def works_on(self) -> str | None:
-        """The file that is worked on now."""
-        return self._doing.file
+    def busy_file(self) -> str | None:
+        """The file being processed."""
+        return self._busy.file
 
     def stop(self) -> None:
-        """End the office; questions without an answer raise Gone."""
+        """Stop the process; pending requests raise ServerCancelled."""
         with self._lock:
             self._is_stopped = True
             self._lock.notify_all()
-        self._child.end()
+        self._process.end()
 
-    def _send(self, message: ToOffice) -> None:
+    def _send(self, message: ToAnalysis) -> None:
         with self._lock:
-            told = self._desk.note(message)
-            if self._desk.is_back and not self._is_stopped:
-                self._move()
+            replayed = self._replay.record(message)
+            if self._replay.folder_reappeared and not self._is_stopped:
+                self._restart_in_folder()
             if self._is_stopped:
-                self._asked.give_up()
+                self._pending.fail_all()
             else:
-                self._child.send(told)
-                self._lock.notify_all()  # what is worked on may be out of date now, or somebody waits for it to end
+                self._process.send(replayed)
+                self._lock.notify_all()  # the current work may be outdated now, or block a request
 
-    def _hear(self, child: Child, message: object) -> None:
-        if child is not self._child:
+    def _on_process_message(self, process: AnalysisProcess, message: object) -> None:
+        if process is not self._process:
             return
         match message:
-            case Findings(file, version, diagnostics):
-                self._ends = 0
-                self._begun(Doing())
-                self._on_findings(file, version, diagnostics)
-            case Told(severity, text):
-                self._on_told(severity, text)
-            case Mended(text):
-                self._on_mended(text)
-            case Answer(number, value):
-                self._asked.answer(number, value)
-            case Refusal(number, error):
-                self._asked.refuse(number, error)
-            case Left(files):
-                self._on_left(files)
-            case Doing():
-                self._begun(message)
-            case Astray():
-                self._move()
+            case Diagnostics(file, version, diagnostics):
+                self._restarts = 0
+                self._set_busy(Busy())
+                self._on_diagnostics(file, version, diagnostics)
+            case ShowMessage(severity, text):
+                self._on_message(severity, text)
+            case ClearMessage(text):
+                self._on_message_cleared(text)
+            case Response(number, value):
+                self._pending.resolve(number, value)
+            case ErrorResponse(number, error):
+                self._pending.reject(number, error)
+            case Progress(files):
+                self._on_progress(files)
+            case Busy():
+                self._set_busy(message)
+            case FolderGone():
+                self._restart_in_folder()
 
-    def _move(self) -> None:
-        """The folder has gone, or is there again: go on where it leaves us."""
+    def _restart_in_folder(self) -> None:
+        """Restart because the folder disappeared or came back."""
         with self._lock:
-            self._go_on(None)
+            self._restart(None)
 
-    def _outdated(self, number: int) -> None:
-        self._asked.refuse(number, Outdated("the text has changed; ask again"))
+    def _reject_stale(self, number: int) -> None:
+        self._pending.reject(number, ContentModified("the text has changed; ask again"))
 
-    def _begun(self, doing: Doing) -> None:
+    def _set_busy(self, busy: Busy) -> None:
         with self._lock:
-            self._doing, self._since = doing, time.monotonic()
+            self._busy, self._busy_since = busy, time.monotonic()
             self._lock.notify_all()
 
-    def _watch(self) -> None:
-        """End a process that works on one text for too long."""
+    def _run_watchdog(self) -> None:
+        """Restart a process that works on one text for too long."""
         with self._lock:
             while not self._is_stopped:
-                left = self._time_left()
-                if left is None or left > 0:
-                    self._lock.wait(left)
+                remaining = self._remaining_time()
+                if remaining is None or remaining > 0:
+                    self._lock.wait(remaining)
                     continue
-                self._go_on("takes too long to look at")
+                self._restart("takes too long to look at")
 
-    def _time_left(self) -> float | None:
-        """The seconds for which the work that goes on may still go on; None when none goes on."""
-        if self._doing == Doing():
+    def _remaining_time(self) -> float | None:
+        """The seconds that the current work may still take; None when idle."""
+        if self._busy == Busy():
             return None
-        most = self._patience if self._is_outdated() or self._is_in_the_way() else self._longest
-        return most - (time.monotonic() - self._since)
+        limit = self._stale_timeout if self._is_outdated() or self._blocks_requests() else self._timeout
+        return limit - (time.monotonic() - self._busy_since)
 
     def _is_outdated(self) -> bool:
-        return self._doing.file is not None and self._desk.is_outdated(self._doing.file, self._doing.version)
+        return self._busy.file is not None and self._replay.is_outdated(self._busy.file, self._busy.version)
 
-    def _is_in_the_way(self) -> bool:
-        """Whether somebody waits for an answer behind work that nobody asked for."""
-        return (self._doing.file is None or not self._desk.is_open(self._doing.file)) and self._asked.is_waiting
+    def _blocks_requests(self) -> bool:
+        """Whether a request waits behind work on a file that is not open."""
+        return (self._busy.file is None or not self._replay.is_open(self._busy.file)) and self._pending.is_waiting
 
-    def _ended(self, child: Child) -> None:
-        """A process is gone: with one that nobody ended goes the text it worked on."""
+    def _on_process_exit(self, process: AnalysisProcess) -> None:
+        """Restart after a crash, without the text that caused it."""
         with self._lock:
-            if child is not self._child:
+            if process is not self._process:
                 return
-            self._ends += 1
+            self._restarts += 1
             if self._is_stopped:
-                self._asked.give_up()
-            elif self._ends > MOST_ENDS:
+                self._pending.fail_all()
+            elif self._restarts > MAX_RESTARTS:
                 self._is_stopped = True
-                self._asked.give_up()
-                self._on_told("error", "the process that lints ends again and again; restart the server, and report it")
+                self._pending.fail_all()
+                self._on_message(
+                    "error", "the process that lints ends again and again; restart the server, and report it"
+                )
             else:
-                self._go_on(self._reason_of_end())
+                self._restart(self._crash_reason())
 
-    def _reason_of_end(self) -> str | None:
-        """What is said of what was worked on when a process ended: nothing at first, as others end processes too."""
-        is_second, self._suspected = self._doing == self._suspected, self._doing
-        return "ended the process that lints" if is_second or self._doing == Doing() else None
+    def _crash_reason(self) -> str | None:
+        """Why to exclude the current work after a crash: not the first time, as it may be killed from outside."""
+        is_second, self._last_crashed = self._busy == self._last_crashed, self._busy
+        return "ended the process that lints" if is_second or self._busy == Busy() else None
 
-    def _go_on(self, why: str | None) -> None:
-        """Go on in a new process; where there is a reason without what the old one worked on.
+    def _restart(self, reason: str | None) -> None:
+        """Start a new process; with a reason, exclude what the old one worked on.
 
-        A text that has a newer one by now is out of the way.
+        An outdated text needs no exclusion.
         """
-        old = self._child
-        if why is not None and not self._is_outdated():
-            self._leave_out(why)
-        self._doing = Doing()
-        self._child = Child(self._hear, self._ended, self._outdated)
+        old = self._process
+        if reason is not None and not self._is_outdated():
+            self._exclude_culprit(reason)
+        self._busy = Busy()
+        self._process = AnalysisProcess(self._on_process_message, self._on_process_exit, self._reject_stale)
         old.end()
-        self._asked.give_up()
-        for message in self._desk.all():
-            self._child.send(message)
+        self._pending.fail_all()
+        for message in self._replay.messages():
+            self._process.send(message)
 
-    def _leave_out(self, why: str) -> None:
-        """Leave out what was worked on, and tell so; without it the next process may come further."""
-        file, rule = self._doing.file, self._doing.rule
-        if self._doing != Doing():
-            self._ends = 0
+    def _exclude_culprit(self, reason: str) -> None:
+        """Exclude the current work, and show why."""
+        file, rule = self._busy.file, self._busy.rule
+        if self._busy != Busy():
+            self._restarts = 0
         if file is not None:
-            self._desk.leave_out(file, f"this file {why}; it is left out until it changes")
-            self._on_told("error", f"{self.path_of(file)} {why}; it is left out until it changes")
+            self._replay.exclude_file(file, f"this file {reason}; it is left out until it changes")
+            self._on_message("error", f"{self.display_path(file)} {reason}; it is left out until it changes")
         elif rule is not None:
-            self._desk.leave_out_rule(rule)
-            self._on_told("error", f"the rule {rule} {why}; it is left out until the settings change")
+            self._replay.disable_rule(rule)
+            self._on_message("error", f"the rule {rule} {reason}; it is left out until the settings change")
         else:
-            self._on_told("warning", "the process that lints has ended; another one goes on")
+            self._on_message("warning", "the process that lints has ended; another one goes on")
 
 
-def _readable(data: bytes) -> bytes:
-    """As much of a text as the reader needs to refuse it for its size."""
-    from trialrun.parser.limits import MAX_BYTES  # not before the process has started: this imports the reader
+def _truncated(data: bytes) -> bytes:
+    """As much of a text as the parser needs to reject it for its size."""
+    from trialrun.parser.limits import MAX_BYTES  # imported after the process has started: it is slow
 
     return data[: MAX_BYTES + 1]

@@ -14,37 +14,35 @@ if TYPE_CHECKING:
     from trialrun.model.misfit import MissingField
     from trialrun.model.node import Node
     from trialrun.parser import Document
-    from trialrun.workspace.open_workspace import Reading
+    from trialrun.workspace.open_workspace import WorkspaceFile
 
 
-def added_fields(reading: Reading, found: Diagnostic) -> Iterator[CodeAction]:
+def add_missing_fields(file: WorkspaceFile, found: Diagnostic) -> Iterator[CodeAction]:
     """The fields that a finding misses, each with the value that a person writes over."""
     from trialrun.model.misfit import MissingField
 
     if found.rule != "missing-field":
         return
-    for part in reading.parts:
-        for misfit in part.fitted.misfits:
-            is_it = isinstance(misfit, MissingField) and not misfit.stands and f'"{misfit.name}"' in found.message
+    for part in file.resources:
+        for misfit in part.model.misfits:
+            is_it = isinstance(misfit, MissingField) and not misfit.is_present and f'"{misfit.name}"' in found.message
             if is_it and part.document.index == found.document and json_pointer(misfit.path) == found.pointer:
                 assert isinstance(misfit, MissingField)
-                yield from _added(reading, part.document, misfit, found)
+                yield from _added(file, part.document, misfit, found)
 
 
-def _added(reading: Reading, document: Document, misfit: MissingField, found: Diagnostic) -> Iterator[CodeAction]:
-    from trialrun.lint.positions import value_at
+def _added(file: WorkspaceFile, document: Document, misfit: MissingField, found: Diagnostic) -> Iterator[CodeAction]:
+    from trialrun.lint.positions import find_value
 
-    holder = value_at(document.value, misfit.path)
-    if not isinstance(holder, dict) or misfit.name in holder or document.shared(misfit.path):
+    holder = find_value(document.value, misfit.path)
+    if not isinstance(holder, dict) or misfit.name in holder or document.is_aliased(misfit.path):
         return
     value = _stand_in(misfit.model, misfit.name, document, misfit.path)
-    edit = None if value is None else _edit(reading, document, misfit.path, misfit.name, value)
-    if edit is not None and _reads(reading, document, misfit, edit, value):
+    edit = None if value is None else _edit(file, document, misfit.path, misfit.name, value)
+    if edit is not None and _reads(file, document, misfit, edit, value):
         title = f"add {misfit.name}, still to be filled in"
         shown = _shown(value, is_json=True).strip('[]"')
-        yield CodeAction(
-            title, "quickfix", (FileEdits(reading.path, (edit,)),), (found.fingerprint,), placeholder=shown
-        )
+        yield CodeAction(title, "quickfix", (FileEdits(file.path, (edit,)),), (found.fingerprint,), placeholder=shown)
 
 
 def _stand_in(model: type[Node], name: str, document: Document, path: Path) -> Any:
@@ -64,18 +62,18 @@ def _stand_in(model: type[Node], name: str, document: Document, path: Path) -> A
 
 def _free_number(name: str, document: Document, path: Path) -> int:
     """The first number that no message of the same list has."""
-    from trialrun.lint.positions import value_at
+    from trialrun.lint.positions import find_value
 
-    others = value_at(document.value, path[:-1]) if path else None
+    others = find_value(document.value, path[:-1]) if path else None
     taken = {one.get(name) for one in others if isinstance(one, dict)} if isinstance(others, list) else set()
     return next(number for number in range(1, len(taken) + 2) if number not in taken)
 
 
-def _edit(reading: Reading, document: Document, path: Path, name: str, value: Any) -> TextEdit | None:
+def _edit(file: WorkspaceFile, document: Document, path: Path, name: str, value: Any) -> TextEdit | None:
     """The field before the first one of its message, in the style of that."""
     style = document.style(path)
     whole, first = document.span(path), document.first_key_span(path)
-    text = reading.source.text
+    text = file.source.text
     if first == whole:  # an empty mapping between braces
         start, after = whole.start + 1, ""
     else:
@@ -86,7 +84,7 @@ def _edit(reading: Reading, document: Document, path: Path, name: str, value: An
         if text[line:start].strip(" -?"):
             return None
     key = json.dumps(name) if style == "json" or text.startswith('"', first.start) else name
-    place = reading.source.position(start)
+    place = file.source.position(start)
     return TextEdit(Range(place, place), f"{key}: {_shown(value, is_json=style == 'json')}{after}")
 
 
@@ -96,29 +94,29 @@ def _shown(value: Any, *, is_json: bool) -> str:
     return json.dumps(value) if is_json or not isinstance(value, str) else value
 
 
-def _reads(reading: Reading, document: Document, misfit: MissingField, edit: TextEdit, value: Any) -> bool:
+def _reads(file: WorkspaceFile, document: Document, misfit: MissingField, edit: TextEdit, value: Any) -> bool:
     """Whether the text says the same as before, with the field."""
-    from trialrun.lint.positions import value_at
-    from trialrun.lsp.symbols.edit import made
-    from trialrun.parser import read
+    from trialrun.lint.positions import find_value
+    from trialrun.lsp.symbols.edit import apply_edits
+    from trialrun.parser import parse
 
-    tree = read(made(reading.source, [edit]).encode("utf-8", "surrogatepass"), reading.path)
-    if len(tree.documents) != len(reading.tree.documents) or len(tree.troubles) != len(reading.tree.troubles):
+    tree = parse(apply_edits(file.source, [edit]).encode("utf-8", "surrogatepass"), file.path)
+    if len(tree.documents) != len(file.parsed.documents) or len(tree.errors) != len(file.parsed.errors):
         return False
-    at = reading.tree.documents.index(document)
-    holder = value_at(tree.documents[at].value, misfit.path)
+    at = file.parsed.documents.index(document)
+    holder = find_value(tree.documents[at].value, misfit.path)
     if not isinstance(holder, dict) or holder.get(misfit.name) != value:
         return False
     rest = [_without(one.value, misfit if number == at else None) for number, one in enumerate(tree.documents)]
-    return rest == [one.value for one in reading.tree.documents]
+    return rest == [one.value for one in file.parsed.documents]
 
 
 def _without(value: Any, misfit: MissingField | None) -> Any:
     """A value without the field, as a copy along the way to it: trees are shared."""
-    from trialrun.diagnostic import Place, Remove
-    from trialrun.fix.expected_value import after
+    from trialrun.diagnostic import Remove, SymbolicLocation
+    from trialrun.fix.expected_value import apply_to_value
 
     if misfit is None:
         return value
     path = (*misfit.path, misfit.name)
-    return after(value, [(Remove(Place(None, path)), path)])
+    return apply_to_value(value, [(Remove(SymbolicLocation(None, path)), path)])

@@ -8,37 +8,39 @@ from typing import TYPE_CHECKING, Final
 from trialrun.lsp.results import CodeAction, FileEdits
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic, TextFix
-    from trialrun.workspace.open_workspace import Reading
+    from trialrun.diagnostic import Diagnostic, ResolvedFix
+    from trialrun.workspace.open_workspace import WorkspaceFile
 
-MOST_TOGETHER: Final = 200
+MAX_FIXES_TOGETHER: Final = 200
 """Fixes that are made at once: each is tried with the others, for which the text is read again."""
 
 
-def all_of_rule(reading: Reading, asked: Sequence[Diagnostic], found: Sequence[Diagnostic]) -> Iterator[CodeAction]:
+def fix_all_of_rule(
+    file: WorkspaceFile, asked: Sequence[Diagnostic], found: Sequence[Diagnostic]
+) -> Iterator[CodeAction]:
     """For each rule of the findings that are asked about, all of its fixes that can be made together."""
     for rule in dict.fromkeys(one.rule for one in asked if one.fix):
-        mended = [one for one in found if one.rule == rule and one.fix and one.path == reading.path]
-        fixes = list(dict.fromkeys(one.fix for one in mended if one.fix))[:MOST_TOGETHER]
+        mended = [one for one in found if one.rule == rule and one.fix and one.path == file.path]
+        fixes = list(dict.fromkeys(one.fix for one in mended if one.fix))[:MAX_FIXES_TOGETHER]
         if len(fixes) > 1:
-            yield from _together(reading, rule, mended, fixes)
+            yield from _together(file, rule, mended, fixes)
 
 
 def _together(
-    reading: Reading, rule: str, mended: Sequence[Diagnostic], fixes: Sequence[TextFix]
+    file: WorkspaceFile, rule: str, mended: Sequence[Diagnostic], fixes: Sequence[ResolvedFix]
 ) -> Iterator[CodeAction]:
-    from trialrun.fix import made_together
-    from trialrun.lsp.text_diff import rewriting
+    from trialrun.fix import apply_fixes
+    from trialrun.lsp.text_diff import diff_edits
     from trialrun.text import Source
 
-    done = made_together(reading.source, fixes)
-    if len(done.made) < 2:
+    done = apply_fixes(file.source, fixes)
+    if len(done.indexes) < 2:
         return
-    is_safe = all(fixes[number].safe for number in done.made)
-    title = f"make all {len(done.made)} fixes of {rule} in this file"
-    marks = tuple(one.fingerprint for one in mended if one.fix in {fixes[number] for number in done.made})
-    edits = rewriting(reading.source, Source(reading.path, done.text))
+    is_safe = all(fixes[number].safe for number in done.indexes)
+    title = f"make all {len(done.indexes)} fixes of {rule} in this file"
+    marks = tuple(one.fingerprint for one in mended if one.fix in {fixes[number] for number in done.indexes})
+    edits = diff_edits(file.source, Source(file.path, done.text))
     yield CodeAction(
         title if is_safe else f"{title} (unsafe: look at what they change)",
-        "quickfix", (FileEdits(reading.path, edits),), marks,
+        "quickfix", (FileEdits(file.path, edits),), marks,
     )  # fmt: skip

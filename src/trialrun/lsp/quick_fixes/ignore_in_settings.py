@@ -14,29 +14,34 @@ from trialrun.text import Source
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 SETTINGS: Final = "trialrun.toml"
 _glob = re.compile(r"[*?\[\]{}!\\]")
 
 
-def ignoring_in_settings(live: Live, found: Diagnostic) -> FileEdits | None:
+def ignore_in_settings(workspace: OpenWorkspace, found: Diagnostic) -> FileEdits | None:
     """The edit that adds a table to the settings file, or makes one at the root of the workspace.
 
     None where the finding cannot be silenced, its path cannot be named, or the file could not be read with the table.
     """
-    from trialrun.lint.suppression.suppressor import NEVER
-    from trialrun.workspace.discovery import shown_path
+    from trialrun.lint.suppression.suppressor import NOT_SUPPRESSIBLE
+    from trialrun.workspace.paths import display_path
 
-    profiles = live.request.profiles
+    profiles = workspace.request.profiles
     place = profiles.path_of_settings(found.path)
-    file = profiles.settings.file or os.path.join(live.request.root, SETTINGS)
+    file = profiles.settings.file or os.path.join(workspace.request.root, SETTINGS)
     if profiles.settings.file is None:
-        place = os.path.relpath(found.path, live.request.root).replace(os.sep, "/")
-    if found.rule in NEVER or found.rule == "unexplained-suppression" or place.startswith("../") or _glob.search(place):
+        place = os.path.relpath(found.path, workspace.request.root).replace(os.sep, "/")
+    if (
+        found.rule in NOT_SUPPRESSIBLE
+        or found.rule == "unexplained-suppression"
+        or place.startswith("../")
+        or _glob.search(place)
+    ):
         return None
-    shown = shown_path(os.path.abspath(file))
-    data = live.files.bytes_of(shown)
+    shown = display_path(os.path.abspath(file))
+    data = workspace.files.bytes_of(shown)
     before = "" if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")
     name = "tool.trialrun.suppress" if os.path.basename(file) == "pyproject.toml" else "suppress"
     added = _table(before, name, found, place)
@@ -47,13 +52,13 @@ def ignoring_in_settings(live: Live, found: Diagnostic) -> FileEdits | None:
 
 
 def _table(before: str, name: str, found: Diagnostic, place: str) -> str:
-    from trialrun.lint.suppression.directive import REASON_TO_WRITE
+    from trialrun.lint.suppression.directive import REASON_PLACEHOLDER
 
     line_break = "\r\n" if "\r\n" in before else "\n"
     apart = "" if not before.strip() else line_break if before.endswith(("\n", "\r")) else 2 * line_break
     pointer = [f"pointer = {_text(found.pointer)}"] if found.pointer else []
     lines = [f"[[{name}]]", f"path = {_text(place)}", *pointer, f"rule = {_text(found.rule)}",
-             f"reason = {_text(REASON_TO_WRITE)}"]  # fmt: skip
+             f"reason = {_text(REASON_PLACEHOLDER)}"]  # fmt: skip
     return apart + "".join(line + line_break for line in lines)
 
 

@@ -1,1 +1,1 @@
-"""The process that speaks with the client, in the words of the protocol; it lints nothing."""
+"""The server process: speaks the language server protocol with the client, and lints nothing itself."""

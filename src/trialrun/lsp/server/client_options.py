@@ -1,4 +1,4 @@
-"""What a user sets in the editor itself. It never changes what is found: the settings of the workspace do."""
+"""Client options (initializationOptions, didChangeConfiguration); only workspace settings affect diagnostics."""
 
 from __future__ import annotations
 
@@ -8,78 +8,79 @@ from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 
-PAUSE = 0.1
-"""Seconds without a change after which a text is linted that is being typed; the first change is linted at once."""
-LONGEST_PAUSE = 10.0
+DEFAULT_DEBOUNCE = 0.1
+"""Seconds without a change after which a text that is being typed is linted; the first change is linted at once."""
+MAX_DEBOUNCE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """The settings of the editor. `terminal` is a command of the client that runs a command line, empty without one.
+class ClientOptions:
+    """Options of the editor. `terminal` is a command of the client that runs a command line, empty without one.
 
-    `workspace_findings` says whether files that are not open have their findings shown; None: where the client asks.
+    `workspace_diagnostics` says whether diagnostics of files that are not open are shown; None: if the client
+    requests them.
     """
 
-    pause: float = PAUSE
+    debounce: float = DEFAULT_DEBOUNCE
     cache: bool = True
     inlay_hints: bool = True
     code_lenses: bool = True
-    workspace_findings: bool | None = None
+    workspace_diagnostics: bool | None = None
     terminal: str = ""
 
 
-class Unfit(ValueError):
-    """A setting has a value that it cannot have; the message says which one it can."""
+class InvalidOption(ValueError):
+    """An option has an invalid value; the message says which values are valid."""
 
 
-def wished(before: Wishes, told: Any) -> tuple[Wishes, list[str]]:
-    """The wishes with what an editor says, and what is wrong with it; settings that are not ours are passed over."""
-    complaints: list[str] = []
+def apply_client_options(before: ClientOptions, settings: Any) -> tuple[ClientOptions, list[str]]:
+    """The options with the settings of an editor, and error messages; unknown settings are ignored."""
+    errors: list[str] = []
     after = before
-    for name, value in plain(told).items():
-        known = KNOWN.get(name)
-        if known is None or value is None:
+    for name, value in option_mapping(settings).items():
+        option = OPTIONS.get(name)
+        if option is None or value is None:
             continue
-        field, read = known
+        field, read = option
         try:
             after = replace(after, **{field: read(value)})
-        except Unfit as error:
-            complaints.append(f"the setting trialrun.{name} is {value!r}; {error}")
-    return after, complaints
+        except InvalidOption as error:
+            errors.append(f"the setting trialrun.{name} is {value!r}; {error}")
+    return after, errors
 
 
-def plain(told: Any) -> Mapping[str, Any]:
-    """What an editor sends as settings: by name, whatever is around them; nothing where it sends something else."""
-    if not isinstance(told, Mapping):
-        told = getattr(told, "_asdict", dict)()
-    own = told.get("trialrun")
-    return plain(own) if own is not None and not isinstance(own, str | int) else told
+def option_mapping(settings: Any) -> Mapping[str, Any]:
+    """The settings by name, unwrapped from a `trialrun` section; empty for anything else."""
+    if not isinstance(settings, Mapping):
+        settings = getattr(settings, "_asdict", dict)()
+    own = settings.get("trialrun")
+    return option_mapping(own) if own is not None and not isinstance(own, str | int) else settings
 
 
-def _switch(value: Any) -> bool:
+def _parse_bool(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise Unfit("write true or false")
+        raise InvalidOption("write true or false")
     return value
 
 
-def _pause(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LONGEST_PAUSE * 1000:
-        raise Unfit(f"write milliseconds, from 0 to {LONGEST_PAUSE * 1000:.0f}")
+def _parse_debounce(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_DEBOUNCE * 1000:
+        raise InvalidOption(f"write milliseconds, from 0 to {MAX_DEBOUNCE * 1000:.0f}")
     return value / 1000
 
 
-def _command(value: Any) -> str:
+def _parse_command(value: Any) -> str:
     if not isinstance(value, str):
-        raise Unfit("write the name of a command")
+        raise InvalidOption("write the name of a command")
     return value
 
 
-KNOWN: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
-    "pause": ("pause", _pause),
-    "cache": ("cache", _switch),
-    "inlayHints": ("inlay_hints", _switch),
-    "codeLenses": ("code_lenses", _switch),
-    "workspaceFindings": ("workspace_findings", _switch),
-    "terminalCommand": ("terminal", _command),
+OPTIONS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
+    "pause": ("debounce", _parse_debounce),
+    "cache": ("cache", _parse_bool),
+    "inlayHints": ("inlay_hints", _parse_bool),
+    "codeLenses": ("code_lenses", _parse_bool),
+    "workspaceFindings": ("workspace_diagnostics", _parse_bool),
+    "terminalCommand": ("terminal", _parse_command),
 }
-"""The settings by the names that editors have for them below `trialrun`."""
+"""The options by their names in editors, below `trialrun`."""

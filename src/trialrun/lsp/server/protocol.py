@@ -1,4 +1,4 @@
-"""The protocol as pygls has it, stricter where a client would wait for ever and plainer in keeping texts."""
+"""The protocol of pygls, which here answers invalid requests too and does not keep texts."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ INVALID_REQUEST = -32600
 
 
 class Protocol(LanguageServerProtocol):
-    """Answers every request, also one that cannot be read, or that comes too early or too late."""
+    """Answers every request, also an invalid one, or one before initialize or after shutdown."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """A message; a request that is not as the protocol has it is refused, not left without an answer."""
+        """Parse a message; an invalid request is refused, not left without a response."""
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
@@ -28,7 +28,7 @@ class Protocol(LanguageServerProtocol):
             return JsonRPCNotification("$/refused", self.VERSION, None)
 
     def handle_message(self, message: RPCMessage) -> None:
-        """Carry a message out; a request that has no place now is refused."""
+        """Handle a message; a request that is not allowed now is refused."""
         refusal = self._refusal(getattr(message, "method", ""))
         if refusal is None:
             super().handle_message(message)
@@ -36,12 +36,12 @@ class Protocol(LanguageServerProtocol):
             self._send_response(message.id, error=refusal.to_response_error())
 
     def refuse_text(self, error: JSONDecodeError | UnicodeDecodeError) -> None:
-        """Answer to what is no JSON; whose answer it would have been nobody knows."""
+        """Respond to invalid JSON, without an id."""
         refused = {"code": JsonRpcParseError.CODE, "message": str(error)}
         self._send_data({"jsonrpc": self.VERSION, "id": None, "error": refused})
 
     def _refusal(self, method: str) -> JsonRpcException | None:
-        """Why a message has no place now; responses and the last message always have one."""
+        """Why a message is not allowed now; responses and `exit` always are."""
         has_begun = self._workspace is not None
         if not method or method == types.EXIT:
             return None
@@ -53,15 +53,15 @@ class Protocol(LanguageServerProtocol):
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Iterator[Any]:
-        """Pass a text on; pygls would keep it as well, whose lines end where the protocol ends none (U+2028)."""
+        """Call the handler; pygls would keep the text too, and breaks lines where the protocol does not (U+2028)."""
         yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Iterator[Any]:
-        """Pass a change on."""
+        """Call the handler."""
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Iterator[Any]:
-        """Pass an end on."""
+        """Call the handler."""
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None

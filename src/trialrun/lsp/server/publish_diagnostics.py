@@ -1,4 +1,4 @@
-"""Findings on their way to the client: pushed, or kept for a client that asks."""
+"""textDocument/publishDiagnostics: pushes diagnostics, or keeps them for a client that requests them."""
 
 from __future__ import annotations
 
@@ -9,67 +9,69 @@ from collections.abc import Callable, Sequence
 from lsprotocol import types
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.server.text_documents import OpenFile, OpenFiles
+from trialrun.lsp.server.text_documents import TextDocument, TextDocuments
 
 Push = Callable[[types.PublishDiagnosticsParams], None]
 Items = tuple[types.Diagnostic, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """The findings of a revision of a text, in the words of the protocol; equal ones have an equal `result`."""
+class DiagnosticReport:
+    """The diagnostics of a revision of a document; equal ones have an equal `result_id`."""
 
     revision: int
     items: Items
-    result: str
+    result_id: str
 
 
-class Publishing:
-    """Findings are pushed until the client asks for some; from then on it is only told when it should ask again."""
+class DiagnosticPublisher:
+    """Pushes diagnostics until the client requests some; from then on it is only told when to request them again."""
 
-    def __init__(self, files: OpenFiles, *, push: Push, refresh: Callable[[], None]) -> None:
-        self._files = files
+    def __init__(self, documents: TextDocuments, *, push: Push, refresh: Callable[[], None]) -> None:
+        self._documents = documents
         self._push = push
         self._refresh = refresh
-        self.is_asked = False
-        self._known: dict[str, Known] = {}
+        self.is_pulled = False
+        self._reports: dict[str, DiagnosticReport] = {}
         self._pushed: set[str] = set()
-        self._given: dict[str, Known] = {}
-        self._news = asyncio.Event()
+        self._returned: dict[str, DiagnosticReport] = {}
+        self._changed = asyncio.Event()
 
-    def take(self, opened: OpenFile, items: Items) -> None:
-        """The findings of an open file as it is now."""
-        known = Known(opened.revision, items, result_of(items))
-        self._known[opened.file] = known
-        self._tell_waiting()
-        if not self.is_asked:
-            self._pushed.add(opened.uri)
-            self._push(types.PublishDiagnosticsParams(opened.uri, items, opened.version))
-        elif (given := self._given.get(opened.file)) and given.revision == known.revision and given != known:
+    def publish(self, document: TextDocument, items: Items) -> None:
+        """Publish the diagnostics of a document as it is now."""
+        report = DiagnosticReport(document.revision, items, result_id(items))
+        self._reports[document.file] = report
+        self._notify()
+        if not self.is_pulled:
+            self._pushed.add(document.uri)
+            self._push(types.PublishDiagnosticsParams(document.uri, items, document.version))
+            return
+        returned = self._returned.get(document.file)
+        if returned and returned.revision == report.revision and returned != report:
             self._refresh()
 
-    def forget(self, closed: OpenFile) -> None:
-        """A file is open no more: the client shows none of its findings."""
-        self._known.pop(closed.file, None)
-        self._given.pop(closed.file, None)
-        self._tell_waiting()
+    def forget(self, closed: TextDocument) -> None:
+        """A document was closed: the client shows no diagnostics of it."""
+        self._reports.pop(closed.file, None)
+        self._returned.pop(closed.file, None)
+        self._notify()
         self._retract(closed.uri)
 
-    async def asked(self, uri: str) -> Known | None:
-        """The findings of an open text as it is now, once there are any; None for a file that is not open."""
-        self.fall_silent()
-        while (opened := self._files.at(uri)) is not None:
-            known = self._known.get(opened.file)
-            if known is not None and known.revision == opened.revision:
-                self._given[opened.file] = known
-                return known
-            await self._news.wait()
+    async def pull(self, uri: str) -> DiagnosticReport | None:
+        """Wait for the diagnostics of a document as it is now; None if it is not open."""
+        self.stop_pushing()
+        while (document := self._documents.at(uri)) is not None:
+            report = self._reports.get(document.file)
+            if report is not None and report.revision == document.revision:
+                self._returned[document.file] = report
+                return report
+            await self._changed.wait()
         return None
 
-    def fall_silent(self) -> None:
-        """The client asks: nothing is pushed any more, and what was is taken back."""
-        if not self.is_asked:
-            self.is_asked = True
+    def stop_pushing(self) -> None:
+        """The client requests diagnostics: stop pushing, and retract what was pushed."""
+        if not self.is_pulled:
+            self.is_pulled = True
             for pushed in sorted(self._pushed):
                 self._retract(pushed)
 
@@ -78,11 +80,11 @@ class Publishing:
             self._pushed.discard(uri)
             self._push(types.PublishDiagnosticsParams(uri, ()))
 
-    def _tell_waiting(self) -> None:
-        self._news.set()
-        self._news = asyncio.Event()
+    def _notify(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
 
 
-def result_of(items: Sequence[types.Diagnostic]) -> str:
-    """A name for findings, by which a client says that it has them already."""
+def result_id(items: Sequence[types.Diagnostic]) -> str:
+    """An id of diagnostics, by which a client says that it has them already."""
     return hashlib.sha256(repr(items).encode("utf-8", "surrogatepass")).hexdigest()[:16]

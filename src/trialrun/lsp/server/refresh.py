@@ -1,4 +1,4 @@
-"""What the client shows beside a text and has to ask for again, when another file or the clock changed it."""
+"""workspace/*/refresh: asks the client to request inlay hints, code lenses and tokens again when they changed."""
 
 from __future__ import annotations
 
@@ -6,76 +6,76 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from trialrun.lsp.ipc.messages import Fault, Gone
-from trialrun.lsp.ipc.supervisor import Worker
-from trialrun.lsp.server.text_documents import OpenFile, OpenFiles
+from trialrun.lsp.ipc.messages import InternalError, ServerCancelled
+from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
+from trialrun.lsp.server.text_documents import TextDocument, TextDocuments
 
-Ask = Callable[[OpenFile], Worker]
-Given = tuple[int, tuple[Any, ...], Any]
-"""The revision of the text that a question was about, its further arguments, and the answer."""
-QUIET = 0.5
-"""Seconds in which nothing more is done in an office, before answers are compared."""
-MINUTE = 60.0
+PastResult = tuple[int, tuple[Any, ...], Any]
+"""The revision of the document of a request, its arguments, and its result."""
+QUIET_PERIOD = 0.5
+"""Seconds in which an analysis process is idle, before results are compared."""
+INTERVAL = 60.0
+"""Seconds between comparisons, as results change with the time."""
 
 
-class Refreshing:
-    """Answers that were given are asked for again in quiet moments; where one differs, the client is told.
+class Refresher:
+    """Repeats past requests in quiet periods; if a result differs, the client is asked to refresh.
 
-    `refreshes` are, by the name of a question, the deeds that tell the client.
+    `refreshes` are the callbacks that ask the client, by feature.
     """
 
-    def __init__(self, files: OpenFiles, worker_of: Callable[[str], Worker]) -> None:
+    def __init__(self, documents: TextDocuments, supervisor_of: Callable[[str], AnalysisSupervisor]) -> None:
         self.refreshes: Mapping[str, Callable[[], None]] = {}
-        self._files = files
-        self._worker_of = worker_of
-        self._given: dict[tuple[str, str], Given] = {}
+        self._documents = documents
+        self._supervisor_of = supervisor_of
+        self._results: dict[tuple[str, str], PastResult] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._comparing: asyncio.Task[None] | None = None
 
-    def note(self, name: str, opened: OpenFile, arguments: tuple[Any, ...], answer: Any) -> None:
-        """A question about an open file got an answer."""
-        if name in self.refreshes:
-            self._given[name, opened.file] = opened.revision, arguments, answer
+    def record(self, feature: str, document: TextDocument, arguments: tuple[Any, ...], result: Any) -> None:
+        """Record the result of a request."""
+        if feature in self.refreshes:
+            self._results[feature, document.file] = document.revision, arguments, result
             if self._timer is None:
-                self._in(MINUTE)
+                self._schedule_in(INTERVAL)
 
     def forget(self, file: str) -> None:
-        """A file is open no more."""
-        for name in self.refreshes:
-            self._given.pop((name, file), None)
+        """A document was closed."""
+        for feature in self.refreshes:
+            self._results.pop((feature, file), None)
 
-    def look(self) -> None:
-        """Something has changed: compare soon, unless more happens."""
-        if self._given:
-            self._in(QUIET)
+    def schedule(self) -> None:
+        """Something has changed: compare after a quiet period."""
+        if self._results:
+            self._schedule_in(QUIET_PERIOD)
 
-    def tell_all(self) -> None:
-        """Let the client ask for everything again."""
+    def refresh_all(self) -> None:
+        """Ask the client to refresh everything."""
         for refresh in self.refreshes.values():
             refresh()
 
-    def _in(self, seconds: float) -> None:
+    def _schedule_in(self, seconds: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._begin)
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._start)
 
-    def _begin(self) -> None:
+    def _start(self) -> None:
         if self._comparing is not None:
             self._comparing.cancel()
         self._comparing = asyncio.ensure_future(self._compare())
-        self._in(MINUTE)
+        self._schedule_in(INTERVAL)
 
     async def _compare(self) -> None:
-        """Ask one after the other, so that what a person asks for meanwhile waits for one of them at most."""
+        """Repeat the requests one by one, so that a request of the user waits for at most one of them."""
         changed: set[str] = set()
-        for (name, file), (revision, arguments, answer) in [*self._given.items()]:
-            opened = self._files.of(file)
-            if name in changed or opened is None or opened.revision != revision:
+        for (feature, file), (revision, arguments, result) in [*self._results.items()]:
+            document = self._documents.of(file)
+            if feature in changed or document is None or document.revision != revision:
                 continue
             try:
-                again = await asyncio.wrap_future(self._worker_of(file).ask(name, file, *arguments))
-            except (Fault, Gone):
+                repeated = await asyncio.wrap_future(self._supervisor_of(file).request(feature, file, *arguments))
+            except (InternalError, ServerCancelled):
                 continue
-            if again != answer:
-                changed.add(name)
-                self.refreshes[name]()
+            if repeated != result:
+                changed.add(feature)
+                self.refreshes[feature]()

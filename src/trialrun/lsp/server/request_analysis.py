@@ -1,79 +1,77 @@
-"""Questions of the client: what it asks, put to a feature, and the answer as it came."""
+"""Send a request of the client to the analysis process of its document, and wait for the result."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.ipc.messages import Fault, Gone
+from trialrun.lsp.ipc.messages import InternalError, ServerCancelled
 from trialrun.lsp.results import CannotRename
-from trialrun.lsp.server.text_documents import OpenFile, Shown
+from trialrun.lsp.server.session import Session
+from trialrun.lsp.server.text_documents import DisplayPaths, TextDocument
 
-if TYPE_CHECKING:
-    from trialrun.lsp.server.language_server import Server
-
-REFUSED = -32803
-"""The code of the protocol for a request that is understood and cannot be carried out."""
-LASTING = frozenset({"completion", "documentation", "hover"})
-"""Questions whose answer is of use when the text has changed since: the others place it in the text as it was."""
-Further = Any
-"""An argument of a feature, or a function that gives it for the open file."""
+REQUEST_FAILED = -32803
+"""The code of the protocol for a valid request that cannot be carried out."""
+POSITION_INDEPENDENT = frozenset({"completion", "completion_resolve", "hover"})
+"""Features whose result is useful even if the text has changed since: the others have positions in the old text."""
+Argument = Any
+"""An argument of a feature, or a function that computes it for the document."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """The answer of a feature about an open file; `shown` are the files as the answer names them."""
+class AnalysisResult:
+    """The result of a feature for a document; `paths` resolves the displayed paths in it."""
 
-    opened: OpenFile
+    document: TextDocument
     value: Any
-    shown: Shown
+    paths: DisplayPaths
 
 
-async def asked(
-    server: Server, name: str, document: types.TextDocumentIdentifier, *further: Further, **named: Any
-) -> Answered | None:
-    """The answer of a feature about an open file; None where there is none, as when a fault of ours has been told.
+async def request_analysis(
+    session: Session, feature: str, identifier: types.TextDocumentIdentifier, *arguments: Argument, **keywords: Any
+) -> AnalysisResult | None:
+    """The result of a feature for an open document; None if there is none, or after an internal error.
 
-    Raises ContentModified where the text has changed since, and the answer is of no use for the new one.
+    Raises ContentModified if the text has changed since and the result is of no use for the new one.
     """
-    opened = server.files.at(document.uri)
-    if opened is None:
+    document = session.documents.at(identifier.uri)
+    if document is None:
         return None
-    arguments = tuple(one(opened) if callable(one) else one for one in further)
-    answer = await _answer(server, name, opened, arguments, named)
-    now = server.files.of(opened.file)
-    if name not in LASTING and (now is None or now.revision != opened.revision):
+    values = tuple(argument(document) if callable(argument) else argument for argument in arguments)
+    value = await _request(session, feature, document, values, keywords)
+    now = session.documents.of(document.file)
+    if feature not in POSITION_INDEPENDENT and (now is None or now.revision != document.revision):
         raise JsonRpcContentModified("the text has changed; ask again")
-    if not named:
-        server.refreshing.note(name, opened, arguments, answer)
-    shown = Shown(server.files, server.folders.of(opened.file).file_of)
-    return None if answer is None else Answered(opened, answer, shown)
+    if not keywords:
+        session.refresher.record(feature, document, values, value)
+    paths = DisplayPaths(session.documents, session.folders.of(document.file).absolute_path)
+    return None if value is None else AnalysisResult(document, value, paths)
 
 
-async def _answer(
-    server: Server, name: str, opened: OpenFile, arguments: tuple[Any, ...], named: dict[str, Any]
+async def _request(
+    session: Session, feature: str, document: TextDocument, arguments: tuple[Any, ...], keywords: dict[str, Any]
 ) -> Any:
-    worker = server.folders.of(opened.file)
+    supervisor = session.folders.of(document.file)
     try:
-        return await asyncio.wrap_future(worker.ask(name, opened.file, *arguments, **named))
+        return await asyncio.wrap_future(supervisor.request(feature, document.file, *arguments, **keywords))
     except CannotRename as error:
-        raise JsonRpcException(str(error), REFUSED) from error
-    except Gone as error:
+        raise JsonRpcException(str(error), REQUEST_FAILED) from error
+    except ServerCancelled as error:
         raise JsonRpcContentModified(str(error)) from error
-    except Fault:
+    except InternalError:
         return None
 
 
-def offset_of(position: types.Position) -> Callable[[OpenFile], int]:
-    """The offset of a position in the text that is asked about."""
-    return lambda opened: opened.counted.offset((position.line, position.character))
+def offset_of(position: types.Position) -> Callable[[TextDocument], int]:
+    """The offset of a position in the document."""
+    return lambda document: document.mapper.offset((position.line, position.character))
 
 
-def offsets_of(positions: Sequence[types.Position]) -> Callable[[OpenFile], tuple[int, ...]]:
-    """The offsets of positions in the text that is asked about."""
-    return lambda opened: tuple(offset_of(one)(opened) for one in positions)
+def offsets_of(positions: Sequence[types.Position]) -> Callable[[TextDocument], tuple[int, ...]]:
+    """The offsets of positions in the document."""
+    return lambda document: tuple(offset_of(position)(document) for position in positions)

@@ -1,4 +1,4 @@
-"""Pages of rules as files, which an editor can open: findings link to them."""
+"""Pages of rules as files, to which diagnostics link (codeDescription.href)."""
 
 from __future__ import annotations
 
@@ -10,83 +10,83 @@ import tempfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from trialrun.cache_dir import cache_folder
+from trialrun.cache_dir import cache_dir
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.ipc.messages import Fault, Gone
-from trialrun.lsp.ipc.supervisor import Worker
+from trialrun.lsp.ipc.messages import InternalError, ServerCancelled
+from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """The page of a rule, and the address of a file with it."""
+class RuleDocsFile:
+    """The page of a rule, and the URI of its file."""
 
-    address: str
+    uri: str
     text: str
 
 
-class Pages:
-    """Written when a finding first links to them, into the user's cache folder, where they outlive the server.
+class RuleDocsFiles:
+    """Writes pages when a diagnostic first links to them, into the user's cache folder, where they outlive the server.
 
-    Where nothing can be written there, into a folder that goes with the server. A workspace has pages of its own, since
-    it may have policies.
+    If the cache folder is not writable, they are in a temporary folder. A workspace has its own pages, since it may
+    have policies.
     """
 
     def __init__(self) -> None:
         self._linked: set[tuple[str, str]] = set()
         self._writing: set[asyncio.Task[None]] = set()
-        self._home: str | None = None
-        self._own: TemporaryDirectory[str] | None = None
+        self._root: str | None = None
+        self._temporary: TemporaryDirectory[str] | None = None
 
-    def link(self, worker: Worker, file: str, rule: str) -> str | None:
-        """The address of the page of a rule that is known for a file; written soon, if it was not."""
-        folder = self._folder(worker)
+    def link(self, supervisor: AnalysisSupervisor, file: str, rule: str) -> str | None:
+        """The URI of the page of a rule for a file; it is written in the background."""
+        folder = self._folder(supervisor)
         if (folder, rule) not in self._linked:
             self._linked.add((folder, rule))
-            task = asyncio.ensure_future(self._write(worker, file, rule, folder))
+            task = asyncio.ensure_future(self._write(supervisor, file, rule, folder))
             self._writing.add(task)
             task.add_done_callback(self._writing.discard)
         return Path(_file(folder, rule)).as_uri()
 
-    def forget(self) -> None:
-        """Pages may be others, as after a change of the settings."""
+    def invalidate(self) -> None:
+        """Write the pages again, as after a change of the settings."""
         self._linked.clear()
 
-    async def page(self, worker: Worker, file: str, rule: str) -> Page | None:
-        """The page of a rule that is known for a file, written by now; None where there is none."""
+    async def write(self, supervisor: AnalysisSupervisor, file: str, rule: str) -> RuleDocsFile | None:
+        """Write the page of a rule for a file; None if there is no such rule."""
         try:
-            text = await asyncio.wrap_future(worker.ask("documentation", file, ("rule", rule)))
-        except (Fault, Gone):
+            text = await asyncio.wrap_future(supervisor.request("completion_resolve", file, ("rule", rule)))
+        except (InternalError, ServerCancelled):
             return None
         if text is None:
             return None
-        target = _file(self._folder(worker), rule)
-        _put(target, text)
-        return Page(Path(target).as_uri(), text)
+        target = _file(self._folder(supervisor), rule)
+        _write_file(target, text)
+        return RuleDocsFile(Path(target).as_uri(), text)
 
-    def clear(self) -> None:
-        """The server ends."""
-        if self._own is not None:
-            self._own.cleanup()
+    def remove(self) -> None:
+        """Remove the temporary folder."""
+        if self._temporary is not None:
+            self._temporary.cleanup()
 
-    async def _write(self, worker: Worker, file: str, rule: str, folder: str) -> None:
-        if await self.page(worker, file, rule) is None:
+    async def _write(self, supervisor: AnalysisSupervisor, file: str, rule: str, folder: str) -> None:
+        if await self.write(supervisor, file, rule) is None:
             self._linked.discard((folder, rule))
 
-    def _folder(self, worker: Worker) -> str:
-        if self._home is None:
-            self._home = self._writable()
-        workspace = hashlib.sha256(os.fsencode(worker.file_of(""))).hexdigest()[:12]
-        return os.path.join(self._home, workspace)
+    def _folder(self, supervisor: AnalysisSupervisor) -> str:
+        if self._root is None:
+            self._root = self._writable_root()
+        workspace = hashlib.sha256(os.fsencode(supervisor.absolute_path(""))).hexdigest()[:12]
+        return os.path.join(self._root, workspace)
 
-    def _writable(self) -> str:
-        home = os.path.abspath(os.path.join(cache_folder(), "pages"))
+    def _writable_root(self) -> str:
+        root = os.path.abspath(os.path.join(cache_dir(), "pages"))
         try:
-            os.makedirs(home, exist_ok=True)
-            with tempfile.TemporaryFile(dir=home):
-                return home
+            os.makedirs(root, exist_ok=True)
+            with tempfile.TemporaryFile(dir=root):
+                return root
         except OSError:
-            self._own = TemporaryDirectory(prefix="trialrun-")
-            return self._own.name
+            self._temporary = TemporaryDirectory(prefix="trialrun-")
+            return self._temporary.name
 
 
 def _file(folder: str, rule: str) -> str:
@@ -94,9 +94,9 @@ def _file(folder: str, rule: str) -> str:
     return os.path.join(folder, f"{name}.md")
 
 
-def _put(file: str, page: str) -> None:
-    """Write a page whole, unless it is there; one that cannot be written is a link that leads nowhere, and no more."""
-    data = page.encode("utf-8", "replace")
+def _write_file(file: str, text: str) -> None:
+    """Write a page atomically, unless it is unchanged; an error only leaves a dead link."""
+    data = text.encode("utf-8", "replace")
     try:
         if os.path.exists(file) and Path(file).read_bytes() == data:
             return

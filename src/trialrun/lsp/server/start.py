@@ -1,4 +1,4 @@
-"""A server for one editor, over standard input and output, from its start to its end."""
+"""Start and stop of a server for one editor, over standard input and output."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import BinaryIO
 
-from trialrun.lsp.ipc.messages import Choices
-from trialrun.lsp.server.client_options import PAUSE
-from trialrun.lsp.server.workspace_folders import Folders
+from trialrun.lsp.ipc.messages import Options
+from trialrun.lsp.server.client_options import DEFAULT_DEBOUNCE
+from trialrun.lsp.server.workspace_folders import WorkspaceFolders
 
-ALONE = (
+TERMINAL_HINT = (
     "trialrun lsp speaks with an editor over standard input and output, and this is a terminal; "
     "docs/editors.md says how an editor starts it, and Ctrl-C ends it"
 )
 
 
-def serve(choices: Choices) -> int:
-    """Serve until the editor says that it is enough, or is gone; the exit code that the protocol asks for."""
-    with ExitStack() as leave:
-        folders = Folders(replace(choices, pause=PAUSE))
-        leave.callback(folders.stop)
-        _end_by_signals(leave.close)
+def serve(options: Options) -> int:
+    """Serve until the editor exits or is gone; the exit code that the protocol requires."""
+    with ExitStack() as exit_stack:
+        folders = WorkspaceFolders(replace(options, debounce=DEFAULT_DEBOUNCE))
+        exit_stack.callback(folders.stop)
+        _exit_on_signals(exit_stack.close)
         if sys.stdin.isatty():
-            sys.stderr.write(f"{ALONE}\n")
+            sys.stderr.write(f"{TERMINAL_HINT}\n")
             sys.stderr.flush()
         from trialrun.lsp.server.language_server import (
-            Server,  # after an office has started: this takes as long as that
+            Server,  # imported after an analysis process has started: both take equally long
         )
 
         server = Server(folders)
-        leave.callback(server.pages.clear)
-        server.start_io(stdout=_own_output())
-    return 0 if server.is_shut_down else 1
+        exit_stack.callback(server.session.rule_docs.remove)
+        server.start_io(stdout=_reserve_stdout())
+    return 0 if server.session.is_shut_down else 1
 
 
-def _end_by_signals(leave: Callable[[], None]) -> None:
-    """End at once when the system or a person says so: what waits for a line of the editor would not end by itself."""
+def _exit_on_signals(stop: Callable[[], None]) -> None:
+    """Exit at once on a signal: a blocking read of standard input would not return by itself."""
 
     def end(number: int, _: object) -> None:
-        leave()
+        stop()
         os._exit(128 + number)
 
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
@@ -52,8 +52,8 @@ def _end_by_signals(leave: Callable[[], None]) -> None:
             signal.signal(number, end)
 
 
-def _own_output() -> BinaryIO:
-    """What the editor reads; anything that is printed goes to standard error, not between the messages."""
+def _reserve_stdout() -> BinaryIO:
+    """The stream that the editor reads; prints go to standard error from now on, not between the messages."""
     sys.stdout.flush()
     own = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

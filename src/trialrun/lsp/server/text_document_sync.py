@@ -1,82 +1,77 @@
-"""Texts of the client: opened, changed, saved and closed, and passed on to the office of their folder."""
+"""textDocument/didOpen, didChange, didSave and didClose: texts of the client, passed on to the analysis processes."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from trialrun.lsp.server.position_encoding import Counted, text_of
-from trialrun.lsp.server.text_documents import OpenFile
-
-if TYPE_CHECKING:
-    from trialrun.lsp.server.language_server import Server
+from trialrun.lsp.server.position_encoding import PositionMapper, source_of
+from trialrun.lsp.server.session import Session
+from trialrun.lsp.server.text_documents import TextDocument
 
 
-class Texts:
-    """What the client says of its texts. Of one that it never opened nothing is known, and nothing comes of it."""
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-        self._changed: dict[str, float] = {}
-
-    def open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """Take a text in; one that is open already is as if it was changed."""
-        document = params.text_document
-        language = str(getattr(document.language_id, "value", document.language_id))
-        opened = self._server.files.put(document.uri, document.version, document.text, language)
-        if opened is not None:
-            self._server.elsewhere.forget(opened.file)
-            self.tell(opened)
-
-    def change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Take a change in. The first after a while is linted at once, those of someone who types when they pause."""
-        before = self._server.files.at(params.text_document.uri)
-        if before is None:
-            return
-        text = edited(before.counted, params.content_changes)
-        opened = self._server.files.put(before.uri, params.text_document.version, text)
-        assert opened is not None
-        now = time.monotonic()
-        is_typed = now - self._changed.get(opened.file, 0.0) < self._server.wishes.pause
-        self._changed[opened.file] = now
-        worker = self._server.folders.of(opened.file)
-        (worker.change if is_typed else worker.open)(opened.file, opened.data, opened.revision)
-
-    def save(self, params: types.DidSaveTextDocumentParams) -> None:
-        """What was saved is looked at at once, and anew where it says what is looked for."""
-        opened = self._server.files.at(params.text_document.uri)
-        if opened is not None:
-            self.tell(opened)
-            own = self._server.folders.of(opened.file)
-            own.saved(opened.file)
-            for worker, files in self._server.folders.parted([opened.file]):
-                if worker is not own:
-                    worker.watched(files)
-
-    def close(self, params: types.DidCloseTextDocumentParams) -> None:
-        """Forget a text."""
-        closed = self._server.files.close(params.text_document.uri)
-        if closed is not None:
-            self._changed.pop(closed.file, None)
-            self._server.folders.of(closed.file).close(closed.file)
-            self._server.publishing.forget(closed)
-            self._server.refreshing.forget(closed.file)
-
-    def tell(self, opened: OpenFile) -> None:
-        """Give the office of a text what is in it."""
-        self._server.folders.of(opened.file).open(opened.file, opened.data, opened.revision)
+def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
+    """Open a document; one that is open already is changed."""
+    document = params.text_document
+    language = str(getattr(document.language_id, "value", document.language_id))
+    opened = session.documents.set_text(document.uri, document.version, document.text, language)
+    if opened is not None:
+        session.workspace_diagnostics.forget(opened.file)
+        send_text(session, opened)
 
 
-def edited(counted: Counted, changes: Sequence[types.TextDocumentContentChangeEvent]) -> str:
+def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> None:
+    """Change a document; the first change after a while is linted at once, those of somebody typing are debounced."""
+    before = session.documents.at(params.text_document.uri)
+    if before is None:
+        return
+    text = apply_changes(before.mapper, params.content_changes)
+    changed = session.documents.set_text(before.uri, params.text_document.version, text)
+    assert changed is not None
+    now = time.monotonic()
+    is_typing = now - session.last_changes.get(changed.file, 0.0) < session.options.debounce
+    session.last_changes[changed.file] = now
+    supervisor = session.folders.of(changed.file)
+    send = supervisor.change_text if is_typing else supervisor.open_text
+    send(changed.file, changed.data, changed.revision)
+
+
+def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
+    """Lint a saved document at once, and reload the settings if it has any."""
+    document = session.documents.at(params.text_document.uri)
+    if document is not None:
+        send_text(session, document)
+        own = session.folders.of(document.file)
+        own.file_saved(document.file)
+        for supervisor, files in session.folders.by_workspace([document.file]):
+            if supervisor is not own:
+                supervisor.files_changed(files)
+
+
+def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> None:
+    """Close a document."""
+    closed = session.documents.close(params.text_document.uri)
+    if closed is not None:
+        session.last_changes.pop(closed.file, None)
+        session.folders.of(closed.file).close_text(closed.file)
+        session.publisher.forget(closed)
+        session.refresher.forget(closed.file)
+
+
+def send_text(session: Session, document: TextDocument) -> None:
+    """Send the text of a document to the analysis process of its folder."""
+    session.folders.of(document.file).open_text(document.file, document.data, document.revision)
+
+
+def apply_changes(mapper: PositionMapper, changes: Sequence[types.TextDocumentContentChangeEvent]) -> str:
     """The text after the changes of a client, one after the other; one without a range is the whole text."""
     for change in changes:
         if isinstance(change, types.TextDocumentContentChangeWholeDocument):
-            source = text_of(change.text, counted.source.path)
+            source = source_of(change.text, mapper.source.path)
         else:
             start, end = change.range.start, change.range.end
-            source = counted.replaced((start.line, start.character), (end.line, end.character), change.text)
-        counted = Counted(source, counted.encoding)
-    return counted.source.written
+            source = mapper.replace((start.line, start.character), (end.line, end.character), change.text)
+        mapper = PositionMapper(source, mapper.encoding)
+    return mapper.source.raw

@@ -1,18 +1,41 @@
-"""Answers in the words of the protocol; what is counted in code points becomes the units of the client."""
+"""Conversion of results to the types of the protocol, with positions in the encoding of the client."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
 
-from trialrun.diagnostic import Range, TextEdit
+from trialrun.diagnostic import Diagnostic, Range, Severity, TextEdit
 from trialrun.lsp import results
-from trialrun.lsp.server.position_encoding import Counted, Place
-from trialrun.lsp.server.text_documents import Shown
-from trialrun.text import Source
+from trialrun.lsp.server.position_encoding import PositionMapper, ProtocolPosition
+from trialrun.lsp.server.text_documents import DisplayPaths
+from trialrun.text import Position, Source
 
-SORTS = {
+SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.NOTE: types.DiagnosticSeverity.Information,
+}
+DEPRECATED = frozenset({"deprecated-field", "deprecated-time-zone"})
+UNNECESSARY = frozenset(
+    {
+        "empty-sync-config",
+        "expired-suppression",
+        "frequency-never-used",
+        "output-only-field",
+        "rag-source-scheduled",
+        "shadowed-channel-config",
+        "skip-without-effect",
+        "sync-without-source",
+        "unreachable-upsell",
+        "unused-channel-config",
+        "unused-suppression",
+        "useless-modifier-limit",
+    }
+)
+"""Rules about parts without effect, which an editor fades."""
+SYMBOL_KINDS = {
     "upsell": types.SymbolKind.Object,
     "session type": types.SymbolKind.Class,
     "session variable": types.SymbolKind.Variable,
@@ -31,104 +54,142 @@ SORTS = {
     "source": types.SymbolKind.File,
     "column": types.SymbolKind.Field,
 }
-"""What names of a sort are most like."""
+"""The symbol kind of each kind of name."""
 
 
-def position_of(place: Place) -> types.Position:
-    """A place as the protocol has it."""
-    return types.Position(*place)
+def position_of(position: ProtocolPosition) -> types.Position:
+    """A position."""
+    return types.Position(*position)
 
 
-def range_of(counted: Counted, range_: Range) -> types.Range:
-    """A range of a text as the protocol has it."""
-    start, end = counted.places(range_)
+def range_of(mapper: PositionMapper, range_: Range) -> types.Range:
+    """A range."""
+    start, end = mapper.range_to_protocol(range_)
     return types.Range(position_of(start), position_of(end))
 
 
-def locations_of(found: Iterable[results.Location], shown: Shown) -> list[types.Location]:
-    """Places of files, without those whose files have gone."""
-    places = list(found)
-    texts = {path: shown.counted(path) for path in {one.path for one in places}}
+def locations_of(locations: Iterable[results.Location], paths: DisplayPaths) -> list[types.Location]:
+    """Locations, without those of removed files."""
+    present = list(locations)
+    texts = {path: paths.mapper(path) for path in {location.path for location in present}}
     return [
-        types.Location(shown.uri(one.path), range_of(there, one.range))
-        for one in places
-        if (there := texts[one.path]) is not None
+        types.Location(paths.uri(location.path), range_of(mapper, location.range))
+        for location in present
+        if (mapper := texts[location.path]) is not None
     ]
 
 
-def text_edit_of(edit: TextEdit, counted: Counted) -> types.TextEdit:
-    """One edit of a text."""
-    return types.TextEdit(range_of(counted, edit.range), edit.text)
+def text_edit_of(edit: TextEdit, mapper: PositionMapper) -> types.TextEdit:
+    """A text edit."""
+    return types.TextEdit(range_of(mapper, edit.range), edit.text)
 
 
-def workspace_edit_of(changes: Iterable[results.FileEdits], shown: Shown, *, versioned: bool) -> types.WorkspaceEdit:
-    """Edits of files; `versioned` ones are refused by the client when a text has changed since."""
-    made: dict[str, list[types.TextEdit]] = {}
+def workspace_edit_of(
+    changes: Iterable[results.FileEdits], paths: DisplayPaths, *, versioned: bool
+) -> types.WorkspaceEdit:
+    """Edits of files; the client refuses `versioned` ones if a text has changed since."""
+    edits_by_uri: dict[str, list[types.TextEdit]] = {}
     documents: list[types.TextDocumentEdit] = []
-    creating: list[types.CreateFile] = []
-    for one in changes:
-        counted = shown.counted(one.path) or (Counted(Source(one.path, ""), "utf-16") if one.creates else None)
-        if counted is None:
+    created: list[types.CreateFile] = []
+    for file in changes:
+        mapper = paths.mapper(file.path) or (PositionMapper(Source(file.path, ""), "utf-16") if file.creates else None)
+        if mapper is None:
             continue
-        if one.creates:
-            creating.append(
-                types.CreateFile(shown.uri(one.path), options=types.CreateFileOptions(ignore_if_exists=True))
+        if file.creates:
+            created.append(
+                types.CreateFile(paths.uri(file.path), options=types.CreateFileOptions(ignore_if_exists=True))
             )
-        edits = made[shown.uri(one.path)] = [text_edit_of(edit, counted) for edit in one.edits]
-        named = types.OptionalVersionedTextDocumentIdentifier(shown.uri(one.path), shown.version(one.path))
-        documents.append(types.TextDocumentEdit(named, list(edits)))
+        edits = edits_by_uri[paths.uri(file.path)] = [text_edit_of(edit, mapper) for edit in file.edits]
+        identifier = types.OptionalVersionedTextDocumentIdentifier(paths.uri(file.path), paths.version(file.path))
+        documents.append(types.TextDocumentEdit(identifier, list(edits)))
     return (
-        types.WorkspaceEdit(document_changes=[*creating, *documents])
+        types.WorkspaceEdit(document_changes=[*created, *documents])
         if versioned
-        else types.WorkspaceEdit(changes=made)
+        else types.WorkspaceEdit(changes=edits_by_uri)
     )
 
 
-def renameable_of(found: results.Renameable, counted: Counted) -> types.PrepareRenamePlaceholder:
-    """A name that can be changed."""
-    return types.PrepareRenamePlaceholder(range_of(counted, found.range), found.name)
+def prepare_rename_of(name: results.RenameTarget, mapper: PositionMapper) -> types.PrepareRenamePlaceholder:
+    """A name that can be renamed."""
+    return types.PrepareRenamePlaceholder(range_of(mapper, name.range), name.name)
 
 
-def highlight_of(found: results.Highlight, counted: Counted) -> types.DocumentHighlight:
-    """A place that names something: written where it is declared, read where it is used."""
-    kind = types.DocumentHighlightKind.Write if found.declares else types.DocumentHighlightKind.Read
-    return types.DocumentHighlight(range_of(counted, found.range), kind)
+def highlight_of(highlight: results.DocumentHighlight, mapper: PositionMapper) -> types.DocumentHighlight:
+    """An occurrence of a name: a write where it is declared, a read where it is used."""
+    kind = types.DocumentHighlightKind.Write if highlight.declares else types.DocumentHighlightKind.Read
+    return types.DocumentHighlight(range_of(mapper, highlight.range), kind)
 
 
-def named_of(found: Iterable[results.Named], shown: Shown) -> list[types.SymbolInformation]:
-    """Names of a workspace, without those whose files have gone."""
+def workspace_symbols_of(
+    symbols: Iterable[results.WorkspaceSymbol], paths: DisplayPaths
+) -> list[types.SymbolInformation]:
+    """Symbols of a workspace, without those of removed files."""
     return [
-        types.SymbolInformation(place, one.name, SORTS[one.sort], container_name=f"{one.sort} {one.scope}".strip())
-        for one in found
-        for place in locations_of([one.place], shown)
+        types.SymbolInformation(
+            location, symbol.name, SYMBOL_KINDS[symbol.kind], container_name=f"{symbol.kind} {symbol.scope}".strip()
+        )
+        for symbol in symbols
+        for location in locations_of([symbol.location], paths)
     ]
 
 
-def hover_of(hover: results.Hover, counted: Counted) -> types.Hover:
-    """What is shown beside a place."""
-    return types.Hover(markdown(hover.markdown), range_of(counted, hover.range))
+def hover_of(hover: results.Hover, mapper: PositionMapper) -> types.Hover:
+    """A hover."""
+    return types.Hover(markdown(hover.markdown), range_of(mapper, hover.range))
 
 
-def hint_of(hint: results.InlayHint, counted: Counted) -> types.InlayHint:
-    """A short text behind a place."""
-    from trialrun.text import Position
-
+def inlay_hint_of(hint: results.InlayHint, mapper: PositionMapper) -> types.InlayHint:
+    """An inlay hint."""
     return types.InlayHint(
-        position=position_of(counted.place(Position(hint.line, hint.column))),
+        position=position_of(mapper.to_protocol(Position(hint.line, hint.column))),
         label=hint.text,
         tooltip=markdown(hint.markdown) if hint.markdown else None,
         padding_left=True,
     )
 
 
-def lens_of(lens: results.CodeLens, counted: Counted, *, command: str, uri: str) -> types.CodeLens:
-    """A line above a place; `command` is the client's own that runs a line for a text, empty where it has none."""
-    does = types.Command(lens.title, "")
+def code_lens_of(lens: results.CodeLens, mapper: PositionMapper, *, command: str, uri: str) -> types.CodeLens:
+    """A code lens; `command` is the command of the client that runs a command line, empty if it has none."""
+    lens_command = types.Command(lens.title, "")
     if lens.command is not None and command:
-        does = types.Command(lens.title, command, arguments=[list(lens.command), uri])
-    return types.CodeLens(range_of(counted, lens.range), does)
+        lens_command = types.Command(lens.title, command, arguments=[list(lens.command), uri])
+    return types.CodeLens(range_of(mapper, lens.range), lens_command)
+
+
+def diagnostic_of(
+    diagnostic: Diagnostic, mapper: PositionMapper, paths: DisplayPaths, link: str | None
+) -> types.Diagnostic:
+    """A diagnostic, with the link to its rule's page; its fingerprint is returned with code action requests."""
+    return types.Diagnostic(
+        range=range_of(mapper, diagnostic.range),
+        message=diagnostic.message if diagnostic.help is None else f"{diagnostic.message}\n{diagnostic.help}",
+        severity=SEVERITIES[diagnostic.severity],
+        code=diagnostic.rule,
+        code_description=None if link is None else types.CodeDescription(link),
+        source="trialrun",
+        tags=list(_tags(diagnostic.rule)) or None,
+        related_information=list(_related(diagnostic, mapper, paths)) or None,
+        data={"fingerprint": diagnostic.fingerprint},
+    )
+
+
+def _tags(rule: str) -> Iterator[types.DiagnosticTag]:
+    if rule in DEPRECATED:
+        yield types.DiagnosticTag.Deprecated
+    if rule in UNNECESSARY:
+        yield types.DiagnosticTag.Unnecessary
+
+
+def _related(
+    diagnostic: Diagnostic, mapper: PositionMapper, paths: DisplayPaths
+) -> Iterator[types.DiagnosticRelatedInformation]:
+    for related in diagnostic.related:
+        related_mapper = mapper if related.path == diagnostic.path else paths.mapper(related.path)
+        if related_mapper is not None:
+            location = types.Location(paths.uri(related.path), range_of(related_mapper, related.range))
+            yield types.DiagnosticRelatedInformation(location, related.message)
 
 
 def markdown(text: str) -> types.MarkupContent:
-    """A text that is shown as Markdown."""
+    """Markdown content."""
     return types.MarkupContent(types.MarkupKind.Markdown, text)

@@ -1,4 +1,4 @@
-"""How far the linting of a workspace is, where the client shows such things."""
+"""$/progress: how far the linting of a workspace is, if the client shows progress."""
 
 from __future__ import annotations
 
@@ -9,59 +9,59 @@ from lsprotocol import types
 from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from trialrun.lsp.server.language_server import Server
+    from pygls.lsp.server import LanguageServer
 
-FEWEST = 50
-"""Files that are left when it is worth while to show something: fewer are linted in no time."""
+MIN_FILES = 50
+"""Remaining files from which progress is shown: fewer are linted in no time."""
 
 
 @dataclass
-class Bar:
-    """What the client shows: `most` is how many files were left at first."""
+class ProgressBar:
+    """What the client shows; `total` is the largest number of remaining files."""
 
     token: str
-    most: int
+    total: int
     has_begun: bool = False
     is_over: bool = False
 
 
-class Progress:
-    """A bar for each office that has much to do."""
+class WorkDoneProgress:
+    """A progress bar for each analysis process that has much to lint."""
 
-    def __init__(self, server: Server) -> None:
-        self._server = server
-        self._shown: dict[int, Bar] = {}
+    def __init__(self, client: LanguageServer) -> None:
+        self._client = client
+        self._bars: dict[int, ProgressBar] = {}
         self._tokens = 0
 
-    def take(self, number: int, left: int) -> None:
-        """The office of a number has so many files left."""
-        shown = self._shown.get(number)
-        if shown is None and left >= FEWEST:
-            self._create(number, left)
-        elif shown is not None and left == 0:
-            self._end(self._shown.pop(number))
-        elif shown is not None and shown.has_begun:
-            shown.most = max(shown.most, left)
-            done = shown.most - left
-            told = types.WorkDoneProgressReport(
-                message=f"{done} of {shown.most} files", percentage=100 * done // shown.most
+    def report(self, number: int, remaining_files: int) -> None:
+        """The analysis process of a number has so many files left."""
+        bar = self._bars.get(number)
+        if bar is None and remaining_files >= MIN_FILES:
+            self._create(number, remaining_files)
+        elif bar is not None and remaining_files == 0:
+            self._end(self._bars.pop(number))
+        elif bar is not None and bar.has_begun:
+            bar.total = max(bar.total, remaining_files)
+            done = bar.total - remaining_files
+            report = types.WorkDoneProgressReport(
+                message=f"{done} of {bar.total} files", percentage=100 * done // bar.total
             )
-            self._server.work_done_progress.report(shown.token, told)
+            self._client.work_done_progress.report(bar.token, report)
 
-    def _create(self, number: int, left: int) -> None:
+    def _create(self, number: int, total: int) -> None:
         self._tokens += 1
-        shown = self._shown[number] = Bar(f"trialrun-{self._tokens}", left)
-        asked = types.WorkDoneProgressCreateParams(shown.token)
-        self._server.window_work_done_progress_create(asked, lambda answer: self._begin(shown))
+        bar = self._bars[number] = ProgressBar(f"trialrun-{self._tokens}", total)
+        params = types.WorkDoneProgressCreateParams(bar.token)
+        self._client.window_work_done_progress_create(params, lambda _: self._begin(bar))
 
-    def _begin(self, shown: Bar) -> None:
-        """The client is ready to show it, which it may be when all is over."""
-        if not shown.is_over:
-            shown.has_begun = True
-            told = types.WorkDoneProgressBegin("trialrun", cancellable=False, percentage=0, message="linting")
-            self._server.work_done_progress.begin(shown.token, told)
+    def _begin(self, bar: ProgressBar) -> None:
+        """The client has created the bar, possibly after the work is done."""
+        if not bar.is_over:
+            bar.has_begun = True
+            begin = types.WorkDoneProgressBegin("trialrun", cancellable=False, percentage=0, message="linting")
+            self._client.work_done_progress.begin(bar.token, begin)
 
-    def _end(self, shown: Bar) -> None:
-        shown.is_over = True
-        if shown.has_begun:
-            self._server.work_done_progress.end(shown.token, types.WorkDoneProgressEnd())
+    def _end(self, bar: ProgressBar) -> None:
+        bar.is_over = True
+        if bar.has_begun:
+            self._client.work_done_progress.end(bar.token, types.WorkDoneProgressEnd())

@@ -1,147 +1,163 @@
-"""Findings of files that the client does not have open."""
+"""workspace/diagnostic: diagnostics of files that are not open."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from trialrun.lsp.ipc.messages import Fault, Gone
-from trialrun.lsp.ipc.supervisor import Worker
-from trialrun.lsp.server.publish_diagnostics import Items, Known, result_of
+from trialrun.lsp.ipc.messages import InternalError, ServerCancelled
+from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
+from trialrun.lsp.server.publish_diagnostics import DiagnosticPublisher, DiagnosticReport, Items, Push, result_id
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.lsp.server.language_server import Server
+    from trialrun.lsp.server.text_documents import TextDocuments
+    from trialrun.lsp.server.workspace_folders import WorkspaceFolders
 
-QUIET = 1.0
-"""Seconds in which nothing more is done, before a workspace is looked over as a whole."""
-Found = Mapping[str, tuple["Diagnostic", ...]]
+QUIET_PERIOD = 1.0
+"""Seconds without changes before the diagnostics of a whole workspace are collected."""
+Convert = Callable[[AnalysisSupervisor, str, Iterable["Diagnostic"]], Items]
 
 
-class Elsewhere:
-    """Looks the workspaces over in quiet moments, as long as somebody wants to know.
+class WorkspaceDiagnostics:
+    """Collects the diagnostics of the workspaces in quiet periods, as long as somebody wants them.
 
-    Either a client asks, and its question waits until there are news for it, or all is pushed. Files without findings
-    are left out.
+    Either the client requests them, and its request waits until they change, or they are pushed. Files without
+    diagnostics are omitted. `enabled` is the option of the user; None means that the client decides by requesting them.
     """
 
-    def __init__(self, server: Server, push: Callable[[types.PublishDiagnosticsParams], None]) -> None:
-        self._server = server
+    def __init__(
+        self,
+        documents: TextDocuments,
+        folders: WorkspaceFolders,
+        publisher: DiagnosticPublisher,
+        *,
+        push: Push,
+        convert: Convert,
+    ) -> None:
+        self.enabled: bool | None = None
+        self._documents = documents
+        self._folders = folders
+        self._publisher = publisher
         self._push = push
-        self._known: dict[str, Known] = {}
+        self._convert = convert
+        self._reports: dict[str, DiagnosticReport] = {}
         self._pushed: set[str] = set()
         self._timer: asyncio.TimerHandle | None = None
-        self._looking: asyncio.Task[None] | None = None
-        self._is_known = False
-        self._has_asked = False
-        self._has_answered = False
-        self._news = asyncio.Event()
+        self._collecting: asyncio.Task[None] | None = None
+        self._is_collected = False
+        self._is_requested = False
+        self._has_responded = False
+        self._changed = asyncio.Event()
 
     @property
     def is_pushed(self) -> bool:
-        """Whether the user wants it pushed, and the client does not ask."""
-        return self._server.wishes.workspace_findings is True and not self._server.publishing.is_asked
+        """Whether the user wants them pushed, and the client does not request them."""
+        return self.enabled is True and not self._publisher.is_pulled
 
     @property
     def is_wanted(self) -> bool:
-        """Whether somebody has asked, or wants it pushed."""
-        return self.is_pushed or self._has_asked
+        """Whether the client has requested them, or the user wants them pushed."""
+        return self.is_pushed or self._is_requested
 
-    def look(self) -> None:
-        """Something has changed: look soon, unless more happens."""
+    def schedule(self) -> None:
+        """Something has changed: collect after a quiet period."""
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(QUIET, self._begin)
+        self._timer = asyncio.get_running_loop().call_later(QUIET_PERIOD, self._start)
 
-    async def asked(self, previous: Mapping[str, str]) -> list[types.WorkspaceDocumentDiagnosticReport]:
-        """Reports of what is not as the client has it by the results of before, once there are any."""
-        self._has_asked = True
-        if not self._is_known:
-            self.look()
-        while not self._is_known:
-            await self._news.wait()
-        while not (reports := self._reports(previous)) and self._has_answered:
-            await self._news.wait()
-        self._has_answered = True
+    async def pull(self, previous: Mapping[str, str]) -> list[types.WorkspaceDocumentDiagnosticReport]:
+        """Wait for reports that differ from the client's previous result ids."""
+        self._is_requested = True
+        if not self._is_collected:
+            self.schedule()
+        while not self._is_collected:
+            await self._changed.wait()
+        while not (reports := self._new_reports(previous)) and self._has_responded:
+            await self._changed.wait()
+        self._has_responded = True
         return reports
 
     def wake(self) -> None:
-        """The user wants something else: what waits looks again."""
+        """The options changed: waiting requests check again."""
         if self.is_wanted:
-            self.look()
-        if self._server.wishes.workspace_findings is not True:
+            self.schedule()
+        if self.enabled is not True:
             self._retract(set(self._pushed))
-        self._tell()
+        self._notify()
 
     def forget(self, file: str) -> None:
-        """A file was opened: its findings are told as those of a text."""
-        uri = self._server.files.addresses.uri(file)
-        self._pushed.discard(uri)
+        """A file was opened: its diagnostics are those of the document."""
+        self._pushed.discard(self._documents.uris.uri(file))
 
-    def _begin(self) -> None:
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.ensure_future(self._look())
+    def _start(self) -> None:
+        if self._collecting is None or self._collecting.done():
+            self._collecting = asyncio.ensure_future(self._collect())
         else:
-            self.look()
+            self.schedule()
 
-    async def _look(self) -> None:
-        known: dict[str, Known] = {}
-        for worker in self._server.folders.all():
-            for path, found in (await self._found(worker)).items():
-                file = worker.file_of(path)
-                if found and self._server.folders.of(file) is worker:
-                    items = self._server.converted(worker, file, found)
-                    known[file] = Known(0, items, result_of(items))
-                    await asyncio.sleep(0)  # whatever the client says meanwhile is heard
-        self._known, self._is_known = known, True
-        self._tell()
+    async def _collect(self) -> None:
+        reports: dict[str, DiagnosticReport] = {}
+        for supervisor in self._folders.all():
+            for path, diagnostics in (await self._request(supervisor)).items():
+                file = supervisor.absolute_path(path)
+                if diagnostics and self._folders.of(file) is supervisor:
+                    items = self._convert(supervisor, file, diagnostics)
+                    reports[file] = DiagnosticReport(0, items, result_id(items))
+                    await asyncio.sleep(0)  # let messages of the client be handled in between
+        self._reports, self._is_collected = reports, True
+        self._notify()
         if self.is_pushed:
             self._push_all()
 
-    async def _found(self, worker: Worker) -> Found:
-        """What there is in a workspace; nothing where its office has to begin anew, which it tells when it is done."""
+    async def _request(self, supervisor: AnalysisSupervisor) -> Mapping[str, tuple[Diagnostic, ...]]:
+        """The diagnostics of a workspace; none if its process restarts, which triggers another collection."""
         try:
-            found: Found = await asyncio.wrap_future(worker.ask("workspace_findings", worker.file_of("")))
-        except (Fault, Gone):
+            diagnostics: Mapping[str, tuple[Diagnostic, ...]] = await asyncio.wrap_future(
+                supervisor.request("workspace_diagnostics", supervisor.absolute_path(""))
+            )
+        except (InternalError, ServerCancelled):
             return {}
-        return found
+        return diagnostics
 
-    def _reports(self, previous: Mapping[str, str]) -> list[types.WorkspaceDocumentDiagnosticReport]:
-        files = self._server.files
-        known = {} if self._server.wishes.workspace_findings is False else self._known
-        now = {files.uri(file): of_file for file, of_file in known.items() if files.of(file) is None}
+    def _new_reports(self, previous: Mapping[str, str]) -> list[types.WorkspaceDocumentDiagnosticReport]:
+        reports = {} if self.enabled is False else self._reports
+        documents = self._documents
+        by_uri = {documents.uri(file): report for file, report in reports.items() if documents.of(file) is None}
         return [
             types.WorkspaceFullDocumentDiagnosticReport(
-                uri=uri, items=now[uri].items if uri in now else (), result_id=now[uri].result if uri in now else None
+                uri=uri,
+                items=by_uri[uri].items if uri in by_uri else (),
+                result_id=by_uri[uri].result_id if uri in by_uri else None,
             )
-            for uri in dict.fromkeys([*now, *previous])
-            if self._is_news(uri, now.get(uri), previous.get(uri))
+            for uri in dict.fromkeys([*by_uri, *previous])
+            if self._is_new(uri, by_uri.get(uri), previous.get(uri))
         ]
 
-    def _is_news(self, uri: str, known: Known | None, previous: str | None) -> bool:
-        """Whether the client has other findings; those of an open text are told when it asks about that."""
-        if self._server.files.at(uri) is not None:
+    def _is_new(self, uri: str, report: DiagnosticReport | None, previous: str | None) -> bool:
+        """Whether the client has other diagnostics of a file; those of open documents are requested separately."""
+        if self._documents.at(uri) is not None:
             return False
-        return (known.result if known else None) != previous
+        return (report.result_id if report else None) != previous
 
     def _push_all(self) -> None:
-        files = self._server.files
-        now: dict[str, Items] = {
-            files.uri(file): known.items for file, known in self._known.items() if files.of(file) is None
+        documents = self._documents
+        items_by_uri: dict[str, Items] = {
+            documents.uri(file): report.items for file, report in self._reports.items() if documents.of(file) is None
         }
-        self._retract({uri for uri in self._pushed - now.keys() if files.at(uri) is None})
-        for uri, items in now.items():
+        self._retract({uri for uri in self._pushed - items_by_uri.keys() if documents.at(uri) is None})
+        for uri, items in items_by_uri.items():
             self._push(types.PublishDiagnosticsParams(uri, items))
-        self._pushed = set(now)
+        self._pushed = set(items_by_uri)
 
     def _retract(self, uris: set[str]) -> None:
         for uri in sorted(uris):
             self._push(types.PublishDiagnosticsParams(uri, ()))
         self._pushed -= uris
 
-    def _tell(self) -> None:
-        self._news.set()
-        self._news = asyncio.Event()
+    def _notify(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()

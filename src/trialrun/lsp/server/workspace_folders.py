@@ -1,4 +1,4 @@
-"""The folders that the client has open, each with an office of its own."""
+"""The folders that the client has open, each with an analysis process of its own."""
 
 from __future__ import annotations
 
@@ -8,123 +8,125 @@ from itertools import count
 from queue import SimpleQueue
 from typing import Literal
 
-from trialrun.lsp.ipc.messages import Choices, Findings, Left, Mended, Told
-from trialrun.lsp.ipc.supervisor import Worker
+from trialrun.lsp.ipc.messages import ClearMessage, Diagnostics, Options, Progress, ShowMessage
+from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 
-MOST_LOOSE = 8
-"""Offices for files that lie in no folder of the client; all further ones go to the first."""
-News = tuple[int, Findings | Told | Mended | Left]
-"""What an office tells, behind the number of its worker."""
+MAX_ADHOC_WORKSPACES = 8
+"""Analysis processes for files outside of the folders of the client; further ones share the first."""
+SupervisorMessage = tuple[int, Diagnostics | ShowMessage | ClearMessage | Progress]
+"""The number of a supervisor, and a message from its process."""
 
 
-class Folders:
-    """A file belongs to the innermost folder, and to the first one where it lies in none.
+class WorkspaceFolders:
+    """A file belongs to the innermost folder, or to the first one if it is in none.
 
-    A workspace inside of a folder, which has settings of its own, has an office of its own.
-
-    The first office starts at once; each other when a file of its folder is opened, or all are asked. What they tell
-    is put to `heard`.
+    A workspace inside of a folder, with its own settings, has an analysis process of its own. The first process starts
+    at once, each other when a file of its folder is opened or all are needed. Their messages are put to `messages`.
     """
 
-    def __init__(self, choices: Choices) -> None:
-        self.heard: SimpleQueue[News] = SimpleQueue()
-        self._choices = choices
+    def __init__(self, options: Options) -> None:
+        self.messages: SimpleQueue[SupervisorMessage] = SimpleQueue()
+        self._options = options
         self._numbers = count()
         self._folders: list[str] = []
-        self._workers: dict[str, Worker] = {}
-        self._numbered: dict[int, Worker] = {}
-        self._spare: Worker | None = self._started()
+        self._supervisors: dict[str, AnalysisSupervisor] = {}
+        self._numbered: dict[int, AnalysisSupervisor] = {}
+        self._spare: AnalysisSupervisor | None = self._start_supervisor()
 
     def add(self, folder: str) -> None:
         """The client has opened a folder."""
         if folder not in self._folders:
             self._folders.append(folder)
         if len(self._folders) == 1:
-            self._worker(folder)
+            self._supervisor(folder)
 
     def remove(self, folder: str) -> None:
         """The client has closed a folder."""
         if folder in self._folders:
             self._folders.remove(folder)
         inside = os.path.join(folder, "")
-        nested = [one for one in self._workers if one.startswith(inside) and one not in self._folders]
-        for ended in (folder, *nested):
-            worker = self._workers.pop(ended, None)
-            if worker is not None:
-                self._numbered = {number: one for number, one in self._numbered.items() if one is not worker}
-                worker.stop()
+        nested = [other for other in self._supervisors if other.startswith(inside) and other not in self._folders]
+        for removed in (folder, *nested):
+            supervisor = self._supervisors.pop(removed, None)
+            if supervisor is not None:
+                self._numbered = {number: other for number, other in self._numbered.items() if other is not supervisor}
+                supervisor.stop()
 
-    def of(self, file: str) -> Worker:
-        """The office of a file. Where no folder is open, that of the folder it lies in, as long as these are few."""
-        around = [folder for folder in {*self._folders, *self._workers} if file.startswith(os.path.join(folder, ""))]
-        if around:
-            return self._worker(_workspace_inside(max(around, key=len), file))
-        if not self._folders and len(self._workers) < MOST_LOOSE:
-            return self._worker(os.path.dirname(file))
-        return self._worker([*self._folders, *self._workers][0])
+    def of(self, file: str) -> AnalysisSupervisor:
+        """The supervisor for a file. If no folder is open, that of its own folder, up to a limit."""
+        enclosing = [
+            folder for folder in {*self._folders, *self._supervisors} if file.startswith(os.path.join(folder, ""))
+        ]
+        if enclosing:
+            return self._supervisor(_nested_workspace(max(enclosing, key=len), file))
+        if not self._folders and len(self._supervisors) < MAX_ADHOC_WORKSPACES:
+            return self._supervisor(os.path.dirname(file))
+        return self._supervisor([*self._folders, *self._supervisors][0])
 
-    def numbered(self, number: int) -> Worker | None:
-        """The office that told something; None where it has been ended since."""
+    def numbered(self, number: int) -> AnalysisSupervisor | None:
+        """The supervisor of a number; None if it has been stopped."""
         return self._numbered.get(number)
 
-    def parted(self, files: Sequence[str]) -> Iterator[tuple[Worker, list[str]]]:
-        """The offices that are at work, each with those of some files that lie in its workspace.
+    def by_workspace(self, files: Sequence[str]) -> Iterator[tuple[AnalysisSupervisor, list[str]]]:
+        """The running supervisors, each with the files that are in its workspace.
 
-        Folders may be parts of one workspace: what changes on disk in one is told to the offices of the others too.
+        Folders may be parts of one workspace: a file may belong to several of them.
         """
         from trialrun.workspace.discovery import workspace_root
 
-        for folder, worker in [*self._workers.items()]:
+        for folder, supervisor in [*self._supervisors.items()]:
             inside = os.path.join(workspace_root(folder), "")
-            own = [file for file in files if file.startswith(inside)]
-            if own:
-                yield worker, own
+            changed = [file for file in files if file.startswith(inside)]
+            if changed:
+                yield supervisor, changed
 
-    def all(self) -> list[Worker]:
-        """The offices of all folders."""
+    def all(self) -> list[AnalysisSupervisor]:
+        """The supervisors of all folders, started if needed."""
         for folder in self._folders:
-            self._worker(folder)
-        return [*self._workers.values()]
+            self._supervisor(folder)
+        return [*self._supervisors.values()]
 
-    def choose(self, choices: Choices) -> None:
-        """The user chose something else."""
-        if choices != self._choices:
-            self._choices = choices
-            for worker in self._workers.values():
-                worker.settings(choices)
+    def set_options(self, options: Options) -> None:
+        """The options changed."""
+        if options != self._options:
+            self._options = options
+            for supervisor in self._supervisors.values():
+                supervisor.reload_settings(options)
 
     @property
-    def choices(self) -> Choices:
-        """What the user chose."""
-        return self._choices
+    def options(self) -> Options:
+        """The current options."""
+        return self._options
 
     def stop(self) -> None:
-        """End all offices."""
-        for worker in [*self._workers.values(), *([self._spare] if self._spare else [])]:
-            worker.stop()
+        """Stop all supervisors."""
+        for supervisor in [*self._supervisors.values(), *([self._spare] if self._spare else [])]:
+            supervisor.stop()
 
-    def _worker(self, folder: str) -> Worker:
-        worker = self._workers.get(folder)
-        if worker is None:
-            worker, self._spare = self._spare or self._started(), None
-            self._workers[folder] = worker
-            worker.begin(folder, self._choices)
-        return worker
+    def _supervisor(self, folder: str) -> AnalysisSupervisor:
+        supervisor = self._supervisors.get(folder)
+        if supervisor is None:
+            supervisor, self._spare = self._spare or self._start_supervisor(), None
+            self._supervisors[folder] = supervisor
+            supervisor.initialize(folder, self._options)
+        return supervisor
 
-    def _started(self) -> Worker:
+    def _start_supervisor(self) -> AnalysisSupervisor:
         number = next(self._numbers)
-        worker = Worker(
-            on_findings=lambda file, version, found: self.heard.put((number, Findings(file, version, tuple(found)))),
-            on_told=lambda severity, message: self.heard.put((number, Told(_severity(severity), message))),
-            on_mended=lambda message: self.heard.put((number, Mended(message))),
-            on_left=lambda files: self.heard.put((number, Left(files))),
+        supervisor = AnalysisSupervisor(
+            on_diagnostics=lambda file, version, diagnostics: self.messages.put(
+                (number, Diagnostics(file, version, tuple(diagnostics)))
+            ),
+            on_message=lambda severity, message: self.messages.put((number, ShowMessage(_severity(severity), message))),
+            on_message_cleared=lambda message: self.messages.put((number, ClearMessage(message))),
+            on_progress=lambda files: self.messages.put((number, Progress(files))),
         )
-        self._numbered[number] = worker
-        return worker
+        self._numbered[number] = supervisor
+        return supervisor
 
 
-def _workspace_inside(folder: str, file: str) -> str:
-    """The root of the workspace of a file where that lies inside of a folder, else the folder."""
+def _nested_workspace(folder: str, file: str) -> str:
+    """The workspace root of a file if it is inside of a folder, else the folder."""
     from trialrun.workspace.discovery import workspace_root
 
     root = workspace_root(os.path.dirname(file))

@@ -1,6 +1,22 @@
-"""The names of a workspace: where each is declared and written, and which written one means which declared one."""
+"""Symbol index of a workspace: where each name is declared and used, and which declaration each use refers to."""
 
-from trialrun.lsp.symbols.index import closure, declarations, mention_at, mentions, place_of, referring
-from trialrun.lsp.symbols.occurrence import Mention, Sort
+from trialrun.lsp.symbols.index import (
+    declarations,
+    find_references,
+    location_of,
+    occurrence_at,
+    occurrences,
+    rename_set,
+)
+from trialrun.lsp.symbols.occurrence import NameKind, Occurrence
 
-__all__ = ["Mention", "Sort", "closure", "declarations", "mention_at", "mentions", "place_of", "referring"]
+__all__ = [
+    "NameKind",
+    "Occurrence",
+    "declarations",
+    "find_references",
+    "location_of",
+    "occurrence_at",
+    "occurrences",
+    "rename_set",
+]

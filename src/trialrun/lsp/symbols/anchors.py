@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from trialrun.parser import Document
     from trialrun.parser.anchors import Anchor
     from trialrun.text import Span
-    from trialrun.workspace.open_workspace import Reading
+    from trialrun.workspace.open_workspace import WorkspaceFile
 
 _name = re.compile(r"[0-9A-Za-z_-]+")
 
 
-def anchor_at(reading: Reading | None, offset: int) -> tuple[Document, Anchor, Span] | None:
+def anchor_at(file: WorkspaceFile | None, offset: int) -> tuple[Document, Anchor, Span] | None:
     """The anchor at an offset, its document, and the name there: at the anchor itself or at an alias of it."""
     from trialrun.parser.anchors import anchors
 
-    for document in reading.tree.documents if reading else ():
-        if not document.extent.start <= offset <= document.extent.end:
+    for document in file.parsed.documents if file else ():
+        if not document.full_span.start <= offset <= document.full_span.end:
             continue
         for anchor in anchors(document):
             for span in (anchor.span, *anchor.aliases):
@@ -31,16 +31,16 @@ def anchor_at(reading: Reading | None, offset: int) -> tuple[Document, Anchor, S
     return None
 
 
-def places_of(reading: Reading, anchor: Anchor, *, with_declaration: bool = True) -> tuple[Location, ...]:
+def anchor_locations(file: WorkspaceFile, anchor: Anchor, *, with_declaration: bool = True) -> tuple[Location, ...]:
     """Where an anchor and its aliases stand, in order."""
     spans = (anchor.span, *anchor.aliases) if with_declaration else anchor.aliases
-    return tuple(Location(reading.path, reading.range(span)) for span in spans)
+    return tuple(Location(file.path, file.range(span)) for span in spans)
 
 
-def renamed_anchor(reading: Reading, document: Document, anchor: Anchor, name: str) -> tuple[TextEdit, ...]:
+def rename_anchor(file: WorkspaceFile, document: Document, anchor: Anchor, name: str) -> tuple[TextEdit, ...]:
     """The edits that give an anchor another name. Raises CannotRename."""
-    from trialrun.lsp.symbols.edit import made
-    from trialrun.parser import read
+    from trialrun.lsp.symbols.edit import apply_edits
+    from trialrun.parser import parse
     from trialrun.parser.anchors import anchors
 
     if not _name.fullmatch(name):
@@ -49,10 +49,10 @@ def renamed_anchor(reading: Reading, document: Document, anchor: Anchor, name: s
         return ()
     if any(one.name == name for one in anchors(document)):
         raise CannotRename(f'another anchor of this document is called "{name}"; write another name')
-    edits = tuple(TextEdit(place.range, name) for place in places_of(reading, anchor))
-    tree = read(made(reading.source, edits).encode("utf-8", "surrogatepass"), reading.path)
-    before = reading.tree
+    edits = tuple(TextEdit(place.range, name) for place in anchor_locations(file, anchor))
+    tree = parse(apply_edits(file.source, edits).encode("utf-8", "surrogatepass"), file.path)
+    before = file.parsed
     same = [one.value for one in tree.documents] == [one.value for one in before.documents]
-    if not same or len(tree.troubles) != len(before.troubles):
+    if not same or len(tree.errors) != len(before.errors):
         raise CannotRename(f'the text would say something else with "{name}"; write another name')
     return edits

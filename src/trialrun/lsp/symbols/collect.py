@@ -5,167 +5,181 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from trialrun.diagnostic import Place
+from trialrun.diagnostic import SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.symbols.occurrence import Mention, Sort, Way
+from trialrun.lsp.symbols.occurrence import NameForm, NameKind, Occurrence
 
 if TYPE_CHECKING:
-    from trialrun.lsp.symbols.context import Ground
+    from trialrun.lsp.symbols.context import ResolutionContext
     from trialrun.model.node import Node
-    from trialrun.workspace.open_workspace import Part
+    from trialrun.workspace.open_workspace import ResourceInFile
 
 
 @dataclass(frozen=True, slots=True)
-class Says:
+class NameField:
     """A field that has a name, or a list of names, of a sort."""
 
     field: str
-    sort: Sort
-    ways: tuple[Way, ...] = ("name",)
+    kind: NameKind
+    forms: tuple[NameForm, ...] = ("name",)
     declares: bool = False
 
 
-def _declares(field: str, sort: Sort, way: Way = "name") -> Says:
-    return Says(field, sort, (way,), declares=True)
+def _declares(field: str, kind: NameKind, way: NameForm = "name") -> NameField:
+    return NameField(field, kind, (way,), declares=True)
 
 
-_VIEW: Final = (Says("view", "view"),)
-_STORE: Final = (Says("store", "store"),)
-_URI: Final = (Says("uri", "source"),)
-_BINDING: Final = (_declares("rule", "binding"), Says("channelConfig", "config"))
+_VIEW: Final = (NameField("view", "view"),)
+_STORE: Final = (NameField("store", "store"),)
+_URI: Final = (NameField("uri", "source"),)
+_BINDING: Final = (_declares("rule", "binding"), NameField("channelConfig", "config"))
 
-NAMES: Final[dict[str, tuple[Says, ...]]] = {
+NAMES: Final[dict[str, tuple[NameField, ...]]] = {
     "ChannelConfig": (_declares("name", "config"),),
-    "Brand": (_declares("name", "brand"), Says("defaults", "config")),
+    "Brand": (_declares("name", "brand"), NameField("defaults", "config")),
     "BrandBinding": _BINDING,
     "StoreBinding": _BINDING,
-    "StoreSelector": (Says("names", "store"),),
-    "Store": (_declares("name", "store"), Says("defaults", "config")),
-    "Menu": (Says("brand", "brand"),),
+    "StoreSelector": (NameField("names", "store"),),
+    "Store": (_declares("name", "store"), NameField("defaults", "config")),
+    "Menu": (NameField("brand", "brand"),),
     "MenuItem": (
         _declares("name", "item"),
         _declares("id", "item", "id"),
-        Says("modifierGroups", "modifier group", ("name", "id")),
+        NameField("modifierGroups", "modifier group", ("name", "id")),
     ),
     "ModifierGroup": (_declares("name", "modifier group"), _declares("id", "modifier group", "id")),
     "Modifier": (_declares("name", "modifier"), _declares("id", "modifier", "id")),
     "UpsellConfig": (_declares("displayName", "upsell"),),
-    "OfferMessage": (Says("upsoldItems", "item"), Says("upsoldItemIds", "item", ("id",))),
-    "CelUpsell": (Says("suggestedMenuItems", "item"), Says("suggestedModifiers", "modifier")),
-    "SuggestedModifierGroup": (Says("name", "modifier group"), Says("suggestedModifiers", "modifier")),
-    "TargetItem": (Says("itemName", "item"), Says("itemId", "item", ("id",))),
+    "OfferMessage": (NameField("upsoldItems", "item"), NameField("upsoldItemIds", "item", ("id",))),
+    "CelUpsell": (NameField("suggestedMenuItems", "item"), NameField("suggestedModifiers", "modifier")),
+    "SuggestedModifierGroup": (NameField("name", "modifier group"), NameField("suggestedModifiers", "modifier")),
+    "TargetItem": (NameField("itemName", "item"), NameField("itemId", "item", ("id",))),
     "TargetModifier": (
-        Says("modifierName", "modifier"),
-        Says("modifierId", "modifier", ("id",)),
-        Says("modifierGroupName", "modifier group"),
-        Says("modifierGroupId", "modifier group", ("id",)),
+        NameField("modifierName", "modifier"),
+        NameField("modifierId", "modifier", ("id",)),
+        NameField("modifierGroupName", "modifier group"),
+        NameField("modifierGroupId", "modifier group", ("id",)),
     ),
-    "ExpectedValue": (Says("config", "config"), Says("rule", "binding")),
+    "ExpectedValue": (NameField("config", "config"), NameField("rule", "binding")),
     "FeatureOnlineStore": (_declares("name", "online store"),),
     "FeatureView": (_declares("name", "view"),),
     "FeatureGroupTable": (
         _declares("featureGroupId", "feature group"),
         *_URI,
-        Says("entityIdColumns", "column"),
-        Says("timestampColumn", "column"),
+        NameField("entityIdColumns", "column"),
+        NameField("timestampColumn", "column"),
     ),
-    "RegisteredFeature": (_declares("id", "feature"), Says("column", "column"), Says("id", "column")),
-    "FeatureGroup": (Says("featureGroupId", "feature group"), Says("featureIds", "feature")),
-    "Source": (_declares("uri", "source"), Says("timestampColumn", "column")),
+    "RegisteredFeature": (_declares("id", "feature"), NameField("column", "column"), NameField("id", "column")),
+    "FeatureGroup": (NameField("featureGroupId", "feature group"), NameField("featureIds", "feature")),
+    "Source": (_declares("uri", "source"), NameField("timestampColumn", "column")),
     "Column": (_declares("name", "column"),),
-    "IndexConfig": tuple(Says(field, "column") for field in ("embeddingColumn", "filterColumns", "crowdingColumn")),
-    "WarehouseSource": (*_URI, Says("entityIdColumns", "column")),
+    "IndexConfig": tuple(
+        NameField(field, "column") for field in ("embeddingColumn", "filterColumns", "crowdingColumn")
+    ),
+    "WarehouseSource": (*_URI, NameField("entityIdColumns", "column")),
     "RagSource": _URI,
-    "GivenSource": (*_URI, Says("timestampColumn", "column")),
+    "GivenSource": (*_URI, NameField("timestampColumn", "column")),
     **dict.fromkeys(("SyncStep", "FetchStep", "WriteStep", "SearchStep", "ScheduleStep", "ExpectedRun"), _VIEW),
-    "WaitStep": (Says("views", "view"),),
+    "WaitStep": (NameField("views", "view"),),
     **dict.fromkeys(("ResolveStep", "SessionStep"), _STORE),
 }
 
 GROUPED: Final = {"modifier": ("name", "id", "modifierGroupName", "modifierGroupId"), "feature": ("featureGroupId",)}
 """The fields that name the group of a modifier or a feature, in the message that has them or the one around it."""
 
-_PARENTS: Final[dict[str, tuple[Sort, str]]] = {
+_PARENTS: Final[dict[str, tuple[NameKind, str]]] = {
     "ChannelConfig": ("brand", "/channelConfigs/"),
     "FeatureView": ("online store", "/featureViews/"),
 }
 
 
-def gathered(part: Part, path: str, ground: Ground) -> Iterator[Mention]:
+def collect_occurrences(part: ResourceInFile, path: str, context: ResolutionContext) -> Iterator[Occurrence]:
     """The names of a resource, in no order; `ground` is what its texts go by."""
-    from trialrun.lsp.symbols.text_references import has_texts, inside
-    from trialrun.model.node import parts
+    from trialrun.lsp.symbols.text_references import has_embedded_names, inside
+    from trialrun.model.node import message_fields
 
-    scope = scope_of(part.fitted.node)
-    waiting: list[tuple[Node, Node | None]] = [(part.fitted.node, None)]
+    scope = scope_of(part.model.node)
+    waiting: list[tuple[Node, Node | None]] = [(part.model.node, None)]
     while waiting:
         node, around = waiting.pop()
-        for says in _said(node, around):
+        for says in _described(node, around):
             yield from _mentions(part, path, node, says, scope, _within(node, around, says))
-        if has_texts(node):
-            yield from inside(part, path, node, ground, scope)
-        for name, listed, _ in parts(type(node)):
+        if has_embedded_names(node):
+            yield from inside(part, path, node, context, scope)
+        for name, listed, _ in message_fields(type(node)):
             value = getattr(node, name)
             inner = value or () if listed else [value]
             waiting.extend((one, node) for one in inner if one is not None)
     yield from _parent(part, path)
 
 
-def _said(node: Any, around: Any) -> tuple[Says, ...]:
+def _described(node: Any, around: Any) -> tuple[NameField, ...]:
     """The fields of a message that have names.
 
     Of a feature without a column the id is the column, and the columns of a view of the registry are its features.
     """
     name = type(node).__name__
     if name == "Column":
-        return NAMES[name] if type(around).__name__ == "Source" else (Says("name", "column"),)
+        return NAMES[name] if type(around).__name__ == "Source" else (NameField("name", "column"),)
     if name == "RegisteredFeature" and node.column:
         return NAMES[name][:2]
     if name == "IndexConfig" and getattr(around, "featureRegistrySource", None):
-        return tuple(Says(one.field, "feature") for one in NAMES[name])
+        return tuple(NameField(one.field, "feature") for one in NAMES[name])
     return NAMES.get(name, ())
 
 
-def _mentions(part: Part, path: str, node: Node, says: Says, scope: str, within: tuple[str, ...]) -> Iterator[Mention]:
+def _mentions(
+    part: ResourceInFile, path: str, node: Node, says: NameField, scope: str, within: tuple[str, ...]
+) -> Iterator[Occurrence]:
     value = getattr(node, says.field)
-    entry = part.fitted.path(Place(node)) if says.declares else ()
+    entry = part.model.path(SymbolicLocation(node)) if says.declares else ()
     for index, text in enumerate(value if isinstance(value, list) else [value]):
         if isinstance(text, str) and text:
-            place = Place(node, (says.field, index) if isinstance(value, list) else (says.field,))
-            steps = part.fitted.path(place)
+            place = SymbolicLocation(node, (says.field, index) if isinstance(value, list) else (says.field,))
+            steps = part.model.path(place)
             document = part.document.index
-            yield Mention(
-                says.sort, text, path, document, steps, says.declares, says.ways, scope, within, entry, _own(says, text)
+            yield Occurrence(
+                says.kind,
+                text,
+                path,
+                document,
+                steps,
+                says.declares,
+                says.forms,
+                scope,
+                within,
+                entry,
+                _own(says, text),
             )
 
 
-def _own(says: Says, text: str) -> tuple[int, int] | None:
+def _own(says: NameField, text: str) -> tuple[int, int] | None:
     """The id at the end of a declared resource name: what stands before it names the parent."""
-    if says.declares and says.sort in ("config", "view") and "/" in text:
+    if says.declares and says.kind in ("config", "view") and "/" in text:
         return text.rindex("/") + 1, len(text)
     return None
 
 
-def _parent(part: Part, path: str) -> Iterator[Mention]:
+def _parent(part: ResourceInFile, path: str) -> Iterator[Occurrence]:
     """The parent that the name of a resource is under."""
-    node: Any = part.fitted.node
-    sort, collection = _PARENTS.get(type(node).__name__, ("brand", ""))
+    node: Any = part.model.node
+    kind, collection = _PARENTS.get(type(node).__name__, ("brand", ""))
     parent = node.name.rpartition(collection)[0] if collection and node.name else ""
     if parent:
-        steps = part.fitted.path(Place(node, ("name",)))
-        yield Mention(sort, parent, path, part.document.index, steps, chars=(0, len(parent)))
+        steps = part.model.path(SymbolicLocation(node, ("name",)))
+        yield Occurrence(kind, parent, path, part.document.index, steps, chars=(0, len(parent)))
 
 
-def _within(node: Any, around: Any, says: Says) -> tuple[str, ...]:
-    if says.sort == "column":
+def _within(node: Any, around: Any, says: NameField) -> tuple[str, ...]:
+    if says.kind == "column":
         return (_uri(node, around),)
     if type(node).__name__ == "IndexConfig":
         groups = around.featureRegistrySource.featureGroups or ()
         return tuple(dict.fromkeys(one.featureGroupId for one in groups if one.featureGroupId))
     holder = node if type(node).__name__ in ("SuggestedModifierGroup", "TargetModifier", "FeatureGroup") else around
-    if says.sort not in GROUPED or type(holder).__name__ in ("CelUpsell", "UpsellConfig"):
+    if says.kind not in GROUPED or type(holder).__name__ in ("CelUpsell", "UpsellConfig"):
         return ()
-    found = (getattr(holder, field, None) for field in GROUPED[says.sort])
+    found = (getattr(holder, field, None) for field in GROUPED[says.kind])
     return tuple(dict.fromkeys(name for name in found if isinstance(name, str) and name))
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.rule_support.condition_names import DEEPEST, ELEMENTS, FIELDS, SAME_ELEMENTS, Role
-from trialrun.lsp.features.completion.cel_functions import called, element, result
-from trialrun.lsp.symbols.occurrence import Layer, Sort, Way
+from trialrun.lint.rule_support.condition_names import ELEMENTS, FIELDS, MAX_DEPTH, SAME_ELEMENTS, Role
+from trialrun.lsp.features.completion.cel_functions import element_type, global_result, method_result
+from trialrun.lsp.symbols.occurrence import Embedding, NameForm, NameKind
 
 if TYPE_CHECKING:
     from trialrun.values.cel import Node, Schema
@@ -21,16 +21,16 @@ _quotes = re.compile(r"[rR]?(?:\"{3}|'{3}|\"|')")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class EmbeddedName:
     """A name in a text; `within` is what it belongs to: the type of a field, the macro that binds it."""
 
-    sort: Sort
+    kind: NameKind
     text: str
     chars: Chars
     declares: bool = False
-    ways: tuple[Way, ...] = ("name",)
+    forms: tuple[NameForm, ...] = ("name",)
     within: tuple[str, ...] = ()
-    layers: tuple[Layer, ...] = ()
+    embeddings: tuple[Embedding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ _Scope = Mapping[str, _Value]
 
 
 @lru_cache(maxsize=4096)
-def words_of(text: str, schema: Schema) -> tuple[Word, ...]:
+def cel_names(text: str, schema: Schema) -> tuple[EmbeddedName, ...]:
     """The names in a condition; none where it cannot be read."""
     from trialrun.values.cel.parse import parse
 
@@ -61,7 +61,7 @@ def words_of(text: str, schema: Schema) -> tuple[Word, ...]:
 
 def _is_deep(tree: Node) -> bool:
     level = [tree]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         level = [child for node in level for child in node.children]
         if not level:
             return False
@@ -74,7 +74,7 @@ class _Reader:
     def __init__(self, text: str, schema: Schema) -> None:
         self.text = text
         self.schema = schema
-        self.words: list[Word] = []
+        self.words: list[EmbeddedName] = []
 
     def value(self, node: Node, scope: _Scope) -> _Value:
         """Note the names in a part; what is known of its value."""
@@ -96,10 +96,10 @@ class _Reader:
             self._compared(node, values)
         return values[1] if node.kind == "conditional" and len(values) == 3 else _NOTHING
 
-    def _note(self, node: Node, sort: Sort, within: str = "", *, declares: bool = False) -> None:
+    def _note(self, node: Node, kind: NameKind, within: str = "", *, declares: bool = False) -> None:
         chars = node.name_start, node.name_end
         if self.text[chars[0] : chars[1]] == node.name:
-            self.words.append(Word(sort, node.name, chars, declares, within=(within,) if within else ()))
+            self.words.append(EmbeddedName(kind, node.name, chars, declares, within=(within,) if within else ()))
 
     def _name(self, node: Node, scope: _Scope) -> _Value:
         bound = scope.get(node.name)
@@ -126,17 +126,17 @@ class _Reader:
         return _Value(known, role)
 
     def _macro(self, node: Node, scope: _Scope) -> _Value:
-        from trialrun.values.cel.syntax_tree import bound, inside, outside
+        from trialrun.values.cel.syntax_tree import bound_variables, inner_children, outer_children
 
-        (around,) = outside(node)
+        (around,) = outer_children(node)
         of = self.value(around, scope)
-        names = [one for one in node.arguments if one.kind == "name"][: len(bound(node))]
+        names = [one for one in node.arguments if one.kind == "name"][: len(bound_variables(node))]
         binds = dict(scope)
         for place, one in enumerate(names):
             mark = f"{node.name_start}:{place}"
             self._note(one, "bound variable", mark, declares=True)
             binds[one.name] = self._bound(node.name, of, mark, is_last=place == len(names) - 1)
-        values = [self.value(child, binds) for child in inside(node)]
+        values = [self.value(child, binds) for child in inner_children(node)]
         if node.name == "map" and values:
             return _Value(role=values[-1].role, listed=isinstance(values[-1].role, tuple))
         return self._given(node.name, of)
@@ -144,17 +144,17 @@ class _Reader:
     def _bound(self, macro: str, of: _Value, mark: str, *, is_last: bool) -> _Value:
         if macro == "bind":
             return _Value(of.type, of.role, of.listed, mark)
-        return _Value(element(of.type), _element(of), bound_at=mark) if is_last else _Value(bound_at=mark)
+        return _Value(element_type(of.type), _element(of), bound_at=mark) if is_last else _Value(bound_at=mark)
 
     def _call(self, node: Node, scope: _Scope) -> _Value:
         values = [self.value(child, scope) for child in node.children]
         if node.receiver:
             return self._given(node.name, values[0])
-        given = called(node.name)
+        given = global_result(node.name)
         return _NOTHING if given is None else _Value(given)
 
     def _given(self, name: str, of: _Value) -> _Value:
-        given = result(of.type, name) if of.type else None
+        given = method_result(of.type, name) if of.type else None
         return _Value(given, of.role, of.listed) if name in SAME_ELEMENTS else _Value(given)
 
     def _compared(self, node: Node, values: list[_Value]) -> None:
@@ -173,13 +173,13 @@ class _Reader:
     def _literal(self, node: Node, of: _Value) -> None:
         if node.kind != "literal" or not isinstance(node.value, str) or of.listed or not isinstance(of.role, tuple):
             return
-        sort, way = of.role
-        if (literal := inside_quotes(self.text, node)) and node.value:
+        kind, way = of.role
+        if (literal := literal_content(self.text, node)) and node.value:
             chars, quote = literal
-            self.words.append(Word(sort, node.value, chars, ways=(way,), layers=(f"cel {quote}",)))
+            self.words.append(EmbeddedName(kind, node.value, chars, forms=(way,), embeddings=(f"cel {quote}",)))
 
 
-def inside_quotes(text: str, node: Node) -> tuple[Chars, str] | None:
+def literal_content(text: str, node: Node) -> tuple[Chars, str] | None:
     """The characters of a literal of one token within its quotes, and what stands before them."""
     opened = _quotes.match(text, node.name_start)
     if opened is None:

@@ -6,37 +6,37 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from trialrun.runtime.declaration import NotDeclared
+from trialrun.runtime.declaration import UndeclaredError
 
 if TYPE_CHECKING:
-    from trialrun.lsp.symbols.occurrence import Sort
+    from trialrun.lsp.symbols.occurrence import NameKind
     from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.channel_config.menu import MenuOfBrand
+    from trialrun.runtime.channel_config.menu import BrandMenu
     from trialrun.runtime.declaration import Catalog
     from trialrun.values.cel import Schema
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
-EVERYWHERE: Final = "*"
+GLOBAL_SCOPE: Final = "*"
 """The scope of the session types that hold wherever the settings name no file of their own."""
 
 
-class Ground:
+class ResolutionContext:
     """What the texts of one file go by."""
 
-    def __init__(self, live: Live, path: str) -> None:
-        self._live = live
+    def __init__(self, workspace: OpenWorkspace, path: str) -> None:
+        self._live = workspace
         self._path = path
 
     @cached_property
     def types(self) -> Schema:
         """The types and variables of the session that its conditions read."""
-        return self._live.types(self._path)
+        return self._live.session_types(self._path)
 
     @cached_property
     def used_session(self) -> str:
         """The scope of the session types that its conditions read."""
         named = self._live.request.profiles.of(self._path).session_schema
-        return EVERYWHERE if named is None else os.path.abspath(named)
+        return GLOBAL_SCOPE if named is None else os.path.abspath(named)
 
     @cached_property
     def own_session(self) -> str:
@@ -44,7 +44,7 @@ class Ground:
         settings = self._live.request.profiles.settings
         named = (settings.session_schema, *(one.session_schema for one in settings.overrides))
         file = os.path.abspath(self._path)
-        return file if file in {os.path.abspath(one) for one in named if one} else EVERYWHERE
+        return file if file in {os.path.abspath(one) for one in named if one} else GLOBAL_SCOPE
 
     @cached_property
     def brands(self) -> BrandCatalog:
@@ -60,11 +60,11 @@ class Ground:
 
         return views(self._live)
 
-    def served(self, view: str | None) -> tuple[Sort, tuple[str, ...]] | None:
+    def served(self, view: str | None) -> tuple[NameKind, tuple[str, ...]] | None:
         """What a view serves: features of some groups, or columns of a table; None where there is no such view."""
         try:
             node = self.views.view(view or "").node
-        except NotDeclared:
+        except UndeclaredError:
             return None
         if node.featureRegistrySource:
             groups = node.featureRegistrySource.featureGroups or ()
@@ -76,20 +76,20 @@ class Ground:
         """The project whose registry a view reads, empty where it says none."""
         try:
             registry = self.views.view(view or "").node.featureRegistrySource
-        except NotDeclared:
+        except UndeclaredError:
             return ""
         return str((registry and registry.projectNumber) or "")
 
-    def at_store(self, name: str | None) -> tuple[str, MenuOfBrand]:
+    def at_store(self, name: str | None) -> tuple[str, BrandMenu]:
         """The name of a store's brand, empty where there is no such store, and the menu there."""
-        from trialrun.runtime.channel_config.menu import MenuOfBrand, menu_of
+        from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 
         try:
             brand = self.brands.store(name or "").brand
-        except NotDeclared:
-            return "", MenuOfBrand()
-        menus = self.brands.memory
+        except UndeclaredError:
+            return "", BrandMenu()
+        menus = self.brands.cache
         key = "menu of names", brand.node.name
         if key not in menus:
-            menus[key] = menu_of(brand, self.brands)
+            menus[key] = brand_menu(brand, self.brands)
         return brand.node.name or "", menus[key]

@@ -5,93 +5,91 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Chars, Fix, Path, Place, Rename, Replace, TextEdit
+from trialrun.diagnostic import Chars, Fix, Path, Rename, Replace, SymbolicLocation, TextEdit
 from trialrun.lsp.results import CannotRename
-from trialrun.lsp.symbols.embedded import written
-from trialrun.lsp.symbols.occurrence import Mention
-from trialrun.lsp.symbols.resolve import OF_RESOURCES
+from trialrun.lsp.symbols.embedded import encode_name
+from trialrun.lsp.symbols.occurrence import Occurrence
+from trialrun.lsp.symbols.resolve import RESOURCE_KINDS
 from trialrun.text import Edit, Span
 
 if TYPE_CHECKING:
     from trialrun.parser import Document
     from trialrun.text import Source
-    from trialrun.workspace.open_workspace import Reading
+    from trialrun.workspace.open_workspace import WorkspaceFile
 
 Operation = Replace | Rename
 
 
-def renamed(text: str, mention: Mention, name: str) -> str:
+def renamed_text(text: str, occurrence: Occurrence, name: str) -> str:
     """What a mention reads with another name: of a resource name the id at its end is another."""
-    return text[: start_of(mention)] + name
+    return text[: replaced_start(occurrence)] + name
 
 
-def start_of(mention: Mention) -> int:
+def replaced_start(occurrence: Occurrence) -> int:
     """Where the part of a mention begins that another name replaces: of a resource name the id at its end."""
-    return mention.text.rfind("/") + 1 if mention.sort in OF_RESOURCES else 0
+    return occurrence.text.rfind("/") + 1 if occurrence.kind in RESOURCE_KINDS else 0
 
 
-def edits_of(reading: Reading, mentions: Sequence[Mention], name: str) -> tuple[tuple[TextEdit, ...], str]:
+def rename_edits(file: WorkspaceFile, occurrences: Sequence[Occurrence], name: str) -> tuple[tuple[TextEdit, ...], str]:
     """The edits that write another name into one file, and the text after them. Raises CannotRename."""
     edits: dict[TextEdit, None] = {}
     operations: list[list[Operation]] = []
-    for document in reading.tree.documents:
-        here = [one for one in mentions if one.document == document.index]
+    for document in file.parsed.documents:
+        here = [one for one in occurrences if one.document == document.index]
         made_here = [_operation(document, some, name) for some in _by_scalar(here)]
         operations.append([one for some in made_here for one in some])
         for some in made_here:
-            edits.update(dict.fromkeys(_edits(reading, document, some)))
+            edits.update(dict.fromkeys(_edits(file, document, some)))
     found = tuple(sorted(edits, key=lambda edit: edit.range))
-    text = made(reading.source, found)
-    if not _reads(reading, operations, text):
-        if any(one.rule == "syntax-error" for one in reading.tree.troubles):
-            raise CannotRename(f"{reading.path} is broken where the name stands; mend it first")
-        raise CannotRename(
-            f"in {reading.path} something else would change as well, through an alias; write it out first"
-        )
+    text = apply_edits(file.source, found)
+    if not _reads(file, operations, text):
+        if any(one.rule == "syntax-error" for one in file.parsed.errors):
+            raise CannotRename(f"{file.path} is broken where the name stands; mend it first")
+        raise CannotRename(f"in {file.path} something else would change as well, through an alias; write it out first")
     return found, text
 
 
-def made(source: Source, edits: Iterable[TextEdit]) -> str:
+def apply_edits(source: Source, edits: Iterable[TextEdit]) -> str:
     """A text with edits made, all of them at once."""
-    from trialrun.fix.text_lines import spliced
+    from trialrun.fix.text_lines import splice
 
     spans = ((source.offset(one.range.start), source.offset(one.range.end), one.text) for one in edits)
-    return spliced(source.text, [Edit(Span(start, end), text) for start, end, text in spans])
+    return splice(source.text, [Edit(Span(start, end), text) for start, end, text in spans])
 
 
-def _by_scalar(mentions: Iterable[Mention]) -> Iterable[list[Mention]]:
+def _by_scalar(occurrences: Iterable[Occurrence]) -> Iterable[list[Occurrence]]:
     """The mentions of each value and of each key, in the order of its text."""
-    found: dict[tuple[Path, bool], list[Mention]] = {}
-    for one in mentions:
+    found: dict[tuple[Path, bool], list[Occurrence]] = {}
+    for one in occurrences:
         found.setdefault((one.steps, one.at_key), []).append(one)
     return [sorted(some, key=lambda one: one.chars or (0, 0)) for some in found.values()]
 
 
-def _operation(document: Document, mentions: Sequence[Mention], name: str) -> list[Operation]:
+def _operation(document: Document, occurrences: Sequence[Occurrence], name: str) -> list[Operation]:
     """What writes the name into one value or key; at several places of it each by itself, where that can be."""
-    steps, at_key = mentions[0].steps, mentions[0].at_key
-    changes = [(_chars(one), written(name, one.layers)) for one in dict.fromkeys(mentions)]
-    place = Place(None, steps)
+    steps, at_key = occurrences[0].steps, occurrences[0].at_key
+    changes = [(_chars(one), encode_name(name, one.embeddings)) for one in dict.fromkeys(occurrences)]
+    place = SymbolicLocation(None, steps)
     if at_key:
         old = str(steps[-1])
         return [Rename(place, _changed(old, changes))] if len(changes) > 1 else [_key(place, *changes[0], old)]
     if len(changes) == 1 or document.style(steps) in ("literal", "folded"):
         return [Replace(place, text, chars) for chars, text in changes]
     value = _value(document, steps)
-    inside = document.inside_each(steps, [chars or (0, 0) for chars, _ in changes])
+    inside = document.scalar_spans(steps, [chars or (0, 0) for chars, _ in changes])
     if document.span(steps) in inside:
         return [Replace(place, _changed(value, changes))]
     return [Replace(place, text, chars) for chars, text in changes]
 
 
-def _key(place: Place, chars: Chars | None, text: str, old: str) -> Rename:
+def _key(place: SymbolicLocation, chars: Chars | None, text: str, old: str) -> Rename:
     return Rename(place, text, None if chars in (None, (0, len(old))) else chars)
 
 
 def _value(document: Document, steps: Path) -> str:
-    from trialrun.lint.positions import value_at
+    from trialrun.lint.positions import find_value
 
-    return str(value_at(document.value, steps))
+    return str(find_value(document.value, steps))
 
 
 def _changed(text: str, changes: Sequence[tuple[Chars | None, str]]) -> str:
@@ -101,38 +99,38 @@ def _changed(text: str, changes: Sequence[tuple[Chars | None, str]]) -> str:
     return text
 
 
-def _chars(mention: Mention) -> Chars | None:
+def _chars(occurrence: Occurrence) -> Chars | None:
     """The characters that another name replaces; None for all."""
-    start = start_of(mention)
-    return (start, len(mention.text)) if start else mention.chars
+    start = replaced_start(occurrence)
+    return (start, len(occurrence.text)) if start else occurrence.chars
 
 
-def _edits(reading: Reading, document: Document, operations: Sequence[Operation]) -> Iterator[TextEdit]:
+def _edits(file: WorkspaceFile, document: Document, operations: Sequence[Operation]) -> Iterator[TextEdit]:
     """The edits in one value or key; none where it stands at an anchor, whose own mention is edited."""
-    from trialrun.fix import Refused, text_fix
+    from trialrun.fix import Unfixable, resolve_fix
 
-    if document.shared(operations[0].place.steps):
+    if document.is_aliased(operations[0].location.path):
         return
     fix = Fix("", tuple(operations))
-    found = text_fix(fix, source=reading.source, document=document, find_path=_path, verify=False)
-    if isinstance(found, Refused):
-        raise CannotRename(f"a place in {reading.path} cannot be changed: {found.reason}")
+    found = resolve_fix(fix, source=file.source, document=document, find_path=_path, verify=False)
+    if isinstance(found, Unfixable):
+        raise CannotRename(f"a place in {file.path} cannot be changed: {found.reason}")
     yield from found.edits
 
 
-def _path(place: Place) -> Path:
-    return place.steps
+def _path(place: SymbolicLocation) -> Path:
+    return place.path
 
 
-def _reads(reading: Reading, operations: Sequence[Sequence[Operation]], text: str) -> bool:
+def _reads(file: WorkspaceFile, operations: Sequence[Sequence[Operation]], text: str) -> bool:
     """Whether a text reads as before, but for the name in the places where it is mentioned."""
-    from trialrun.fix.expected_value import after, same
-    from trialrun.parser import read
+    from trialrun.fix.expected_value import apply_to_value, are_equal
+    from trialrun.parser import parse
 
-    tree = read(text.encode("utf-8", "surrogatepass"), reading.path)
+    tree = parse(text.encode("utf-8", "surrogatepass"), file.path)
     wanted = [
-        after(document.value, [(one, one.place.steps) for one in some])
-        for document, some in zip(reading.tree.documents, operations, strict=True)
+        apply_to_value(document.value, [(one, one.location.path) for one in some])
+        for document, some in zip(file.parsed.documents, operations, strict=True)
     ]
-    is_as_broken = len(tree.troubles) == len(reading.tree.troubles)
-    return is_as_broken and same([one.value for one in tree.documents], wanted)
+    is_as_broken = len(tree.errors) == len(file.parsed.errors)
+    return is_as_broken and are_equal([one.value for one in tree.documents], wanted)

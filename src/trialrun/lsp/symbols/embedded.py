@@ -11,7 +11,7 @@ from trialrun.lsp.results import CannotRename
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trialrun.lsp.symbols.occurrence import Layer
+    from trialrun.lsp.symbols.occurrence import Embedding
 
 _in_script = re.compile(r'[;#",:=\\\x00-\x1f]|^\s|\s$|^\d')
 _in_cell = re.compile(r";|\s/\s|:\s|:$|[\r\n]|^-$")
@@ -19,15 +19,15 @@ _in_path = re.compile(r"[\[\]\"']|^\d+$|^priority ")
 _escaped = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def written(name: str, layers: Sequence[Layer]) -> str:
+def encode_name(name: str, embeddings: Sequence[Embedding]) -> str:
     """A name as the texts around it write it, from the innermost on. Raises CannotRename where one cannot."""
     text = name
-    for layer in layers:
+    for layer in embeddings:
         text = _in_layer(text, layer)
     return text
 
 
-def _in_layer(text: str, layer: Layer) -> str:
+def _in_layer(text: str, layer: Embedding) -> str:
     match layer:
         case "script":
             return json.dumps(text, ensure_ascii=False) if _in_script.search(text) else text

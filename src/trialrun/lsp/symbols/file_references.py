@@ -7,64 +7,64 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from trialrun.diagnostic import Place, Range
+from trialrun.diagnostic import Range, SymbolicLocation
 from trialrun.guarded_path import TooManyEntries, matching_files
 from trialrun.lsp.results import Location
 from trialrun.text import Position
 
 if TYPE_CHECKING:
-    from trialrun.workspace.open_workspace import Live, Reading
+    from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 
-MOST_FILES: Final = 50
+MAX_FILES: Final = 50
 _ignored = re.compile(r"#[^\r\n]*?trialrun:\s*ignore(?:-file)?\[([^\]\r\n]*)")
 _rule = re.compile(r"[a-z][a-z0-9-]*")
 _START: Final = Range(Position(1, 1), Position(1, 1))
 
 
-def named_elsewhere(live: Live, reading: Reading, offset: int) -> Iterator[Location]:
+def file_references(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Iterator[Location]:
     """The files, or the policy, that are named at an offset."""
-    rule = _rule_at(reading, offset)
+    rule = _rule_at(file, offset)
     if rule is not None:
-        yield from _policy(live, reading.path, rule)
+        yield from _policy(workspace, file.path, rule)
         return
-    spot = reading.spot(offset)
-    part = reading.part_at(spot) if spot and not spot.is_key else None
+    spot = file.node_at(offset)
+    part = file.resource_at(spot) if spot and not spot.is_key else None
     if spot is None or part is None:
         return
     if part.kind == "Source":
-        node: Any = part.fitted.node
+        node: Any = part.model.node
         for field in ("files", "database"):
-            if spot.path == part.fitted.path(Place(node, (field,))):
-                yield from _files(reading.path, getattr(node, field))
+            if spot.path == part.model.path(SymbolicLocation(node, (field,))):
+                yield from _files(file.path, getattr(node, field))
     elif part.kind == "Scenario" and spot.path[-1:] == ("file",):
-        yield from _ending(live, str(_value(spot.document.value, spot.path)))
+        yield from _ending(workspace, str(_value(spot.document.value, spot.path)))
 
 
-def _rule_at(reading: Reading, offset: int) -> str | None:
+def _rule_at(file: WorkspaceFile, offset: int) -> str | None:
     """The rule at an offset of a comment that ignores."""
-    start = reading.source.text.rfind("\n", 0, offset) + 1
-    for comment in _ignored.finditer(reading.source.text, start):
-        for rule in _rule.finditer(reading.source.text, *comment.span(1)):
+    start = file.source.text.rfind("\n", 0, offset) + 1
+    for comment in _ignored.finditer(file.source.text, start):
+        for rule in _rule.finditer(file.source.text, *comment.span(1)):
             if rule.start() <= offset <= rule.end():
                 return rule[0]
         return None
     return None
 
 
-def _policy(live: Live, path: str, rule: str) -> Iterator[Location]:
-    from trialrun.workspace.discovery import shown_path
+def _policy(workspace: OpenWorkspace, path: str, rule: str) -> Iterator[Location]:
+    from trialrun.workspace.paths import display_path
 
-    policies = live.request.profiles.of(path).policies
-    for file in sorted(policies.files) if rule in policies.rules else ():
-        reading = live.reading(shown_path(file))
-        for document in reading.tree.documents if reading else ():
-            if reading and isinstance(document.value, dict) and document.value.get("id") == rule:
-                yield Location(reading.path, reading.range(document.span(("id",))))
+    policies = workspace.request.profiles.of(path).policies
+    for policy_file in sorted(policies.files) if rule in policies.rules else ():
+        file = workspace.workspace_file(display_path(policy_file))
+        for document in file.parsed.documents if file else ():
+            if file and isinstance(document.value, dict) and document.value.get("id") == rule:
+                yield Location(file.path, file.range(document.span(("id",))))
 
 
 def _files(path: str, pattern: str | None) -> Iterator[Location]:
     """The files that a pattern names, relative to the file at `path`."""
-    from trialrun.workspace.discovery import shown_path
+    from trialrun.workspace.paths import display_path
 
     if not pattern or os.path.isabs(pattern):
         return
@@ -72,19 +72,19 @@ def _files(path: str, pattern: str | None) -> Iterator[Location]:
         files = matching_files(pattern, os.path.dirname(os.path.abspath(path)))
     except (OSError, ValueError, TooManyEntries):  # it leads out, which the finding of the Source says
         return
-    yield from (Location(shown_path(file), _START) for file in files[:MOST_FILES])
+    yield from (Location(display_path(file), _START) for file in files[:MAX_FILES])
 
 
-def _ending(live: Live, named: str) -> Iterator[Location]:
+def _ending(workspace: OpenWorkspace, named: str) -> Iterator[Location]:
     """The files of the workspace whose paths end so, at the line behind a colon."""
     path, _, line = named.partition(":")
     at = Position(int(line), 1) if line.isdecimal() and int(line) else Position(1, 1)
-    for reading in live.readings() if path else ():
-        if reading.path == path or reading.path.endswith(f"/{path}"):
-            yield Location(reading.path, Range(at, at))
+    for file in workspace.workspace_files() if path else ():
+        if file.path == path or file.path.endswith(f"/{path}"):
+            yield Location(file.path, Range(at, at))
 
 
 def _value(value: Any, path: tuple[str | int, ...]) -> Any:
-    from trialrun.lint.positions import value_at
+    from trialrun.lint.positions import find_value
 
-    return value_at(value, path)
+    return find_value(value, path)

@@ -7,7 +7,7 @@ from typing import Literal
 from trialrun.diagnostic import Chars, Path
 from trialrun.lazy_dataclass import dataclass
 
-Sort = Literal[
+NameKind = Literal[
     "config",
     "brand",
     "store",
@@ -27,13 +27,13 @@ Sort = Literal[
     "session field",
     "bound variable",
 ]
-Way = Literal["name", "id"]
-Layer = str
+NameForm = Literal["name", "id"]
+Embedding = str
 """How a text within a text is written: `cel` with its quotes, `script`, `quoted`, `cell`, or `path`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class Occurrence:
     """A name as a file declares or uses it; `chars` where it is but a part of the text, or of the key, at `steps`.
 
     `ways` says whether it is a name, an id, or may be either. `scope` is the brand, or the project, that the document
@@ -42,19 +42,19 @@ class Mention:
     innermost on. `entry` leads to the message that declares it, whose other names are names of the same thing.
     """
 
-    sort: Sort
+    kind: NameKind
     text: str
     path: str
     document: int
     steps: Path
     declares: bool = False
-    ways: tuple[Way, ...] = ("name",)
+    forms: tuple[NameForm, ...] = ("name",)
     scope: str = ""
     within: tuple[str, ...] = ()
     entry: Path = ()
     chars: Chars | None = None
     at_key: bool = False
-    layers: tuple[Layer, ...] = ()
+    embeddings: tuple[Embedding, ...] = ()
 
     @property
     def thing(self) -> tuple[str, int, Path]:

@@ -8,15 +8,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.diagnostic import Path
-from trialrun.lsp.symbols.occurrence import Mention
-from trialrun.values.resource_name import is_same
+from trialrun.lsp.symbols.occurrence import Occurrence
+from trialrun.values.resource_name import is_same_resource
 
 if TYPE_CHECKING:
     from trialrun.parser import Document
-    from trialrun.workspace.open_workspace import Live
-    from trialrun.workspace.open_workspace.parsed_file import Reading
+    from trialrun.workspace.open_workspace import OpenWorkspace
+    from trialrun.workspace.open_workspace.workspace_file import WorkspaceFile
 
-MOST_DOUBTED: Final = 200
+MAX_POSSIBLE_REFERENCES: Final = 200
 """Places that are told at most: nobody confirms more of them one by one."""
 _TALKED_OF: Final = frozenset(
     {"item", "modifier", "modifier group", "upsell", "config", "binding", "store", "feature group", "source"}
@@ -24,49 +24,49 @@ _TALKED_OF: Final = frozenset(
 _NOT_SAID: Final = frozenset({"kind", "createTime", "updateTime", "etag"})
 
 
-def doubted(live: Live, one: Mention, text: str) -> list[Mention]:
+def find_possible_references(workspace: OpenWorkspace, one: Occurrence, text: str) -> list[Occurrence]:
     """Where the text of a name stands as words of its own, and no name is known to be."""
-    from trialrun.lsp.symbols.index import saying
+    from trialrun.lsp.symbols.index import content_filter
 
-    if one.sort not in _TALKED_OF or len(text) < 2:
+    if one.kind not in _TALKED_OF or len(text) < 2:
         return []
-    words = _words(text, _longer(live, text))
-    may_say = saying(text)
-    readings = (reading for reading in live.readings() if may_say(reading.data) and reading.parts)
-    found = (place for reading in readings for place in _doubted_in(live, reading, one.scope, words))
-    told = islice(found, MOST_DOUBTED)
-    return [Mention(one.sort, text, path, number, steps, chars=chars) for path, number, steps, chars in told]
+    words = _words(text, _longer(workspace, text))
+    may_contain = content_filter(text)
+    files = (file for file in workspace.workspace_files() if may_contain(file.data) and file.resources)
+    found = (place for file in files for place in _doubted_in(workspace, file, one.scope, words))
+    told = islice(found, MAX_POSSIBLE_REFERENCES)
+    return [Occurrence(one.kind, text, path, number, steps, chars=chars) for path, number, steps, chars in told]
 
 
 def _doubted_in(
-    live: Live, reading: Reading, scope: str, words: re.Pattern[str]
+    workspace: OpenWorkspace, file: WorkspaceFile, scope: str, words: re.Pattern[str]
 ) -> Iterator[tuple[str, int, Path, tuple[int, int]]]:
     """The places in a text, without parts of it that are about another scope."""
     from trialrun.lsp.symbols.collect import scope_of
-    from trialrun.lsp.symbols.index import mentions
+    from trialrun.lsp.symbols.index import occurrences
 
     named: dict[tuple[int, Path], list[tuple[int, int] | None]] = {}
-    for each in mentions(live, reading):
+    for each in occurrences(workspace, file):
         if not each.at_key:
             named.setdefault((each.document, each.steps), []).append(each.chars)
-    others = [part for part in reading.parts if _is_of_another(scope_of(part.fitted.node), scope)]
-    for document in reading.tree.documents:
+    others = [part for part in file.resources if _is_of_another(scope_of(part.model.node), scope)]
+    for document in file.parsed.documents:
         apart = [part.root for part in others if part.document is document]
         for steps, chars in _places(document, words):
             is_named = any(one is None or _meet(one, chars) for one in named.get((document.index, steps), ()))
             is_apart = any(steps[: len(root)] == root for root in apart)
-            if not (is_named or is_apart or document.shared(steps)):
-                yield reading.path, document.index, steps, chars
+            if not (is_named or is_apart or document.is_aliased(steps)):
+                yield file.path, document.index, steps, chars
 
 
-def _longer(live: Live, text: str) -> list[str]:
+def _longer(workspace: OpenWorkspace, text: str) -> list[str]:
     """The declared names that a text is a part of: where one of them stands, nothing else is meant."""
-    from trialrun.lsp.symbols.index import mentions, saying
+    from trialrun.lsp.symbols.index import content_filter, occurrences
 
-    may_say = saying(text)
-    readings = (one for one in live.readings() if may_say(one.data) and one.parts)
-    found = {each.text for one in readings for each in mentions(live, one) if each.declares and text in each.text}
-    return sorted(found - {text}, key=len, reverse=True)[:MOST_DOUBTED]
+    may_contain = content_filter(text)
+    files = (one for one in workspace.workspace_files() if may_contain(one.data) and one.resources)
+    found = {each.text for one in files for each in occurrences(workspace, one) if each.declares and text in each.text}
+    return sorted(found - {text}, key=len, reverse=True)[:MAX_POSSIBLE_REFERENCES]
 
 
 def _words(text: str, longer: Iterable[str]) -> re.Pattern[str]:
@@ -77,7 +77,7 @@ def _words(text: str, longer: Iterable[str]) -> re.Pattern[str]:
 
 def _is_of_another(scope: str, own: str) -> bool:
     """Whether a document is about another brand, or another project."""
-    return bool(scope and own) and not is_same(scope, own)
+    return bool(scope and own) and not is_same_resource(scope, own)
 
 
 def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from trialrun.lsp.symbols.context import Ground
+from trialrun.lsp.symbols.context import ResolutionContext
 
 if TYPE_CHECKING:
-    from trialrun.lsp.symbols.occurrence import Mention
+    from trialrun.lsp.symbols.occurrence import Occurrence
     from trialrun.values.cel import Schema
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 _LISTS: Final = ("items", "modifierGroups", "modifiers")
 """The lists of an order, each in the elements of the one before it."""
 
 
-def kept_by_session(live: Live, mention: Mention) -> str | None:
+def reserved_by_session(workspace: OpenWorkspace, occurrence: Occurrence) -> str | None:
     """What of its state the session itself calls by a name; None where it does not."""
-    from trialrun.runtime.channel_config.session.cel_state import KEPT
+    from trialrun.runtime.channel_config.session.cel_state import SESSION_FIELDS
 
-    if mention.sort == "session variable":
-        return "the order" if mention.text == "order" else "the session" if mention.text == "session" else None
-    if mention.sort != "session field":
+    if occurrence.kind == "session variable":
+        return "the order" if occurrence.text == "order" else "the session" if occurrence.text == "session" else None
+    if occurrence.kind != "session field":
         return None
-    types = Ground(live, mention.path).types
-    for variable, fields in KEPT.items():
+    types = ResolutionContext(workspace, occurrence.path).types
+    for variable, fields in SESSION_FIELDS.items():
         root = types.roots.get(variable)
-        if root and root.name in mention.within and mention.text in fields:
-            return f"{variable}.{mention.text}"
-    return _of_order(types, mention)
+        if root and root.name in occurrence.within and occurrence.text in fields:
+            return f"{variable}.{occurrence.text}"
+    return _of_order(types, occurrence)
 
 
-def _of_order(types: Schema, mention: Mention) -> str | None:
+def _of_order(types: Schema, occurrence: Occurrence) -> str | None:
     """The path of a field in a line of the order, which the session fills."""
     from trialrun.values.cel import DEFAULT_SCHEMA
 
@@ -42,6 +42,6 @@ def _of_order(types: Schema, mention: Mention) -> str | None:
             return None
         here, shipped = listed.parameters[0], DEFAULT_SCHEMA.fields[shipped.name][name].parameters[0]
         path = f"{path}.{name}"
-        if here.name in mention.within and mention.text in DEFAULT_SCHEMA.fields[shipped.name]:
-            return f"{path}[…].{mention.text}"
+        if here.name in occurrence.within and occurrence.text in DEFAULT_SCHEMA.fields[shipped.name]:
+            return f"{path}[…].{occurrence.text}"
     return None

@@ -6,46 +6,48 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place
-from trialrun.lsp.symbols.conditions import Word
-from trialrun.lsp.symbols.session_references import Placed
+from trialrun.diagnostic import SymbolicLocation
+from trialrun.lsp.symbols.conditions import EmbeddedName
+from trialrun.lsp.symbols.session_references import LocatedName
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Chars
-    from trialrun.lsp.symbols.context import Ground
-    from trialrun.lsp.symbols.occurrence import Sort
+    from trialrun.lsp.symbols.context import ResolutionContext
+    from trialrun.lsp.symbols.occurrence import NameKind
 
 _cell = re.compile(r"(?:[^|\\\r\n]|\\.)+")
 
 
-def of_given(source: Any, ground: Ground) -> Iterator[Placed]:
+def given_source_names(source: Any, context: ResolutionContext) -> Iterator[LocatedName]:
     """The columns of given rows: keys of mappings, or the first line of a table."""
     if not source.uri:
         return
     for index, row in enumerate(source.rows or ()):
         for key in row:
-            yield Placed(_word("column", key, (0, len(key)), (source.uri,)), Place(source, ("rows", index)), key)
+            yield LocatedName(
+                _word("column", key, (0, len(key)), (source.uri,)), SymbolicLocation(source, ("rows", index)), key
+            )
     for name, chars in _header(source.table or ""):
-        yield Placed(_word("column", name, chars, (source.uri,), in_cell=True), source.at("table"))
+        yield LocatedName(_word("column", name, chars, (source.uri,), in_cell=True), source.location("table"))
 
 
-def of_step(step: Any, ground: Ground) -> Iterator[Placed]:
+def step_names(step: Any, context: ResolutionContext) -> Iterator[LocatedName]:
     """The features, or the columns, of the view that a step is about."""
-    found = ground.served(step.view)
+    found = context.served(step.view)
     if found is None:
         return
-    sort, within = found
+    kind, within = found
     expected = getattr(step.expect, "served", None) or getattr(step.expect, "neighbors", None) or ()
     for holder in [*expected, *([step] if getattr(step, "values", None) else [])]:
         for key in holder.values or {}:
-            yield Placed(_word(sort, key, (0, len(key)), within), holder.at("values"), key)
+            yield LocatedName(_word(kind, key, (0, len(key)), within), holder.location("values"), key)
     for one in [*(getattr(step, "stringFilters", None) or ()), *(getattr(step, "numericFilters", None) or ())]:
         if one.column:
-            yield Placed(_word(sort, one.column, (0, len(one.column)), within), one.at("column"))
+            yield LocatedName(_word(kind, one.column, (0, len(one.column)), within), one.location("column"))
 
 
-def _word(sort: Sort, name: str, chars: Chars, within: tuple[str, ...], *, in_cell: bool = False) -> Word:
-    return Word(sort, name, chars, within=within, layers=("cell",) if in_cell else ())
+def _word(kind: NameKind, name: str, chars: Chars, within: tuple[str, ...], *, in_cell: bool = False) -> EmbeddedName:
+    return EmbeddedName(kind, name, chars, within=within, embeddings=("cell",) if in_cell else ())
 
 
 def _header(table: str) -> Iterator[tuple[str, Chars]]:

@@ -6,20 +6,20 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from trialrun.diagnostic import Inside, Place
+from trialrun.diagnostic import CharRange, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.symbols.conditions import Word, words_of
+from trialrun.lsp.symbols.conditions import EmbeddedName, cel_names
 from trialrun.runtime.channel_config.menu import Item, Modifier
 from trialrun.runtime.channel_config.script import ScriptError, parse
-from trialrun.runtime.scenario.events import CannotPlay
+from trialrun.runtime.scenario.events import ScenarioError
 
 if TYPE_CHECKING:
-    from trialrun.lsp.symbols.context import Ground
-    from trialrun.lsp.symbols.occurrence import Layer
+    from trialrun.lsp.symbols.context import ResolutionContext
+    from trialrun.lsp.symbols.occurrence import Embedding
     from trialrun.model.scenario_steps import ExpectedTurn, SessionStep, SessionTurn
-    from trialrun.runtime.channel_config.menu import MenuOfBrand
-    from trialrun.runtime.channel_config.script.scanner import Named
-    from trialrun.runtime.scenario.session.locations import Places
+    from trialrun.runtime.channel_config.menu import BrandMenu
+    from trialrun.runtime.channel_config.script.scanner import NameToken
+    from trialrun.runtime.scenario.session.locations import TurnLocations
     from trialrun.values.cel import Schema
 
 _ADDED: Final = "add "
@@ -36,37 +36,39 @@ _SORTS: Final = {"upsell": "upsell", "items": "item", "modifiers": "modifier"}
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class LocatedName:
     """A name, and the field, the key or the characters where it stands; `key` is one of a mapping there."""
 
-    word: Word
-    place: Place
+    word: EmbeddedName
+    place: SymbolicLocation
     key: str | None = None
 
 
-def names_of(step: SessionStep, ground: Ground) -> Iterator[Placed]:
+def session_names(step: SessionStep, context: ResolutionContext) -> Iterator[LocatedName]:
     """The names in a session that a scenario plays; those of one that cannot be read are left out."""
-    from trialrun.runtime.scenario.session.table import turns_of
+    from trialrun.runtime.scenario.session.table import parse_turns
 
-    _, menu = ground.at_store(step.store)
+    _, menu = context.at_store(step.store)
     for key in step.state or {}:
-        yield from (Placed(word, step.at("state"), key) for word in path_words(key, ground.types))
+        yield from (LocatedName(word, step.location("state"), key) for word in state_path_names(key, context.types))
     try:
-        turns, places = turns_of(step)
-    except CannotPlay:
+        turns, places = parse_turns(step)
+    except ScenarioError:
         return
     for turn in turns:
-        yield from _of_turn(turn, places, menu, ground.types)
+        yield from _of_turn(turn, places, menu, context.types)
 
 
-def _of_turn(turn: SessionTurn, places: Places, menu: MenuOfBrand, types: Schema) -> Iterator[Placed]:
+def _of_turn(turn: SessionTurn, places: TurnLocations, menu: BrandMenu, types: Schema) -> Iterator[LocatedName]:
     if turn.customer:
         yield from _scripted(turn.customer, places.at(turn, "customer"), menu, types)
     if turn.expect:
         yield from _of_expectation(turn.expect, places, menu, types)
 
 
-def _of_expectation(expect: ExpectedTurn, places: Places, menu: MenuOfBrand, types: Schema) -> Iterator[Placed]:
+def _of_expectation(
+    expect: ExpectedTurn, places: TurnLocations, menu: BrandMenu, types: Schema
+) -> Iterator[LocatedName]:
     for field, names in _DIRECT:
         for one in getattr(expect, field) or ():
             for name in names:
@@ -78,86 +80,88 @@ def _of_expectation(expect: ExpectedTurn, places: Places, menu: MenuOfBrand, typ
             yield from _added(line, places.at(mapping, "targets", at), menu)
     for condition in expect.conditions or ():
         for text in condition.parts or {}:
-            yield from (Placed(word, condition.at("parts"), text) for word in words_of(text, types))
+            yield from (LocatedName(word, condition.location("parts"), text) for word in cel_names(text, types))
 
 
-def _direct(node: Any, field: str, places: Places) -> Iterator[Placed]:
+def _direct(node: Any, field: str, places: TurnLocations) -> Iterator[LocatedName]:
     """Names that are the whole of a text, or of a part of a cell."""
     value = getattr(node, field)
     for at, text in enumerate(value if isinstance(value, list) else [value]):
         if isinstance(text, str) and text:
             place = places.at(node, field, at) if isinstance(value, list) else places.at(node, field)
-            sort: Any = _SORTS[field]
-            if sort != "upsell" or not text.startswith("priority "):
-                yield _placed(place, Word(sort, text, (0, len(text))))
+            kind: Any = _SORTS[field]
+            if kind != "upsell" or not text.startswith("priority "):
+                yield _placed(place, EmbeddedName(kind, text, (0, len(text))))
 
 
-def _added(line: str, place: Place, menu: MenuOfBrand) -> Iterator[Placed]:
+def _added(line: str, place: SymbolicLocation, menu: BrandMenu) -> Iterator[LocatedName]:
     """The names in a line of an order."""
     for named in _named(_ADDED + line, menu):
         word = _word(_ADDED + line, named)
         start, end = word.chars
         if start >= len(_ADDED):
             moved = start - len(_ADDED), end - len(_ADDED)
-            yield _placed(place, Word(word.sort, word.text, moved, ways=word.ways, layers=word.layers))
+            yield _placed(
+                place, EmbeddedName(word.kind, word.text, moved, forms=word.forms, embeddings=word.embeddings)
+            )
 
 
-def _scripted(text: str, place: Place, menu: MenuOfBrand, types: Schema) -> Iterator[Placed]:
+def _scripted(text: str, place: SymbolicLocation, menu: BrandMenu, types: Schema) -> Iterator[LocatedName]:
     for named in _named(text, menu):
         yield _placed(place, _word(text, named))
     for found in _set.finditer(text):
-        for word in path_words(text, types, found.end()):
+        for word in state_path_names(text, types, found.end()):
             yield _placed(place, word)
 
 
-def _named(text: str, menu: MenuOfBrand) -> Iterator[Named]:
+def _named(text: str, menu: BrandMenu) -> Iterator[NameToken]:
     try:
         lines = parse(text, menu)
     except ScriptError:
         return
     if len(lines) == 1 and "\n" not in text and "\r" not in text:
-        yield from lines[0].named
+        yield from lines[0].names
 
 
-def _word(text: str, named: Named) -> Word:
+def _word(text: str, named: NameToken) -> EmbeddedName:
     """A name in a line, without its quotes; how it is written there is known by them."""
     written = text[named.start : named.end]
     is_quoted = written[:1] == '"'
     chars = (named.start + 1, named.end - 1) if is_quoted else (named.start, named.end)
-    layers: tuple[Layer, ...] = ("quoted",) if is_quoted else ("script",)
-    means = named.means
+    embeddings: tuple[Embedding, ...] = ("quoted",) if is_quoted else ("script",)
+    means = named.entry
     if isinstance(means, str):
-        return Word("modifier group", means, chars, ways=("name", "id"), layers=layers)
+        return EmbeddedName("modifier group", means, chars, forms=("name", "id"), embeddings=embeddings)
     by_id = bool(means.id) and written.strip('"') == means.id
     text = means.id if by_id else means.name
-    ways: Any = ("id",) if by_id else ("name",)
+    forms: Any = ("id",) if by_id else ("name",)
     if isinstance(means, Modifier):
         group = tuple(name for name in (means.group, means.group_id) if name)
-        return Word("modifier", text, chars, ways=ways, within=group, layers=layers)
+        return EmbeddedName("modifier", text, chars, forms=forms, within=group, embeddings=embeddings)
     assert isinstance(means, Item)
-    return Word("item", text, chars, ways=ways, layers=layers)
+    return EmbeddedName("item", text, chars, forms=forms, embeddings=embeddings)
 
 
-def path_words(text: str, types: Schema, start: int = 0) -> Iterator[Word]:
+def state_path_names(text: str, types: Schema, start: int = 0) -> Iterator[EmbeddedName]:
     """The variable and the fields in the path of a value of the state, such as `session.partySize`."""
     match = _step.match(text, start)
     known = types.roots.get(match[0]) if match else None
     if match is None or known is None:
         return
-    yield Word("session variable", match[0], match.span())
+    yield EmbeddedName("session variable", match[0], match.span())
     while known and text[match.end() : match.end() + 1] == "." and (after := _step.match(text, match.end() + 1)):
         within = known.name
         known = types.fields.get(within, {}).get(after[0])
         if known is not None:
-            yield Word("session field", after[0], after.span(), within=(within,))
+            yield EmbeddedName("session field", after[0], after.span(), within=(within,))
         match = after
 
 
-def _placed(place: Place, word: Word) -> Placed:
+def _placed(place: SymbolicLocation, word: EmbeddedName) -> LocatedName:
     """A name at some characters of what stands at a place, which may itself be a part of a table."""
-    from trialrun.runtime.scenario.session.locations import within
+    from trialrun.runtime.scenario.session.locations import span_within
 
-    layers = (*word.layers, "cell") if isinstance(place, Inside) else word.layers
-    there = within(place, *word.chars)
-    made = Word(word.sort, word.text, there.chars, word.declares, word.ways, word.within, layers)
-    return Placed(made, Place(there.node, there.steps))
+    embeddings = (*word.embeddings, "cell") if isinstance(place, CharRange) else word.embeddings
+    there = span_within(place, *word.chars)
+    made = EmbeddedName(word.kind, word.text, there.chars, word.declares, word.forms, word.within, embeddings)
+    return LocatedName(made, SymbolicLocation(there.node, there.path))

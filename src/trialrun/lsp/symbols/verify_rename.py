@@ -10,56 +10,57 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lsp.results import CannotRename
-from trialrun.lsp.symbols.occurrence import Mention
+from trialrun.lsp.symbols.occurrence import Occurrence
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic, Path
-    from trialrun.parser.document import Document, Trouble
+    from trialrun.parser.document import Document
+    from trialrun.parser.parse_error import ParseError
     from trialrun.text import Span
-    from trialrun.workspace.open_workspace import Live
-    from trialrun.workspace.open_workspace.parsed_file import Reading
+    from trialrun.workspace.open_workspace import OpenWorkspace
+    from trialrun.workspace.open_workspace.workspace_file import WorkspaceFile
 
 
-def require_free(live: Live, mentions: Sequence[Mention], name: str) -> None:
+def require_free(workspace: OpenWorkspace, occurrences: Sequence[Occurrence], name: str) -> None:
     """Nothing else is called by the new name yet, where the two could be confused. Raises CannotRename."""
-    from trialrun.lsp.symbols import declarations, place_of
-    from trialrun.lsp.symbols.edit import renamed
+    from trialrun.lsp.symbols import declarations, location_of
+    from trialrun.lsp.symbols.edit import renamed_text
 
-    declared = [one for one in mentions if one.declares]
+    declared = [one for one in occurrences if one.declares]
     own = {one.thing for one in declared}
     for one in declared:
-        both = ("name", "id") if one.sort in ("item", "modifier", "modifier group") else one.ways
-        wanted = replace(one, text=renamed(one.text, one, name), ways=both)
-        for other in declarations(live, wanted):
-            is_apart = one.sort == "modifier" and not set(one.within) & set(other.within)
-            if other.thing not in own and not is_apart and (place := place_of(live, other)):
+        both = ("name", "id") if one.kind in ("item", "modifier", "modifier group") else one.forms
+        wanted = replace(one, text=renamed_text(one.text, one, name), forms=both)
+        for other in declarations(workspace, wanted):
+            is_apart = one.kind == "modifier" and not set(one.within) & set(other.within)
+            if other.thing not in own and not is_apart and (place := location_of(workspace, other)):
                 where = f"{place.path}:{place.range.start.line}"
                 raise CannotRename(f'"{name}" is taken already, at {where}; write another name')
 
 
-def require_read(live: Live, mentions: Sequence[Mention]) -> None:
+def require_read(workspace: OpenWorkspace, occurrences: Sequence[Occurrence]) -> None:
     """Broken texts hide none of the names in what could not be read. Raises CannotRename."""
-    from trialrun.lsp.symbols.index import saying
-    from trialrun.lsp.symbols.resolve import OF_RESOURCES
+    from trialrun.lsp.symbols.index import content_filter
+    from trialrun.lsp.symbols.resolve import RESOURCE_KINDS
 
-    for text in sorted({last_id(one.text) if one.sort in OF_RESOURCES else one.text for one in mentions}):
-        may_say, word = saying(text), re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
-        for reading in live.readings():
-            broken = may_say(reading.data) and next(filter(_is_broken, reading.tree.troubles), None)
-            if broken and _is_hidden(reading, word):
-                where = f"{reading.path}:{reading.range(broken.span).start.line}"
+    for text in sorted({last_id(one.text) if one.kind in RESOURCE_KINDS else one.text for one in occurrences}):
+        may_contain, word = content_filter(text), re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
+        for file in workspace.workspace_files():
+            broken = may_contain(file.data) and next(filter(_is_broken, file.parsed.errors), None)
+            if broken and _is_hidden(file, word):
+                where = f"{file.path}:{file.range(broken.span).start.line}"
                 raise CannotRename(f'{where} hides part of the file, where "{text}" stands; mend it first')
 
 
-def _is_broken(trouble: Trouble) -> bool:
+def _is_broken(trouble: ParseError) -> bool:
     return trouble.rule == "syntax-error"
 
 
-def _is_hidden(reading: Reading, word: re.Pattern[str]) -> bool:
+def _is_hidden(file: WorkspaceFile, word: re.Pattern[str]) -> bool:
     """Whether a word stands where nothing was read, and no comment."""
-    text = reading.source.text
-    spans = [span for document in reading.tree.documents for span in _scalars(document)]
+    text = file.source.text
+    spans = [span for document in file.parsed.documents for span in _scalars(document)]
     comments = [match.span() for match in re.finditer(r"(?m)(?:^|(?<=\s))#.*$", text)]
     known = [*((span.start, span.end) for span in spans), *comments]
     return any(not any(start <= at.start() < end for start, end in known) for at in word.finditer(text))
@@ -71,7 +72,7 @@ def _scalars(document: Document) -> Iterator[Span]:
     while waiting:
         path, value = waiting.pop()
         if isinstance(value, dict):
-            yield from (span for _, span in document.keys(path))
+            yield from (span for _, span in document.key_spans(path))
             waiting.extend(((*path, key), one) for key, one in value.items())
         elif isinstance(value, list):
             waiting.extend(((*path, at), one) for at, one in enumerate(value))
@@ -79,19 +80,21 @@ def _scalars(document: Document) -> Iterator[Span]:
             yield document.span(path)
 
 
-def prove(live: Live, mentions: Sequence[Mention], name: str, texts: Mapping[str, str]) -> None:
+def verify_rename(
+    workspace: OpenWorkspace, occurrences: Sequence[Occurrence], name: str, texts: Mapping[str, str]
+) -> None:
     """Look at the workspace as it would be. Raises CannotRename for what is wrong or of another meaning then."""
-    from trialrun.lsp.symbols.index import share_names
-    from trialrun.workspace.open_workspace.speculative import changed, found_by
+    from trialrun.lsp.symbols.index import copy_index
+    from trialrun.workspace.open_workspace.speculative import new_findings, with_texts
 
     laid = {os.path.abspath(path): text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
-    found = found_by(live, laid, _counted if any(one.at_key for one in mentions) else _placed)
+    found = new_findings(workspace, laid, _counted if any(one.at_key for one in occurrences) else _placed)
     if found is not None:
         where = f"{found.path}:{found.range.start.line}: {found.message}"
         raise CannotRename(f"after it, check would find something new: {where}")
-    after = changed(live, laid)
-    share_names(live, after)
-    _prove_names(live, after, mentions, name, texts)
+    after = with_texts(workspace, laid)
+    copy_index(workspace, after)
+    _prove_names(workspace, after, occurrences, name, texts)
 
 
 def _placed(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> Iterable[Diagnostic]:
@@ -107,26 +110,32 @@ def _counted(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> Itera
     return [one for one in after if left[one.rule, one.path] < 0]
 
 
-def _prove_names(live: Live, after: Live, mentions: Sequence[Mention], name: str, texts: Mapping[str, str]) -> None:
+def _prove_names(
+    workspace: OpenWorkspace,
+    after: OpenWorkspace,
+    occurrences: Sequence[Occurrence],
+    name: str,
+    texts: Mapping[str, str],
+) -> None:
     """Every name in the texts is there again, and those that changed mean together what they did."""
-    from trialrun.lsp.symbols import closure
-    from trialrun.lsp.symbols import mentions as names_in
+    from trialrun.lsp.symbols import occurrences as names_in
+    from trialrun.lsp.symbols import rename_set
 
-    changed = set(mentions)
+    changed = set(occurrences)
     for path in texts:
-        before, now = live.reading(path), after.reading(path)
+        before, now = workspace.workspace_file(path), after.workspace_file(path)
         assert before is not None and now is not None
-        old, new = names_in(live, before), names_in(after, now)
-        if [_said(one, name if one in changed else None) for one in old] != [_said(one) for one in new]:
+        old, new = names_in(workspace, before), names_in(after, now)
+        if [_described(one, name if one in changed else None) for one in old] != [_described(one) for one in new]:
             raise CannotRename(f'in {path} something else would be meant with "{name}"; write another name')
         found = next(other for one, other in zip(old, new, strict=True) if one in changed)
-    if len(closure(after, found)) != len(mentions):
+    if len(rename_set(after, found)) != len(occurrences):
         raise CannotRename(f'"{name}" would be taken for something else as well; write another name')
 
 
-def _said(one: Mention, name: str | None = None) -> tuple[object, ...]:
-    from trialrun.lsp.symbols.edit import renamed
-    from trialrun.lsp.symbols.resolve import key_of
+def _described(one: Occurrence, name: str | None = None) -> tuple[object, ...]:
+    from trialrun.lsp.symbols.edit import renamed_text
+    from trialrun.lsp.symbols.resolve import lookup_key
 
-    text = one.text if name is None else renamed(one.text, one, name)
-    return key_of(replace(one, text=text)), one.document, one.declares, one.at_key
+    text = one.text if name is None else renamed_text(one.text, one, name)
+    return lookup_key(replace(one, text=text)), one.document, one.declares, one.at_key

@@ -1,15 +1,15 @@
-"""The likely cause of a text that is no YAML: where it stands, what to write, and how to read on."""
+"""The likely cause of a YAML syntax error: where it is, what to write, and how to parse on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
 
-from trialrun.parser.compose import Refused
-from trialrun.parser.document import Slice
+from trialrun.parser.compose import Unsupported
 from trialrun.parser.events import YAMLError
-from trialrun.parser.line_scanner import Lines
-from trialrun.parser.repair import Fault, Slip, fault_of
+from trialrun.parser.line_scanner import LineScanner
+from trialrun.parser.parse_error import SourceSlice
+from trialrun.parser.repair import ParserFault, Repair, to_fault
 from trialrun.parser.syntax_hints.brackets import unclosed_bracket
 from trialrun.parser.syntax_hints.colons import colon_in_value, first_line, missing_colon_above, not_a_key
 from trialrun.parser.syntax_hints.fallback import blanked_line
@@ -18,7 +18,7 @@ from trialrun.parser.syntax_hints.indicators import collection_as_key, reserved_
 from trialrun.parser.syntax_hints.merge_conflicts import merge_conflict
 from trialrun.parser.syntax_hints.quotes import bad_escape, text_after_quote, unclosed_quote
 
-_CAUSES: Final[tuple[Callable[[Slice, Lines, Fault], Slip | None], ...]] = (
+_CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | None], ...]] = (
     merge_conflict,
     bad_escape,
     tabs,
@@ -36,20 +36,20 @@ _CAUSES: Final[tuple[Callable[[Slice, Lines, Fault], Slip | None], ...]] = (
     list_beside_key,
     indentation,
 )
-"""The causes, the telling ones first."""
+"""The causes, the most specific ones first."""
 
 
-def slip_in(part: Slice, lines: Lines, error: YAMLError | Refused) -> Slip | None:
+def find_repair(part: SourceSlice, lines: LineScanner, error: YAMLError | Unsupported) -> Repair | None:
     """The likely cause of an error, with its repair; None when nothing is left to repair."""
-    fault = fault_of(part.text, error)
+    fault = to_fault(part.text, error)
     for cause in _CAUSES:
-        slip = cause(part, lines, fault)
-        if slip is None:
+        repair = cause(part, lines, fault)
+        if repair is None:
             continue
-        line = lines.number(slip.start)
-        if slip.start in lines.repaired or (line in lines.told and not slip.overrides):
+        line = lines.line_number(repair.start)
+        if repair.start in lines.repaired or (line in lines.reported and not repair.overrides):
             break
-        lines.told.add(line)
-        lines.repaired.add(slip.start)
-        return slip
+        lines.reported.add(line)
+        lines.repaired.add(repair.start)
+        return repair
     return blanked_line(part, lines, fault)

@@ -4,43 +4,43 @@ from __future__ import annotations
 
 import re
 
-from trialrun.parser.document import Slice
-from trialrun.parser.line_scanner import FARTHEST, Lines
-from trialrun.parser.repair import Fault, Slip, told
+from trialrun.parser.line_scanner import MAX_LINES_AWAY, LineScanner
+from trialrun.parser.parse_error import SourceSlice
+from trialrun.parser.repair import ParserFault, Repair, syntax_error
 
 
-def unclosed_bracket(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
+def unclosed_bracket(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """A bracket of a list or mapping that ends with the file, or runs into the next key."""
     opening = fault.opening
     if "flow node" in fault.context and lines.text[:opening].rstrip()[-1:] in ("[", "{"):
         opening = len(lines.text[:opening].rstrip()) - 1
     if "flow" not in fault.context or lines.text[opening : opening + 1] not in ("[", "{"):
         return None
-    first, last = lines.number(opening), lines.number(min(fault.at, len(lines.text)))
+    first, last = lines.line_number(opening), lines.line_number(min(fault.at, len(lines.text)))
     if first == last and fault.at < len(lines.text.rstrip()):
         return None
     bracket = lines.text[opening]
     closing = "]" if bracket == "[" else "}"
-    trouble = told(f"the bracket {bracket} is not closed; close it with {closing}", opening, opening + 1)
-    end = _end_of_bracket(lines, first, last)
-    closed, overrides = _closed(lines.text[opening:end], closing, opening)
-    return Slip(opening, closed, trouble, overrides)
+    error = syntax_error(f"the bracket {bracket} is not closed; close it with {closing}", opening, opening + 1)
+    end = _bracket_end(lines, first, last)
+    closed, overrides = _close_bracket(lines.text[opening:end], closing, opening)
+    return Repair(opening, closed, error, overrides)
 
 
-def _end_of_bracket(lines: Lines, first: int, last: int) -> int:
+def _bracket_end(lines: LineScanner, first: int, last: int) -> int:
     """The end of the last line before one that is a key as far left as the line of the bracket."""
-    width = lines.width(first)
-    end = lines.entry(first).value_end
-    for line in range(first + 1, min(first + FARTHEST, last + 1)):
-        entry = lines.entry(line)
-        if entry.key is not None and lines.width(line) <= width:
+    width = lines.indent_width(first)
+    end = lines.scan_line(first).value_end
+    for line in range(first + 1, min(first + MAX_LINES_AWAY, last + 1)):
+        entry = lines.scan_line(line)
+        if entry.key is not None and lines.indent_width(line) <= width:
             break
         if entry.key is not None or entry.value:
             end = max(end, entry.value_end)
     return end
 
 
-def _closed(content: str, closing: str, start: int) -> tuple[str, dict[int, str]]:
+def _close_bracket(content: str, closing: str, start: int) -> tuple[str, dict[int, str]]:
     """The content with its last character a closing bracket; the item that makes room keeps its text."""
     if len(content) < 2:
         return "~", {}
@@ -50,6 +50,6 @@ def _closed(content: str, closing: str, start: int) -> tuple[str, dict[int, str]
     if item is not None and closing == "]":
         return content[: item.start()] + "x" * (len(item[0]) - 1) + closing, {start + item.start(): item[0]}
     comma = max(content.rfind(","), 0)
-    kept = content[: comma + 1] if comma else content[0]
-    rest = content[len(kept) :]
-    return kept + "".join(c if c in "\r\n" else " " for c in rest[:-1]) + closing, {}
+    head = content[: comma + 1] if comma else content[0]
+    rest = content[len(head) :]
+    return head + "".join(c if c in "\r\n" else " " for c in rest[:-1]) + closing, {}

@@ -4,43 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trialrun.parser.document import Slice
-from trialrun.parser.line_scanner import FARTHEST, Entry, Lines
-from trialrun.parser.repair import Fault, Slip, told, without_lines
+from trialrun.parser.line_scanner import MAX_LINES_AWAY, LineScanner, ScannedLine
+from trialrun.parser.parse_error import SourceSlice
+from trialrun.parser.repair import ParserFault, Repair, blank_lines, syntax_error
 
 
-def blanked_line(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
-    """No cause is plain: say what the parser says, and read on without the line."""
-    for line in _suspects(lines, fault):
-        entry = lines.entry(line)
+def blanked_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """No cause is clear: report what the parser says, and parse on without the line."""
+    for line in _suspect_lines(lines, fault):
+        entry = lines.scan_line(line)
         if line in lines.blanked or entry.start == entry.end:
             continue
-        trouble = None
-        if line not in lines.told:
+        error = None
+        if line not in lines.reported:
             at = min(fault.at, max(len(lines.text) - 1, 0))
-            trouble = told(f"no YAML from here on: {fault.why}; check this line", at, at + 1)
-        lines.told.add(line)
-        return without_lines(lines, entry, _last_of_brackets(lines, entry), trouble)
+            error = syntax_error(f"no YAML from here on: {fault.why}; check this line", at, at + 1)
+        lines.reported.add(line)
+        return blank_lines(lines, entry, _last_line_of_brackets(lines, entry), error)
     return None
 
 
-def _last_of_brackets(lines: Lines, entry: Entry) -> int:
-    """The last line of a value in brackets: left alone, what stands below would go on the value above."""
+def _last_line_of_brackets(lines: LineScanner, entry: ScannedLine) -> int:
+    """The last line of a value in brackets: left alone, what is below would continue the value above."""
     last = entry.line
     if entry.key is None or entry.value[:1] not in ("[", "{"):
         return last
-    for line in range(entry.line + 1, min(entry.line + FARTHEST, len(lines.starts))):
-        below = lines.entry(line)
+    for line in range(entry.line + 1, min(entry.line + MAX_LINES_AWAY, len(lines.starts))):
+        below = lines.scan_line(line)
         if below.key is None and not below.value:
             continue
-        if lines.width(line) <= lines.width(entry.line):
+        if lines.indent_width(line) <= lines.indent_width(entry.line):
             break
         last = line
     return last
 
 
-def _suspects(lines: Lines, fault: Fault) -> Iterator[int]:
-    line = lines.number(min(fault.at, len(lines.text)))
+def _suspect_lines(lines: LineScanner, fault: ParserFault) -> Iterator[int]:
+    line = lines.line_number(min(fault.at, len(lines.text)))
     yield line
-    yield lines.number(min(fault.opening, len(lines.text)))
+    yield lines.line_number(min(fault.opening, len(lines.text)))
     yield from range(line - 1, -1, -1)

@@ -1,14 +1,14 @@
-"""Plain texts that begin with a character of meaning in YAML, and collections that stand as a key."""
+"""Plain texts that begin with an indicator of YAML, and collections as keys."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from trialrun.parser.document import Slice
-from trialrun.parser.line_scanner import Lines
-from trialrun.parser.repair import Fault, Slip, quoted, tagged
-from trialrun.parser.warnings import shown
+from trialrun.parser.line_scanner import LineScanner
+from trialrun.parser.parse_error import SourceSlice
+from trialrun.parser.repair import ParserFault, Repair, quote_tagged_value, quote_value
+from trialrun.parser.warnings import shorten
 
 _INDICATORS: Final = {
     "*": "names an anchor",
@@ -24,29 +24,29 @@ _INDICATORS: Final = {
 }
 
 
-def reserved_beginning(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
-    """A plain text that begins with a character of meaning in YAML: `*/5 * * * *`, `@daily`, `{{ x }}`."""
+def reserved_beginning(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A plain text that begins with an indicator of YAML: `*/5 * * * *`, `@daily`, `{{ x }}`."""
     for at in (fault.at, fault.opening):
-        entry = lines.entry(lines.number(min(at, len(lines.text))))
+        entry = lines.scan_line(lines.line_number(min(at, len(lines.text))))
         value = entry.value
         if value[:1] not in _INDICATORS or not _is_meant_as_text(value, fault) or at < entry.value_start:
             continue
-        why = f"{shown(value)} begins with {value[0]}, which {_INDICATORS[value[0]]}; quote it"
-        return quoted(entry.value_start, value, why)
+        why = f"{shorten(value)} begins with {value[0]}, which {_INDICATORS[value[0]]}; quote it"
+        return quote_value(entry.value_start, value, why)
     return _reserved_in_flow(part, lines, fault)
 
 
-def template(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
+def template(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """`{{ x }}` is a mapping with a mapping as its key to YAML, and a placeholder to its author."""
-    entry = lines.entry(lines.number(fault.at))
+    entry = lines.scan_line(lines.line_number(fault.at))
     if not entry.value.startswith(("{{", "{%")) or fault.at < entry.value_start:
         return None
-    return quoted(
-        entry.value_start, entry.value, f"{shown(entry.value)} begins with {{, which opens a mapping; quote it"
+    return quote_value(
+        entry.value_start, entry.value, f"{shorten(entry.value)} begins with {{, which opens a mapping; quote it"
     )
 
 
-def collection_as_key(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
+def collection_as_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """`{a: b}: c`, and a template in braces."""
     if fault.why != "collection as key":
         return None
@@ -55,24 +55,28 @@ def collection_as_key(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
         return None
     if lines.text[fault.at - 1 : fault.at] == "{" and lines.text[fault.at + len(match[0]) :][:1] == "}":
         template = "{" + match[0] + "}"
-        return quoted(fault.at - 1, template, f"{shown(template)} begins with {{, which opens a mapping; quote it")
-    return quoted(fault.at, match[0], f"{shown(match[0])} cannot be a key; quote it")
+        return quote_value(
+            fault.at - 1, template, f"{shorten(template)} begins with {{, which opens a mapping; quote it"
+        )
+    return quote_value(fault.at, match[0], f"{shorten(match[0])} cannot be a key; quote it")
 
 
-def _reserved_in_flow(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
+def _reserved_in_flow(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     for at in (fault.at, fault.opening):
         if lines.text[at : at + 1] not in tuple("*&!@`%") or lines.text[at - 1 : at] not in (" ", "[", "{", ",", ""):
             continue
         match = re.compile(r"[^,\]}\r\n]*?(?=[ \t]*(?:[,\]}\r\n]|\Z|[ \t]\#))").match(lines.text, at)
         value = match[0] if match else lines.text[at]
         if value[:1] == "!" and len(value) > 1:
-            return tagged(lines.text, at, value)
+            return quote_tagged_value(lines.text, at, value)
         if value:
-            return quoted(at, value, f"{shown(value)} begins with {value[0]}, which {_INDICATORS[value[0]]}; quote it")
+            return quote_value(
+                at, value, f"{shorten(value)} begins with {value[0]}, which {_INDICATORS[value[0]]}; quote it"
+            )
     return None
 
 
-def _is_meant_as_text(value: str, fault: Fault) -> bool:
+def _is_meant_as_text(value: str, fault: ParserFault) -> bool:
     if value[0] in "|>":
         return "block scalar" in fault.context
     if value[0] in "{[":

@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.parser.document import Slice
-from trialrun.parser.line_scanner import Lines
-from trialrun.parser.repair import Fault, Slip, told
+from trialrun.parser.line_scanner import LineScanner
+from trialrun.parser.parse_error import SourceSlice
+from trialrun.parser.repair import ParserFault, Repair, syntax_error
 
 _conflict = re.compile(
     r"^(?P<marker><{7}[^\r\n]*)(?P<ours>[\r\n].*?)^(?P<rest>(?:\|{7}|={7}\s).*?^>{7}[^\r\n]*)", re.MULTILINE | re.DOTALL
@@ -18,17 +18,17 @@ _MARKER: Final = "<" * 7
 MESSAGE: Final = "a merge conflict that nobody has resolved; keep one side"
 
 
-def merge_conflict(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
+def merge_conflict(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """What git leaves of a merge conflict: the first side is read, the markers and the other side are not."""
     conflict = next_conflict(part.text)
     if conflict is None:
         return None
-    return Slip(conflict.start, conflict.first_side, told(MESSAGE, *conflict.marker))
+    return Repair(conflict.start, conflict.first_side, syntax_error(MESSAGE, *conflict.marker))
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A merge conflict from `start` on: where its first marker stands, and its first side with blanks for the rest."""
+    """A merge conflict from `start` on: where its first marker is, and its first side with spaces for the rest."""
 
     start: int
     marker: tuple[int, int]
@@ -40,9 +40,9 @@ def next_conflict(text: str) -> Conflict | None:
     match = _conflict(text) if _MARKER in text else None
     if match is None:
         return None
-    first_side = _blank(match["marker"]) + match["ours"] + _blank(match["rest"])
+    first_side = _blank_text(match["marker"]) + match["ours"] + _blank_text(match["rest"])
     return Conflict(match.start(), match.span("marker"), first_side)
 
 
-def _blank(text: str) -> str:
+def _blank_text(text: str) -> str:
     return re.sub(r"[^\r\n]", " ", text)

@@ -1,81 +1,81 @@
-"""Quoted texts: an escape that is none, a quote that nothing closes, text behind the closing one."""
+"""Quoted texts: an invalid escape, an unclosed quote, text after the closing quote."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from trialrun.parser.document import Slice
-from trialrun.parser.line_scanner import Lines
+from trialrun.parser.line_scanner import LineScanner
 from trialrun.parser.nodes import Node
-from trialrun.parser.repair import Fault, Slip, filler, told
-from trialrun.parser.scalar_source_map import pieces_of
+from trialrun.parser.parse_error import SourceSlice
+from trialrun.parser.repair import ParserFault, Repair, placeholder, syntax_error
+from trialrun.parser.scalar_source_map import segments
 from trialrun.parser.scalars import quote
 
-_LONGEST_DECODED: Final = 100_000
-"""How many characters a scalar may have that is decoded for a repair."""
+_MAX_DECODED: Final = 100_000
+"""Characters of a scalar that is decoded for a repair."""
 
 
-def bad_escape(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
+def bad_escape(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """A backslash in double quotes that begins no escape."""
     if "quoted scalar" not in fault.context or ("escape" not in fault.why and "hex" not in fault.why):
         return None
     at = part.text.rfind("\\", fault.opening, fault.at + 1)
     if at < 0:
         return None
-    written = re.compile(r"\\(?:u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?|.?)", re.DOTALL).match(part.text, at)
-    escape = written[0] if written else "\\"
+    match = re.compile(r"\\(?:u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?|.?)", re.DOTALL).match(part.text, at)
+    escape = match[0] if match else "\\"
     if escape[1:2] == "u" and len(escape) > 2:
         message = f"{escape} is a surrogate, which YAML does not have; write the character itself"
-        replacement = pieces_of(escape, Node(-1, len(escape) + 1, "double"))[0][0] if len(escape) > 6 else None
+        replacement = segments(escape, Node(-1, len(escape) + 1, "double"))[0][0] if len(escape) > 6 else None
     else:
         message = f"{escape} is no escape in double quotes; write \\{escape}, or use single quotes"
         replacement = "\\" + escape
-    trouble = told(message, at, at + len(escape), replacement)
+    error = syntax_error(message, at, at + len(escape), replacement)
     end = _closing_quote(part.text, fault.opening)
-    if end - fault.opening > _LONGEST_DECODED:
-        return Slip(at, escape.replace("\\", "x"), trouble)
+    if end - fault.opening > _MAX_DECODED:
+        return Repair(at, escape.replace("\\", "x"), error)
     whole = Node(fault.opening, end, "double")
-    meant = "".join(piece[0] for piece in pieces_of(lines.text, whole))
-    return Slip(at, escape.replace("\\", "x"), trouble, {fault.opening: meant})
+    decoded = "".join(piece[0] for piece in segments(lines.text, whole))
+    return Repair(at, escape.replace("\\", "x"), error, {fault.opening: decoded})
 
 
-def unclosed_quote(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
+def unclosed_quote(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """A quote that nothing closes, or that only the opening quote of a later value does."""
     if "quoted scalar" in fault.context and ("end of stream" in fault.why or "document indicator" in fault.why):
         return _close_at_line_end(lines, fault.opening)
-    last = lines.number(fault.at)
-    for line in lines.with_quotes(max(0, last - 200), last):
-        entry = lines.entry(line)
+    last = lines.line_number(fault.at)
+    for line in lines.lines_with_quotes(max(0, last - 200), last):
+        entry = lines.scan_line(line)
         if entry.value[:1] not in ("'", '"') or line in lines.blanked:
             continue
-        end = _end_of_quoted(part.text, entry.value_start)
-        if end > entry.end and lines.number(end - 1) == last and end <= fault.at + 1:
+        end = _quoted_end(part.text, entry.value_start)
+        if end > entry.end and lines.line_number(end - 1) == last and end <= fault.at + 1:
             return _close_at_line_end(lines, entry.value_start)
     return None
 
 
-def text_after_quote(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
+def text_after_quote(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """`'it's'` and `"a" or "b"`: more text after a closing quote."""
-    entry = lines.entry(lines.number(fault.at))
+    entry = lines.scan_line(lines.line_number(fault.at))
     value = entry.value
     if value[:1] not in ("'", '"') or not entry.value_start < fault.at <= entry.value_end:
         return None
-    end = _end_of_quoted(lines.text, entry.value_start)
+    end = _quoted_end(lines.text, entry.value_start)
     if not entry.value_start < end < entry.value_end:
         return None
-    meant = value[1:-1] if value[-1] == value[0] and value.count(value[0]) == 3 else value
-    trouble = told(
-        "text follows the closing quote; quote the whole value", entry.value_start, entry.value_end, quote(meant)
+    unquoted = value[1:-1] if value[-1] == value[0] and value.count(value[0]) == 3 else value
+    error = syntax_error(
+        "text follows the closing quote; quote the whole value", entry.value_start, entry.value_end, quote(unquoted)
     )
-    return Slip(entry.value_start, filler(len(value)), trouble, {entry.value_start: meant})
+    return Repair(entry.value_start, placeholder(len(value)), error, {entry.value_start: unquoted})
 
 
-def _close_at_line_end(lines: Lines, opening: int) -> Slip:
-    entry = lines.entry(lines.number(opening))
+def _close_at_line_end(lines: LineScanner, opening: int) -> Repair:
+    entry = lines.scan_line(lines.line_number(opening))
     end = max(entry.value_end, opening + 1)
-    trouble = told(f"the quote {lines.text[opening]} is not closed; close it", opening, opening + 1)
-    return Slip(opening, filler(end - opening), trouble, {opening: lines.text[opening + 1 : end]})
+    error = syntax_error(f"the quote {lines.text[opening]} is not closed; close it", opening, opening + 1)
+    return Repair(opening, placeholder(end - opening), error, {opening: lines.text[opening + 1 : end]})
 
 
 def _closing_quote(text: str, opening: int) -> int:
@@ -83,7 +83,7 @@ def _closing_quote(text: str, opening: int) -> int:
     return match.end() if match else len(text)
 
 
-def _end_of_quoted(text: str, start: int) -> int:
+def _quoted_end(text: str, start: int) -> int:
     pattern = r'"(?:[^"\\]++|\\.)*+"' if text[start] == '"' else r"'(?:[^']++|'')*+'"
     match = re.compile(pattern, re.DOTALL).match(text, start)
     return match.end() if match else -1

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.color import Style
-from trialrun.report.terminal_width import Cells, lay_out, width
+from trialrun.report.terminal_width import CellLayout, measure_cells, width
 
 ELLIPSIS = "…"
 
@@ -35,7 +35,7 @@ class Mark:
 class Excerpt:
     """What is shown of a line, and its marks in cells of that."""
 
-    shown: str
+    text: str
     marks: tuple[Mark, ...]
 
 
@@ -66,19 +66,19 @@ def _excerpt(line: str, marks: list[Mark], room: int) -> Excerpt:
     """Cut in code points first, so that a line of a megabyte costs no more than a short one, then in cells."""
     first = min((mark.start for mark in marks), default=0)
     begin, stop = max(0, first - 2 * room), first + 4 * room
-    cells = lay_out(line[begin:stop])
-    marks = [_in_cells(mark, cells, begin) for mark in marks]
+    cells = measure_cells(line[begin:stop])
+    marks = [_mark_in_cells(mark, cells, begin) for mark in marks]
     total = max([cells.width, *(mark.end for mark in marks)])
     open_left, open_right = begin > 0, stop < len(line)
     if total <= room and not open_left and not open_right:
-        return Excerpt("".join(cells.shown), tuple(marks))
+        return Excerpt("".join(cells.texts), tuple(marks))
     left, right = _window(total, marks, room, open_left=open_left, open_right=open_right)
     head = ELLIPSIS if left or open_left else ""
     tail = ELLIPSIS if right < total or open_right else ""
-    return _cut(cells, marks, left, right, head, tail)
+    return _crop(cells, marks, left, right, head, tail)
 
 
-def _in_cells(mark: Mark, cells: Cells, begin: int) -> Mark:
+def _mark_in_cells(mark: Mark, cells: CellLayout, begin: int) -> Mark:
     """The mark in cells; it covers one cell at least, the one after the line where it stands at its end."""
     start, end = mark.start - begin, mark.end - begin
     left = cells.left[start] if start < len(cells.left) else cells.width
@@ -104,17 +104,17 @@ def _window(total: int, marks: list[Mark], room: int, *, open_left: bool, open_r
     return begin, begin + room - 2
 
 
-def _cut(cells: Cells, marks: list[Mark], left: int, right: int, head: str, tail: str) -> Excerpt:
+def _crop(cells: CellLayout, marks: list[Mark], left: int, right: int, head: str, tail: str) -> Excerpt:
     """The whole clusters between two cells; a mark that goes on where nothing is shown ends under the ellipsis."""
     kept = [index for index, start in enumerate(cells.left) if left <= start and cells.right[index] <= right]
     origin = (cells.left[kept[0]] if kept else left) - len(head)
     stop = (cells.right[kept[-1]] if kept else left) - origin + len(tail)
     if not tail:
         stop = max(stop, right - origin)
-    moved = tuple(_between(replace(mark, start=mark.start - origin, end=mark.end - origin), stop) for mark in marks)
-    return Excerpt(head + "".join(cells.shown[index] for index in kept) + tail, moved)
+    moved = tuple(_clamp_mark(replace(mark, start=mark.start - origin, end=mark.end - origin), stop) for mark in marks)
+    return Excerpt(head + "".join(cells.texts[index] for index in kept) + tail, moved)
 
 
-def _between(mark: Mark, stop: int) -> Mark:
+def _clamp_mark(mark: Mark, stop: int) -> Mark:
     start = min(max(mark.start, 0), stop - 1)
     return replace(mark, start=start, end=max(start + 1, min(mark.end, stop)))

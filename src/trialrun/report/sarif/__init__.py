@@ -9,11 +9,11 @@ from trialrun.diagnostic import Diagnostic, Suppressed
 from trialrun.report.interface import Run
 from trialrun.report.json_encoding import json_text
 from trialrun.report.sarif.descriptor import descriptors
-from trialrun.report.sarif.place import Places, artifact
-from trialrun.report.sarif.result import result, sentence
+from trialrun.report.sarif.locations import SarifLocations, artifact_location
+from trialrun.report.sarif.result import result, to_sentence
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-FAULT = "internal-error"
+INTERNAL_ERROR = "internal-error"
 
 
 def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
@@ -22,8 +22,8 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     Only rules that speak are described, and suppressed findings are results like the others, with their justification.
     Nothing tells the time or the machine, so that the same run gives the same bytes.
     """
-    found = _found(run)
-    places = Places(run.sources)
+    found = _all_results(run)
+    places = SarifLocations(run.sources)
     rules = descriptors((diagnostic for diagnostic, _ in found), run.rules)
     indexes = {rule["id"]: index for index, rule in enumerate(rules)}
     driver = {"name": "trialrun", "version": run.version, **({"informationUri": run.home} if run.home else {})}
@@ -43,32 +43,32 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     yield "]}]}\n"
 
 
-def _found(run: Run) -> list[tuple[Diagnostic, Suppressed | None]]:
+def _all_results(run: Run) -> list[tuple[Diagnostic, Suppressed | None]]:
     """What is reported and what is not, in one order."""
     found: list[tuple[Diagnostic, Suppressed | None]] = [(one, None) for one in run.diagnostics]
     found += [(one.diagnostic, one) for one in run.suppressed]
-    return sorted(found, key=lambda pair: pair[0].order)
+    return sorted(found, key=lambda pair: pair[0].sort_key)
 
 
-def _invocation(run: Run, places: Places) -> dict[str, Any]:
+def _invocation(run: Run, places: SarifLocations) -> dict[str, Any]:
     """How the run ended; a fault of ours is a result, and also a notification, as is what could not be checked."""
-    invocation: dict[str, Any] = {"executionSuccessful": not run.faulty, "exitCode": run.exit_code}
+    invocation: dict[str, Any] = {"executionSuccessful": not run.has_internal_error, "exitCode": run.exit_code}
     faults: list[dict[str, Any]] = [
         {
             "level": "error",
-            "descriptor": {"id": FAULT},
-            "message": {"text": sentence(one.message)},
+            "descriptor": {"id": INTERNAL_ERROR},
+            "message": {"text": to_sentence(one.message)},
             "locations": [places.location(one.path, one.range)],
         }
         for one in run.diagnostics
-        if one.rule == FAULT
+        if one.rule == INTERNAL_ERROR
     ]
     faults += [
         {
             "level": "note",
             "descriptor": {"id": "not-checked"},
-            "message": {"text": sentence(f"not checked: {one.what}: {one.why}")},
-            "locations": [{"physicalLocation": {"artifactLocation": artifact(one.path)}}],
+            "message": {"text": to_sentence(f"not checked: {one.what}: {one.why}")},
+            "locations": [{"physicalLocation": {"artifactLocation": artifact_location(one.path)}}],
         }
         for one in run.not_checked
     ]

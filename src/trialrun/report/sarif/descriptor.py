@@ -13,7 +13,7 @@ PROBLEMS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE:
 PRECISIONS = {Severity.ERROR: "very-high", Severity.WARNING: "high", Severity.NOTE: "medium"}
 """An error breaks the specification; a warning is rarely what was meant; a note may well be."""
 
-LONGEST = 1024
+MAX_DESCRIPTION_LENGTH = 1024
 """The characters of a description that GitHub takes; the help has all of them."""
 
 
@@ -28,14 +28,14 @@ def descriptors(found: Iterable[Diagnostic], texts: Callable[[str], RuleText | N
 def _descriptor(rule_id: str, gravest: Severity, text: RuleText | None) -> dict[str, Any]:
     if text is None:
         law = f"The rule {rule_id}."
-        text = RuleText("", gravest, on=True, law=law, why="", markdown=law, plain=law)
+        text = RuleText("", gravest, enabled=True, summary=law, why="", markdown=law, plain=law)
     return {
         "id": rule_id,
         "name": "".join(word.capitalize() for word in rule_id.split("-")),
-        "shortDescription": {"text": _shortened(text.law)},
-        "fullDescription": {"text": _shortened(f"{text.law} {' '.join(text.why.split())}".rstrip())},
+        "shortDescription": {"text": _truncate(text.summary)},
+        "fullDescription": {"text": _truncate(f"{text.summary} {' '.join(text.why.split())}".rstrip())},
         "help": {"text": text.plain, "markdown": text.markdown},
-        "defaultConfiguration": {"enabled": text.on, "level": LEVELS[text.severity]},
+        "defaultConfiguration": {"enabled": text.enabled, "level": LEVELS[text.severity]},
         "properties": {
             "tags": [text.group] if text.group else [],
             "precision": PRECISIONS[text.severity],
@@ -44,5 +44,5 @@ def _descriptor(rule_id: str, gravest: Severity, text: RuleText | None) -> dict[
     }
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+def _truncate(text: str) -> str:
+    return text if len(text) <= MAX_DESCRIPTION_LENGTH else f"{text[: MAX_DESCRIPTION_LENGTH - 1]}…"

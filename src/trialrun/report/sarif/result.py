@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from trialrun.diagnostic import Diagnostic, Suppressed, TextFix
+from trialrun.diagnostic import Diagnostic, ResolvedFix, Suppressed
 from trialrun.report.sarif.descriptor import LEVELS
-from trialrun.report.sarif.place import Places, artifact
-from trialrun.report.terminal_width import visible
+from trialrun.report.sarif.locations import SarifLocations, artifact_location
+from trialrun.report.terminal_width import escape_controls
 
 LINK = re.compile(r"\](?=\()")
 IN_LINKS = re.compile(r"[\\\[\]]")
 
 
-def result(found: Diagnostic, suppressed: Suppressed | None, places: Places, rule_index: int) -> dict[str, Any]:
+def result(found: Diagnostic, suppressed: Suppressed | None, places: SarifLocations, rule_index: int) -> dict[str, Any]:
     """The result of a finding; one that is not suppressed says so, as SARIF wants it where any could be."""
     whole: dict[str, Any] = {
         "ruleId": found.rule,
@@ -28,7 +28,7 @@ def result(found: Diagnostic, suppressed: Suppressed | None, places: Places, rul
     }
     if found.related:
         whole["relatedLocations"] = [
-            {"id": number, "message": {"text": visible(one.message)}, **places.location(one.path, one.range)}
+            {"id": number, "message": {"text": escape_controls(one.message)}, **places.location(one.path, one.range)}
             for number, one in enumerate(found.related, start=1)
         ]
     if found.fix and found.fix.edits:
@@ -38,33 +38,33 @@ def result(found: Diagnostic, suppressed: Suppressed | None, places: Places, rul
 
 def _sentences(found: Diagnostic) -> Iterator[str]:
     """What is wrong first, since viewers short of room show one sentence; GitHub shows related places only linked."""
-    yield sentence(found.message)
+    yield to_sentence(found.message)
     if found.related:
         links = (f"[{_link_text(one.message)}]({number})" for number, one in enumerate(found.related, start=1))
         yield f"See {', '.join(links)}."
     if found.help:
-        yield sentence(" ".join(found.help.split()))
+        yield to_sentence(" ".join(found.help.split()))
 
 
-def sentence(text: str) -> str:
+def to_sentence(text: str) -> str:
     """The text with a full stop, and nothing in it that could be taken for a link."""
-    plain = LINK.sub(r"\\]", visible(text))
+    plain = LINK.sub(r"\\]", escape_controls(text))
     return plain if plain.endswith((".", "?", "!")) else f"{plain}."
 
 
 def _link_text(text: str) -> str:
-    return IN_LINKS.sub(r"\\\g<0>", visible(text))
+    return IN_LINKS.sub(r"\\\g<0>", escape_controls(text))
 
 
 def _suppression(suppressed: Suppressed) -> dict[str, Any]:
     until = f" (until {suppressed.until})" if suppressed.until else ""
-    kind = "inSource" if suppressed.sort == "comment" else "external"
+    kind = "inSource" if suppressed.kind == "comment" else "external"
     whole = {"kind": kind, "status": "accepted"}
-    justification = f"{visible(suppressed.reason)}{until}".strip()
+    justification = f"{escape_controls(suppressed.reason)}{until}".strip()
     return {**whole, "justification": justification} if justification else whole
 
 
-def _fix(fix: TextFix, path: str, places: Places) -> dict[str, Any]:
+def _fix(fix: ResolvedFix, path: str, places: SarifLocations) -> dict[str, Any]:
     replacements = []
     for edit in fix.edits:
         replacement: dict[str, Any] = {"deletedRegion": places.region(path, edit.range)}
@@ -72,7 +72,7 @@ def _fix(fix: TextFix, path: str, places: Places) -> dict[str, Any]:
             replacement["insertedContent"] = {"text": edit.text}
         replacements.append(replacement)
     return {
-        "description": {"text": sentence(fix.title)},
-        "artifactChanges": [{"artifactLocation": artifact(path), "replacements": replacements}],
+        "description": {"text": to_sentence(fix.title)},
+        "artifactChanges": [{"artifactLocation": artifact_location(path), "replacements": replacements}],
         "properties": {"safe": fix.safe},
     }

@@ -9,11 +9,11 @@ from typing import Literal
 from trialrun.diagnostic import Diagnostic, Range
 from trialrun.lazy_dataclass import dataclass
 
-Word = Literal["passed", "failed", "error"]
+Outcome = Literal["passed", "failed", "error"]
 
 
 @dataclass(frozen=True, slots=True)
-class Miss:
+class Failure:
     """An expectation that is not met, or what is wrong with a scenario, where `expected` is None.
 
     `trace` is what was done up to there, a line for each step.
@@ -26,7 +26,7 @@ class Miss:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class ScenarioResult:
     """A scenario and how it ended; `findings` are the errors of the linter for which it was not played.
 
     `faulty` says that the fault is ours.
@@ -35,14 +35,14 @@ class Tested:
     name: str
     path: str
     line: int
-    outcome: Word
-    misses: Sequence[Miss] = ()
+    outcome: Outcome
+    failures: Sequence[Failure] = ()
     findings: Sequence[Diagnostic] = ()
-    faulty: bool = False
+    has_internal_error: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class UncoveredItem:
     """Something that no scenario exercises, and where it is declared."""
 
     name: str
@@ -51,15 +51,15 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
-class Aspect:
+class CoverageAspect:
     """How much of one sort of thing the scenarios exercise; `words` say it for people."""
 
     name: str
-    words: str
+    description: str
     total: int
-    gaps: Sequence[Gap] = field(default_factory=list)
+    uncovered: Sequence[UncoveredItem] = field(default_factory=list)
 
     @property
     def covered(self) -> int:
         """How many are exercised."""
-        return self.total - len(self.gaps)
+        return self.total - len(self.uncovered)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from trialrun.report.json_encoding import json_text
-from trialrun.report.test_report.interface import Aspect, Miss, Tested
+from trialrun.report.test_report.interface import CoverageAspect, Failure, ScenarioResult
 
 VERSION = 1
 
 
-def report(tests: Iterable[Tested], coverage: Callable[[], Sequence[Aspect]] | None) -> Iterator[str]:
+def report(tests: Iterable[ScenarioResult], coverage: Callable[[], Sequence[CoverageAspect]] | None) -> Iterator[str]:
     """Write one object, a line for every scenario; `coverage` is asked for when all are told, and stands in it then.
 
     `expected` is null where a scenario could not be played as it is written, and `got` then says what is wrong.
@@ -27,16 +27,16 @@ def report(tests: Iterable[Tested], coverage: Callable[[], Sequence[Aspect]] | N
     yield "}\n"
 
 
-def _scenario(one: Tested) -> dict[str, Any]:
-    failures = [*map(_failure, one.misses), *_findings(one)]
+def _scenario(one: ScenarioResult) -> dict[str, Any]:
+    failures = [*map(_failure, one.failures), *_findings(one)]
     return {"name": one.name, "path": one.path, "line": one.line, "outcome": one.outcome, "failures": failures}
 
 
-def _failure(miss: Miss) -> dict[str, Any]:
+def _failure(miss: Failure) -> dict[str, Any]:
     return {"line": miss.range.start.line, "expected": miss.expected, "got": miss.got, "trace": list(miss.trace)}
 
 
-def _findings(one: Tested) -> Iterator[dict[str, Any]]:
+def _findings(one: ScenarioResult) -> Iterator[dict[str, Any]]:
     """What the linter found: the rule is named, and the path where it is not the scenario's own."""
     for found in one.findings:
         got = f"{found.rule}: {found.message}"
@@ -44,6 +44,6 @@ def _findings(one: Tested) -> Iterator[dict[str, Any]]:
         yield {"line": found.range.start.line, "expected": None, "got": got, "trace": [], **elsewhere}
 
 
-def _aspect(aspect: Aspect) -> dict[str, Any]:
-    gaps = [{"name": gap.name, "path": gap.path, "line": gap.line} for gap in aspect.gaps]
+def _aspect(aspect: CoverageAspect) -> dict[str, Any]:
+    gaps = [{"name": gap.name, "path": gap.path, "line": gap.line} for gap in aspect.uncovered]
     return {"total": aspect.total, "covered": aspect.covered, "missing": gaps}

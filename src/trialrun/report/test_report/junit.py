@@ -6,54 +6,54 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 
-from trialrun.report.terminal_width import visible
-from trialrun.report.test_report.interface import Miss, Tested
+from trialrun.report.terminal_width import escape_controls
+from trialrun.report.test_report.interface import Failure, ScenarioResult
 
 SUITE = "trialrun"
 
 
-def report(tests: Sequence[Tested]) -> Iterator[str]:
+def report(tests: Sequence[ScenarioResult]) -> Iterator[str]:
     """Write the suites; a case has one failure or error, since readers show no more than the first, and it has all."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f'<testsuites name="{SUITE}" {_counts(tests)}>\n'
     for path, group in groupby(tests, key=lambda one: one.path):
         cases = list(group)
-        yield f'  <testsuite name="{_safe(path)}" file="{_safe(path)}" {_counts(cases)} skipped="0">\n'
+        yield f'  <testsuite name="{_escape_xml(path)}" file="{_escape_xml(path)}" {_counts(cases)} skipped="0">\n'
         for case in cases:
             yield from _case(case)
         yield "  </testsuite>\n"
     yield "</testsuites>\n"
 
 
-def _counts(tests: Sequence[Tested]) -> str:
+def _counts(tests: Sequence[ScenarioResult]) -> str:
     words = [one.outcome for one in tests]
     return f'tests="{len(words)}" failures="{words.count("failed")}" errors="{words.count("error")}"'
 
 
-def _case(one: Tested) -> Iterator[str]:
-    head = f'    <testcase name="{_safe(one.name)}" classname="{_safe(one.path)}"'
+def _case(one: ScenarioResult) -> Iterator[str]:
+    head = f'    <testcase name="{_escape_xml(one.name)}" classname="{_escape_xml(one.path)}"'
     if one.outcome == "passed":
         yield f"{head}/>\n"
         return
-    told = [*(_told(miss, one) for miss in one.misses), *_found(one)]
+    told = [*(_format_failure(miss, one) for miss in one.failures), *_format_findings(one)]
     element = "failure" if one.outcome == "failed" else "error"
     yield f"{head}>\n"
-    yield f'      <{element} type="{one.outcome}" message="{_safe(told[0].splitlines()[0])}">'
-    yield "\n".join(escape("\n".join(map(visible, text.splitlines()))) for text in told)
+    yield f'      <{element} type="{one.outcome}" message="{_escape_xml(told[0].splitlines()[0])}">'
+    yield "\n".join(escape("\n".join(map(escape_controls, text.splitlines()))) for text in told)
     yield f"</{element}>\n    </testcase>\n"
 
 
-def _told(miss: Miss, one: Tested) -> str:
+def _format_failure(miss: Failure, one: ScenarioResult) -> str:
     what = miss.got if miss.expected is None else f"expected {miss.expected}, got {miss.got}"
     start = miss.range.start
     return "\n".join([f"{one.path}:{start.line}:{start.column}: {what}", *(f"  {line}" for line in miss.trace)])
 
 
-def _found(one: Tested) -> Iterator[str]:
+def _format_findings(one: ScenarioResult) -> Iterator[str]:
     for found in one.findings:
         start = found.range.start
         yield f"{found.path}:{start.line}:{start.column}: {found.severity.word} {found.rule} {found.message}"
 
 
-def _safe(text: str) -> str:
-    return escape(visible(text))
+def _escape_xml(text: str) -> str:
+    return escape(escape_controls(text))

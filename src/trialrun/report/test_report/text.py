@@ -4,85 +4,87 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trialrun.report.code_frame import Place, frame, settled
+from trialrun.report.code_frame import Annotation, clamp_range, render_frame
 from trialrun.report.color import Style
-from trialrun.report.summary import counted
-from trialrun.report.terminal_width import visible
+from trialrun.report.summary import pluralize
+from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.test_report.interface import Aspect, Gap, Miss, Tested
-from trialrun.report.text_finding import Page, advice_lines, arrow, finding
-from trialrun.report.wrap import wrapped
+from trialrun.report.test_report.interface import CoverageAspect, Failure, ScenarioResult, UncoveredItem
+from trialrun.report.text_finding import TextOutput, format_finding, location_line, note_lines
+from trialrun.report.wrap import wrap_text
 
 STYLES: dict[str, Style] = {"passed": "clean", "failed": "error", "error": "error"}
 INDENT = 8
-LONGEST_BESIDE = 100
+MAX_INLINE_LENGTH = 100
 """The characters that stand beside an arrow; what is longer has lines of its own below."""
 
 
-def scenario(one: Tested, page: Page) -> Iterator[str]:
+def format_scenario(one: ScenarioResult, page: TextOutput) -> Iterator[str]:
     """The lines of a scenario: how it ended and its name, and each thing that is not as expected."""
-    first, *others = wrapped(visible(one.name), first=page.width - INDENT, rest=page.width - INDENT)
+    first, *others = wrap_text(escape_controls(one.name), first=page.width - INDENT, rest=page.width - INDENT)
     yield f"{page.paint(f'{one.outcome:<{INDENT - 1}}', STYLES[one.outcome])} {first}".rstrip()
     yield from (" " * INDENT + line for line in others)
     told: Sequence[str] = ()
-    for miss in one.misses:
-        yield from _miss(miss, one, page, told=told)
+    for miss in one.failures:
+        yield from _format_failure(miss, one, page, told=told)
         yield ""
         told = miss.trace
     for found in one.findings:
-        yield from finding(found, page)
+        yield from format_finding(found, page)
         yield ""
 
 
-def _miss(miss: Miss, one: Tested, page: Page, *, told: Sequence[str]) -> Iterator[str]:
+def _format_failure(miss: Failure, one: ScenarioResult, page: TextOutput, *, told: Sequence[str]) -> Iterator[str]:
     """An expectation that is not met, and what of the trace was not `told` before, which is its beginning."""
     trace = miss.trace[len(told) :]
     source = page.sources(one.path)
-    place = settled(source, miss.range) if source else None
+    place = clamp_range(source, miss.range) if source else None
     digits = len(str((place or miss.range).end.line))
     got = miss.got if miss.expected is None else f"got {miss.got}"
-    beside = got if place and place.start.line == place.end.line and len(got) <= LONGEST_BESIDE else ""
-    yield arrow("-->", one.path, miss.range.start, digits, page)
+    beside = got if place and place.start.line == place.end.line and len(got) <= MAX_INLINE_LENGTH else ""
+    yield location_line("-->", one.path, miss.range.start, digits, page)
     if source and place:
-        yield from frame(source, [Place(place, "error", beside)], digits=digits, width=page.width, paint=page.paint)
+        yield from render_frame(
+            source, [Annotation(place, "error", beside)], digits=digits, width=page.width, paint=page.paint
+        )
     if source and place and (miss.expected is not None or trace or not beside):
         yield page.paint(" " * digits + " |", "gutter")
     if not beside:
-        yield from advice_lines("wrong" if miss.expected is None else "got", miss.got, digits, page)
+        yield from note_lines("wrong" if miss.expected is None else "got", miss.got, digits, page)
     if miss.expected is not None:
-        yield from advice_lines("expected", miss.expected, digits, page)
+        yield from note_lines("expected", miss.expected, digits, page)
     if trace:
-        yield from advice_lines("trace", "\n".join(trace), digits, page)
+        yield from note_lines("trace", "\n".join(trace), digits, page)
 
 
-def summary(tests: Sequence[Tested], page: Page) -> Iterator[str]:
+def format_summary(tests: Sequence[ScenarioResult], page: TextOutput) -> Iterator[str]:
     """How many scenarios there are, and how they ended."""
     words = [one.outcome for one in tests]
     counts = (("failed", "failed"), ("error", "in error"), ("passed", "passed"))
     told = ", ".join(f"{words.count(word)} {said}" for word, said in counts if word in words)
     style: Style = "clean" if set(words) == {"passed"} else "error"
-    line = f"{counted(len(words), 'scenario')}: {told}"
-    yield from (page.paint(part, style) for part in wrapped(line, first=page.width, rest=page.width))
+    line = f"{pluralize(len(words), 'scenario')}: {told}"
+    yield from (page.paint(part, style) for part in wrap_text(line, first=page.width, rest=page.width))
 
 
-def coverage(aspects: Sequence[Aspect], page: Page) -> Iterator[str]:
+def format_coverage(aspects: Sequence[CoverageAspect], page: TextOutput) -> Iterator[str]:
     """How much of each sort of thing is exercised, and what is not."""
     for aspect in (one for one in aspects if one.total):
         yield ""
-        line = f"{aspect.covered} of {aspect.total} {aspect.words}"
-        yield from (page.paint(part, "rule") for part in wrapped(line, first=page.width, rest=page.width))
-        for gap in aspect.gaps:
-            yield from _gap(gap, page)
+        line = f"{aspect.covered} of {aspect.total} {aspect.description}"
+        yield from (page.paint(part, "rule") for part in wrap_text(line, first=page.width, rest=page.width))
+        for gap in aspect.uncovered:
+            yield from _format_uncovered(gap, page)
 
 
-def _gap(gap: Gap, page: Page) -> Iterator[str]:
+def _format_uncovered(gap: UncoveredItem, page: TextOutput) -> Iterator[str]:
     """What is not exercised, and where it is declared: beside it where there is room."""
-    where = f"{visible(gap.path)}:{gap.line}"
-    name = visible(gap.name)
+    where = f"{escape_controls(gap.path)}:{gap.line}"
+    name = escape_controls(gap.name)
     if 2 + width_of(name) + 2 + width_of(where) <= page.width:
         yield f"  {name}  {page.paint(where, 'place')}"
         return
-    first, *others = wrapped(name, first=page.width - 2, rest=page.width - 4)
+    first, *others = wrap_text(name, first=page.width - 2, rest=page.width - 4)
     yield f"  {first}"
     yield from (f"    {line}" for line in others)
     yield f"    {page.paint(where, 'place')}"

@@ -1,1 +1,1 @@
-"""ChannelConfigs at work: what is effective at a store, and what the ordering agent does in a session there."""
+"""Runtime of ChannelConfigs: the effective configuration of a store, and sessions of the ordering agent."""

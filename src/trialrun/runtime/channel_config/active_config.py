@@ -1,4 +1,4 @@
-"""What is in force at a store: which config of both types a session goes by, for each thing that it does."""
+"""The active configuration of a store: both config types, and which of them a session reads each field from."""
 
 from __future__ import annotations
 
@@ -8,100 +8,102 @@ from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.diagnostic import json_pointer
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.assumptions import assumed
-from trialrun.runtime.channel_config.effective import Effective, effective
-from trialrun.runtime.channel_config.layers import Layer, Unapplied, named
+from trialrun.runtime.channel_config.assumptions import assumption_ids
+from trialrun.runtime.channel_config.effective import EffectiveConfig, merge_layers
+from trialrun.runtime.channel_config.layers import Layer, UnappliedConfig, resolve_layers
 from trialrun.runtime.channel_config.level import TYPES, ResolvedType
-from trialrun.runtime.options import DEFAULTS, MessageDraw, Options
+from trialrun.runtime.options import DEFAULT_OPTIONS, MessageDraw, Options
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import SupplementalInstructions, Tone, UpsellStrategy
     from trialrun.model.node import Node
-    from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
+    from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
     from trialrun.runtime.channel_config.origin import Origin
 
-UPSELLS: Final[tuple[ResolvedType, ...]] = ("UPSELL_STRATEGY", "AGENT_CUSTOMIZATION")
-THE_REST: Final[tuple[ResolvedType, ...]] = ("AGENT_CUSTOMIZATION", "UPSELL_STRATEGY")
+UPSELL_TYPE_ORDER: Final[tuple[ResolvedType, ...]] = ("UPSELL_STRATEGY", "AGENT_CUSTOMIZATION")
+DEFAULT_TYPE_ORDER: Final[tuple[ResolvedType, ...]] = ("AGENT_CUSTOMIZATION", "UPSELL_STRATEGY")
 """Which type a session takes a thing from: the first one that has it."""
 
 
 @dataclass(frozen=True, eq=False)
-class InForce:
+class ActiveConfig:
     """What is effective at a store, by type, and the defaults and bindings that apply nothing.
 
     `message_draw` is the choice of the workspace: which messages are weighed together.
     """
 
-    store: StoreOfBrand
-    types: Mapping[ResolvedType, Effective]
-    unapplied: Sequence[Unapplied] = ()
+    store: DeclaredStore
+    types: Mapping[ResolvedType, EffectiveConfig]
+    unapplied: Sequence[UnappliedConfig] = ()
     message_draw: MessageDraw = "offer"
 
     @property
     def upsell_strategy(self) -> UpsellStrategy | None:
         """The upsell strategy of the config for upsells, else the one of the config for the agent."""
-        found: UpsellStrategy | None = self.operation("upsellStrategy")
-        return found
+        strategy: UpsellStrategy | None = self.operations_field("upsellStrategy")
+        return strategy
 
-    def operation(self, field: str) -> Any:
+    def operations_field(self, field: str) -> Any:
         """A field of operationsConfig, from the type that a session takes it from; None where neither sets it."""
         return self._value("operationsConfig", field)
 
     @property
     def tone(self) -> Tone | None:
         """The tone of the agent."""
-        found: Tone | None = self._value("tone")
-        return found
+        tone: Tone | None = self._value("tone")
+        return tone
 
     @property
     def supplemental_instructions(self) -> SupplementalInstructions | None:
         """Extra instructions."""
-        found: SupplementalInstructions | None = self._value("supplementalInstructions")
-        return found
+        instructions: SupplementalInstructions | None = self._value("supplementalInstructions")
+        return instructions
 
-    def taken_from(self, *steps: str) -> Effective | None:
+    def source_of(self, *steps: str) -> EffectiveConfig | None:
         """The type that has what the steps lead to: ("tone",), or ("operationsConfig", "greetings"); None for none."""
-        order = UPSELLS if steps[:2] == ("operationsConfig", "upsellStrategy") else THE_REST
-        return next((self.types[one] for one in order if _stands(self.types[one].value, steps)), None)
+        order = UPSELL_TYPE_ORDER if steps[:2] == ("operationsConfig", "upsellStrategy") else DEFAULT_TYPE_ORDER
+        return next((self.types[kind] for kind in order if _is_set(self.types[kind].value, steps)), None)
 
     def origin(self, *steps: str) -> Origin | None:
-        """Where what the steps lead to comes from, as `taken_from` has them; None where nothing sets it."""
-        found = self.taken_from(*steps)
-        return found.origin(json_pointer(steps)) if found else None
+        """Where what the steps lead to comes from, as `source_of` has them; None where nothing sets it."""
+        source = self.source_of(*steps)
+        return source.origin(json_pointer(steps)) if source else None
 
     @cached_property
     def assumptions(self) -> tuple[str, ...]:
         """The rows of docs/assumptions.md that this rests on."""
-        return assumed(self.types, is_all_named=not self.unapplied)
+        return assumption_ids(self.types, all_names_resolve=not self.unapplied)
 
     def origin_of(self, node: Node, *steps: str | int) -> Origin:
         """Where a message that this gave out, or what the steps lead to from it, comes from.
 
         Raises KeyError for any other message, and where the steps lead to nothing.
         """
-        for one in self.types.values():
-            if one.has(node):
-                return one.origin_of(node, *steps)
+        for config in self.types.values():
+            if config.contains(node):
+                return config.origin_of(node, *steps)
         raise KeyError(type(node).__name__)
 
     def _value(self, *steps: str) -> Any:
-        found = self.taken_from(*steps)
-        value: Any = found.node if found else None
-        for step in steps if found else ():
+        source = self.source_of(*steps)
+        value: Any = source.node if source else None
+        for step in steps if source else ():
             value = getattr(value, step)
         return value
 
 
-def in_force(store: StoreOfBrand, catalog: BrandCatalog, options: Options = DEFAULTS) -> InForce:
+def resolve_active_config(
+    store: DeclaredStore, catalog: BrandCatalog, options: Options = DEFAULT_OPTIONS
+) -> ActiveConfig:
     """What is in force at a store, of both types; an empty one where no config of a type applies."""
-    found = list(named(store, catalog))
-    applied = [one for one in found if isinstance(one, Layer)]
-    types = {one: effective(one, applied, catalog, lists=options.list_merge) for one in TYPES}
-    unapplied = [one for one in found if isinstance(one, Unapplied)]
-    return InForce(store, types, unapplied, options.message_draw)
+    resolved = list(resolve_layers(store, catalog))
+    applied = [layer for layer in resolved if isinstance(layer, Layer)]
+    types = {kind: merge_layers(kind, applied, catalog, lists=options.list_merge) for kind in TYPES}
+    unapplied = [layer for layer in resolved if isinstance(layer, UnappliedConfig)]
+    return ActiveConfig(store, types, unapplied, options.message_draw)
 
 
-def _stands(value: Any, steps: Sequence[str]) -> bool:
+def _is_set(value: Any, steps: Sequence[str]) -> bool:
     for step in steps:
         if not isinstance(value, Mapping) or step not in value:
             return False

@@ -1,61 +1,64 @@
-"""The rows of docs/assumptions.md that an effective configuration rests on."""
+"""Ids of the rows of docs/assumptions.md that an effective configuration depends on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from trialrun.runtime.channel_config.effective import LABELS, Effective
+from trialrun.runtime.channel_config.effective import LABEL_PATHS, EffectiveConfig
 from trialrun.runtime.channel_config.level import ResolvedType
-from trialrun.runtime.channel_config.overlay import Items, Message, Whole
+from trialrun.runtime.channel_config.overlay import MergedList, MergedMessage, UnmergedValue
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.overlay import Tree
+    from trialrun.runtime.channel_config.overlay import MergedTree
 
-MATCHED: Final[Mapping[str | int, str]] = {"upsells": "precedence-upsells", "greetings": "precedence-greetings"}
-OF_CLASHES: Final = {"level": "precedence-one-level", "priority": "precedence-ties"}
-STRATEGY: Final = ("operationsConfig", "upsellStrategy")
+ASSUMPTION_BY_LIST: Final[Mapping[str | int, str]] = {
+    "upsells": "precedence-upsells",
+    "greetings": "precedence-greetings",
+}
+ASSUMPTION_BY_CONFLICT: Final = {"level": "precedence-one-level", "priority": "precedence-ties"}
+STRATEGY_PATH: Final = ("operationsConfig", "upsellStrategy")
 ORDER: Final = (
     "precedence-names",
     "precedence-types",
     "precedence-presence",
-    *MATCHED.values(),
+    *ASSUMPTION_BY_LIST.values(),
     "precedence-unions",
     "precedence-lists",
-    *OF_CLASHES.values(),
+    *ASSUMPTION_BY_CONFLICT.values(),
 )
 
 
-def assumed(types: Mapping[ResolvedType, Effective], *, is_all_named: bool) -> tuple[str, ...]:
+def assumption_ids(types: Mapping[ResolvedType, EffectiveConfig], *, all_names_resolve: bool) -> tuple[str, ...]:
     """The rows that applied at a store; `is_all_named` says that each default and binding means one config."""
-    found = set() if is_all_named else {"precedence-names"}
-    for effective in types.values():
-        found.update(_of_tree(effective.tree) if effective.tree else ())
-        found.update(OF_CLASHES[clash.sort] for clash in effective.clashes)
-    upsells, agent = (_things(types[one].value) for one in ("UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"))
-    if upsells - {STRATEGY} or STRATEGY in agent:
-        found.add("precedence-types")
-    return tuple(row for row in ORDER if row in found)
+    ids = set() if all_names_resolve else {"precedence-names"}
+    for config in types.values():
+        ids.update(_tree_assumptions(config.tree) if config.tree else ())
+        ids.update(ASSUMPTION_BY_CONFLICT[conflict.kind] for conflict in config.conflicts)
+    upsells, agent = (_set_fields(types[kind].value) for kind in ("UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"))
+    if upsells - {STRATEGY_PATH} or STRATEGY_PATH in agent:
+        ids.add("precedence-types")
+    return tuple(row for row in ORDER if row in ids)
 
 
-def _things(value: Mapping[str, Any]) -> set[tuple[str, ...]]:
+def _set_fields(value: Mapping[str, Any]) -> set[tuple[str, ...]]:
     """What a session may take from one type or from the other, by the steps to it."""
     operations = {("operationsConfig", name) for name in value.get("operationsConfig", ())}
-    return {(name,) for name in value if name != "operationsConfig"} | operations - {*LABELS}
+    return {(name,) for name in value if name != "operationsConfig"} | operations - {*LABEL_PATHS}
 
 
-def _of_tree(tree: Tree[Any]) -> Iterator[str]:
+def _tree_assumptions(tree: MergedTree[Any]) -> Iterator[str]:
     """What was assumed where several configs have a part; what comes from one alone needs no look."""
     match tree:
-        case Whole(_, _, value, beneath) if beneath is not None:
-            is_same = beneath.path[-1:] == tree.path[-1:]
+        case UnmergedValue(_, _, value, overridden) if overridden is not None:
+            is_same = overridden.path[-1:] == tree.path[-1:]
             replaced = "precedence-lists" if isinstance(value, list) else "precedence-presence"
             yield replaced if is_same else "precedence-unions"
-        case Message(_, _, fields, beneath):
-            yield from ("precedence-unions",) if beneath else ()
+        case MergedMessage(_, _, fields, overridden):
+            yield from ("precedence-unions",) if overridden else ()
             for field in fields.values():
-                yield from _of_tree(field)
-        case Items(_, path, items):
-            yield MATCHED.get(path[-1], "precedence-lists")
+                yield from _tree_assumptions(field)
+        case MergedList(_, path, items):
+            yield ASSUMPTION_BY_LIST.get(path[-1], "precedence-lists")
             for item in items:
-                yield from _of_tree(item)
+                yield from _tree_assumptions(item)

@@ -1,4 +1,4 @@
-"""Which bindings of a brand apply to a store, on plain values."""
+"""Matching of a brand's bindings to stores, on plain values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from trialrun.values.resource_name import is_same, last_id
+from trialrun.values.resource_name import is_same_resource, last_id
 
 
 class Selector(NamedTuple):
@@ -29,7 +29,7 @@ def is_bound(
     """
     if tags and not all(tag in store_tags for tag in tags):
         return False
-    return not names or any(is_same(name, store_name) for name in names)
+    return not names or any(is_same_resource(name, store_name) for name in names)
 
 
 class Bindings:
@@ -43,34 +43,34 @@ class Bindings:
         self._by_id: dict[str, list[int]] = {}
         self._by_tag: dict[str, list[int]] = {}
         self._everywhere: list[int] = []
-        self._of_tags: dict[frozenset[str], list[int]] = {}
-        spread = Counter(tag for one in selectors if one for tag in one.tags or ())
-        for index, one in enumerate(selectors):
-            if one is not None:
-                self._put(index, one, spread)
+        self._by_tag_set: dict[frozenset[str], list[int]] = {}
+        tag_counts = Counter(tag for selector in selectors if selector for tag in selector.tags or ())
+        for index, selector in enumerate(selectors):
+            if selector is not None:
+                self._add(index, selector, tag_counts)
 
-    def _put(self, index: int, one: Selector, spread: Counter[str]) -> None:
+    def _add(self, index: int, selector: Selector, tag_counts: Counter[str]) -> None:
         """File a binding under its names, else under the tag that the fewest bindings have."""
-        if one.names:
-            for id_ in {last_id(name) for name in one.names}:
+        if selector.names:
+            for id_ in {last_id(name) for name in selector.names}:
                 self._by_id.setdefault(id_, []).append(index)
-        elif one.tags:
-            rarest = min(one.tags, key=lambda tag: spread[tag])
+        elif selector.tags:
+            rarest = min(selector.tags, key=lambda tag: tag_counts[tag])
             self._by_tag.setdefault(rarest, []).append(index)
         else:
             self._everywhere.append(index)
 
-    def of(self, store_name: str, store_tags: Collection[str]) -> Sequence[int]:
+    def indexes_for(self, store_name: str, store_tags: Collection[str]) -> Sequence[int]:
         """The indexes of the bindings that apply to a store, in their order."""
         tags = frozenset(store_tags)
-        if tags not in self._of_tags:
-            likely = (index for tag in tags for index in self._by_tag.get(tag, ()))
-            fitting = [index for index in likely if self._fits(index, store_name, tags)]
-            self._of_tags[tags] = sorted([*self._everywhere, *fitting])
-        likely = (index for index in self._by_id.get(last_id(store_name), ()))
-        named = [index for index in likely if self._fits(index, store_name, tags)]
-        return sorted([*self._of_tags[tags], *named]) if named else self._of_tags[tags]
+        if tags not in self._by_tag_set:
+            candidates = (index for tag in tags for index in self._by_tag.get(tag, ()))
+            matching = [index for index in candidates if self._matches(index, store_name, tags)]
+            self._by_tag_set[tags] = sorted([*self._everywhere, *matching])
+        candidates = (index for index in self._by_id.get(last_id(store_name), ()))
+        named = [index for index in candidates if self._matches(index, store_name, tags)]
+        return sorted([*self._by_tag_set[tags], *named]) if named else self._by_tag_set[tags]
 
-    def _fits(self, index: int, store_name: str, store_tags: Collection[str]) -> bool:
-        one = self._selectors[index] or Selector()
-        return is_bound(tags=one.tags, names=one.names, store_name=store_name, store_tags=store_tags)
+    def _matches(self, index: int, store_name: str, store_tags: Collection[str]) -> bool:
+        selector = self._selectors[index] or Selector()
+        return is_bound(tags=selector.tags, names=selector.names, store_name=store_name, store_tags=store_tags)

@@ -1,4 +1,4 @@
-"""What a workspace declares of brands: their configs, stores, bindings and menus, and the types of a session."""
+"""Catalog of the brands of a workspace: configs, stores, bindings, menus and session schemas."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.declaration import Declared, NotDeclared
-from trialrun.values.config_index import ConfigsByName
-from trialrun.values.resource_name import is_same, last_id
+from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
+from trialrun.values.config_index import ConfigIndex
+from trialrun.values.resource_name import is_same_resource, last_id
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trialrun.values.cel import Schema
 
 
-def default_types(path: str) -> Schema:
+def default_schema(path: str) -> Schema:
     """The shipped types of a session, whatever the file."""
     from trialrun.values.cel import DEFAULT_SCHEMA
 
@@ -25,10 +25,10 @@ def default_types(path: str) -> Schema:
 
 
 @dataclass(frozen=True)
-class StoreOfBrand:
+class DeclaredStore:
     """A store where it is declared: in the list `stores` of a brand, at an index."""
 
-    brand: Declared[Brand]
+    brand: DeclaredResource[Brand]
     store: Store
     index: int
 
@@ -40,60 +40,60 @@ class StoreOfBrand:
     @property
     def line(self) -> int:
         """The line, from 1, of its name in the brand's file."""
-        return self.brand.locate(self.store.at("name")).start.line
+        return self.brand.locate(self.store.location("name")).start.line
 
 
 @dataclass
 class BrandCatalog:
     """The documents of a workspace that a session at a store needs, in the order of path and document.
 
-    `types` are the types and variables that the conditions of a file may read, by its path. `troubled` are the paths
-    of files of which a part that may be among these could not be read.
+    `schema_for` gives the types and variables that the conditions of a file may read, by its path. `unreadable_paths`
+    are files of which a part could not be read that may be among these.
     """
 
-    brands: Sequence[Declared[Brand]] = ()
-    configs: Sequence[Declared[ChannelConfig]] = ()
-    menus: Sequence[Declared[Menu]] = ()
-    schemas: Sequence[Declared[SessionSchema]] = ()
-    types: Callable[[str], Schema] = default_types
-    troubled: Sequence[str] = ()
+    brands: Sequence[DeclaredResource[Brand]] = ()
+    configs: Sequence[DeclaredResource[ChannelConfig]] = ()
+    menus: Sequence[DeclaredResource[Menu]] = ()
+    schemas: Sequence[DeclaredResource[SessionSchema]] = ()
+    schema_for: Callable[[str], Schema] = default_schema
+    unreadable_paths: Sequence[str] = ()
 
     @cached_property
-    def stores(self) -> Sequence[StoreOfBrand]:
+    def stores(self) -> Sequence[DeclaredStore]:
         """Every store of every brand, in the order they are written; those without a name are left out."""
         return [
-            StoreOfBrand(brand, store, index)
+            DeclaredStore(brand, store, index)
             for brand in self.brands
             for index, store in enumerate(brand.node.stores or ())
             if store.name
         ]
 
-    def store(self, name: str) -> StoreOfBrand:
-        """The store of a name, or of the end of one. Raises NotDeclared."""
-        found = [one for one in self.stores if one.name == name]
-        found = found or [one for one in self.stores if is_same(one.name, name)]
-        known = [text for one in self.stores for text in dict.fromkeys((one.name, last_id(one.name)))]
-        if not found:
-            raise NotDeclared(f'there is no store "{name}"', known=known)
-        if len(found) > 1:
-            places = ", ".join(f"{one.brand.path}:{one.line}" for one in found)
-            are_told_apart = len({one.name for one in found}) == len(found)
-            advice = "write the whole name" if are_told_apart else "give each a name of its own"
-            raise NotDeclared(f'{len(found)} stores are named "{name}": {places}; {advice}', known=known)
-        return found[0]
+    def store(self, name: str) -> DeclaredStore:
+        """The store of a name, or of the end of one. Raises UndeclaredError."""
+        matches = [store for store in self.stores if store.name == name]
+        matches = matches or [store for store in self.stores if is_same_resource(store.name, name)]
+        names = [text for store in self.stores for text in dict.fromkeys((store.name, last_id(store.name)))]
+        if not matches:
+            raise UndeclaredError(f'there is no store "{name}"', candidates=names)
+        if len(matches) > 1:
+            places = ", ".join(f"{store.brand.path}:{store.line}" for store in matches)
+            have_different_names = len({store.name for store in matches}) == len(matches)
+            advice = "write the whole name" if have_different_names else "give each a name of its own"
+            raise UndeclaredError(f'{len(matches)} stores are named "{name}": {places}; {advice}', candidates=names)
+        return matches[0]
 
-    def configs_called(self, name: str, *, brand: str | None = None) -> Sequence[Declared[ChannelConfig]]:
+    def configs_named(self, name: str, *, brand: str | None = None) -> Sequence[DeclaredResource[ChannelConfig]]:
         """The configs of exactly a name, else those that share its end: of several those of the brand, if any."""
-        return self._named.meant(name, brand)
+        return self._configs_by_name.resolve(name, brand)
 
     @cached_property
-    def memory(self) -> dict[Hashable, Any]:
+    def cache(self) -> dict[Hashable, Any]:
         """What is worked out of these documents once and asked for often, each by a key of whoever did so."""
         return {}
 
     @cached_property
-    def _named(self) -> ConfigsByName[Declared[ChannelConfig]]:
-        return ConfigsByName((one.node.name, one) for one in self.configs if one.node.name)
+    def _configs_by_name(self) -> ConfigIndex[DeclaredResource[ChannelConfig]]:
+        return ConfigIndex((config.node.name, config) for config in self.configs if config.node.name)
 
 
-__all__ = ["BrandCatalog", "StoreOfBrand", "default_types"]
+__all__ = ["BrandCatalog", "DeclaredStore", "default_schema"]

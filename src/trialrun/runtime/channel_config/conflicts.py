@@ -1,4 +1,4 @@
-"""What two sources of one level set to different values, on plain values: only their order says which one counts."""
+"""Values that two sources of one level set differently, so that only their order decides (plain values)."""
 
 from __future__ import annotations
 
@@ -9,45 +9,45 @@ from typing import Generic
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.level import Level
-from trialrun.runtime.channel_config.overlay import By, Message, Tree, Whole, setters
+from trialrun.runtime.channel_config.overlay import MergedMessage, MergedTree, Setter, UnmergedValue, setters
 
 
 @dataclass(frozen=True, slots=True)
-class Twice(Generic[By]):
+class LevelConflict(Generic[Setter]):
     """A part that `loser` set, and then `winner` on the same level; `settled` is what stands there in spite of both."""
 
     path: Path
-    winner: Tree[By]
-    loser: Tree[By]
-    settled: Tree[By] | None
+    winner: MergedTree[Setter]
+    loser: MergedTree[Setter]
+    settled: MergedTree[Setter] | None
 
 
-def set_twice(tree: Tree[By], level: Callable[[By], Level]) -> Iterator[Twice[By]]:
+def same_level_conflicts(tree: MergedTree[Setter], level: Callable[[Setter], Level]) -> Iterator[LevelConflict[Setter]]:
     """The parts of a configuration that two sources of one level set to different values, in its order."""
-    for path, here in _laid_over(tree, ()):
-        for winner, loser in pairwise(_history(here)):
-            if level(winner.by) == level(loser.by) and winner.value != loser.value:
-                counts = level(winner.by) in map(level, setters(here))
-                yield Twice(path, winner, loser, None if counts else here)
+    for path, tree_part in _overridden_parts(tree, ()):
+        for winner, loser in pairwise(_override_history(tree_part)):
+            if level(winner.setter) == level(loser.setter) and winner.value != loser.value:
+                counts = level(winner.setter) in map(level, setters(tree_part))
+                yield LevelConflict(path, winner, loser, None if counts else tree_part)
 
 
-def _laid_over(tree: Tree[By], path: Path) -> Iterator[tuple[Path, Tree[By]]]:
+def _overridden_parts(tree: MergedTree[Setter], path: Path) -> Iterator[tuple[Path, MergedTree[Setter]]]:
     """The parts that took the place of something; there are none in what one source set as it is."""
-    if tree.beneath:
+    if tree.overridden:
         yield path, tree
-    if isinstance(tree, Whole):
+    if isinstance(tree, UnmergedValue):
         return
     for name, field in tree.fields.items():
-        yield from _laid_over(field, (*path, name))
-    for place, item in enumerate(tree.items):
-        if not isinstance(item, Whole) or item.beneath:
-            yield from _laid_over(item, (*path, place))
+        yield from _overridden_parts(field, (*path, name))
+    for index, item in enumerate(tree.items):
+        if not isinstance(item, UnmergedValue) or item.overridden:
+            yield from _overridden_parts(item, (*path, index))
 
 
-def _history(here: Tree[By]) -> Sequence[Tree[By]]:
+def _override_history(tree: MergedTree[Setter]) -> Sequence[MergedTree[Setter]]:
     """A value and what it took the place of, the last first; a member of a union as it was when it took that."""
-    first = here.at_first if isinstance(here, Message) and here.at_first else here
-    found: list[Tree[By]] = [first]
-    while (beneath := found[-1].beneath) is not None:
-        found.append(beneath)
-    return found
+    first = tree.before_merge if isinstance(tree, MergedMessage) and tree.before_merge else tree
+    history: list[MergedTree[Setter]] = [first]
+    while (overridden := history[-1].overridden) is not None:
+        history.append(overridden)
+    return history

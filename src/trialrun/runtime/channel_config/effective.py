@@ -1,4 +1,4 @@
-"""What the configs of one type make together at a store, and where each value of it comes from."""
+"""Effective configuration of one type at a store, with the origin of each value."""
 
 from __future__ import annotations
 
@@ -7,36 +7,44 @@ from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from trialrun.diagnostic import Path, Place, json_pointer
+from trialrun.diagnostic import Path, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.conflicts import set_twice
+from trialrun.runtime.channel_config.conflicts import same_level_conflicts
 from trialrun.runtime.channel_config.layers import Layer
 from trialrun.runtime.channel_config.level import ResolvedType
 from trialrun.runtime.channel_config.merge_keys import Plain
 from trialrun.runtime.channel_config.origin import Origin
-from trialrun.runtime.channel_config.overlay import Lists, Message, Tree, Whole, overlay, part, settings
+from trialrun.runtime.channel_config.overlay import (
+    ListMerge,
+    MergedMessage,
+    MergedTree,
+    UnmergedValue,
+    find_part,
+    overlay,
+    set_values,
+)
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.node import Node
-    from trialrun.model.validated import Fitted
+    from trialrun.model.validated import ValidatedModel
     from trialrun.runtime.channel_config.catalog import BrandCatalog
 
-ABOUT: Final = frozenset(
+METADATA_FIELDS: Final = frozenset(
     {"kind", "name", "displayName", "type", "state", "createTime", "updateTime", "configApplicationRules"}
 )
 """Fields that speak of a config, not of what it does; each config keeps its own."""
-LABELS: Final = (("operationsConfig", "displayName"), ("operationsConfig", "description"))
+LABEL_PATHS: Final = (("operationsConfig", "displayName"), ("operationsConfig", "description"))
 """Fields that change nothing, so that two configs may well have different ones."""
 
 
-def plain(config: ChannelConfig) -> Plain:
+def plain_config(config: ChannelConfig) -> Plain:
     """What a config does, as plain JSON: every field that is set to a usable value, without those of ABOUT."""
-    return config.model_dump(exclude=set(ABOUT), exclude_unset=True, exclude_none=True, warnings=False)
+    return config.model_dump(exclude=set(METADATA_FIELDS), exclude_unset=True, exclude_none=True, warnings=False)
 
 
 @dataclass(frozen=True)
-class Clash:
+class Conflict:
     """Two settings of which only the order in which they are written says which one counts.
 
     `level`: two configs of one level set the same to different values. `priority`: two enabled upsells of the
@@ -44,7 +52,7 @@ class Clash:
     no effect at this store.
     """
 
-    sort: Literal["level", "priority"]
+    kind: Literal["level", "priority"]
     pointer: str
     winner: Origin
     loser: Origin
@@ -52,22 +60,22 @@ class Clash:
 
 
 @dataclass(frozen=True, eq=False)
-class Effective:
+class EffectiveConfig:
     """The configuration of one type that is effective at a store; `layers` are the configs that it is made of."""
 
     type: ResolvedType
     layers: Sequence[Layer]
-    tree: Tree[Layer] | None = field(repr=False)
+    tree: MergedTree[Layer] | None = field(repr=False)
 
     @property
     def value(self) -> dict[str, Any]:
         """The configuration as plain JSON; shared, so it is only to be read."""
-        return self.tree.value if isinstance(self.tree, Message | Whole) else {}
+        return self.tree.value if isinstance(self.tree, MergedMessage | UnmergedValue) else {}
 
     @property
     def node(self) -> ChannelConfig:
         """The configuration as a model, with its type and without a name."""
-        node: ChannelConfig = self._fitted.node  # type: ignore[assignment]
+        node: ChannelConfig = self._validated.node  # type: ignore[assignment]
         return node
 
     @cached_property
@@ -77,46 +85,46 @@ class Effective:
         These are all scalars, empty messages, lists that are a value as a whole, and members of a union that took the
         place of another.
         """
-        found = settings(self.tree) if self.layers and self.tree else ()
-        return {json_pointer(path): origin(tree) for path, tree in found}
+        values = set_values(self.tree) if self.layers and self.tree else ()
+        return {json_pointer(path): tree_origin(tree) for path, tree in values}
 
     def origin(self, pointer: str) -> Origin:
         """Where what stands at a JSON pointer comes from; a message is from the last config that has a part in it.
 
         Raises KeyError where nothing stands there.
         """
-        found = part(self.tree, _path(pointer)) if self.tree else None
-        if found is None:
+        tree_part = find_part(self.tree, _parse_pointer(pointer)) if self.tree else None
+        if tree_part is None:
             raise KeyError(pointer)
-        return origin(found)
+        return tree_origin(tree_part)
 
     def origin_of(self, node: Node, *steps: str | int) -> Origin:
         """Where a message of `node`, or what the steps lead to from it, comes from."""
-        return self.origin(json_pointer(self._fitted.path(Place(node, steps))))
+        return self.origin(json_pointer(self._validated.path(SymbolicLocation(node, steps))))
 
-    def has(self, node: Node) -> bool:
+    def contains(self, node: Node) -> bool:
         """Whether a message is part of `node`."""
-        return id(node) in self._messages
+        return id(node) in self._message_ids
 
     @cached_property
-    def clashes(self) -> Sequence[Clash]:
+    def conflicts(self) -> Sequence[Conflict]:
         """Where only the order of writing decides, in the order of the configuration."""
         if self.tree is None:
             return ()
-        return (*_level_clashes(self.tree), *self._priority_clashes())
+        return (*_level_conflicts(self.tree), *self._priority_conflicts())
 
     @cached_property
-    def _fitted(self) -> Fitted:
+    def _validated(self) -> ValidatedModel:
         from trialrun.model.channel_config import ChannelConfig
-        from trialrun.model.validate import fit
+        from trialrun.model.validate import validate
 
-        return fit({"type": self.type, **self.value}, ChannelConfig)
+        return validate({"type": self.type, **self.value}, ChannelConfig)
 
     @cached_property
-    def _messages(self) -> frozenset[int]:
-        return frozenset(id(node) for node in _messages(self.node))
+    def _message_ids(self) -> frozenset[int]:
+        return frozenset(id(node) for node in _message_nodes(self.node))
 
-    def _priority_clashes(self) -> Iterator[Clash]:
+    def _priority_conflicts(self) -> Iterator[Conflict]:
         """Two enabled upsells of one priority: the earlier in the list goes first."""
         first: dict[int, str] = {}
         strategy = self.value.get("operationsConfig", {}).get("upsellStrategy", {})
@@ -127,72 +135,78 @@ class Effective:
             pointer = f"/operationsConfig/upsellStrategy/upsells/{index}/priority"
             winner = first.setdefault(priority, pointer)
             if winner != pointer:
-                yield Clash("priority", pointer, self.origin(winner), self.origin(pointer))
+                yield Conflict("priority", pointer, self.origin(winner), self.origin(pointer))
 
 
-def effective(type: ResolvedType, layers: Sequence[Layer], catalog: BrandCatalog, *, lists: Lists) -> Effective:
+def merge_layers(
+    type: ResolvedType, layers: Sequence[Layer], catalog: BrandCatalog, *, lists: ListMerge
+) -> EffectiveConfig:
     """What the layers of a type make together. What stores of a brand share is worked out once."""
-    ours = tuple(layer for layer in layers if layer.config.node.type == type)
-    tree: Tree[Layer] | None = None
+    own_layers = tuple(layer for layer in layers if layer.config.node.type == type)
+    tree: MergedTree[Layer] | None = None
     key: tuple[Any, ...] = ("effective", lists)
-    for layer in ours:
+    for layer in own_layers:
         key = (*key, layer)
-        tree = catalog.memory.get(key) or overlay(tree, layer, _plain_of(layer, catalog), lists=lists)
+        tree = catalog.cache.get(key) or overlay(tree, layer, _cached_plain_config(layer, catalog), lists=lists)
         if layer.level in ("brand-default", "brand-binding"):
-            catalog.memory[key] = tree
-    return Effective(type, ours, tree)
+            catalog.cache[key] = tree
+    return EffectiveConfig(type, own_layers, tree)
 
 
-def _plain_of(layer: Layer, catalog: BrandCatalog) -> Plain:
+def _cached_plain_config(layer: Layer, catalog: BrandCatalog) -> Plain:
     key = ("plain", id(layer.config))
-    if key not in catalog.memory:
-        catalog.memory[key] = plain(layer.config.node)
-    found: Plain = catalog.memory[key]
-    return found
+    if key not in catalog.cache:
+        catalog.cache[key] = plain_config(layer.config.node)
+    config: Plain = catalog.cache[key]
+    return config
 
 
-def origin(tree: Tree[Layer]) -> Origin:
+def tree_origin(tree: MergedTree[Layer]) -> Origin:
     """Where a part of an effective configuration comes from."""
-    overrode = tuple(_one(beneath) for beneath in _beneath(tree))
-    return _one(tree, overrode)
+    overrode = tuple(_single_origin(overridden) for overridden in _overridden(tree))
+    return _single_origin(tree, overrode)
 
 
-def _one(tree: Tree[Layer], overrode: tuple[Origin, ...] = ()) -> Origin:
-    layer = tree.by
-    return Origin(layer.level, layer.rule, layer.config, Place(layer.config.node, tree.path), tree.value, overrode)
+def _single_origin(tree: MergedTree[Layer], overrode: tuple[Origin, ...] = ()) -> Origin:
+    layer = tree.setter
+    return Origin(
+        layer.level, layer.rule, layer.config, SymbolicLocation(layer.config.node, tree.path), tree.value, overrode
+    )
 
 
-def _beneath(tree: Tree[Layer]) -> Iterator[Tree[Layer]]:
+def _overridden(tree: MergedTree[Layer]) -> Iterator[MergedTree[Layer]]:
     """What a value took the place of, the last first."""
-    here = tree.beneath
-    while here is not None:
-        yield here
-        here = here.beneath
+    current = tree.overridden
+    while current is not None:
+        yield current
+        current = current.overridden
 
 
-def _level_clashes(tree: Tree[Layer]) -> Iterator[Clash]:
-    for one in set_twice(tree, lambda layer: layer.level):
-        if one.path not in LABELS:
-            settled = origin(one.settled) if one.settled else None
-            yield Clash("level", json_pointer(one.path), origin(one.winner), origin(one.loser), settled)
+def _level_conflicts(tree: MergedTree[Layer]) -> Iterator[Conflict]:
+    for conflict in same_level_conflicts(tree, lambda layer: layer.level):
+        if conflict.path not in LABEL_PATHS:
+            settled = tree_origin(conflict.settled) if conflict.settled else None
+            yield Conflict(
+                "level", json_pointer(conflict.path), tree_origin(conflict.winner), tree_origin(conflict.loser), settled
+            )
 
 
-def _messages(root: Node) -> Iterator[Node]:
-    from trialrun.model.node import parts
+def _message_nodes(root: Node) -> Iterator[Node]:
+    from trialrun.model.node import message_fields
 
     stack: list[Node] = [root]
     while stack:
         node = stack.pop()
         yield node
-        for name, listed, _ in parts(type(node)):
-            inner = getattr(node, name)
-            stack += (inner or ()) if listed else ([] if inner is None else [inner])
+        for name, is_list, _ in message_fields(type(node)):
+            value = getattr(node, name)
+            stack += (value or ()) if is_list else ([] if value is None else [value])
 
 
-def _path(pointer: str) -> Path:
+def _parse_pointer(pointer: str) -> Path:
     """The path of a JSON pointer; what looks like an index is one, since no field of a config does."""
     steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
     return tuple(int(step) if step.isdecimal() else step for step in steps)
 
 
-__all__ = ["ABOUT", "Clash", "Effective", "effective", "origin", "plain"]
+__all__ = ["METADATA_FIELDS", "Conflict", "EffectiveConfig", "merge_layers", "plain_config", "tree_origin"]

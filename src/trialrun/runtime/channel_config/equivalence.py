@@ -1,4 +1,4 @@
-"""Stores that share an effective configuration, and what differs between two of them."""
+"""Groups of stores with equal effective configurations, and the differences between two stores."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Path, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.level import TYPES, ResolvedType
-from trialrun.runtime.channel_config.merge_keys import MATCHINGS, index, matched
+from trialrun.runtime.channel_config.merge_keys import MERGE_KEYS, index_items, match_items
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.active_config import InForce
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class StoreGroup:
     """Stores at which the same is effective, whichever files it comes from, in the order they were given."""
 
-    stores: Sequence[InForce]
+    stores: Sequence[ActiveConfig]
 
     @property
-    def first(self) -> InForce:
+    def first(self) -> ActiveConfig:
         """The store that stands for the group."""
         return self.stores[0]
 
@@ -37,106 +37,110 @@ class Difference:
 
     type: ResolvedType
     path: tuple[str, ...]
-    here: str | None
-    there: str | None
+    first_pointer: str | None
+    second_pointer: str | None
 
 
-def alike(found: Iterable[InForce]) -> list[Group]:
+def group_stores(configs: Iterable[ActiveConfig]) -> list[StoreGroup]:
     """The groups of stores that share an effective configuration of both types, the largest first."""
-    known: Known = {}
-    groups: dict[Hashable, list[InForce]] = {}
-    for one in found:
-        key = tuple(_key(one.types[type].value, "", known) for type in TYPES)
-        groups.setdefault(key, []).append(one)
-    return [Group(stores) for stores in sorted(groups.values(), key=lambda stores: -len(stores))]
+    keys: _KeyCache = {}
+    groups: dict[Hashable, list[ActiveConfig]] = {}
+    for config in configs:
+        key = tuple(_equality_key(config.types[type].value, "", keys) for type in TYPES)
+        groups.setdefault(key, []).append(config)
+    return [StoreGroup(stores) for stores in sorted(groups.values(), key=lambda stores: -len(stores))]
 
 
-def differences(here: InForce, there: InForce) -> Iterator[Difference]:
+def differences(first: ActiveConfig, second: ActiveConfig) -> Iterator[Difference]:
     """What differs between two stores, type by type, in the order of the configuration of the first."""
     for type in TYPES:
-        one, other = here.types[type].value, there.types[type].value
-        for path, mine, its in _differences(_Side(one), _Side(other), ()):
-            yield Difference(type, path, _pointer(mine), _pointer(its))
+        first_value, second_value = first.types[type].value, second.types[type].value
+        for path, first_path, second_path in _value_differences(_PathValue(first_value), _PathValue(second_value), ()):
+            yield Difference(type, path, _optional_pointer(first_path), _optional_pointer(second_path))
 
 
-def _pointer(path: Path | None) -> str | None:
+def _optional_pointer(path: Path | None) -> str | None:
     return None if path is None else json_pointer(path)
 
 
 @dataclass(frozen=True)
-class _Side:
+class _PathValue:
     """A value at one of two stores, and the path to it there."""
 
     value: Any
     path: Path = ()
 
-    def part(self, step: str | int) -> _Side:
+    def child(self, step: str | int) -> _PathValue:
         """What a step leads to."""
-        return _Side(self.value[step], (*self.path, step))
+        return _PathValue(self.value[step], (*self.path, step))
 
 
-Known = dict[int, tuple[Any, Hashable]]
+_KeyCache = dict[int, tuple[Any, Hashable]]
 """The keys of messages and lists by identity, each with what it is the key of, which is so kept alive."""
-Found = tuple[tuple[str, ...], Path | None, Path | None]
+_PathDifference = tuple[tuple[str, ...], Path | None, Path | None]
 
 
-def _differences(one: _Side, other: _Side, path: tuple[str, ...]) -> Iterator[Found]:
-    if one.value == other.value:
+def _value_differences(first: _PathValue, second: _PathValue, path: tuple[str, ...]) -> Iterator[_PathDifference]:
+    if first.value == second.value:
         return
-    if isinstance(one.value, dict):
-        yield from _of_messages(one, other, path)
-    elif isinstance(one.value, list) and path[-1] in MATCHINGS:
-        yield from _of_items(one, other, path)
+    if isinstance(first.value, dict):
+        yield from _message_differences(first, second, path)
+    elif isinstance(first.value, list) and path[-1] in MERGE_KEYS:
+        yield from _item_differences(first, second, path)
     else:
-        yield path, one.path, other.path
+        yield path, first.path, second.path
 
 
-def _of_messages(one: _Side, other: _Side, path: tuple[str, ...]) -> Iterator[Found]:
-    for name in dict.fromkeys((*one.value, *other.value)):
-        mine = one.part(name) if name in one.value else None
-        its = other.part(name) if name in other.value else None
-        yield from _of_pair(mine, its, (*path, name))
+def _message_differences(first: _PathValue, second: _PathValue, path: tuple[str, ...]) -> Iterator[_PathDifference]:
+    for name in dict.fromkeys((*first.value, *second.value)):
+        first_child = first.child(name) if name in first.value else None
+        second_child = second.child(name) if name in second.value else None
+        yield from _pair_differences(first_child, second_child, (*path, name))
 
 
-def _of_items(one: _Side, other: _Side, path: tuple[str, ...]) -> Iterator[Found]:
+def _item_differences(first: _PathValue, second: _PathValue, path: tuple[str, ...]) -> Iterator[_PathDifference]:
     """Item by item, as an overlay would match them; the list itself where only the order is another."""
-    matching = MATCHINGS[path[-1]]
-    places = matched(matching, index(matching, other.value), one.value)
-    found: list[Found] = []
-    for place, its in enumerate(places):
-        mine = one.part(place)
-        found += _of_pair(mine, None if its is None else other.part(its), (*path, _name(mine.value)))
-    for place in sorted(set(range(len(other.value))) - set(places)):
-        found += _of_pair(None, other.part(place), (*path, _name(other.value[place])))
-    yield from found or [(path, one.path, other.path)]
+    matching = MERGE_KEYS[path[-1]]
+    matches = match_items(matching, index_items(matching, second.value), first.value)
+    differences: list[_PathDifference] = []
+    for position, match in enumerate(matches):
+        first_item = first.child(position)
+        differences += _pair_differences(
+            first_item, None if match is None else second.child(match), (*path, _item_name(first_item.value))
+        )
+    for position in sorted(set(range(len(second.value))) - set(matches)):
+        differences += _pair_differences(None, second.child(position), (*path, _item_name(second.value[position])))
+    yield from differences or [(path, first.path, second.path)]
 
 
-def _of_pair(mine: _Side | None, its: _Side | None, path: tuple[str, ...]) -> Iterator[Found]:
-    if mine and its:
-        yield from _differences(mine, its, path)
+def _pair_differences(
+    first: _PathValue | None, second: _PathValue | None, path: tuple[str, ...]
+) -> Iterator[_PathDifference]:
+    if first and second:
+        yield from _value_differences(first, second, path)
     else:
-        yield path, mine.path if mine else None, its.path if its else None
+        yield path, first.path if first else None, second.path if second else None
 
 
-def _name(item: Mapping[str, Any]) -> str:
+def _item_name(item: Mapping[str, Any]) -> str:
     """What an upsell or a greeting is called."""
     if "priority" in item and not item.get("displayName"):
         return f"priority {item['priority']}"
     return str(item.get("displayName") or item.get("languageCode") or "no language")
 
 
-def _key(value: Any, name: str, known: Known) -> Hashable:
+def _equality_key(value: Any, name: str, keys: _KeyCache) -> Hashable:
     """The same for equal values, whoever owns them; `name` is that of the field."""
     if not isinstance(value, (dict, list)):
         return value  # type: ignore[no-any-return]
-    if id(value) not in known:
-        known[id(value)] = value, _made(value, name, known)
-    return known[id(value)][1]
+    if id(value) not in keys:
+        keys[id(value)] = value, _make_key(value, name, keys)
+    return keys[id(value)][1]
 
 
-def _made(value: Any, name: str, known: Known) -> Hashable:
+def _make_key(value: Any, name: str, keys: _KeyCache) -> Hashable:
     if isinstance(value, dict):
-        return frozenset((name, _key(inner, name, known)) for name, inner in value.items())
-    if name in MATCHINGS:
-        return tuple(_key(item, "", known) for item in value)
+        return frozenset((name, _equality_key(inner, name, keys)) for name, inner in value.items())
+    if name in MERGE_KEYS:
+        return tuple(_equality_key(item, "", keys) for item in value)
     return json.dumps(value, sort_keys=True)

@@ -14,17 +14,17 @@ from typing import Any
 from trialrun.diagnostic import Chars, Path, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import ChannelConfig
-from trialrun.model.node import Node, parts
-from trialrun.model.suggest import nearest
-from trialrun.runtime.channel_config.effective import ABOUT
+from trialrun.model.node import Node, message_fields
+from trialrun.model.suggest import suggest
+from trialrun.runtime.channel_config.effective import METADATA_FIELDS
 
-STEP = re.compile(r"\.?([A-Za-z_][A-Za-z0-9_]*)|\[([^\[\]]*)\]")
-TOLD_BY = ("displayName", "languageCode", "itemName", "itemId", "modifierName", "modifierId", "name")
-DEEPEST = 12
+STEP_PATTERN = re.compile(r"\.?([A-Za-z_][A-Za-z0-9_]*)|\[([^\[\]]*)\]")
+ITEM_NAME_FIELDS = ("displayName", "languageCode", "itemName", "itemId", "modifierName", "modifierId", "name")
+MAX_DEPTH = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PathStep:
     """A step of a path: a name, or what stands in brackets; `chars` are its characters in the path."""
 
     text: str
@@ -33,7 +33,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundField:
     """What a path leads to, and the JSON Pointer to it."""
 
     pointer: str
@@ -41,15 +41,15 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Unset:
+class UnsetField:
     """Nothing is set where a path leads to: what stands at `pointer` has no `missing`; its items are `known`."""
 
     pointer: str
     missing: str
-    known: tuple[str, ...] = ()
+    item_names: tuple[str, ...] = ()
 
 
-class NoField(ValueError):
+class UnknownFieldError(ValueError):
     """A path that no ChannelConfig has; `chars` are the characters of it that are wrong."""
 
     def __init__(self, message: str, chars: Chars) -> None:
@@ -57,123 +57,126 @@ class NoField(ValueError):
         self.chars = chars
 
 
-def find(value: Any, path: str) -> Found | Unset:
-    """What a path leads to in the value of a ChannelConfig. Raises NoField where no config could have such a field."""
-    steps = steps_of(path)
-    _checked(steps)
-    done: Path = ()
+def find_field(value: Any, path: str) -> FoundField | UnsetField:
+    """What a path leads to in the value of a ChannelConfig. Raises UnknownFieldError where no config "
+    "could have such a field."""
+    steps = parse_path(path)
+    _check_steps(steps)
+    path_so_far: Path = ()
     for step in steps:
-        key = _key(value, step)
+        key = _resolve_step(value, step)
         if key is None:
-            return Unset(json_pointer(done), step.text, tuple(_names(value)) if step.bracketed else ())
-        value, done = value[key], (*done, key)
-    return Found(json_pointer(done), value)
+            return UnsetField(json_pointer(path_so_far), step.text, tuple(_item_names(value)) if step.bracketed else ())
+        value, path_so_far = value[key], (*path_so_far, key)
+    return FoundField(json_pointer(path_so_far), value)
 
 
-def steps_of(path: str) -> list[Step]:
-    """The steps of a path. Raises NoField where it cannot be read."""
+def parse_path(path: str) -> list[PathStep]:
+    """The steps of a path. Raises UnknownFieldError where it cannot be read."""
     if path.startswith("/"):
-        return list(_of_pointer(path))
+        return list(_pointer_steps(path))
     steps, at = [], 0
     while at < len(path):
-        found = STEP.match(path, at)
-        if not found or (at > 0) == (found[2] is None and path[at] != "."):
-            wrong = "write names with dots between them, and items in brackets: operationsConfig.greetings[en-US]"
-            raise NoField(f'"{path[at:]}" cannot be read; {wrong}', (at, len(path)))
-        name = found[1] if found[2] is None else found[2].strip().strip("\"'")
-        steps.append(Step(name, found[2] is not None, found.span(1 if found[2] is None else 2)))
-        at = found.end()
+        match = STEP_PATTERN.match(path, at)
+        if not match or (at > 0) == (match[2] is None and path[at] != "."):
+            advice = "write names with dots between them, and items in brackets: operationsConfig.greetings[en-US]"
+            raise UnknownFieldError(f'"{path[at:]}" cannot be read; {advice}', (at, len(path)))
+        name = match[1] if match[2] is None else match[2].strip().strip("\"'")
+        steps.append(PathStep(name, match[2] is not None, match.span(1 if match[2] is None else 2)))
+        at = match.end()
     if not steps:
-        raise NoField("the path is empty; write a field such as operationsConfig.greetings", (0, len(path)))
+        raise UnknownFieldError("the path is empty; write a field such as operationsConfig.greetings", (0, len(path)))
     return steps
 
 
-def _of_pointer(path: str) -> Iterator[Step]:
+def _pointer_steps(path: str) -> Iterator[PathStep]:
     at = 1
     for part in path[1:].split("/"):
         text = part.replace("~1", "/").replace("~0", "~")
-        yield Step(text, text.isdecimal(), (at, at + len(part)))
+        yield PathStep(text, text.isdecimal(), (at, at + len(part)))
         at += len(part) + 1
 
 
-def _key(value: Any, step: Step) -> str | int | None:
+def _resolve_step(value: Any, step: PathStep) -> str | int | None:
     if isinstance(value, dict):
         return step.text if not step.bracketed and step.text in value else None
     if not isinstance(value, list) or not step.bracketed:
         return None
     if step.text.isdecimal() and int(step.text) < len(value):
         return int(step.text)
-    known = [list(_known_by(item)) for item in value]
-    by_name = (index for index, texts in enumerate(known) if step.text in texts[:1])
-    as_written = (index for index, texts in enumerate(known) if step.text in texts)
-    folded = (index for index, texts in enumerate(known) if step.text.casefold() in map(str.casefold, texts))
-    return next(chain(by_name, as_written, folded), None)
+    aliases = [list(_item_aliases(item)) for item in value]
+    by_name = (index for index, texts in enumerate(aliases) if step.text in texts[:1])
+    by_alias = (index for index, texts in enumerate(aliases) if step.text in texts)
+    by_folded_alias = (index for index, texts in enumerate(aliases) if step.text.casefold() in map(str.casefold, texts))
+    return next(chain(by_name, by_alias, by_folded_alias), None)
 
 
-def _names(value: Any) -> Iterator[str]:
+def _item_names(value: Any) -> Iterator[str]:
     for item in value if isinstance(value, list) else ():
-        yield from list(_known_by(item))[:1]
+        yield from list(_item_aliases(item))[:1]
 
 
-def _known_by(item: Any) -> Iterator[str]:
+def _item_aliases(item: Any) -> Iterator[str]:
     """What an item of a list may be called."""
     if not isinstance(item, dict):
         yield str(item)
         return
-    yield from (item[name] for name in TOLD_BY if isinstance(item.get(name), str))
+    yield from (item[name] for name in ITEM_NAME_FIELDS if isinstance(item.get(name), str))
     yield from (term for term in item.get("customerTerms") or () if isinstance(term, str))
     if "priority" in item:
         yield f"priority {item['priority']}"
     if "offerMessage" in item:
-        yield from _known_by(item["offerMessage"])
+        yield from _item_aliases(item["offerMessage"])
 
 
-def _checked(steps: Sequence[Step]) -> None:
+def _check_steps(steps: Sequence[PathStep]) -> None:
     """Raise NoField for the first name that the models do not have."""
     model: type[Node] | None = ChannelConfig
-    listed = False
+    is_list = False
     for step in steps:
         if step.bracketed:
-            if not listed:
-                raise NoField(f'"{step.text}" is in brackets, and what is before it is no list', step.chars)
-            listed = False
+            if not is_list:
+                raise UnknownFieldError(f'"{step.text}" is in brackets, and what is before it is no list', step.chars)
+            is_list = False
             continue
-        if listed or model is None:
-            advice = "write an item of it in brackets" if listed else "end there"
-            raise NoField(f'what is before "{step.text}" has no such field; {advice}', step.chars)
-        if model is ChannelConfig and step.text in ABOUT:
-            raise NoField(
+        if is_list or model is None:
+            advice = "write an item of it in brackets" if is_list else "end there"
+            raise UnknownFieldError(f'what is before "{step.text}" has no such field; {advice}', step.chars)
+        if model is ChannelConfig and step.text in METADATA_FIELDS:
+            raise UnknownFieldError(
                 f'"{step.text}" speaks of one config alone; nothing of it is effective at a store', step.chars
             )
         if step.text not in model.model_fields:
-            raise NoField(f'{model.__name__} has no field "{step.text}"{_advice(step.text, model)}', step.chars)
-        model, listed = _within(model, step.text)
+            raise UnknownFieldError(
+                f'{model.__name__} has no field "{step.text}"{_suggest(step.text, model)}', step.chars
+            )
+        model, is_list = _field_type(model, step.text)
 
 
-def _within(model: type[Node], name: str) -> tuple[type[Node] | None, bool]:
-    part = next(((part, listed) for field, listed, part in parts(model) if field == name), None)
+def _field_type(model: type[Node], name: str) -> tuple[type[Node] | None, bool]:
+    part = next(((part, is_list) for field, is_list, part in message_fields(model) if field == name), None)
     if part is not None:
         return part
     return None, "list[" in str(model.model_fields[name].annotation)
 
 
-def _advice(name: str, model: type[Node]) -> str:
+def _suggest(name: str, model: type[Node]) -> str:
     """The field that was meant: of this message, else where the name is at home."""
-    if near := nearest(name, _usable(model), close=0.6):
+    if near := suggest(name, _effective_fields(model), min_similarity=0.6):
         return f'; did you mean "{near}"?'
-    homes = list(_homes(name, model, DEEPEST))
-    return f'; did you mean "{homes[0]}"?' if homes else f"; it has {', '.join(_usable(model))}"
+    paths = list(_paths_to(name, model, MAX_DEPTH))
+    return f'; did you mean "{paths[0]}"?' if paths else f"; it has {', '.join(_effective_fields(model))}"
 
 
-def _usable(model: type[Node]) -> list[str]:
+def _effective_fields(model: type[Node]) -> list[str]:
     """The fields that may be effective at a store."""
-    return [name for name in model.model_fields if model is not ChannelConfig or name not in ABOUT]
+    return [name for name in model.model_fields if model is not ChannelConfig or name not in METADATA_FIELDS]
 
 
-def _homes(name: str, model: type[Node], deepest: int) -> Iterator[str]:
-    for field, listed, part in parts(model):
+def _paths_to(name: str, model: type[Node], max_depth: int) -> Iterator[str]:
+    for field, is_list, part in message_fields(model):
         if name in part.model_fields:
-            yield f"{field}{'[…]' if listed else ''}.{name}"
-    for field, listed, part in parts(model) if deepest else ():
-        for home in _homes(name, part, deepest - 1):
-            yield f"{field}{'[…]' if listed else ''}.{home}"
+            yield f"{field}{'[…]' if is_list else ''}.{name}"
+    for field, is_list, part in message_fields(model) if max_depth else ():
+        for path in _paths_to(name, part, max_depth - 1):
+            yield f"{field}{'[…]' if is_list else ''}.{path}"

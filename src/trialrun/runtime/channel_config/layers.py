@@ -1,4 +1,4 @@
-"""Which configs apply at a store, in order of precedence (specification: channel-config, section 1)."""
+"""The configs that apply at a store, in order of precedence (specification: channel-config, section 1)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.bindings import Bindings, Selector
-from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
+from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Place
+    from trialrun.diagnostic import SymbolicLocation
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.companion import Brand, BrandBinding
     from trialrun.runtime.channel_config.level import Level
-    from trialrun.runtime.declaration import Declared
+    from trialrun.runtime.declaration import DeclaredResource
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +26,9 @@ class Layer:
 
     level: Level
     rule: str | None
-    config: Declared[ChannelConfig]
-    brand: Declared[Brand]
-    place: Place
+    config: DeclaredResource[ChannelConfig]
+    brand: DeclaredResource[Brand]
+    place: SymbolicLocation
 
     @property
     def line(self) -> int:
@@ -37,15 +37,15 @@ class Layer:
 
 
 @dataclass(frozen=True, eq=False)
-class Unapplied:
+class UnappliedConfig:
     """A default or a binding that applies nothing: the name that it has for a config, and why."""
 
     level: Level
     rule: str | None
     name: str
     reason: str
-    brand: Declared[Brand]
-    place: Place
+    brand: DeclaredResource[Brand]
+    place: SymbolicLocation
 
     @property
     def line(self) -> int:
@@ -53,44 +53,44 @@ class Unapplied:
         return self.brand.locate(self.place).start.line
 
 
-Named = Layer | Unapplied
+ResolvedLayer = Layer | UnappliedConfig
 
 
-def layers(store: StoreOfBrand, catalog: BrandCatalog) -> tuple[Layer, ...]:
+def layers(store: DeclaredStore, catalog: BrandCatalog) -> tuple[Layer, ...]:
     """The configs that apply at a store, of all types, in order of precedence: a later one overwrites an earlier."""
-    return tuple(one for one in named(store, catalog) if isinstance(one, Layer))
+    return tuple(layer for layer in resolve_layers(store, catalog) if isinstance(layer, Layer))
 
 
-def unapplied(store: StoreOfBrand, catalog: BrandCatalog) -> tuple[Unapplied, ...]:
+def unapplied(store: DeclaredStore, catalog: BrandCatalog) -> tuple[UnappliedConfig, ...]:
     """The defaults and bindings of a store, or of its brand for it, that apply nothing."""
-    return tuple(one for one in named(store, catalog) if isinstance(one, Unapplied))
+    return tuple(layer for layer in resolve_layers(store, catalog) if isinstance(layer, UnappliedConfig))
 
 
-def named(store: StoreOfBrand, catalog: BrandCatalog) -> Iterator[Named]:
+def resolve_layers(store: DeclaredStore, catalog: BrandCatalog) -> Iterator[ResolvedLayer]:
     """What the defaults and bindings of a store, and of its brand for it, apply or do not, in order of precedence."""
-    of_brand = _of_brand(store.brand, catalog)
-    yield from of_brand.defaults
-    yield from of_brand.matching(store)
+    brand_layers = _brand_layers(store.brand, catalog)
+    yield from brand_layers.defaults
+    yield from brand_layers.bindings_for(store)
     brand, node = store.brand, store.store
     for index, name in enumerate(node.defaults or ()):
-        yield _one("store-default", None, name, brand, node.at("defaults", index), catalog)
+        yield _resolve_layer("store-default", None, name, brand, node.location("defaults", index), catalog)
     for index, binding in enumerate(node.bindings or ()):
-        place = node.at("bindings", index, "channelConfig")
-        yield _one("store-binding", binding.rule, binding.channelConfig, brand, place, catalog)
+        place = node.location("bindings", index, "channelConfig")
+        yield _resolve_layer("store-binding", binding.rule, binding.channelConfig, brand, place, catalog)
 
 
 @dataclass(frozen=True, eq=False)
-class _OfBrand:
+class _BrandLayers:
     """What a brand names, once for all of its stores, and which of its bindings apply to which."""
 
-    brand: Declared[Brand]
-    defaults: Sequence[Named]
-    bindings: Sequence[Named]
-    applying: Bindings
+    brand: DeclaredResource[Brand]
+    defaults: Sequence[ResolvedLayer]
+    bindings: Sequence[ResolvedLayer]
+    matcher: Bindings
 
-    def matching(self, store: StoreOfBrand) -> Iterator[Named]:
+    def bindings_for(self, store: DeclaredStore) -> Iterator[ResolvedLayer]:
         """The bindings that match a store, in the order in which they are written."""
-        return (self.bindings[index] for index in self.applying.of(store.name, store.store.tags or ()))
+        return (self.bindings[index] for index in self.matcher.indexes_for(store.name, store.store.tags or ()))
 
 
 def _selector(binding: BrandBinding) -> Selector | None:
@@ -105,45 +105,59 @@ def _selector(binding: BrandBinding) -> Selector | None:
     return Selector(stores.tags, stores.names)
 
 
-def _of_brand(brand: Declared[Brand], catalog: BrandCatalog) -> _OfBrand:
+def _brand_layers(brand: DeclaredResource[Brand], catalog: BrandCatalog) -> _BrandLayers:
     key = ("layers", id(brand))
-    if key not in catalog.memory:
-        catalog.memory[key] = _read(brand, catalog)
-    found: _OfBrand = catalog.memory[key]
-    return found
+    if key not in catalog.cache:
+        catalog.cache[key] = _resolve_brand(brand, catalog)
+    layers: _BrandLayers = catalog.cache[key]
+    return layers
 
 
-def _read(brand: Declared[Brand], catalog: BrandCatalog) -> _OfBrand:
+def _resolve_brand(brand: DeclaredResource[Brand], catalog: BrandCatalog) -> _BrandLayers:
     node = brand.node
     defaults = [
-        _one("brand-default", None, name, brand, node.at("defaults", index), catalog)
+        _resolve_layer("brand-default", None, name, brand, node.location("defaults", index), catalog)
         for index, name in enumerate(node.defaults or ())
     ]
     bindings = [
-        _one("brand-binding", one.rule, one.channelConfig, brand, node.at("bindings", index, "channelConfig"), catalog)
-        for index, one in enumerate(node.bindings or ())
+        _resolve_layer(
+            "brand-binding",
+            binding.rule,
+            binding.channelConfig,
+            brand,
+            node.location("bindings", index, "channelConfig"),
+            catalog,
+        )
+        for index, binding in enumerate(node.bindings or ())
     ]
-    return _OfBrand(brand, defaults, bindings, Bindings([_selector(one) for one in node.bindings or ()]))
+    return _BrandLayers(brand, defaults, bindings, Bindings([_selector(binding) for binding in node.bindings or ()]))
 
 
-def _one(
-    level: Level, rule: str | None, name: str | None, brand: Declared[Brand], place: Place, catalog: BrandCatalog
-) -> Named:
+def _resolve_layer(
+    level: Level,
+    rule: str | None,
+    name: str | None,
+    brand: DeclaredResource[Brand],
+    place: SymbolicLocation,
+    catalog: BrandCatalog,
+) -> ResolvedLayer:
     """What a default or a binding applies: the config of the name, or nothing, with the reason."""
-    meant = _meant(name or "", brand, catalog)
-    if isinstance(meant, str):
-        return Unapplied(level, rule, name or "", meant, brand, place)
-    return Layer(level, rule, meant, brand, place)
+    config = _find_config(name or "", brand, catalog)
+    if isinstance(config, str):
+        return UnappliedConfig(level, rule, name or "", config, brand, place)
+    return Layer(level, rule, config, brand, place)
 
 
-def _meant(name: str, brand: Declared[Brand], catalog: BrandCatalog) -> Declared[ChannelConfig] | str:
+def _find_config(
+    name: str, brand: DeclaredResource[Brand], catalog: BrandCatalog
+) -> DeclaredResource[ChannelConfig] | str:
     """The config that a name of a brand means; else why there is none."""
-    found = catalog.configs_called(name, brand=brand.node.name) if name else ()
-    if not found:
+    configs = catalog.configs_named(name, brand=brand.node.name) if name else ()
+    if not configs:
         return f'no ChannelConfig is named "{name}"' if name else "it names no ChannelConfig"
-    if len(found) > 1:
-        places = ", ".join(f"{one.path}:{one.line('name')}" for one in found)
-        return f'{len(found)} ChannelConfigs are named "{name}": {places}'
-    if found[0].node.type is None:
-        return f'"{name}" has no type ({found[0].path}:{found[0].line()})'
-    return found[0]
+    if len(configs) > 1:
+        places = ", ".join(f"{config.path}:{config.line('name')}" for config in configs)
+        return f'{len(configs)} ChannelConfigs are named "{name}": {places}'
+    if configs[0].node.type is None:
+        return f'"{name}" has no type ({configs[0].path}:{configs[0].line()})'
+    return configs[0]

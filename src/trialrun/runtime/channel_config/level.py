@@ -1,4 +1,4 @@
-"""The levels of precedence (specification: channel-config, section 1): a later one overwrites an earlier one."""
+"""Precedence levels (specification: channel-config, section 1); a later level overrides an earlier one."""
 
 from __future__ import annotations
 

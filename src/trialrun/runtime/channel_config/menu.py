@@ -1,4 +1,4 @@
-"""The menu of a brand at work: which entry a name or an id means, and what an order line is made of."""
+"""The menu of a brand: lookup of items and modifiers by name or id, and order line items."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, TypeVar
 from unicodedata import normalize
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.suggest import by_words, nearest
-from trialrun.runtime.channel_config.name_index import Spellings
-from trialrun.values.resource_name import is_same
+from trialrun.model.suggest import names_by_words, suggest
+from trialrun.runtime.channel_config.name_index import NameIndex
+from trialrun.values.resource_name import is_same_resource
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Brand, Menu, MenuItem
     from trialrun.model.node import Node
     from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import Declared
+    from trialrun.runtime.declaration import DeclaredResource
 
-MOST_HINTS = 3
-CLOSE = 0.7
+MAX_HINTS = 3
+MIN_SIMILARITY = 0.7
 """How alike a name that was typed in passing and one of the menu are, at least."""
 
 
@@ -44,7 +44,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
+class OrderLineItem:
     """So many of an item, each with the same modifiers."""
 
     item: Item
@@ -56,16 +56,16 @@ Items = Sequence[Item]
 Entry = TypeVar("Entry", Item, Modifier)
 
 
-class NotOnMenu(LookupError):
+class NotOnMenuError(LookupError):
     """The menu has no such entry; the message names the nearest, and `known` are the names that would do."""
 
-    def __init__(self, message: str, *, known: Sequence[str] = ()) -> None:
+    def __init__(self, message: str, *, candidates: Sequence[str] = ()) -> None:
         super().__init__(message)
-        self.known = known
+        self.candidates = candidates
 
 
 @dataclass(frozen=True)
-class MenuOfBrand:
+class BrandMenu:
     """What the menus of a brand have together; of one name or id, the first entry counts.
 
     `is_declared` says whether there is a menu at all. Where menus leave their items, or their modifiers, out, any
@@ -75,42 +75,47 @@ class MenuOfBrand:
     items: tuple[Item, ...] = ()
     modifiers: tuple[Modifier, ...] = ()
     is_declared: bool = False
-    says_items: bool = False
-    says_modifiers: bool = False
-    open: frozenset[Item] = frozenset()
+    lists_items: bool = False
+    lists_modifiers: bool = False
+    unrestricted_items: frozenset[Item] = frozenset()
 
     def item(self, name_or_id: str) -> Item:
-        """The item that a name, as it is written on the menu, or an id means. Raises NotOnMenu."""
-        found = self._items.get(same_form(name_or_id))
-        if found:
-            return found
-        if not self.says_items:
+        """The item that a name, as it is written on the menu, or an id means. Raises NotOnMenuError."""
+        item = self._items.get(normalize_name(name_or_id))
+        if item:
+            return item
+        if not self.lists_items:
             return Item(name_or_id, "", 0.0)
         names = [item.name for item in self.items]
-        raise NotOnMenu(f'there is no "{name_or_id}" on the menu{_hint(name_or_id, names)}', known=names)
+        raise NotOnMenuError(f'there is no "{name_or_id}" on the menu{_hint(name_or_id, names)}', candidates=names)
 
     def modifier(self, name_or_id: str, item: Item | None = None, *, group: str = "") -> Modifier:
         """The modifier that a name or an id means: of an item, of a group by name or id, where they are given.
 
-        Raises NotOnMenu.
+        Raises NotOnMenuError.
         """
-        taken = self.modifiers_of(item)
-        found = _by_name(one for one in taken if not group or same_form(group) in _group_names(one))
-        if modifier := found.get(same_form(name_or_id)):
+        candidates = self.modifiers_of(item)
+        by_name = _by_name(
+            candidate for candidate in candidates if not group or normalize_name(group) in _group_names(candidate)
+        )
+        if modifier := by_name.get(normalize_name(name_or_id)):
             return modifier
-        if not self.says_modifiers:
+        if not self.lists_modifiers:
             return Modifier(name_or_id, "", group, "")
-        raise NotOnMenu(_no_modifier(name_or_id, item, taken, group), known=[one.name for one in taken])
+        raise NotOnMenuError(
+            _unknown_modifier_message(name_or_id, item, candidates, group),
+            candidates=[candidate.name for candidate in candidates],
+        )
 
     def modifiers_of(self, item: Item | None) -> tuple[Modifier, ...]:
         """The modifiers that an item takes; all of the menu without an item, or for one that does not say."""
-        is_open = item is None or item in self.open or (item.name, item.id) not in self._declared
+        is_open = item is None or item in self.unrestricted_items or (item.name, item.id) not in self._declared
         return self.modifiers if is_open or item is None else item.modifiers
 
     @cached_property
-    def spellings(self) -> Spellings[Item]:
+    def name_index(self) -> NameIndex[Item]:
         """The items by what a person may type for them."""
-        return Spellings(self.items)
+        return NameIndex(self.items)
 
     @cached_property
     def _items(self) -> Mapping[str, Item]:
@@ -121,105 +126,110 @@ class MenuOfBrand:
         return frozenset((item.name, item.id) for item in self.items)
 
 
-def menu_of(brand: Declared[Brand] | None, catalog: BrandCatalog) -> MenuOfBrand:
+def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog) -> BrandMenu:
     """The menu that a brand's configs are written for: its own menus and those of no brand; all where it has no name.
 
     `docs/assumptions.md` has the rows menu-of-a-brand, menu-names and menu-gaps.
     """
     name = brand.node.name if brand else None
-    menus = [one.node for one in catalog.menus if not (name and one.node.brand) or is_same(one.node.brand, name)]
-    known = list(_groups(menus))
+    menus = [
+        menu.node for menu in catalog.menus if not (name and menu.node.brand) or is_same_resource(menu.node.brand, name)
+    ]
+    groups = list(_modifier_groups(menus))
     items = {
-        Item(entry.name, entry.id or "", entry.price or 0.0, _taken(entry, known)): entry
+        Item(menu_item.name, menu_item.id or "", menu_item.price or 0.0, _item_modifiers(menu_item, groups)): menu_item
         for menu in menus
-        for entry in menu.items or ()
-        if entry.name
+        for menu_item in menu.items or ()
+        if menu_item.name
     }
-    return MenuOfBrand(
+    return BrandMenu(
         tuple(items),
-        tuple(dict.fromkeys(one for group in known for one in group)),
+        tuple(dict.fromkeys(modifier for group in groups for modifier in group)),
         is_declared=bool(menus),
-        says_items=_is_whole(menus, "items"),
-        says_modifiers=_is_whole(menus, "modifierGroups") and all(map(_says_modifiers, menus)),
-        open=frozenset(item for item, entry in items.items() if entry.modifierGroups is None),
+        lists_items=_is_complete(menus, "items"),
+        lists_modifiers=_is_complete(menus, "modifierGroups") and all(map(_lists_all_modifiers, menus)),
+        unrestricted_items=frozenset(item for item, menu_item in items.items() if menu_item.modifierGroups is None),
     )
 
 
-def same_form(name: str) -> str:
+def normalize_name(name: str) -> str:
     """A name in the form that composed and decomposed characters share."""
     return normalize("NFC", name)
 
 
-def _groups(menus: Iterable[Menu]) -> Iterator[tuple[Modifier, ...]]:
+def _modifier_groups(menus: Iterable[Menu]) -> Iterator[tuple[Modifier, ...]]:
     for menu in menus:
         for group in menu.modifierGroups or ():
-            place = group.name or "", group.id or ""
-            named = (one for one in group.modifiers or () if one.name)
-            yield tuple(Modifier(one.name or "", one.id or "", *place) for one in named)
+            group_names = group.name or "", group.id or ""
+            modifiers = (modifier for modifier in group.modifiers or () if modifier.name)
+            yield tuple(Modifier(modifier.name or "", modifier.id or "", *group_names) for modifier in modifiers)
 
 
-def _taken(item: MenuItem, groups: Sequence[tuple[Modifier, ...]]) -> tuple[Modifier, ...]:
+def _item_modifiers(item: MenuItem, groups: Sequence[tuple[Modifier, ...]]) -> tuple[Modifier, ...]:
     """The modifiers of an item, whose groups are named by their names or ids."""
-    wanted = {same_form(name): at for at, name in enumerate(item.modifierGroups or ())}
-    found: dict[int, list[Modifier]] = {}
+    positions = {normalize_name(name): position for position, name in enumerate(item.modifierGroups or ())}
+    by_position: dict[int, list[Modifier]] = {}
     for group in groups:
-        at = next((wanted[name] for name in _group_names(group[0]) if name in wanted), None) if group else None
-        if at is not None:
-            found.setdefault(at, []).extend(group)
-    return tuple(dict.fromkeys(one for at in sorted(found) for one in found[at]))
+        position = (
+            next((positions[name] for name in _group_names(group[0]) if name in positions), None) if group else None
+        )
+        if position is not None:
+            by_position.setdefault(position, []).extend(group)
+    return tuple(dict.fromkeys(modifier for position in sorted(by_position) for modifier in by_position[position]))
 
 
 def _group_names(modifier: Modifier) -> tuple[str, ...]:
-    return tuple(same_form(name) for name in (modifier.group, modifier.group_id) if name)
+    return tuple(normalize_name(name) for name in (modifier.group, modifier.group_id) if name)
 
 
 def _by_name(entries: Iterable[Entry]) -> dict[str, Entry]:
     """The first entry of each name, then of each id that is no name."""
-    listed = list(entries)
-    found: dict[str, Entry] = {}
-    for one in listed:
-        found.setdefault(same_form(one.name), one)
-    for one in listed:
-        if one.id:
-            found.setdefault(same_form(one.id), one)
-    return found
+    all_entries = list(entries)
+    by_name: dict[str, Entry] = {}
+    for entry in all_entries:
+        by_name.setdefault(normalize_name(entry.name), entry)
+    for entry in all_entries:
+        if entry.id:
+            by_name.setdefault(normalize_name(entry.id), entry)
+    return by_name
 
 
-def _is_whole(menus: Sequence[Menu], field: str) -> bool:
+def _is_complete(menus: Sequence[Menu], field: str) -> bool:
     """Whether what is not in the list is on no menu: some menu has it, and all of each could be read."""
-    return any(menu.has(field) for menu in menus) and not any(_is_cut(menu, field) for menu in menus)
+    return any(menu.has(field) for menu in menus) and not any(_is_incomplete(menu, field) for menu in menus)
 
 
-def _says_modifiers(menu: Menu) -> bool:
-    return not any(_is_cut(group, "modifiers") for group in menu.modifierGroups or ())
+def _lists_all_modifiers(menu: Menu) -> bool:
+    return not any(_is_incomplete(group, "modifiers") for group in menu.modifierGroups or ())
 
 
-def _is_cut(node: Node, field: str) -> bool:
-    from trialrun.model.node import Shortened
+def _is_incomplete(node: Node, field: str) -> bool:
+    from trialrun.model.node import TruncatedList
 
     value = getattr(node, field)
     if not node.has(field):
         return False
-    return value is None or isinstance(value, Shortened) or any(entry.name is None for entry in value)
+    return value is None or isinstance(value, TruncatedList) or any(entry.name is None for entry in value)
 
 
-def _no_modifier(text: str, item: Item | None, taken: Sequence[Modifier], group: str) -> str:
-    named = f' in "{group}"' if group else ""
+def _unknown_modifier_message(text: str, item: Item | None, candidates: Sequence[Modifier], group: str) -> str:
+    in_group = f' in "{group}"' if group else ""
+    names = [modifier.name for modifier in candidates]
     if item is None:
-        return f'there is no modifier "{text}"{named} on the menu{_hint(text, [one.name for one in taken])}'
-    if not taken:
+        return f'there is no modifier "{text}"{in_group} on the menu{_hint(text, names)}'
+    if not candidates:
         return f'"{item.name}" takes no modifiers; leave "{text}" out'
-    hint = _hint(text, [one.name for one in taken]) or f"; it takes {', '.join(one.name for one in taken)}"
-    return f'"{item.name}" does not take "{text}"{named}{hint}'
+    hint = _hint(text, names) or f"; it takes {', '.join(names)}"
+    return f'"{item.name}" does not take "{text}"{in_group}{hint}'
 
 
 def _hint(text: str, names: Sequence[str]) -> str:
     """The nearest name, else those that have the text for a word; the first of them where they are many."""
-    near = nearest(text, names, close=CLOSE)
-    found = [f'"{name}"' for name in ([near] if near else by_words(text, names))]
-    if not found:
+    near = suggest(text, names, min_similarity=MIN_SIMILARITY)
+    suggestions = [f'"{name}"' for name in ([near] if near else names_by_words(text, names))]
+    if not suggestions:
         return ""
-    if len(found) > MOST_HINTS:
-        return f"; {', '.join(found[:MOST_HINTS])} and others are like it"
-    *first, last = found
+    if len(suggestions) > MAX_HINTS:
+        return f"; {', '.join(suggestions[:MAX_HINTS])} and others are like it"
+    *first, last = suggestions
     return f"; did you mean {' or '.join([', '.join(first), last] if first else [last])}?"

@@ -1,4 +1,4 @@
-"""Which item of an earlier list a later one overrides: upsells by displayName or priority, greetings by language.
+"""Merge keys of lists: upsells match by displayName or priority, greetings by language.
 
 What items are matched by is looked up in an index of the earlier list, which is made once for as many lists as come
 over it. No two items of one list override the same item.
@@ -10,14 +10,14 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.values.language_tag import canonical
+from trialrun.values.language_tag import canonicalize
 
 Plain = Mapping[str, Any]
 Keys = tuple[Hashable, ...]
 
 
 @dataclass(frozen=True)
-class Matching:
+class MergeKey:
     """How the items of a list are matched: the keys that an earlier item has, and those that a later one looks for.
 
     All later items look by the first way before any does by the second. `fields` is what the keys are made of.
@@ -25,71 +25,75 @@ class Matching:
 
     fields: tuple[str, ...]
     keys: Callable[[Plain], Keys]
-    ways: tuple[Callable[[Plain], Keys], ...]
+    lookups: tuple[Callable[[Plain], Keys], ...]
 
 
 @dataclass(frozen=True)
-class Index:
+class KeyIndex:
     """The keys of each item of a list, and the places of the items that have a key."""
 
     keys: Sequence[Keys]
-    places: Mapping[Hashable, tuple[int, ...]]
+    positions: Mapping[Hashable, tuple[int, ...]]
 
-    def changed(self, keys: Iterable[tuple[int, Keys]]) -> Index:
+    def with_changes(self, keys: Iterable[tuple[int, Keys]]) -> KeyIndex:
         """The index of a list of which some items are other ones, and that may go on behind its end."""
-        all_keys, places = list(self.keys), dict(self.places)
-        for place, new in keys:
-            old = all_keys[place] if place < len(all_keys) else ()
+        all_keys, places = list(self.keys), dict(self.positions)
+        for position, new in keys:
+            old = all_keys[position] if position < len(all_keys) else ()
             if old != new:
-                all_keys[place : place + 1] = [new]
-                _move(places, place, old, new)
-        return Index(all_keys, places)
+                all_keys[position : position + 1] = [new]
+                _reindex(places, position, old, new)
+        return KeyIndex(all_keys, places)
 
 
-def _move(places: dict[Hashable, tuple[int, ...]], place: int, old: Keys, new: Keys) -> None:
+def _reindex(places: dict[Hashable, tuple[int, ...]], position: int, old: Keys, new: Keys) -> None:
     for key in old:
-        places[key] = tuple(one for one in places[key] if one != place)
+        places[key] = tuple(other for other in places[key] if other != position)
     for key in new:
-        places[key] = (*places.get(key, ()), place)
+        places[key] = (*places.get(key, ()), position)
 
 
-EMPTY: Final = Index((), {})
+EMPTY_INDEX: Final = KeyIndex((), {})
 
 
-def matched(matching: Matching, earlier: Index, later: Sequence[Plain]) -> list[int | None]:
+def match_items(matching: MergeKey, earlier: KeyIndex, later: Sequence[Plain]) -> list[int | None]:
     """For each later item the place of the first earlier one that it overrides; None where it is one of its own."""
-    found: list[int | None] = [None] * len(later)
+    matches: list[int | None] = [None] * len(later)
     taken: set[int] = set()
-    for way in matching.ways:
-        for place, item in enumerate(later):
-            if found[place] is not None:
+    for lookup in matching.lookups:
+        for index, item in enumerate(later):
+            if matches[index] is not None:
                 continue
             free = [
-                one for key in way(item) if key in earlier.places for one in earlier.places[key] if one not in taken
+                position
+                for key in lookup(item)
+                if key in earlier.positions
+                for position in earlier.positions[key]
+                if position not in taken
             ]
             if free:
-                found[place] = min(free)
+                matches[index] = min(free)
                 taken.add(min(free))
-    return found
+    return matches
 
 
-def index(matching: Matching, items: Sequence[Plain]) -> Index:
+def index_items(matching: MergeKey, items: Sequence[Plain]) -> KeyIndex:
     """The index of a list; its items need no fields but those that they are matched by."""
-    return EMPTY.changed((place, matching.keys(item)) for place, item in enumerate(items))
+    return EMPTY_INDEX.with_changes((position, matching.keys(item)) for position, item in enumerate(items))
 
 
-def _upsell(upsell: Plain) -> Keys:
+def _upsell_keys(upsell: Plain) -> Keys:
     name = upsell.get("displayName")
     by_priority = ("priority", upsell.get("priority"), bool(name))
     return (name, by_priority) if name else (by_priority,)
 
 
-def _by_name(upsell: Plain) -> Keys:
+def _name_keys(upsell: Plain) -> Keys:
     name = upsell.get("displayName")
     return (name,) if name else ()
 
 
-def _by_priority(upsell: Plain) -> Keys:
+def _priority_keys(upsell: Plain) -> Keys:
     """Names that differ keep two upsells apart, so a named one looks for those without a name."""
     priority = upsell.get("priority")
     if priority is None:
@@ -98,14 +102,14 @@ def _by_priority(upsell: Plain) -> Keys:
     return (nameless,) if upsell.get("displayName") else (nameless, ("priority", priority, True))
 
 
-def _language(greeting: Plain) -> Keys:
+def _language_keys(greeting: Plain) -> Keys:
     """The canonical language: `iw` and `he` are one, and those without any go together."""
     code = greeting.get("languageCode") or ""
-    return ((canonical(code) or code).lower(),)
+    return ((canonicalize(code) or code).lower(),)
 
 
-MATCHINGS: Final[Mapping[str | int, Matching]] = {
-    "upsells": Matching(("displayName", "priority"), _upsell, (_by_name, _by_priority)),
-    "greetings": Matching(("languageCode",), _language, (_language,)),
+MERGE_KEYS: Final[Mapping[str | int, MergeKey]] = {
+    "upsells": MergeKey(("displayName", "priority"), _upsell_keys, (_name_keys, _priority_keys)),
+    "greetings": MergeKey(("languageCode",), _language_keys, (_language_keys,)),
 }
 """The lists whose items are matched, by the name of their field; every other list is a value as a whole."""

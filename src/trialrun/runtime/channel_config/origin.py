@@ -1,4 +1,4 @@
-"""Where an effective value comes from."""
+"""Origin of an effective value."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Place, Range
+    from trialrun.diagnostic import Range, SymbolicLocation
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.runtime.channel_config.level import Level
-    from trialrun.runtime.declaration import Declared
+    from trialrun.runtime.declaration import DeclaredResource
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Origin:
 
     level: Level
     rule: str | None
-    config: Declared[ChannelConfig]
-    place: Place
+    config: DeclaredResource[ChannelConfig]
+    place: SymbolicLocation
     value: Any
     overrode: tuple[Origin, ...] = ()
 

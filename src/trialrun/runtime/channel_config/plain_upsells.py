@@ -1,4 +1,4 @@
-"""Upsells made of plain values, as far as the order of offers depends on them; each plain value is read once.
+"""Upsells built from plain values, with the fields that decide the order of offers; each value is built once.
 
 They have the fields of the models that decide over offers, and are no models: judging what is known from an earlier
 run then imports none.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Plain = Mapping[str, Any]
 
 
-class _Part:
+class _PlainMessage:
     """A message of a config: the attributes are the fields that are set; any other that has to do with offers is None.
 
     These stand in the class, since looking up what an instance does not have would take most of the time.
@@ -31,11 +31,11 @@ class _Part:
         return name in self.__dict__
 
 
-class _Strategy(_Part):
+class _Strategy(_PlainMessage):
     maxUpsellOffers = maxUpsellDeclines = maxItemsInCart = upsells = None
 
 
-class _Upsell(_Part):
+class _Upsell(_PlainMessage):
     displayName = priority = disabled = greetingOffer = closingOffer = celUpsell = None
     skipOnMultiQuantityUpsoldFromItem = skipOnPreviousTurnUpsell = None
 
@@ -45,31 +45,31 @@ class _Upsell(_Part):
         return upsell_title(self.displayName, self.priority)
 
 
-class _Offer(_Part):
+class _Offer(_PlainMessage):
     messages = closingMessages = None
 
 
-class _Cel(_Part):
+class _Cel(_PlainMessage):
     conditionExpression = priority = suggestionOnly = None
 
 
-class _Closing(_Part):
+class _Closing(_PlainMessage):
     offerMessage = skipTerms = None
 
 
-class _Message(_Part):
+class _Message(_PlainMessage):
     displayName = messageFrequency = messageConfigs = None
 
 
-class _Text(_Part):
+class _Text(_PlainMessage):
     languageCode = messageText = None
 
 
-class Upsells:
+class PlainUpsells:
     """The parts that plain upsells are, the same for the same plain value."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Plain, UpsellConfig]] = {}
+        self._cache: dict[int, tuple[Plain, UpsellConfig]] = {}
 
     def strategy(self, plain: Plain, upsells: Iterable[Any]) -> UpsellStrategy:
         """The strategy of a plain value, with the upsells that are given; these may be shared with others."""
@@ -77,37 +77,41 @@ class Upsells:
 
     def upsell(self, plain: Plain) -> UpsellConfig:
         """The upsell of a plain value."""
-        known = self._known.get(id(plain))
-        if known is None:
-            known = self._known[id(plain)] = plain, cast("UpsellConfig", _upsell(plain))
-        return known[1]
+        cached = self._cache.get(id(plain))
+        if cached is None:
+            cached = self._cache[id(plain)] = plain, cast("UpsellConfig", _build_upsell(plain))
+        return cached[1]
 
 
-def _upsell(plain: Plain) -> _Part:
+def _build_upsell(plain: Plain) -> _PlainMessage:
     upsell = _Upsell(plain)
     if "greetingOffer" in plain:
         messages = plain["greetingOffer"].get("messages", ())
-        upsell.__dict__["greetingOffer"] = _Offer({"messages": [_message(one) for one in messages]})
+        upsell.__dict__["greetingOffer"] = _Offer({"messages": [_build_message(message) for message in messages]})
     if "closingOffer" in plain:
         closing = plain["closingOffer"].get("closingMessages", ())
-        upsell.__dict__["closingOffer"] = _Offer({"closingMessages": [_closing(one) for one in closing]})
+        upsell.__dict__["closingOffer"] = _Offer(
+            {"closingMessages": [_build_closing_message(message) for message in closing]}
+        )
     if "celUpsell" in plain:
         upsell.__dict__["celUpsell"] = _Cel(plain["celUpsell"])
     return upsell
 
 
-def _closing(plain: Plain) -> _Part:
-    return _Closing({**plain, "offerMessage": _message(plain["offerMessage"])} if "offerMessage" in plain else plain)
+def _build_closing_message(plain: Plain) -> _PlainMessage:
+    return _Closing(
+        {**plain, "offerMessage": _build_message(plain["offerMessage"])} if "offerMessage" in plain else plain
+    )
 
 
-def _message(plain: Plain) -> _Part:
+def _build_message(plain: Plain) -> _PlainMessage:
     return _Message({**plain, "messageConfigs": [_Text(text) for text in plain.get("messageConfigs", ())]})
 
 
-def constant(upsell: UpsellConfig) -> bool | None:
+def constant_condition(upsell: UpsellConfig) -> bool | None:
     """The value that a condition always has, where the plain value says so in place of the condition."""
     text = upsell.celUpsell.conditionExpression if upsell.celUpsell else None
     return {"true": True, "false": False}.get(text or "")
 
 
-__all__ = ["Upsells", "constant"]
+__all__ = ["PlainUpsells", "constant_condition"]

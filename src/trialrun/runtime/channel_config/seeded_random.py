@@ -1,10 +1,10 @@
-"""Chance that is the same on every machine and in every Python: a hash of the seed and of what is drawn."""
+"""Deterministic random numbers: a hash of the seed and the purpose of the draw, equal on every machine."""
 
 from __future__ import annotations
 
 from hashlib import blake2b
 
-ALL = 2**64
+RANGE_SIZE = 2**64
 
 
 def draw(seed: int, purpose: str) -> int:
@@ -18,6 +18,6 @@ def fraction(seed: int, purpose: str) -> float:
     return (draw(seed, purpose) >> 11) / 2**53
 
 
-def index(seed: int, purpose: str, count: int) -> int:
+def choose_index(seed: int, purpose: str, count: int) -> int:
     """One of `count` indexes, each as likely as the others."""
-    return draw(seed, purpose) * count // ALL
+    return draw(seed, purpose) * count // RANGE_SIZE

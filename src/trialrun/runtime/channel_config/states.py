@@ -1,4 +1,4 @@
-"""The states of configs (specification: channel-config, section 3), as what uses them makes them."""
+"""States of configs (specification: channel-config, section 3), derived from what uses them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.level import Level
-from trialrun.values.config_index import ConfigsByName
+from trialrun.values.config_index import ConfigIndex
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
@@ -17,7 +17,7 @@ State = Literal["DRAFT", "ACTIVE", "PROMOTED"]
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class ConfigUse:
     """A default or a binding that names a config.
 
     Names are as they are written; `rule` is None for a default, and `store` on the levels of the brand. `steps` lead
@@ -29,50 +29,52 @@ class Use:
     rule: str | None
     brand: str | None
     store: str | None
-    steps: Path
+    path: Path
 
 
-def uses(brand: Brand) -> Iterator[Use]:
+def config_uses(brand: Brand) -> Iterator[ConfigUse]:
     """All that a brand and its stores name, the brand's first, in the order they are written."""
     for index, name in enumerate(brand.defaults or ()):
-        yield Use(name, "brand-default", None, brand.name, None, ("defaults", index))
-    for steps, config, rule in _bound(brand.bindings or ()):
-        yield Use(config, "brand-binding", rule, brand.name, None, steps)
-    for at, store in enumerate(brand.stores or ()):
+        yield ConfigUse(name, "brand-default", None, brand.name, None, ("defaults", index))
+    for path, config, rule in _named_bindings(brand.bindings or ()):
+        yield ConfigUse(config, "brand-binding", rule, brand.name, None, path)
+    for store_index, store in enumerate(brand.stores or ()):
         for index, name in enumerate(store.defaults or ()):
-            yield Use(name, "store-default", None, brand.name, store.name, ("stores", at, "defaults", index))
-        for steps, config, rule in _bound(store.bindings or ()):
-            yield Use(config, "store-binding", rule, brand.name, store.name, ("stores", at, *steps))
+            yield ConfigUse(
+                name, "store-default", None, brand.name, store.name, ("stores", store_index, "defaults", index)
+            )
+        for path, config, rule in _named_bindings(store.bindings or ()):
+            yield ConfigUse(config, "store-binding", rule, brand.name, store.name, ("stores", store_index, *path))
 
 
-def _bound(bindings: Iterable[BrandBinding | StoreBinding]) -> Iterator[tuple[Path, str, str | None]]:
+def _named_bindings(bindings: Iterable[BrandBinding | StoreBinding]) -> Iterator[tuple[Path, str, str | None]]:
     for index, binding in enumerate(bindings):
         if binding.channelConfig:
             yield ("bindings", index, "channelConfig"), binding.channelConfig, binding.rule
 
 
-class ConfigNames(ConfigsByName[str]):
+class ConfigNames(ConfigIndex[str]):
     """The resource names of configs, and which of them a written name means."""
 
     def __init__(self, names: Iterable[str]) -> None:
         super().__init__((name, name) for name in names)
 
 
-class Uses:
+class ConfigUses:
     """Uses by the configs that they name; a name that means several stands for each of them."""
 
-    def __init__(self, known: Iterable[Use], names: ConfigNames) -> None:
-        self._of: dict[str, list[Use]] = {}
-        for use in known:
-            for name in names.meant(use.config, use.brand):
-                self._of.setdefault(name, []).append(use)
+    def __init__(self, uses: Iterable[ConfigUse], names: ConfigNames) -> None:
+        self._by_config: dict[str, list[ConfigUse]] = {}
+        for use in uses:
+            for name in names.resolve(use.config, use.brand):
+                self._by_config.setdefault(name, []).append(use)
 
-    def of(self, name: str) -> Sequence[Use]:
+    def uses_of(self, name: str) -> Sequence[ConfigUse]:
         """The uses of a config, in their order."""
-        return self._of.get(name, ())
+        return self._by_config.get(name, ())
 
 
-def state_of(used: Collection[Use], *, is_promoted: bool = False) -> State:
+def config_state(uses: Collection[ConfigUse], *, is_promoted: bool = False) -> State:
     """The state of a config with some uses.
 
     Any binding and any default, of a brand or of a store, makes it ACTIVE; one that is promoted is PROMOTED, used or
@@ -80,7 +82,7 @@ def state_of(used: Collection[Use], *, is_promoted: bool = False) -> State:
     """
     if is_promoted:
         return "PROMOTED"
-    return "ACTIVE" if used else "DRAFT"
+    return "ACTIVE" if uses else "DRAFT"
 
 
-__all__ = ["ConfigNames", "State", "Use", "Uses", "state_of", "uses"]
+__all__ = ["ConfigNames", "ConfigUse", "ConfigUses", "State", "config_state", "config_uses"]

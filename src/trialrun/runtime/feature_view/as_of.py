@@ -13,26 +13,26 @@ from typing import TYPE_CHECKING, Literal
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.direct_write import has_source
-from trialrun.runtime.feature_view.merged_rows import batches, opened
-from trialrun.runtime.feature_view.plan import Plan, plan
-from trialrun.runtime.feature_view.row_checks import Observation
+from trialrun.runtime.feature_view.merged_rows import open_engines, row_batches
+from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
+from trialrun.runtime.feature_view.row_checks import RowChecks
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
     OnDemand,
-    Schedule,
+    SyncSchedule,
     created_at,
     last_run,
     next_runs,
     schedule_of,
 )
-from trialrun.runtime.feature_view.source.engine import LastEngine
-from trialrun.runtime.feature_view.store.interface import CannotWrite, Load, NeverSynced, Snapshot, Write
+from trialrun.runtime.feature_view.source.engine import EngineCache
+from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLoad, Snapshot
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.options import DEFAULTS, Options
+from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declaration import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore
     from trialrun.runtime.feature_view.sync import BeforeServing
 
@@ -40,15 +40,15 @@ ROWS, RUN, NO_MOMENT, WRITES = "as-of-rows", "as-of-run", "as-of-no-moment", "as
 
 
 @dataclass(frozen=True)
-class Run:
+class SyncRun:
     """Where the values of a view were from: a sync on record, a scheduled one, a continuous one, or writes alone."""
 
     at: datetime
-    sort: Literal["recorded", "scheduled", "continuous", "written"]
+    kind: Literal["recorded", "scheduled", "continuous", "written"]
 
 
 @dataclass(frozen=True)
-class Past:
+class PointInTime:
     """What was served at a moment: `store` has it, as of `run`.
 
     `again` says that the sync was made again in a store of its own; where it was not, `store` is the one that still
@@ -56,100 +56,102 @@ class Past:
     """
 
     store: OnlineStore
-    run: Run
-    again: bool
+    run: SyncRun
+    is_replayed: bool
     findings: tuple[DataFinding, ...] = ()
     assumptions: tuple[str, ...] = ()
 
 
-def served_at(
-    view: Declared[FeatureView],
+def restore_as_of(
+    view: DeclaredResource[FeatureView],
     catalog: Catalog,
     store: OnlineStore,
     moment: datetime,
     *,
     ids: Sequence[EntityId] | None = None,
-    options: Options = DEFAULTS,
+    options: Options = DEFAULT_OPTIONS,
     before_serving: BeforeServing | None = None,
-) -> Past:
+) -> PointInTime:
     """What a view served at a moment, of some entities or of all; `store` is the one that it is served from now.
 
     `before_serving` makes the index, where one is wanted, of a sync that is made again. Raises NeverSynced where there
     was no sync by then, and CannotSync.
     """
     if not has_source(view.node):
-        return _written_at(view.node.name or "", store, moment)
-    run = run_by(view, store, moment, options)
+        return _restore_writes(view.node.name or "", store, moment)
+    run = newest_run(view, store, moment, options)
     name = view.node.name or ""
     writes = store.history(name).writes
-    if _is_served_still(store.snapshot(name), run) and all(one.at <= moment for one in writes):
-        return Past(store, run, again=False, assumptions=(WRITES,) if writes else ())
+    if _is_still_served(store.snapshot(name), run) and all(one.at <= moment for one in writes):
+        return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,) if writes else ())
     past = SqliteStore(":memory:")
-    with closing(LastEngine(options)) as engine:
-        planned = plan(view, catalog, cutoff=run.at, ids=ids, options=options, engine=engine)
-        findings = _made_again(planned, past, run, options, engine, before_serving)
+    with closing(EngineCache(options)) as engine:
+        planned = build_plan(view, catalog, cutoff=run.at, ids=ids, options=options, engine=engine)
+        findings = _replay_sync(planned, past, run, options, engine, before_serving)
     asked = None if ids is None else set(ids)
     _write(past, name, [one for one in writes if one.at <= moment and (asked is None or one.id in asked)], moment)
     assumptions = tuple(dict.fromkeys(_assumptions(run, planned, writes)))
-    return Past(past, run, again=True, findings=findings, assumptions=assumptions)
+    return PointInTime(past, run, is_replayed=True, findings=findings, assumptions=assumptions)
 
 
-def _written_at(name: str, store: OnlineStore, moment: datetime) -> Past:
+def _restore_writes(name: str, store: OnlineStore, moment: datetime) -> PointInTime:
     """What a view without a source served: the values that were written by then. Raises NeverSynced."""
     snapshot, writes = store.snapshot(name), store.history(name).writes
     written = [one for one in writes if one.at <= moment]
     if snapshot is None or not written:
         raise NeverSynced(f'"{name}" has no source, and nothing was written into it by {moment.isoformat()}')
-    run = Run(max(one.at for one in written), "written")
+    run = SyncRun(max(one.at for one in written), "written")
     if len(written) == len(writes):
-        return Past(store, run, again=False, assumptions=(WRITES,))
+        return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,))
     past = SqliteStore(":memory:")
     past.extend(name, snapshot.layout, now=moment)
     _write(past, name, written, moment)
-    return Past(past, run, again=True, assumptions=(WRITES,))
+    return PointInTime(past, run, is_replayed=True, assumptions=(WRITES,))
 
 
-def _made_again(
-    planned: Plan,
+def _replay_sync(
+    planned: SyncPlan,
     past: OnlineStore,
-    run: Run,
+    run: SyncRun,
     options: Options,
-    engine: LastEngine,
+    engine: EngineCache,
     before_serving: BeforeServing | None,
 ) -> tuple[DataFinding, ...]:
     """Load what a sync read then; it looks at no rows but those that it serves."""
-    observation = Observation(planned)
-    with opened(planned, options, engine) as engines:
-        rows = observation.watch(batches(planned, engines), None)
-        load = Load(planned.layout, rows, run.at, lambda: None, planned.digest, before_serving=before_serving)
+    observation = RowChecks(planned)
+    with open_engines(planned, options, engine) as engines:
+        rows = observation.check(row_batches(planned, engines), None)
+        load = RowLoad(planned.layout, rows, run.at, lambda: None, planned.digest, before_serving=before_serving)
         past.load(planned.view, load)
     return (*planned.findings, *observation.findings())
 
 
-def run_by(view: Declared[FeatureView], store: OnlineStore, moment: datetime, options: Options = DEFAULTS) -> Run:
+def newest_run(
+    view: DeclaredResource[FeatureView], store: OnlineStore, moment: datetime, options: Options = DEFAULT_OPTIONS
+) -> SyncRun:
     """The newest sync of a view at or before a moment, on record or by its schedule. Raises NeverSynced."""
-    created, recorded = created_at(view.node), _recorded(view, store, moment)
-    scheduled = _scheduled(schedule_of(view.node, options), moment)
+    created, recorded = created_at(view.node), _last_recorded(view, store, moment)
+    scheduled = _last_scheduled(schedule_of(view.node, options), moment)
     if scheduled and (created is None or scheduled.at >= created) and (recorded is None or scheduled.at > recorded):
         return scheduled
     if recorded is not None:
-        return Run(recorded, "recorded")
+        return SyncRun(recorded, "recorded")
     advice = _advice(schedule_of(view.node, options), max(moment, created or moment))
     raise NeverSynced(f'"{view.node.name}" was not synced by {moment.isoformat()}; {advice}')
 
 
-def _recorded(view: Declared[FeatureView], store: OnlineStore, moment: datetime) -> datetime | None:
+def _last_recorded(view: DeclaredResource[FeatureView], store: OnlineStore, moment: datetime) -> datetime | None:
     return max((at for at in store.history(view.node.name or "").syncs if at <= moment), default=None)
 
 
-def _scheduled(schedule: Schedule, moment: datetime) -> Run | None:
+def _last_scheduled(schedule: SyncSchedule, moment: datetime) -> SyncRun | None:
     if isinstance(schedule, Continuous):
-        return Run(moment, "continuous")
+        return SyncRun(moment, "continuous")
     at = last_run(schedule, until=moment)
-    return None if at is None else Run(at, "scheduled")
+    return None if at is None else SyncRun(at, "scheduled")
 
 
-def _advice(schedule: Schedule, after: datetime) -> str:
+def _advice(schedule: SyncSchedule, after: datetime) -> str:
     following = next(next_runs(schedule, after=after), None)
     if following is not None:
         return f"its first run by schedule is at {following.isoformat()}"
@@ -160,22 +162,22 @@ def _advice(schedule: Schedule, after: datetime) -> str:
     return "sync it at an earlier moment"
 
 
-def _is_served_still(snapshot: Snapshot | None, run: Run) -> bool:
-    return run.sort == "recorded" and snapshot is not None and snapshot.synced_at == run.at
+def _is_still_served(snapshot: Snapshot | None, run: SyncRun) -> bool:
+    return run.kind == "recorded" and snapshot is not None and snapshot.synced_at == run.at
 
 
-def _write(past: OnlineStore, view: str, writes: Sequence[Write], moment: datetime) -> None:
+def _write(past: OnlineStore, view: str, writes: Sequence[DirectWrite], moment: datetime) -> None:
     """Put direct writes into what was served then; those whose feature has gone or changed are left out."""
     try:
         past.write(view, writes, now=moment)
-    except CannotWrite:  # none was made: those that fit are, one by one
+    except InvalidWrite:  # none was made: those that fit are, one by one
         for one in writes if len(writes) > 1 else ():
             _write(past, view, [one], moment)
 
 
-def _assumptions(run: Run, planned: Plan, writes: Sequence[Write]) -> Iterator[str]:
+def _assumptions(run: SyncRun, planned: SyncPlan, writes: Sequence[DirectWrite]) -> Iterator[str]:
     yield ROWS
-    if run.sort == "scheduled":
+    if run.kind == "scheduled":
         yield RUN
     if any(not one.moment for query in planned.queries for one in query.extractions):
         yield NO_MOMENT

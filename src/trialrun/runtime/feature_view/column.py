@@ -21,17 +21,17 @@ class Column:
     name: str
     type: Type
     repeated: bool = False
-    written: str = ""
+    source_type: str = ""
     required: bool = False
 
     @property
-    def shown(self) -> str:
+    def type_text(self) -> str:
         """The type in words for a message: `STRING`, `DOUBLE REPEATED`, or the table's own where it is unsupported."""
-        word = self.written if self.type == "UNSUPPORTED" else self.type
+        word = self.source_type if self.type == "UNSUPPORTED" else self.type
         return f"{word} REPEATED" if self.repeated and self.type != "UNSUPPORTED" else word
 
 
-def known_column(name: str, columns: Sequence[Column]) -> Column | None:
+def find_column(name: str, columns: Sequence[Column]) -> Column | None:
     """The column of a name; capitals count only between columns that differ in nothing else."""
     exact = next((one for one in columns if one.name == name), None)
     alike = [one for one in columns if one.name.casefold() == name.casefold()]

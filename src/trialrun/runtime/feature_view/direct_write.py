@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.store.interface import Layout
+from trialrun.runtime.feature_view.store.interface import RowLayout
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.feature_view.store.interface import OnlineStore, Write
+    from trialrun.runtime.feature_view.store.interface import DirectWrite, OnlineStore
 
-KEY = "entity_id"
+KEY_COLUMN = "entity_id"
 """The entity id column of a view without a source; of several, each has its number behind."""
 
 
@@ -23,24 +23,24 @@ def has_source(view: FeatureView) -> bool:
     return bool(view.members("source"))
 
 
-def extended(layout: Layout | None, parts: int, columns: Iterable[Column]) -> Layout:
+def extend_layout(layout: RowLayout | None, parts: int, columns: Iterable[Column]) -> RowLayout:
     """A layout with the columns that it lacks; without one, entity ids are so many texts.
 
     A column whose name is there already stays as it is: whether a value fits it, its write tells.
     """
-    layout = layout or Layout(_keys(parts), ())
+    layout = layout or RowLayout(_key_columns(parts), ())
     known = {column.name for column in layout.features}
     added = {column.name: column for column in reversed([*columns]) if column.name not in known}
-    moments = (layout.moments,) * len(added) if layout.moment_of else ()
+    moments = (layout.timestamp_count,) * len(added) if layout.timestamp_indexes else ()
     return replace(
         layout,
         features=(*layout.features, *reversed(added.values())),
-        moment_of=(*layout.moment_of, *moments),
+        timestamp_indexes=(*layout.timestamp_indexes, *moments),
     )
 
 
-def write_directly(
-    store: OnlineStore, view: str, layout: Layout, writes: Sequence[Write], *, now: datetime
+def write_with_new_features(
+    store: OnlineStore, view: str, layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime
 ) -> list[bool]:
     """Write values into a view without a source, which has the columns of the layout from then on.
 
@@ -49,20 +49,20 @@ def write_directly(
     store.check_writes(layout, writes, now=now)
     snapshot = store.snapshot(view)
     named = {write.feature for write in writes}
-    needed = replace(layout, features=tuple(one for one in layout.features if one.name in named), moment_of=())
+    needed = replace(layout, features=tuple(one for one in layout.features if one.name in named), timestamp_indexes=())
     if snapshot is None or not named <= {column.name for column in snapshot.layout.features}:
         store.extend(view, needed, now=now)
     return store.write(view, writes, now=now)
 
 
-def nothing_served(view: FeatureView, title: str, hint: str = "") -> str:
+def explain_no_values(view: FeatureView, title: str, hint: str = "") -> str:
     """Why a view serves nothing: no sync was made yet, or no write where it has no source; `hint` is for a sync."""
     if has_source(view):
         return f"{title} was never synced" + (f"; {hint}" if hint else "")
     return f"{title} has no source, and nothing was written into it; write values directly"
 
 
-def _keys(parts: int) -> tuple[Column, ...]:
+def _key_columns(parts: int) -> tuple[Column, ...]:
     if parts <= 1:
-        return (Column(KEY, "STRING", required=True),)
-    return tuple(Column(f"{KEY}_{number}", "STRING", required=True) for number in range(1, parts + 1))
+        return (Column(KEY_COLUMN, "STRING", required=True),)
+    return tuple(Column(f"{KEY_COLUMN}_{number}", "STRING", required=True) for number in range(1, parts + 1))

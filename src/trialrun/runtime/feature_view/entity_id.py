@@ -9,41 +9,47 @@ from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store.interface import EntityId
 
 INTEGER = re.compile(r"[-+]?[0-9]+", re.ASCII)
-HALF = re.compile("[\ud800-\udfff]")
+SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a surrogate pair, which no text in UTF-8 can have."""
 
 
-class BadId(ValueError):
+class InvalidEntityId(ValueError):
     """An entity id does not fit the entity id columns; the message says what is wrong, then what to do."""
 
 
-def entity_id(parts: Sequence[object], keys: tuple[Column, ...]) -> EntityId:
+def entity_id_from_parts(parts: Sequence[object], keys: tuple[Column, ...]) -> EntityId:
     """The entity id of some parts, one for each entity id column: "7" is 7 where the column is INT64. Raises BadId."""
     if len(parts) != len(keys):
         names = ", ".join(column.name for column in keys)
-        raise BadId(f"the entity id has {_count(len(parts))}; write one for each of its columns: {names}")
-    return tuple(_part(part, column) for part, column in zip(parts, keys, strict=True))
+        raise InvalidEntityId(
+            f"the entity id has {_count_parts(len(parts))}; write one for each of its columns: {names}"
+        )
+    return tuple(_parse_part(part, column) for part, column in zip(parts, keys, strict=True))
 
 
-def _part(part: object, column: Column) -> int | str:
+def _parse_part(part: object, column: Column) -> int | str:
     if column.type == "INT64":
-        return _integer(part, column)
+        return _parse_integer(part, column)
     if isinstance(part, int) and not isinstance(part, bool):
         return str(part)
-    if isinstance(part, str) and HALF.search(part):
-        raise BadId(f"{part!r} has half of a surrogate pair; write both halves or the character itself")
+    if isinstance(part, str) and SURROGATE.search(part):
+        raise InvalidEntityId(f"{part!r} has half of a surrogate pair; write both halves or the character itself")
     if isinstance(part, str):
         return part
-    raise BadId(f"{part!r} is no {column.shown}, which the entity id column {column.name} is; write a text")
+    raise InvalidEntityId(
+        f"{part!r} is no {column.type_text}, which the entity id column {column.name} is; write a text"
+    )
 
 
-def _integer(part: object, column: Column) -> int:
+def _parse_integer(part: object, column: Column) -> int:
     if isinstance(part, str) and INTEGER.fullmatch(part) and len(part) <= 100:
         part = int(part)
     if isinstance(part, int) and not isinstance(part, bool) and -(2**63) <= part < 2**63:
         return part
-    raise BadId(f"{part!r} is no INT64, which the entity id column {column.name} is; write a whole number of 64 bits")
+    raise InvalidEntityId(
+        f"{part!r} is no INT64, which the entity id column {column.name} is; write a whole number of 64 bits"
+    )
 
 
-def _count(parts: int) -> str:
+def _count_parts(parts: int) -> str:
     return "1 part" if parts == 1 else f"{parts} parts"

@@ -6,31 +6,31 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.suggest import nearest
-from trialrun.runtime.feature_view.column import Column, known_column
+from trialrun.model.suggest import suggest
+from trialrun.runtime.feature_view.column import Column, find_column
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.latest_rows_sql import Extract, Taken
+from trialrun.runtime.feature_view.latest_rows_sql import SelectedColumn, TableSelection
 from trialrun.runtime.feature_view.rag_columns import EMBEDDINGS, spelling_of
-from trialrun.runtime.feature_view.source.location import TablePlace, Unreadable, place_of
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, place_of
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable
     from trialrun.model.feature_view import FeatureGroup, FeatureView, RagSource, WarehouseSource
-    from trialrun.runtime.declaration import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
 
 Steps = tuple[str | int, ...]
-Tables = Callable[[TablePlace], Sequence[Column]]
-MOMENT = "feature_timestamp"
+Tables = Callable[[TableLocation], Sequence[Column]]
+DEFAULT_TIMESTAMP_COLUMN = "feature_timestamp"
 
 
 @dataclass(frozen=True)
-class Extraction:
+class ColumnSelection:
     """What is taken from one table: columns as the table has them, features by the names that they are served under.
 
     `steps` lead to what names the table in the view, `key_steps` to what names its entity id columns.
     """
 
-    place: TablePlace
+    place: TableLocation
     steps: Steps
     key_steps: Steps
     keys: tuple[Column, ...]
@@ -40,78 +40,78 @@ class Extraction:
     only: tuple[str, str] | None = None
 
     @property
-    def extract(self) -> Extract:
+    def extract(self) -> TableSelection:
         """The same as a statement asks for it."""
-        taken = tuple(Taken(name, column.name, not column.required) for name, column in self.features)
+        taken = tuple(SelectedColumn(name, column.name, not column.required) for name, column in self.features)
         keys = tuple(key.name for key in self.keys)
         moment = self.moment.name if self.moment else None
-        return Extract(self.place.uri, keys, moment, taken, self.sparse, self.only)
+        return TableSelection(self.place.uri, keys, moment, taken, self.sparse, self.only)
 
 
-def extractions(view: FeatureView, catalog: Catalog, tables: Tables) -> tuple[Extraction, ...]:
+def select_columns(view: FeatureView, catalog: Catalog, tables: Tables) -> tuple[ColumnSelection, ...]:
     """What a view takes from each of its tables, whose columns `tables` knows. Raises CannotSync."""
     if view.warehouseSource:
-        return (_warehouse(view.warehouseSource, catalog, tables),)
+        return (_select_warehouse(view.warehouseSource, catalog, tables),)
     if view.ragSource:
-        return (_rag(view.ragSource, catalog, tables),)
+        return (_select_rag(view.ragSource, catalog, tables),)
     if view.featureRegistrySource:
-        return tuple(_groups(view, catalog, tables))
+        return tuple(_select_groups(view, catalog, tables))
     raise CannotSync(
         "the view has no source, so there is nothing to sync; write values directly, or set warehouseSource, "
         "featureRegistrySource or ragSource"
     )
 
 
-def column_called(name: str, columns: Sequence[Column], what: str, steps: Steps) -> Column:
+def require_column(name: str, columns: Sequence[Column], what: str, steps: Steps) -> Column:
     """The column of a name. Raises CannotSync that says what it is for, and which one is near."""
-    if found := known_column(name, columns):
+    if found := find_column(name, columns):
         return found
-    near = nearest(name, [one.name for one in columns])
+    near = suggest(name, [one.name for one in columns])
     hint = f'did you mean "{near}"?' if near else f"it has {', '.join(one.name for one in columns) or 'none'}"
     raise CannotSync(f'the table has no column "{name}" for {what}; {hint}', steps=steps)
 
 
-def _warehouse(source: WarehouseSource, catalog: Catalog, tables: Tables) -> Extraction:
+def _select_warehouse(source: WarehouseSource, catalog: Catalog, tables: Tables) -> ColumnSelection:
     uri: Steps = ("warehouseSource", "uri")
-    place, columns = _table(source.uri, uri, catalog, tables)
+    place, columns = _read_columns(source.uri, uri, catalog, tables)
     steps: Steps = ("warehouseSource", "entityIdColumns")
-    keys = _keys(source.entityIdColumns or (), columns, steps)
-    moment = _moment_if_any(place, columns, uri)
+    keys = _key_columns(source.entityIdColumns or (), columns, steps)
+    moment = _timestamp_column(place, columns, uri)
     features = tuple((one.name, one) for one in columns if one not in keys and one != moment)
-    return Extraction(place, uri, steps, keys, moment, features)
+    return ColumnSelection(place, uri, steps, keys, moment, features)
 
 
-def _rag(source: RagSource, catalog: Catalog, tables: Tables) -> Extraction:
+def _select_rag(source: RagSource, catalog: Catalog, tables: Tables) -> ColumnSelection:
     uri: Steps = ("ragSource", "uri")
-    place, columns = _table(source.uri, uri, catalog, tables)
+    place, columns = _read_columns(source.uri, uri, catalog, tables)
     corpus, _, key, *_ = (_rag_column(name, columns, uri) for name in spelling_of([one.name for one in columns]))
-    moment = _moment_if_any(place, columns, uri)
+    moment = _timestamp_column(place, columns, uri)
     features = tuple((one.name, one) for one in columns if one not in (key, moment))
     only = (corpus.name, str(source.ragCorpusId)) if source.ragCorpusId is not None else None
-    return Extraction(place, uri, uri, (key,), moment, features, only=only)
+    return ColumnSelection(place, uri, uri, (key,), moment, features, only=only)
 
 
 def _rag_column(name: str, columns: Sequence[Column], steps: Steps) -> Column:
-    column = column_called(name, columns, "a RAG source", steps)
+    column = require_column(name, columns, "a RAG source", steps)
     is_embeddings = name == EMBEDDINGS
     if (column.type, column.repeated) != (("DOUBLE", True) if is_embeddings else ("STRING", False)):
         wanted = "FLOAT REPEATED" if is_embeddings else "STRING"
         raise CannotSync(
-            f'column "{column.name}" of a RAG source is {wanted}, not {column.shown}; convert it', steps=steps
+            f'column "{column.name}" of a RAG source is {wanted}, not {column.type_text}; convert it', steps=steps
         )
     return column
 
 
-def _groups(view: FeatureView, catalog: Catalog, tables: Tables) -> Iterator[Extraction]:
+def _select_groups(view: FeatureView, catalog: Catalog, tables: Tables) -> Iterator[ColumnSelection]:
     source = view.featureRegistrySource
     project = source.projectNumber if source else None
     taken: dict[str, str] = {}
     uris: dict[str, str] = {}
-    first: Extraction | None = None
+    first: ColumnSelection | None = None
     for index, asked in enumerate((source and source.featureGroups) or ()):
         steps: Steps = ("featureRegistrySource", "featureGroups", index)
-        group = _group(asked, project, catalog, steps)
-        one = _group_extraction(asked, group, catalog, tables, steps)
+        group = _find_group(asked, project, catalog, steps)
+        one = _select_group(asked, group, catalog, tables, steps)
         for place, (name, _) in enumerate(one.features):
             if name in taken:
                 raise CannotSync(
@@ -121,54 +121,58 @@ def _groups(view: FeatureView, catalog: Catalog, tables: Tables) -> Iterator[Ext
                 )
             taken[name] = asked.featureGroupId or ""
         first = first or one
-        _same_keys(first, one)
-        _same_capitals(uris.setdefault(one.place.uri.casefold(), one.place.uri), one)
+        _require_same_keys(first, one)
+        _require_same_case(uris.setdefault(one.place.uri.casefold(), one.place.uri), one)
         yield one
     if first is None:
         raise CannotSync("featureRegistrySource names no feature groups; list them", steps=("featureRegistrySource",))
 
 
-def _group(asked: FeatureGroup, project: int | None, catalog: Catalog, steps: Steps) -> Declared[FeatureGroupTable]:
+def _find_group(
+    asked: FeatureGroup, project: int | None, catalog: Catalog, steps: Steps
+) -> DeclaredResource[FeatureGroupTable]:
     id = asked.featureGroupId or ""
     if group := catalog.group(id, project):
         return group
-    near = nearest(id, [one.node.featureGroupId or "" for one in catalog.groups])
+    near = suggest(id, [one.node.featureGroupId or "" for one in catalog.groups])
     hint = f'did you mean "{near}"?' if near else "add a document of kind FeatureGroupTable"
     raise CannotSync(f'no feature group "{id}" is declared; {hint}', steps=(*steps, "featureGroupId"))
 
 
-def _group_extraction(
-    asked: FeatureGroup, group: Declared[FeatureGroupTable], catalog: Catalog, tables: Tables, steps: Steps
-) -> Extraction:
+def _select_group(
+    asked: FeatureGroup, group: DeclaredResource[FeatureGroupTable], catalog: Catalog, tables: Tables, steps: Steps
+) -> ColumnSelection:
     node, name = group.node, f'the group "{asked.featureGroupId}"'
-    place, columns = _table(node.uri, (*steps, "featureGroupId"), catalog, tables)
-    keys = _keys(node.entityIdColumns or (), columns, (*steps, "featureGroupId"))
-    written = node.timestampColumn or MOMENT
-    moment = _is_moment(column_called(written, columns, f"the timestamp of {name}", (*steps, "featureGroupId")), steps)
+    place, columns = _read_columns(node.uri, (*steps, "featureGroupId"), catalog, tables)
+    keys = _key_columns(node.entityIdColumns or (), columns, (*steps, "featureGroupId"))
+    written = node.timestampColumn or DEFAULT_TIMESTAMP_COLUMN
+    moment = _require_timestamp(
+        require_column(written, columns, f"the timestamp of {name}", (*steps, "featureGroupId")), steps
+    )
     registered = {one.id: one.column or one.id for one in node.features or () if one.id}
     features = []
     for index, id in enumerate(asked.featureIds or ()):
         here = (*steps, "featureIds", index)
         if id not in registered:
-            near = nearest(id, registered)
+            near = suggest(id, registered)
             hint = f'did you mean "{near}"?' if near else f"it has {', '.join(registered) or 'none'}"
             raise CannotSync(f'{name} has no feature "{id}"; {hint}', steps=here)
-        features.append((id, column_called(registered[id], columns, f'feature "{id}"', here)))
+        features.append((id, require_column(registered[id], columns, f'feature "{id}"', here)))
     group_steps = (*steps, "featureGroupId")
-    return Extraction(place, group_steps, group_steps, keys, moment, tuple(dict(features).items()), not node.dense)
+    return ColumnSelection(place, group_steps, group_steps, keys, moment, tuple(dict(features).items()), not node.dense)
 
 
-def _same_keys(first: Extraction, other: Extraction) -> None:
+def _require_same_keys(first: ColumnSelection, other: ColumnSelection) -> None:
     types = [[key.type for key in one.keys] for one in (first, other)]
     if types[0] != types[1]:
-        shown = ["(" + ", ".join(f"{key.name} {key.shown}" for key in one.keys) + ")" for one in (first, other)]
+        shown = ["(" + ", ".join(f"{key.name} {key.type_text}" for key in one.keys) + ")" for one in (first, other)]
         raise CannotSync(
             f"groups of one view have the same entity id, and {shown[0]} is not {shown[1]}; leave one group out",
             steps=other.key_steps,
         )
 
 
-def _same_capitals(uri: str, other: Extraction) -> None:
+def _require_same_case(uri: str, other: ColumnSelection) -> None:
     if uri != other.place.uri:
         raise CannotSync(
             f'the tables "{uri}" and "{other.place.uri}" differ in capitals only; give one of them another uri',
@@ -176,12 +180,14 @@ def _same_capitals(uri: str, other: Extraction) -> None:
         )
 
 
-def _table(uri: str | None, steps: Steps, catalog: Catalog, tables: Tables) -> tuple[TablePlace, Sequence[Column]]:
+def _read_columns(
+    uri: str | None, steps: Steps, catalog: Catalog, tables: Tables
+) -> tuple[TableLocation, Sequence[Column]]:
     if not uri:
         raise CannotSync("the source names no table; set its uri", steps=steps[:-1])
     source = catalog.source(uri)
     if source is None:
-        near = nearest(uri, [one.node.uri or "" for one in catalog.sources])
+        near = suggest(uri, [one.node.uri or "" for one in catalog.sources])
         hint = f'did you mean "{near}"?' if near else "add a document of kind Source with this uri"
         raise CannotSync(f'no Source says where the rows of "{uri}" are; {hint}', steps=steps)
     place = place_of(source)
@@ -191,16 +197,17 @@ def _table(uri: str | None, steps: Steps, catalog: Catalog, tables: Tables) -> t
         raise CannotSync(f'"{uri}" cannot be read: {error}', steps=steps) from error
 
 
-def _keys(names: Sequence[str], columns: Sequence[Column], steps: Steps) -> tuple[Column, ...]:
+def _key_columns(names: Sequence[str], columns: Sequence[Column], steps: Steps) -> tuple[Column, ...]:
     if not names:
         raise CannotSync("no entity id columns are named; list at least one in entityIdColumns", steps=steps[:-1])
     keys = []
     for index, name in enumerate(names):
         here = (*steps, index) if steps[-1] == "entityIdColumns" else steps
-        column = column_called(name, columns, "the entity id", here)
+        column = require_column(name, columns, "the entity id", here)
         if column.type not in ("STRING", "INT64") or column.repeated:
             raise CannotSync(
-                f'column "{column.name}" of the entity id is {column.shown}; entity ids are STRING or INT64', steps=here
+                f'column "{column.name}" of the entity id is {column.type_text}; entity ids are STRING or INT64',
+                steps=here,
             )
         if column in keys:
             raise CannotSync(f'column "{column.name}" is twice in the entity id; name it once', steps=here)
@@ -208,15 +215,15 @@ def _keys(names: Sequence[str], columns: Sequence[Column], steps: Steps) -> tupl
     return tuple(keys)
 
 
-def _moment_if_any(place: TablePlace, columns: Sequence[Column], steps: Steps) -> Column | None:
+def _timestamp_column(place: TableLocation, columns: Sequence[Column], steps: Steps) -> Column | None:
     """The timestamp column that the Source names, which must be there; else feature_timestamp where it is one."""
     if place.moment:
-        return _is_moment(column_called(place.moment, columns, "the timestamp of its Source", steps), steps)
-    found = known_column(MOMENT, columns)
+        return _require_timestamp(require_column(place.moment, columns, "the timestamp of its Source", steps), steps)
+    found = find_column(DEFAULT_TIMESTAMP_COLUMN, columns)
     return found if found and found.type == "TIMESTAMP" and not found.repeated else None
 
 
-def _is_moment(column: Column, steps: Steps) -> Column:
+def _require_timestamp(column: Column, steps: Steps) -> Column:
     if column.type != "TIMESTAMP" or column.repeated:
-        raise CannotSync(f'the timestamp column "{column.name}" is {column.shown}; it is a TIMESTAMP', steps=steps)
+        raise CannotSync(f'the timestamp column "{column.name}" is {column.type_text}; it is a TIMESTAMP', steps=steps)
     return column

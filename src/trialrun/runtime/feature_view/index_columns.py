@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.column import Column, known_column
+from trialrun.runtime.feature_view.column import Column, find_column
 from trialrun.runtime.feature_view.data_finding import CannotSync, SkippedCheck
-from trialrun.runtime.feature_view.extraction import Extraction, column_called
+from trialrun.runtime.feature_view.extraction import ColumnSelection, require_column
 from trialrun.runtime.feature_view.source.location import has_types
-from trialrun.runtime.feature_view.store.interface import Layout
+from trialrun.runtime.feature_view.store.interface import RowLayout
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView, IndexConfig
@@ -29,8 +29,8 @@ class IndexColumns:
     crowding: str | None
 
 
-def index_columns(
-    view: FeatureView, layout: Layout, tables: Sequence[Extraction]
+def find_index_columns(
+    view: FeatureView, layout: RowLayout, tables: Sequence[ColumnSelection]
 ) -> tuple[IndexColumns | None, tuple[SkippedCheck, ...]]:
     """The columns of the index of a view, None where it has none, and what only the rows tell. Raises CannotSync.
 
@@ -43,59 +43,61 @@ def index_columns(
     if not config.embeddingColumn:
         return None, (SkippedCheck("embedding-column", "embeddingColumn is not set, so there is no index to search"),)
     columns = (*layout.keys, *layout.features)
-    embedding = _column(config.embeddingColumn, columns, tables, "the embedding", (name, "embeddingColumn"))
+    embedding = _index_column(config.embeddingColumn, columns, tables, "the embedding", (name, "embeddingColumn"))
     if not embedding.repeated or not (embedding.type == "DOUBLE" or _may_be_floats(embedding, tables)):
         raise CannotSync(
-            f'the embedding column "{embedding.name}" is {embedding.shown}; it is FLOAT REPEATED',
+            f'the embedding column "{embedding.name}" is {embedding.type_text}; it is FLOAT REPEATED',
             steps=(name, "embeddingColumn"),
         )
     found = IndexColumns(
         embedding.name,
         config.embeddingDimension,
-        tuple(one.name for one in _filters(config, columns, tables, name)),
-        _crowding(config, columns, tables, name),
+        tuple(one.name for one in _filter_columns(config, columns, tables, name)),
+        _crowding_column(config, columns, tables, name),
     )
-    return found, tuple(_skipped(config))
+    return found, tuple(_skipped_checks(config))
 
 
-def _column(name: str, columns: Columns, tables: Sequence[Extraction], what: str, steps: Steps) -> Column:
+def _index_column(name: str, columns: Columns, tables: Sequence[ColumnSelection], what: str, steps: Steps) -> Column:
     """The column of an index; one that the table has and that is not served is told by its reason."""
-    for extraction in [] if known_column(name, columns) else tables:
+    for extraction in [] if find_column(name, columns) else tables:
         features = {feature: column for feature, column in extraction.features if column.type == "UNSUPPORTED"}
         if left_out := features.get(name):
             raise CannotSync(
-                f'column "{name}" for {what} is {left_out.shown}, which cannot be served; convert it in the table',
+                f'column "{name}" for {what} is {left_out.type_text}, which cannot be served; convert it in the table',
                 steps=steps,
             )
         if extraction.moment and extraction.moment.name == name:
             raise CannotSync(
                 f'column "{name}" for {what} holds the timestamp, which is not served; take another', steps=steps
             )
-    return column_called(name, columns, what, steps)
+    return require_column(name, columns, what, steps)
 
 
-def _may_be_floats(column: Column, tables: Sequence[Extraction]) -> bool:
+def _may_be_floats(column: Column, tables: Sequence[ColumnSelection]) -> bool:
     """Whether a list of integers is one of floats: in files of JSON, which have no types, unless a Source says so."""
     place = next((one.place for one in tables if column.name in [name for name, _ in one.features]), None)
     return (
         column.type == "INT64"
         and place is not None
-        and known_column(column.name, place.declared) is None
+        and find_column(column.name, place.declared) is None
         and not has_types(place)
     )
 
 
-def _filters(config: IndexConfig, columns: Columns, tables: Sequence[Extraction], name: str) -> Iterator[Column]:
+def _filter_columns(
+    config: IndexConfig, columns: Columns, tables: Sequence[ColumnSelection], name: str
+) -> Iterator[Column]:
     for index, filter in enumerate(config.filterColumns or ()):
-        yield _column(filter, columns, tables, "a filter", (name, "filterColumns", index))
+        yield _index_column(filter, columns, tables, "a filter", (name, "filterColumns", index))
 
 
-def _crowding(config: IndexConfig, columns: Columns, tables: Sequence[Extraction], name: str) -> str | None:
+def _crowding_column(config: IndexConfig, columns: Columns, tables: Sequence[ColumnSelection], name: str) -> str | None:
     if not config.crowdingColumn:
         return None
-    return _column(config.crowdingColumn, columns, tables, "crowding", (name, "crowdingColumn")).name
+    return _index_column(config.crowdingColumn, columns, tables, "crowding", (name, "crowdingColumn")).name
 
 
-def _skipped(config: IndexConfig) -> Iterator[SkippedCheck]:
+def _skipped_checks(config: IndexConfig) -> Iterator[SkippedCheck]:
     if config.embeddingDimension is None:
         yield SkippedCheck("wrong-vector-length", "embeddingDimension is not set, so no length of a vector is wrong")

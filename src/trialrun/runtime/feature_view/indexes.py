@@ -9,20 +9,20 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.feature_view.index.build import build
+from trialrun.runtime.feature_view.index.build import build_index
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Vectors
-from trialrun.runtime.feature_view.index.parameters import Shape, shape_of
-from trialrun.runtime.feature_view.index.persist import CONTENTS, PART, load, save
-from trialrun.runtime.feature_view.store.guard import FILE_GUARD, Guard
+from trialrun.runtime.feature_view.index.parameters import IndexParameters, index_parameters
+from trialrun.runtime.feature_view.index.persist import CONTENTS, PARTIAL_SUFFIX, load_index, save_index
+from trialrun.runtime.feature_view.store.guard import FILE_GUARD, StoreGuard
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView, IndexConfig
-    from trialrun.runtime.declaration import Declared
+    from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.index.vector_index import VectorIndex
     from trialrun.runtime.feature_view.store.interface import Scan, Snapshot
 
 
-def index_of(view: FeatureView) -> IndexConfig | None:
+def index_config(view: FeatureView) -> IndexConfig | None:
     """The index config of a view: indexConfig, else the deprecated vectorSearchConfig."""
     return view.indexConfig or view.vectorSearchConfig
 
@@ -32,38 +32,38 @@ def index_field(view: FeatureView) -> str:
     return "vectorSearchConfig" if view.indexConfig is None and view.vectorSearchConfig is not None else "indexConfig"
 
 
-def shape_of_view(view: FeatureView) -> Shape:
+def view_index_parameters(view: FeatureView) -> IndexParameters:
     """What the index of a view is to be like. Raises NotSearchable where it has none."""
-    config = index_of(view)
+    config = index_config(view)
     if config is None:
         raise NotSearchable("the view has no indexConfig; set one with an embeddingColumn, and sync the view")
-    return shape_of(config)
+    return index_parameters(config)
 
 
-class Indexes:
+class SnapshotIndexes:
     """The indexes of the snapshots of views, in a folder, or only in memory where there is none.
 
     `guard` is asked before files are used; so all methods may raise CannotStore.
     """
 
-    def __init__(self, folder: str | os.PathLike[str] | None = None, *, guard: Guard = FILE_GUARD) -> None:
+    def __init__(self, folder: str | os.PathLike[str] | None = None, *, guard: StoreGuard = FILE_GUARD) -> None:
         self._folder, self._guard = None if folder is None else Path(folder), guard
         self._kept: dict[str, tuple[object, VectorIndex]] = {}
 
-    def before_serving(self, view: Declared[FeatureView]) -> Callable[[int, Scan], None] | None:
+    def before_serving(self, view: DeclaredResource[FeatureView]) -> Callable[[int, Scan], None] | None:
         """What makes the index of a snapshot before it is served; None for a view that has no index."""
-        config = index_of(view.node)
+        config = index_config(view.node)
         try:
-            shape = None if config is None else shape_of(config)
+            shape = None if config is None else index_parameters(config)
         except NotSearchable:  # which a search will say; values are served nevertheless
             return None
         if config is None or shape is None:
             return None
         return lambda number, scan: self._make(view.node.name or "", config, shape, number, scan)
 
-    def load(self, view: Declared[FeatureView], snapshot: Snapshot) -> VectorIndex:
+    def load(self, view: DeclaredResource[FeatureView], snapshot: Snapshot) -> VectorIndex:
         """The index of a snapshot, from memory where it is there. Raises NotSearchable."""
-        shape = shape_of_view(view.node)
+        shape = view_index_parameters(view.node)
         index = self._loaded(view.node.name or "", snapshot.number)
         if index.shape != shape:
             raise NotSearchable(
@@ -72,16 +72,16 @@ class Indexes:
             )
         return index
 
-    def _make(self, name: str, config: IndexConfig, shape: Shape, number: int, scan: Scan) -> None:
-        index = build(Vectors(shape.columns, scan([shape.embedding, *shape.columns])), config)
+    def _make(self, name: str, config: IndexConfig, shape: IndexParameters, number: int, scan: Scan) -> None:
+        index = build_index(Vectors(shape.columns, scan([shape.embedding, *shape.columns])), config)
         if self._folder is None:
             self._kept[name] = (number, index)
             return
         folder = self._place(name)
         self._guard.claim()
         self._guard.refuse_links(folder)
-        save(index, folder / str(number), key=self._guard.key())
-        _tidy(folder, number)
+        save_index(index, folder / str(number), key=self._guard.key())
+        _remove_old_indexes(folder, number)
 
     def _loaded(self, name: str, number: int) -> VectorIndex:
         mark, index = self._kept.get(name, (None, None))
@@ -90,11 +90,11 @@ class Indexes:
                 raise NotSearchable("there is no index of what is served; sync the view again")
             return index
         place = self._place(name) / str(number)
-        here = _mark(place)
+        here = _file_identity(place)
         if index is None or mark is None or mark != here:
             self._guard.check()
             self._guard.refuse_links(place)
-            index = load(place, key=self._guard.key())
+            index = load_index(place, key=self._guard.key())
             self._kept[name] = (here, index)
         return index
 
@@ -103,7 +103,7 @@ class Indexes:
         return self._folder / sha256(name.encode()).hexdigest()[:20]
 
 
-def _mark(place: Path) -> object:
+def _file_identity(place: Path) -> object:
     """What tells one written index from another of the same name; None where there is none."""
     try:
         found = (place / CONTENTS).lstat()
@@ -112,10 +112,10 @@ def _mark(place: Path) -> object:
     return found.st_ino, found.st_mtime_ns, found.st_size
 
 
-def _tidy(folder: Path, number: int) -> None:
+def _remove_old_indexes(folder: Path, number: int) -> None:
     """Remove the indexes before the one that is served now, which a reader may still be on, and what kills left."""
     numbers = [int(one.name) for one in folder.iterdir() if one.name.isdecimal()]
     before = max((one for one in numbers if one < number), default=number)
     for one in folder.iterdir():
-        if one.name.endswith(PART) or (one.name.isdecimal() and int(one.name) < before):
+        if one.name.endswith(PARTIAL_SUFFIX) or (one.name.isdecimal() and int(one.name) < before):
             shutil.rmtree(one, ignore_errors=True)

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.store.interface import EntityId
 
 Dialect = Literal["standard", "sqlite"]
-TIMES = "%Y-%m-%d %H:%M:%S.%f"
-OWN_NAME = re.compile(
+TIMESTAMP_FORMAT = "%Y-%m-%d %H:%M:%S.%f"
+RESERVED_NAME = re.compile(
     r"(preference|choice|latest_moment|moment_\d+|key_\d+|group_\d+|touched)(?P<end>_*)$", re.IGNORECASE
 )
-QUOTED_OR_BREAK = re.compile(r"""("(?:[^"]|"")*"|'(?:[^']|'')*')|\n""")
+QUOTED_OR_LINE_BREAK = re.compile(r"""("(?:[^"]|"")*"|'(?:[^']|'')*')|\n""")
 """A name or a text, which may have line breaks of its own, or a line break of the statement."""
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class SelectedColumn:
     """A feature that is taken from a table: its name, its column, and whether its values may be null."""
 
     name: str
@@ -36,7 +36,7 @@ class Taken:
 
 
 @dataclass(frozen=True)
-class Extract:
+class TableSelection:
     """What is taken from one table: columns of the entity id, of the moment, and of features.
 
     `sparse` takes the latest value of each feature that is not null, else the latest row is taken as it is. `only`
@@ -46,12 +46,12 @@ class Extract:
     table: str
     keys: tuple[str, ...]
     moment: str | None
-    features: tuple[Taken, ...]
+    features: tuple[SelectedColumn, ...]
     sparse: bool = False
     only: tuple[str, str | int] | None = None
 
     @property
-    def moment_of(self) -> tuple[int, ...]:
+    def timestamp_indexes(self) -> tuple[int, ...]:
         """For each feature which moment of a row is its own; features that are never null share that of the row."""
         if self.moment is None or not self.sparse:
             return (0,) * len(self.features)
@@ -60,13 +60,13 @@ class Extract:
         return tuple(own.index(place) + shared if one.nullable else 0 for place, one in enumerate(self.features))
 
     @property
-    def moments(self) -> int:
+    def timestamp_count(self) -> int:
         """How many moments a row has."""
-        return max(self.moment_of, default=0) + 1
+        return max(self.timestamp_indexes, default=0) + 1
 
 
 @dataclass(frozen=True)
-class Bounds:
+class RowBounds:
     """Which rows count: none after `cutoff`; with `since` all rows of the entities that have one from then on.
 
     `ids` are the only entities that are asked for.
@@ -77,8 +77,8 @@ class Bounds:
     ids: tuple[EntityId, ...] | None = None
 
 
-def statement(
-    extracts: Sequence[Extract], bounds: Bounds, *, dialect: Dialect = "standard", ordered: bool = False
+def latest_rows_statement(
+    extracts: Sequence[TableSelection], bounds: RowBounds, *, dialect: Dialect = "standard", ordered: bool = False
 ) -> str:
     """The text. It gives the entity id, the moments and then the features of all extracts, and the choice of each.
 
@@ -86,22 +86,22 @@ def statement(
     extract has no row of the entity. `ordered` asks for the order of the entity ids. Only one extract has a text in
     the dialect of SQLite.
     """
-    text = _Text(extracts, bounds, dialect)
-    named, lines = text.touched(), text.one(extracts[0])
+    text = _StatementBuilder(extracts, bounds, dialect)
+    named, lines = text.changed_entities(), text.latest_of_table(extracts[0])
     if len(extracts) > 1:
-        groups, lines = text.joined()
+        groups, lines = text.join_tables()
         named += groups
     if ordered:
-        lines.append(f"ORDER BY {_comma(str(place) for place, _ in enumerate(extracts[0].keys, 1))}")
+        lines.append(f"ORDER BY {_join_comma(str(place) for place, _ in enumerate(extracts[0].keys, 1))}")
     return "\n".join([*(["WITH " + ",\n".join(named)] if named else []), *lines])
 
 
-def quoted(name: str) -> str:
+def quote_identifier(name: str) -> str:
     """A name as an identifier of SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
-def literal(value: object, dialect: Dialect = "standard") -> str:
+def sql_literal(value: object, dialect: Dialect = "standard") -> str:
     """A value as SQL writes it: a text, a number or a moment."""
     if isinstance(value, datetime):
         shown = f"'{value.isoformat(' ', 'microseconds')}'"
@@ -110,198 +110,230 @@ def literal(value: object, dialect: Dialect = "standard") -> str:
 
 
 @dataclass(frozen=True)
-class _Text:
-    extracts: Sequence[Extract]
-    bounds: Bounds
+class _StatementBuilder:
+    extracts: Sequence[TableSelection]
+    bounds: RowBounds
     dialect: Dialect
 
-    def own(self, name: str) -> str:
+    def reserved_name(self, name: str) -> str:
         """A name of ours that no column and no table has."""
         columns = (name for one in self.extracts for name in (one.table, *_column_names(one)))
         names = (one.name for extract in self.extracts for one in extract.features)
-        ends = [len(found["end"]) for one in (*columns, *names) if (found := OWN_NAME.match(one))]
+        ends = [len(found["end"]) for one in (*columns, *names) if (found := RESERVED_NAME.match(one))]
         return name + "_" * (max(ends, default=-1) + 1)
 
     @property
     def key_names(self) -> list[str]:
         """What the entity id's columns are called where tables are joined."""
-        return [self.own(f"key_{place}") for place, _ in enumerate(self.extracts[0].keys, 1)]
+        return [self.reserved_name(f"key_{place}") for place, _ in enumerate(self.extracts[0].keys, 1)]
 
-    def touched(self) -> list[str]:
+    def changed_entities(self) -> list[str]:
         """The entities that have rows since the watermark, as a named part of the statement."""
         if self.bounds.since is None:
             return []
-        since, cutoff = literal(self.bounds.since, self.dialect), literal(self.bounds.cutoff, self.dialect)
+        since, cutoff = sql_literal(self.bounds.since, self.dialect), sql_literal(self.bounds.cutoff, self.dialect)
         parts = [
-            f"  SELECT {_comma(map(quoted, one.keys))} FROM {quoted(one.table)}\n"
-            f"  WHERE {quoted(one.moment or '')} >= {since} AND {quoted(one.moment or '')} <= {cutoff}"
+            f"  SELECT {_join_comma(map(quote_identifier, one.keys))} FROM {quote_identifier(one.table)}\n"
+            f"  WHERE {quote_identifier(one.moment or '')} >= {since} AND "
+            f"{quote_identifier(one.moment or '')} <= {cutoff}"
             for one in self.extracts
         ]
-        return [f"{self.own('touched')} ({_comma(self.key_names)}) AS (\n" + "\n  UNION\n".join(parts) + "\n)"]
+        return [
+            f"{self.reserved_name('touched')} ({_join_comma(self.key_names)}) AS (\n"
+            + "\n  UNION\n".join(parts)
+            + "\n)"
+        ]
 
-    def one(self, extract: Extract) -> list[str]:
+    def latest_of_table(self, extract: TableSelection) -> list[str]:
         """The latest values that one table has."""
         if extract.moment is None:
             return self._any_row(extract)
         return self._sparse(extract, extract.moment) if extract.sparse else self._latest_row(extract, extract.moment)
 
-    def joined(self) -> tuple[list[str], list[str]]:
+    def join_tables(self) -> tuple[list[str], list[str]]:
         """The latest values of each table as named parts, and what joins them: one row for an entity of any of them."""
-        names = [self.own(f"group_{place}") for place, _ in enumerate(self.extracts, 1)]
+        names = [self.reserved_name(f"group_{place}") for place, _ in enumerate(self.extracts, 1)]
         both = list(zip(names, self.extracts, strict=True))
         shown = [
-            *(f"{_first(f'{name}.{key}' for name in names)} AS {key}" for key in self.key_names),
+            *(f"{_coalesce(f'{name}.{key}' for name in names)} AS {key}" for key in self.key_names),
             *(f"{name}.{moment}" for name, extract in both for moment in self._moment_names(extract)),
-            *(f"{name}.{quoted(one.name)}" for name, extract in both for one in extract.features),
-            *(f"{name}.{self.own('choice')}" for name in names),
+            *(f"{name}.{quote_identifier(one.name)}" for name, extract in both for one in extract.features),
+            *(f"{name}.{self.reserved_name('choice')}" for name in names),
         ]
         lines = [*_select(shown), f"FROM {names[0]}"]
         for place, name in enumerate(names[1:], 1):
-            same = (f"{_first(f'{before}.{key}' for before in names[:place])} = {name}.{key}" for key in self.key_names)
+            same = (
+                f"{_coalesce(f'{before}.{key}' for before in names[:place])} = {name}.{key}" for key in self.key_names
+            )
             lines.append(f"FULL OUTER JOIN {name} ON {' AND '.join(same)}")
         return [self._group(name, extract) for name, extract in both], lines
 
-    def _group(self, name: str, extract: Extract) -> str:
-        features = (quoted(one.name) for one in extract.features)
-        columns = [*self.key_names, *self._moment_names(extract), *features, self.own("choice")]
-        return f"{name} ({_comma(columns)}) AS (\n" + "\n".join(_in(self.one(extract))) + "\n)"
+    def _group(self, name: str, extract: TableSelection) -> str:
+        features = (quote_identifier(one.name) for one in extract.features)
+        columns = [*self.key_names, *self._moment_names(extract), *features, self.reserved_name("choice")]
+        return f"{name} ({_join_comma(columns)}) AS (\n" + "\n".join(_indent(self.latest_of_table(extract))) + "\n)"
 
-    def _moment_names(self, extract: Extract) -> list[str]:
-        return [self.own(f"moment_{place}") for place in range(1, extract.moments + 1)]
+    def _moment_names(self, extract: TableSelection) -> list[str]:
+        return [self.reserved_name(f"moment_{place}") for place in range(1, extract.timestamp_count + 1)]
 
-    def _where(self, extract: Extract) -> list[str]:
-        found = [f"{quoted(key)} IS NOT NULL" for key in extract.keys]
+    def _where(self, extract: TableSelection) -> list[str]:
+        found = [f"{quote_identifier(key)} IS NOT NULL" for key in extract.keys]
         if extract.moment:
-            found.append(f"{quoted(extract.moment)} <= {literal(self.bounds.cutoff, self.dialect)}")
+            found.append(f"{quote_identifier(extract.moment)} <= {sql_literal(self.bounds.cutoff, self.dialect)}")
         if extract.only:
-            found.append(f"{quoted(extract.only[0])} = {literal(extract.only[1])}")
+            found.append(f"{quote_identifier(extract.only[0])} = {sql_literal(extract.only[1])}")
         if self.bounds.ids is not None:
-            found.append(_among(extract.keys, self.bounds.ids))
+            found.append(_id_filter(extract.keys, self.bounds.ids))
         if self.bounds.since is not None:
-            found.append(f"({_comma(map(quoted, extract.keys))}) IN (SELECT * FROM {self.own('touched')})")
+            found.append(
+                f"({_join_comma(map(quote_identifier, extract.keys))}) "
+                f"IN (SELECT * FROM {self.reserved_name('touched')})"
+            )
         return [f"WHERE {found[0]}", *(f"  AND {one}" for one in found[1:])]
 
-    def _any_row(self, extract: Extract) -> list[str]:
+    def _any_row(self, extract: TableSelection) -> list[str]:
         """One row of each entity of a table without moments, the one with the greatest values."""
         inner = [
-            *_select([*map(quoted, _column_names(extract)), *self._preferred(extract)]),
-            f"FROM {quoted(extract.table)}",
+            *_select([*map(quote_identifier, _column_names(extract)), *self._preferred(extract)]),
+            f"FROM {quote_identifier(extract.table)}",
             *self._where(extract),
         ]
-        return self._preferred_of(inner, f"CAST(NULL AS TIMESTAMP) AS {self.own('moment_1')}", extract)
+        return self._preferred_of(inner, f"CAST(NULL AS TIMESTAMP) AS {self.reserved_name('moment_1')}", extract)
 
-    def _latest_row(self, extract: Extract, moment: str) -> list[str]:
+    def _latest_row(self, extract: TableSelection, moment: str) -> list[str]:
         """The latest row of each entity; of several, the one with the greatest values."""
-        keys = _comma(map(quoted, extract.keys))
+        keys = _join_comma(map(quote_identifier, extract.keys))
         latest = [
-            f"SELECT {keys}, MAX({quoted(moment)}) AS {self.own('latest_moment')}",
-            f"FROM {quoted(extract.table)}",
+            f"SELECT {keys}, MAX({quote_identifier(moment)}) AS {self.reserved_name('latest_moment')}",
+            f"FROM {quote_identifier(extract.table)}",
             *self._where(extract),
             f"GROUP BY {keys}",
         ]
-        columns = (f"source.{quoted(name)}" for name in _column_names(extract))
+        columns = (f"source.{quote_identifier(name)}" for name in _column_names(extract))
         inner = [
             *_select([*columns, *self._preferred(extract, "source.")]),
-            f"FROM {quoted(extract.table)} AS source",
-            *_join(latest, extract.keys, f"source.{quoted(moment)} = latest.{self.own('latest_moment')}"),
-            *_only(extract),
+            f"FROM {quote_identifier(extract.table)} AS source",
+            *_join_latest(
+                latest,
+                extract.keys,
+                f"source.{quote_identifier(moment)} = latest.{self.reserved_name('latest_moment')}",
+            ),
+            *_row_filter(extract),
         ]
-        return self._preferred_of(inner, quoted(moment), extract)
+        return self._preferred_of(inner, quote_identifier(moment), extract)
 
-    def _preferred(self, extract: Extract, prefix: str = "") -> list[str]:
+    def _preferred(self, extract: TableSelection, prefix: str = "") -> list[str]:
         """The place of a row among those of its entity, the greatest values first, and how many these are."""
-        keys = _comma(prefix + quoted(key) for key in extract.keys)
+        keys = _join_comma(prefix + quote_identifier(key) for key in extract.keys)
         names = dict.fromkeys(one.column for one in extract.features) or dict.fromkeys(extract.keys)
-        order = ",\n    ".join(f"{prefix}{quoted(name)} DESC NULLS LAST" for name in names)
+        order = ",\n    ".join(f"{prefix}{quote_identifier(name)} DESC NULLS LAST" for name in names)
         number = f"ROW_NUMBER() OVER (\n  PARTITION BY {keys}\n  ORDER BY\n    {order}\n)"
-        return [f"{number} AS {self.own('preference')}", f"COUNT(*) OVER (PARTITION BY {keys}) AS {self.own('choice')}"]
-
-    def _preferred_of(self, inner: Sequence[str], moment: str, extract: Extract) -> list[str]:
-        features = (_named_as(quoted(one.column), one.name) for one in extract.features)
-        shown = [*map(quoted, extract.keys), moment, *features, self.own("choice")]
-        return [*_select(shown), "FROM (", *_in(inner), ") AS ranked", f"WHERE {self.own('preference')} = 1"]
-
-    def _sparse(self, extract: Extract, moment: str) -> list[str]:
-        """The latest value of each feature that is not null; of several of one moment, the greatest."""
-        names, when = self._moment_names(extract), f"source.{quoted(moment)}"
-        both = list(zip(extract.features, extract.moment_of, strict=True))
-        values = [f"CASE WHEN {when} = latest.{names[at]} THEN source.{quoted(one.column)} END" for one, at in both]
-        several = "\n  OR ".join(f"COUNT({value}) > 1" for value in values) or "1 = 0"
-        shown = [
-            *(f"source.{quoted(key)}" for key in extract.keys),
-            *(f"MAX(latest.{name}) AS {name}" for name in names),
-            *(f"MAX({value}) AS {quoted(one.name)}" for one, value in zip(extract.features, values, strict=True)),
-            f"CASE WHEN {several}\n  THEN 2 ELSE 1 END AS {self.own('choice')}",
+        return [
+            f"{number} AS {self.reserved_name('preference')}",
+            f"COUNT(*) OVER (PARTITION BY {keys}) AS {self.reserved_name('choice')}",
         ]
-        moments = [f"latest.{name}" for name in (*names, self.own("latest_moment"))]
+
+    def _preferred_of(self, inner: Sequence[str], moment: str, extract: TableSelection) -> list[str]:
+        features = (_alias(quote_identifier(one.column), one.name) for one in extract.features)
+        shown = [*map(quote_identifier, extract.keys), moment, *features, self.reserved_name("choice")]
         return [
             *_select(shown),
-            f"FROM {quoted(extract.table)} AS source",
-            *_join(self._moments(extract, moment), extract.keys, f"{when} IN ({_comma(moments)})"),
-            *_only(extract),
-            f"GROUP BY {_comma(f'source.{quoted(key)}' for key in extract.keys)}",
+            "FROM (",
+            *_indent(inner),
+            ") AS ranked",
+            f"WHERE {self.reserved_name('preference')} = 1",
         ]
 
-    def _moments(self, extract: Extract, moment: str) -> list[str]:
+    def _sparse(self, extract: TableSelection, moment: str) -> list[str]:
+        """The latest value of each feature that is not null; of several of one moment, the greatest."""
+        names, when = self._moment_names(extract), f"source.{quote_identifier(moment)}"
+        both = list(zip(extract.features, extract.timestamp_indexes, strict=True))
+        values = [
+            f"CASE WHEN {when} = latest.{names[at]} THEN source.{quote_identifier(one.column)} END" for one, at in both
+        ]
+        several = "\n  OR ".join(f"COUNT({value}) > 1" for value in values) or "1 = 0"
+        shown = [
+            *(f"source.{quote_identifier(key)}" for key in extract.keys),
+            *(f"MAX(latest.{name}) AS {name}" for name in names),
+            *(
+                f"MAX({value}) AS {quote_identifier(one.name)}"
+                for one, value in zip(extract.features, values, strict=True)
+            ),
+            f"CASE WHEN {several}\n  THEN 2 ELSE 1 END AS {self.reserved_name('choice')}",
+        ]
+        moments = [f"latest.{name}" for name in (*names, self.reserved_name("latest_moment"))]
+        return [
+            *_select(shown),
+            f"FROM {quote_identifier(extract.table)} AS source",
+            *_join_latest(self._moments(extract, moment), extract.keys, f"{when} IN ({_join_comma(moments)})"),
+            *_row_filter(extract),
+            f"GROUP BY {_join_comma(f'source.{quote_identifier(key)}' for key in extract.keys)}",
+        ]
+
+    def _moments(self, extract: TableSelection, moment: str) -> list[str]:
         """For each entity the moments of its values that are not null, and of its latest row."""
-        found = {0: f"MAX({quoted(moment)})"}
-        for one, at in zip(extract.features, extract.moment_of, strict=True):
+        found = {0: f"MAX({quote_identifier(moment)})"}
+        for one, at in zip(extract.features, extract.timestamp_indexes, strict=True):
             if one.nullable:
-                found[at] = f"MAX(CASE WHEN {quoted(one.column)} IS NOT NULL THEN {quoted(moment)} END)"
+                found[at] = (
+                    f"MAX(CASE WHEN {quote_identifier(one.column)} IS NOT NULL THEN {quote_identifier(moment)} END)"
+                )
         moments = [f"{found[at]} AS {name}" for at, name in enumerate(self._moment_names(extract))]
-        latest = f"MAX({quoted(moment)}) AS {self.own('latest_moment')}"
-        keys = list(map(quoted, extract.keys))
+        latest = f"MAX({quote_identifier(moment)}) AS {self.reserved_name('latest_moment')}"
+        keys = list(map(quote_identifier, extract.keys))
         return [
             *_select([*keys, *moments, latest]),
-            f"FROM {quoted(extract.table)}",
+            f"FROM {quote_identifier(extract.table)}",
             *self._where(extract),
-            f"GROUP BY {_comma(keys)}",
+            f"GROUP BY {_join_comma(keys)}",
         ]
 
 
-def _column_names(extract: Extract) -> list[str]:
+def _column_names(extract: TableSelection) -> list[str]:
     moment = [extract.moment] if extract.moment else []
     return list(dict.fromkeys([*extract.keys, *moment, *(one.column for one in extract.features)]))
 
 
-def _named_as(value: str, name: str) -> str:
-    return value if value == quoted(name) else f"{value} AS {quoted(name)}"
+def _alias(value: str, name: str) -> str:
+    return value if value == quote_identifier(name) else f"{value} AS {quote_identifier(name)}"
 
 
-def _only(extract: Extract) -> list[str]:
-    return [f"WHERE source.{quoted(extract.only[0])} = {literal(extract.only[1])}"] if extract.only else []
+def _row_filter(extract: TableSelection) -> list[str]:
+    return (
+        [f"WHERE source.{quote_identifier(extract.only[0])} = {sql_literal(extract.only[1])}"] if extract.only else []
+    )
 
 
-def _join(latest: Sequence[str], keys: Sequence[str], last: str) -> list[str]:
-    first, *others = [*(f"source.{quoted(key)} = latest.{quoted(key)}" for key in keys), last]
-    return ["JOIN (", *_in(latest), ") AS latest", f"  ON {first}", *(f"  AND {one}" for one in others)]
+def _join_latest(latest: Sequence[str], keys: Sequence[str], last: str) -> list[str]:
+    first, *others = [*(f"source.{quote_identifier(key)} = latest.{quote_identifier(key)}" for key in keys), last]
+    return ["JOIN (", *_indent(latest), ") AS latest", f"  ON {first}", *(f"  AND {one}" for one in others)]
 
 
-def _among(keys: Sequence[str], ids: Sequence[EntityId]) -> str:
+def _id_filter(keys: Sequence[str], ids: Sequence[EntityId]) -> str:
     if not ids:
         return "1 = 0"
     if len(keys) == 1:
-        return f"{quoted(keys[0])} IN ({_comma(literal(one[0]) for one in ids)})"
-    each = (f"({_comma(map(literal, one))})" for one in ids)
-    return f"({_comma(map(quoted, keys))}) IN (VALUES {_comma(each)})"
+        return f"{quote_identifier(keys[0])} IN ({_join_comma(sql_literal(one[0]) for one in ids)})"
+    each = (f"({_join_comma(map(sql_literal, one))})" for one in ids)
+    return f"({_join_comma(map(quote_identifier, keys))}) IN (VALUES {_join_comma(each)})"
 
 
-def _first(values: Iterable[str]) -> str:
+def _coalesce(values: Iterable[str]) -> str:
     found = list(values)
-    return f"COALESCE({_comma(found)})" if len(found) > 1 else found[0]
+    return f"COALESCE({_join_comma(found)})" if len(found) > 1 else found[0]
 
 
 def _select(columns: Sequence[str]) -> list[str]:
-    return ["SELECT", *_in([*(f"{one}," for one in columns[:-1]), columns[-1]])]
+    return ["SELECT", *_indent([*(f"{one}," for one in columns[:-1]), columns[-1]])]
 
 
-def _in(lines: Iterable[str]) -> list[str]:
-    return [f"  {QUOTED_OR_BREAK.sub(_indented, text)}" for text in lines]
+def _indent(lines: Iterable[str]) -> list[str]:
+    return [f"  {QUOTED_OR_LINE_BREAK.sub(_indent_line_break, text)}" for text in lines]
 
 
-def _indented(found: re.Match[str]) -> str:
+def _indent_line_break(found: re.Match[str]) -> str:
     return found[1] or "\n  "
 
 
-def _comma(words: Iterable[str]) -> str:
+def _join_comma(words: Iterable[str]) -> str:
     return ", ".join(words)

@@ -11,27 +11,29 @@ from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.extraction import Extraction
-from trialrun.runtime.feature_view.plan import Plan, Query
-from trialrun.runtime.feature_view.source.engine import Engine, LastEngine, engine
+from trialrun.runtime.feature_view.extraction import ColumnSelection
+from trialrun.runtime.feature_view.plan import SyncPlan
+from trialrun.runtime.feature_view.plan_query import PlanQuery
+from trialrun.runtime.feature_view.source.engine import EngineCache, engine
+from trialrun.runtime.feature_view.source.interface import Engine
 from trialrun.runtime.feature_view.source.location import Unreadable
 from trialrun.runtime.options import Options
 
 Row = Sequence[Any]
-BATCH = 10_000
+BATCH_SIZE = 10_000
 
 
 @dataclass(frozen=True)
-class Engines:
+class PlanEngines:
     """The engines of a plan's queries, in their order."""
 
-    of: tuple[tuple[Query, Engine], ...]
+    by_query: tuple[tuple[PlanQuery, Engine], ...]
 
     @property
-    def tables(self) -> Iterator[tuple[Extraction, Engine]]:
+    def tables(self) -> Iterator[tuple[ColumnSelection, Engine]]:
         """Each table that is read, once, and what reads it."""
         seen = set()
-        for query, one in self.of:
+        for query, one in self.by_query:
             for extraction in query.extractions:
                 if (extraction.place.uri, extraction.moment, extraction.keys) not in seen:
                     seen.add((extraction.place.uri, extraction.moment, extraction.keys))
@@ -39,7 +41,7 @@ class Engines:
 
 
 @contextmanager
-def opened(plan: Plan, options: Options, last: LastEngine) -> Iterator[Engines]:
+def open_engines(plan: SyncPlan, options: Options, last: EngineCache) -> Iterator[PlanEngines]:
     """Open the engines of a plan for as long as they are needed; where it needs one, that is `last`'s.
 
     Raises CannotSync, also for what cannot be read while they are open.
@@ -47,12 +49,12 @@ def opened(plan: Plan, options: Options, last: LastEngine) -> Iterator[Engines]:
     engines: list[Engine] = []
     try:
         if len(plan.queries) == 1:
-            yield Engines(((plan.queries[0], last.of(plan.queries[0].places)),))
+            yield PlanEngines(((plan.queries[0], last.of(plan.queries[0].locations)),))
             return
         last.close()
         for query in plan.queries:
-            engines.append(engine(query.places, options))
-        yield Engines(tuple(zip(plan.queries, engines, strict=True)))
+            engines.append(engine(query.locations, options))
+        yield PlanEngines(tuple(zip(plan.queries, engines, strict=True)))
     except Unreadable as error:
         raise CannotSync(f"the rows cannot be read: {error}", steps=plan.queries[0].extractions[0].steps) from error
     finally:
@@ -60,33 +62,36 @@ def opened(plan: Plan, options: Options, last: LastEngine) -> Iterator[Engines]:
             one.close()
 
 
-def batches(plan: Plan, engines: Engines) -> Iterator[list[Row]]:
+def row_batches(plan: SyncPlan, engines: PlanEngines) -> Iterator[list[Row]]:
     """The rows of a plan as its layout has them, and at the end of each the choice that each table had."""
-    if len(engines.of) == 1:
-        ((query, one),) = engines.of
+    if len(engines.by_query) == 1:
+        ((query, one),) = engines.by_query
         return one.latest(query)
-    streams = [_stream(place, query, one) for place, (query, one) in enumerate(engines.of)]
-    return _merged(plan, streams)
+    streams = [_stream(place, query, one) for place, (query, one) in enumerate(engines.by_query)]
+    return _merge(plan, streams)
 
 
-def _stream(place: int, query: Query, one: Engine) -> Iterator[tuple[Row, int, Row]]:
+def _stream(place: int, query: PlanQuery, one: Engine) -> Iterator[tuple[Row, int, Row]]:
     width = len(query.layout.keys)
     for row in chain.from_iterable(one.latest(query)):
         yield tuple(row[:width]), place, row
 
 
-def _merged(plan: Plan, streams: Sequence[Iterable[tuple[Row, int, Row]]]) -> Iterator[list[Row]]:
+def _merge(plan: SyncPlan, streams: Sequence[Iterable[tuple[Row, int, Row]]]) -> Iterator[list[Row]]:
     """One row for an entity that any stream has; streams are in the order of the ids."""
     merged = heapq.merge(*streams, key=itemgetter(0, 1))
-    shapes = [(query.layout.moments, len(query.layout.features), len(query.extractions)) for query in plan.queries]
+    shapes = [
+        (query.layout.timestamp_count, len(query.layout.features), len(query.extractions)) for query in plan.queries
+    ]
     joined = (
-        _joined(id, {place: row for _, place, row in parts}, shapes) for id, parts in groupby(merged, key=itemgetter(0))
+        _join_parts(id, {place: row for _, place, row in parts}, shapes)
+        for id, parts in groupby(merged, key=itemgetter(0))
     )
-    while batch := list(islice(joined, BATCH)):
+    while batch := list(islice(joined, BATCH_SIZE)):
         yield batch
 
 
-def _joined(id: Row, parts: dict[int, Row], shapes: Sequence[tuple[int, int, int]]) -> Row:
+def _join_parts(id: Row, parts: dict[int, Row], shapes: Sequence[tuple[int, int, int]]) -> Row:
     """The row of an entity: the moments of all parts, their features, their choices; null where a part has none."""
     columns: tuple[list[Any], ...] = ([], [], [])
     for place, shape in enumerate(shapes):

@@ -1,4 +1,4 @@
-"""The plan of a sync: the statement, what its rows are made of, and what was checked, from schemas alone."""
+"""The plan of a sync: its statements, row layout and checks, made from table schemas alone."""
 
 from __future__ import annotations
 
@@ -10,44 +10,26 @@ from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding, SkippedCheck
-from trialrun.runtime.feature_view.extraction import Extraction, extractions
-from trialrun.runtime.feature_view.index_columns import IndexColumns, index_columns
-from trialrun.runtime.feature_view.latest_rows_sql import Bounds, statement
-from trialrun.runtime.feature_view.source.engine import LastEngine
-from trialrun.runtime.feature_view.source.location import TablePlace, is_sqlite
+from trialrun.runtime.feature_view.extraction import ColumnSelection, select_columns
+from trialrun.runtime.feature_view.index_columns import IndexColumns, find_index_columns
+from trialrun.runtime.feature_view.latest_rows_sql import RowBounds, latest_rows_statement
+from trialrun.runtime.feature_view.plan_query import PlanQuery, row_layout
+from trialrun.runtime.feature_view.source.engine import EngineCache
+from trialrun.runtime.feature_view.source.location import TableLocation, is_sqlite
 from trialrun.runtime.feature_view.source.schema import columns_read, table_columns
-from trialrun.runtime.feature_view.source_documents import digest as documents_digest
-from trialrun.runtime.feature_view.store.interface import Layout
-from trialrun.runtime.options import DEFAULTS, Options
+from trialrun.runtime.feature_view.source_documents import digest_documents as documents_digest
+from trialrun.runtime.feature_view.store.interface import RowLayout
+from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declaration import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.feature_view.column import Column
     from trialrun.runtime.feature_view.store.interface import EntityId
 
 
 @dataclass(frozen=True)
-class Query:
-    """One statement of a plan, for one engine: all tables that DuckDB reads, or one table of SQLite."""
-
-    extractions: tuple[Extraction, ...]
-    text: str
-    ordered: bool
-
-    @property
-    def places(self) -> list[TablePlace]:
-        """Where its tables are."""
-        return [one.place for one in self.extractions]
-
-    @property
-    def layout(self) -> Layout:
-        """What its rows are made of; after that each has a choice for each table."""
-        return _layout(self.extractions)
-
-
-@dataclass(frozen=True)
-class Plan:
+class SyncPlan:
     """How a view is synced: `statement` is the text that is run, once for each engine, and `layout` what it gives.
 
     `checks` says what was found in order, `findings` what was not and does not stop a sync, and `skipped` what only the
@@ -58,14 +40,14 @@ class Plan:
 
     view: str
     statement: str
-    layout: Layout
+    layout: RowLayout
     checks: tuple[str, ...]
     skipped: tuple[SkippedCheck, ...]
     assumptions: tuple[str, ...]
     digest: str
     findings: tuple[DataFinding, ...]
-    queries: tuple[Query, ...]
-    bounds: Bounds
+    queries: tuple[PlanQuery, ...]
+    bounds: RowBounds
     index: IndexColumns | None = None
 
     @property
@@ -74,37 +56,37 @@ class Plan:
         return self.bounds.since is not None
 
 
-def plan(
-    view: Declared[FeatureView],
+def build_plan(
+    view: DeclaredResource[FeatureView],
     catalog: Catalog,
     *,
     cutoff: datetime,
     since: datetime | None = None,
     ids: Sequence[EntityId] | None = None,
-    options: Options = DEFAULTS,
-    engine: LastEngine | None = None,
-) -> Plan:
+    options: Options = DEFAULT_OPTIONS,
+    engine: EngineCache | None = None,
+) -> SyncPlan:
     """The plan of a sync of rows until the cutoff, of entities with rows after `since`, or of some ids.
 
     Only schemas are read, by an `engine` that is kept for the rows if there is one. Raises CannotSync.
     """
 
-    def columns(place: TablePlace) -> tuple[Column, ...]:
+    def columns(place: TableLocation) -> tuple[Column, ...]:
         return columns_read(place, engine.of([place])) if engine else table_columns(place, options)
 
-    found = extractions(view.node, catalog, columns)
-    served = _served(found)
-    findings = (*_left_out(found), *_declared_otherwise(found))
-    layout = replace(_layout(served), keys=found[0].keys)
-    index, skipped = index_columns(view.node, layout, found)
-    since = since if all(one.moment for one in served) and not _several_engines(served) else None
-    bounds = Bounds(_naive(cutoff), since and _naive(since), None if ids is None else tuple(ids))
-    queries = tuple(_queries(served, bounds))
-    return Plan(
+    found = select_columns(view.node, catalog, columns)
+    served = _served_selections(found)
+    findings = (*_unsupported_columns(found), *_mismatched_declarations(found))
+    layout = replace(row_layout(served), keys=found[0].keys)
+    index, skipped = find_index_columns(view.node, layout, found)
+    since = since if all(one.moment for one in served) and not _needs_several_engines(served) else None
+    bounds = RowBounds(_to_naive_utc(cutoff), since and _to_naive_utc(since), None if ids is None else tuple(ids))
+    queries = tuple(_build_queries(served, bounds))
+    return SyncPlan(
         view.node.name or "",
         ";\n\n".join(one.text for one in queries),
         layout,
-        tuple(_checked(served, index)),
+        tuple(_check_texts(served, index)),
         skipped,
         tuple(_assumptions(served, view.node, bounds)),
         documents_digest(view.node, catalog) + _digest(served, layout),
@@ -115,7 +97,7 @@ def plan(
     )
 
 
-def _served(found: Sequence[Extraction]) -> tuple[Extraction, ...]:
+def _served_selections(found: Sequence[ColumnSelection]) -> tuple[ColumnSelection, ...]:
     """What is served of it: features of supported types, and tables with such features, those of SQLite at the end."""
     supported = [
         replace(one, features=tuple(feature for feature in one.features if feature[1].type != "UNSUPPORTED"))
@@ -123,13 +105,13 @@ def _served(found: Sequence[Extraction]) -> tuple[Extraction, ...]:
     ]
     served = sorted((one for one in supported if one.features), key=lambda one: is_sqlite(one.place))
     if not served:
-        columns = ", ".join(f"{column.name} {column.shown}" for one in found for _, column in one.features)
+        columns = ", ".join(f"{column.name} {column.type_text}" for one in found for _, column in one.features)
         hint = f"these columns have types that cannot be served: {columns}" if columns else "it has no other columns"
         raise CannotSync(f"there is no feature beside the entity id; {hint}", steps=found[0].steps)
     return tuple(served)
 
 
-def _left_out(found: Sequence[Extraction]) -> Iterator[DataFinding]:
+def _unsupported_columns(found: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
     columns = [(name, column) for one in found for name, column in one.features if column.type == "UNSUPPORTED"]
     if columns:
         names = ", ".join(f'"{name}"' for name, _ in columns[:5])
@@ -137,16 +119,16 @@ def _left_out(found: Sequence[Extraction]) -> Iterator[DataFinding]:
             "unsupported-type",
             f"{len(columns)} of the features {'has a type' if len(columns) == 1 else 'have types'} that cannot be "
             f"served, and {'is' if len(columns) == 1 else 'are'} left out: {names}; convert the column in the table",
-            [f"{name}: {column.shown}" for name, column in columns[:5]],
+            [f"{name}: {column.type_text}" for name, column in columns[:5]],
         )
 
 
-def _declared_otherwise(found: Sequence[Extraction]) -> Iterator[DataFinding]:
+def _mismatched_declarations(found: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
     """Columns that a Source declares otherwise than its table has them, of those that are read."""
     for one in found:
         read = {column.name.casefold(): column for column in (*one.keys, *(column for _, column in one.features))}
         differ = [
-            f"{declared.name}: declared {declared.shown}, is {there.shown}"
+            f"{declared.name}: declared {declared.type_text}, is {there.type_text}"
             for declared in one.place.declared
             if (there := read.get(declared.name.casefold()))
             and (declared.type, declared.repeated) != (there.type, there.repeated)
@@ -160,34 +142,27 @@ def _declared_otherwise(found: Sequence[Extraction]) -> Iterator[DataFinding]:
             )
 
 
-def _layout(served: Sequence[Extraction]) -> Layout:
-    features = tuple(replace(column, name=name) for one in served for name, column in one.features)
-    moment_of: list[int] = []
-    for one in served:
-        moments = max(moment_of, default=-1) + 1
-        moment_of += [moments + at for at in one.extract.moment_of]
-    return Layout(served[0].keys, features, tuple(moment_of) if any(moment_of) else ())
-
-
-def _several_engines(served: Sequence[Extraction]) -> bool:
+def _needs_several_engines(served: Sequence[ColumnSelection]) -> bool:
     return len(served) > 1 and any(is_sqlite(one.place) for one in served)
 
 
-def _queries(served: Sequence[Extraction], bounds: Bounds) -> Iterator[Query]:
+def _build_queries(served: Sequence[ColumnSelection], bounds: RowBounds) -> Iterator[PlanQuery]:
     """DuckDB joins all tables that it reads; each table of SQLite is a statement of its own."""
     lite = [one for one in served if is_sqlite(one.place)]
     joined = tuple(one for one in served if one not in lite)
     several = len(lite) + bool(joined) > 1
     if joined:
-        yield Query(joined, statement([one.extract for one in joined], bounds, ordered=several), several)
+        yield PlanQuery(
+            joined, latest_rows_statement([one.extract for one in joined], bounds, ordered=several), several
+        )
     for one in lite:
-        text = statement([one.extract], bounds, dialect="sqlite", ordered=several)
-        yield Query((one,), text, several)
+        text = latest_rows_statement([one.extract], bounds, dialect="sqlite", ordered=several)
+        yield PlanQuery((one,), text, several)
 
 
-def _checked(served: Sequence[Extraction], index: IndexColumns | None) -> Iterator[str]:
+def _check_texts(served: Sequence[ColumnSelection], index: IndexColumns | None) -> Iterator[str]:
     for one in served:
-        keys = ", ".join(f"{key.name} {key.shown}" for key in one.keys)
+        keys = ", ".join(f"{key.name} {key.type_text}" for key in one.keys)
         yield f'"{one.place.uri}" is there and has the entity id columns {keys}'
         if one.moment:
             yield f'"{one.place.uri}" has the timestamp column {one.moment.name}'
@@ -199,7 +174,7 @@ def _checked(served: Sequence[Extraction], index: IndexColumns | None) -> Iterat
             yield f"the crowding column {index.crowding} is there"
 
 
-def _assumptions(served: Sequence[Extraction], view: FeatureView, bounds: Bounds) -> Iterator[str]:
+def _assumptions(served: Sequence[ColumnSelection], view: FeatureView, bounds: RowBounds) -> Iterator[str]:
     """The rows of docs/assumptions.md that this plan rests on; those that only some rows bring in come with them."""
     yield "sync-types"
     if view.featureRegistrySource:
@@ -223,11 +198,11 @@ def _assumptions(served: Sequence[Extraction], view: FeatureView, bounds: Bounds
         yield "sync-files"
 
 
-def _digest(served: Sequence[Extraction], layout: Layout) -> str:
+def _digest(served: Sequence[ColumnSelection], layout: RowLayout) -> str:
     taken = [(replace(one.place, folder=""), one.extract) for one in served]
     return sha256(repr((taken, layout)).encode()).hexdigest()[:16]
 
 
-def _naive(moment: datetime) -> datetime:
+def _to_naive_utc(moment: datetime) -> datetime:
     """A moment in UTC without saying so, as statements write it."""
     return moment.astimezone(UTC).replace(tzinfo=None)

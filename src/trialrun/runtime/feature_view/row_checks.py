@@ -10,14 +10,14 @@ from operator import itemgetter
 from typing import Any
 
 from trialrun.runtime.feature_view.data_finding import DataFinding
-from trialrun.runtime.feature_view.format_value import shown_id
-from trialrun.runtime.feature_view.plan import Plan
+from trialrun.runtime.feature_view.format_value import format_id
+from trialrun.runtime.feature_view.plan import SyncPlan
 
-MOST_EXAMPLES = 5
+MAX_EXAMPLES = 5
 Row = Sequence[Any]
 
 
-class Seen:
+class RowCounts:
     """How often something was seen, and the first ids of it in the order of ids."""
 
     def __init__(self) -> None:
@@ -27,37 +27,37 @@ class Seen:
     def add(self, id: tuple[Any, ...]) -> None:
         """Count one more."""
         self.count += 1
-        if len(self.ids) < MOST_EXAMPLES or id < self.ids[-1]:
+        if len(self.ids) < MAX_EXAMPLES or id < self.ids[-1]:
             insort(self.ids, id)
-            del self.ids[MOST_EXAMPLES:]
+            del self.ids[MAX_EXAMPLES:]
 
 
-class Observation:
+class RowChecks:
     """Looks at rows as they pass, in bounded memory; what it saw is told when all have passed."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: SyncPlan) -> None:
         self._plan = plan
         self._keys = len(plan.layout.keys)
         names = [[one.name for one in columns] for columns in (plan.layout.keys, plan.layout.features)]
-        self._places = [*names[0], *[""] * plan.layout.moments, *names[1]]
+        self._places = [*names[0], *[""] * plan.layout.timestamp_count, *names[1]]
         self._width = len(self._places)
-        self._several = {one: Seen() for one in ("timestamp-ties", "duplicate-entity-ids")}
-        self._vectors = {one: Seen() for one in ("null-vectors", "wrong-vector-length", "non-finite-vectors")}
+        self._several = {one: RowCounts() for one in ("timestamp-ties", "duplicate-entity-ids")}
+        self._vectors = {one: RowCounts() for one in ("null-vectors", "wrong-vector-length", "non-finite-vectors")}
         self._empty_filters = {self._places.index(one) for one in (plan.index.filters if plan.index else ())}
         self.entities = 0
 
-    def watch(
+    def check(
         self, batches: Iterable[Sequence[Row]], progress: Callable[[int, int | None], None] | None
     ) -> Iterator[Row]:
         """The rows, without the choices at their ends."""
-        return chain.from_iterable(self._seen(batches, progress))
+        return chain.from_iterable(self._check_batches(batches, progress))
 
-    def _seen(
+    def _check_batches(
         self, batches: Iterable[Sequence[Row]], progress: Callable[[int, int | None], None] | None
     ) -> Iterator[Iterable[Row]]:
         without_choices = itemgetter(slice(self._width))
         for batch in batches:
-            self._choices(batch)
+            self._check_choices(batch)
             if self._plan.index:
                 self._check_vectors(batch)
             self.entities += len(batch)
@@ -71,7 +71,7 @@ class Observation:
             if seen.count:
                 have = "has" if seen.count == 1 else "have"
                 message = MESSAGES[code].format(count=f"{seen.count:,}", all=f"{self.entities:,}", have=have)
-                yield DataFinding(code, message, [shown_id(id) for id in seen.ids])
+                yield DataFinding(code, message, [format_id(id) for id in seen.ids])
         if self.entities:
             for place in sorted(self._empty_filters):
                 yield DataFinding(
@@ -79,7 +79,7 @@ class Observation:
                     f'the filter column "{self._places[place]}" is null for every entity; no filter on it keeps any',
                 )
 
-    def _choices(self, batch: Sequence[Row]) -> None:
+    def _check_choices(self, batch: Sequence[Row]) -> None:
         tables = [one for query in self._plan.queries for one in query.extractions]
         for place, table in enumerate(tables, self._width):
             code = "timestamp-ties" if table.moment else "duplicate-entity-ids"
@@ -92,7 +92,7 @@ class Observation:
         assert index is not None
         place = self._places.index(index.embedding)
         for row in batch:
-            if code := _fault(row[place], index.dimension):
+            if code := _vector_problem(row[place], index.dimension):
                 self._vectors[code].add(tuple(row[: self._keys]))
         self._empty_filters -= {one for one in self._empty_filters if any(row[one] is not None for row in batch)}
 
@@ -110,7 +110,7 @@ MESSAGES = {
 }
 
 
-def _fault(vector: Sequence[float | None] | None, dimension: int | None) -> str | None:
+def _vector_problem(vector: Sequence[float | None] | None, dimension: int | None) -> str | None:
     """What is wrong with a vector, None when nothing is."""
     if vector is None:
         return "null-vectors"

@@ -15,7 +15,7 @@ Runs = tuple[str, Sequence[datetime]]
 
 
 @dataclass(frozen=True)
-class Herd:
+class Collision:
     """The names of views of a store that are synced together, and the minutes at which they are, in UTC."""
 
     store: str
@@ -28,7 +28,7 @@ class Herd:
         return last_id(self.store)
 
 
-def herds(views: Iterable[Runs], *, most: int) -> list[Herd]:
+def find_collisions(views: Iterable[Runs], *, most: int) -> list[Collision]:
     """The minutes in which more than `most` views of a store are synced, by who they are; the earliest first.
 
     Two documents of one name are one view. A view whose name has no store is in no herd.
@@ -44,11 +44,11 @@ def herds(views: Iterable[Runs], *, most: int) -> list[Herd]:
     for (store, minute), bits in together.items():
         if bits.bit_count() > max(1, most):
             found[store, bits].append(minute)
-    return sorted(_herds(found, [*names]), key=lambda herd: (herd.minutes[0], herd.store, herd.views))
+    return sorted(_collisions(found, [*names]), key=lambda herd: (herd.minutes[0], herd.store, herd.views))
 
 
-def _herds(found: Mapping[tuple[str, int], list[int]], names: Sequence[str]) -> Iterator[Herd]:
+def _collisions(found: Mapping[tuple[str, int], list[int]], names: Sequence[str]) -> Iterator[Collision]:
     for (store, bits), minutes in found.items():
         views = sorted(name for place, name in enumerate(names) if bits >> place & 1)
         moments = (datetime.fromtimestamp(_MINUTE * minute, UTC) for minute in sorted(minutes))
-        yield Herd(store, tuple(views), tuple(moments))
+        yield Collision(store, tuple(views), tuple(moments))

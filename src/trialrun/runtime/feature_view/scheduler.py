@@ -8,37 +8,37 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.clock import SetClock
+from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
-    OnCron,
-    Schedule,
+    CronSchedule,
+    SyncSchedule,
     created_at,
     last_run,
     next_runs,
     schedule_of,
 )
-from trialrun.runtime.feature_view.store.interface import CannotStore, SyncRunning
-from trialrun.runtime.options import DEFAULTS, Options
+from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
+from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
-    from trialrun.runtime.declaration import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
 
 Report = TypeVar("Report", covariant=True)
 TICK = timedelta(minutes=1)
 """How often a continuous view is synced."""
-_MOMENT = timedelta(microseconds=1)
+_MICROSECOND = timedelta(microseconds=1)
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True)
-class Due:
+class DueSync:
     """A view that is to be synced now, and the run that it is due to; `earlier` are the runs that nobody made."""
 
-    view: Declared[FeatureView]
+    view: DeclaredResource[FeatureView]
     run: datetime
     earlier: Iterable[datetime] = field(default=(), repr=False, compare=False)
 
@@ -49,24 +49,24 @@ class Due:
 
 
 @dataclass(frozen=True)
-class Synced(Generic[Report]):
+class CompletedSync(Generic[Report]):
     """A due sync that was made, with its report."""
 
-    due: Due
+    due: DueSync
     report: Report
 
 
 @dataclass(frozen=True)
-class NotSynced:
+class FailedSync:
     """A due sync that was not made: it `failed`, or another sync of the view was `running`; the old values stay.
 
     `error` is what the sync raised, where it did.
     """
 
-    due: Due
+    due: DueSync
     outcome: Literal["failed", "running"]
     reason: str
-    error: CannotSync | CannotStore | SyncRunning | None = None
+    error: CannotSync | StoreError | SyncRunning | None = None
 
 
 class Scheduler(Generic[Report]):
@@ -83,11 +83,11 @@ class Scheduler(Generic[Report]):
     def __init__(
         self,
         catalog: Catalog,
-        sync: Callable[[Declared[FeatureView]], Report],
+        sync: Callable[[DeclaredResource[FeatureView]], Report],
         clock: Clock,
         *,
-        last_sync: Callable[[Declared[FeatureView]], datetime | None],
-        options: Options = DEFAULTS,
+        last_sync: Callable[[DeclaredResource[FeatureView]], datetime | None],
+        options: Options = DEFAULT_OPTIONS,
         tick: timedelta = TICK,
     ) -> None:
         if tick <= timedelta():
@@ -96,16 +96,16 @@ class Scheduler(Generic[Report]):
         self._scheduled = {
             number: (view, schedule)
             for number, view in enumerate(catalog.views)
-            if view.node.name and isinstance(schedule := schedule_of(view.node, options), OnCron | Continuous)
+            if view.node.name and isinstance(schedule := schedule_of(view.node, options), CronSchedule | Continuous)
         }
         self._done: dict[str, datetime] = {}
         self._waiting: dict[int, datetime] = {}  # before these moments, views need not be asked whether they are due
 
-    def due(self) -> list[Due]:
+    def due(self) -> list[DueSync]:
         """The views that are to be synced now, those first whose run was first."""
         return sorted((due for _, due in self._due_views()), key=lambda due: due.run)
 
-    def run_due(self) -> Iterator[Synced[Report] | NotSynced]:
+    def run_due(self) -> Iterator[CompletedSync[Report] | FailedSync]:
         """Make the syncs that are due now, and tell each when it is made."""
         for number, due in sorted(self._due_views(), key=lambda one: one[1].run):
             self._waiting.pop(number, None)
@@ -117,17 +117,17 @@ class Scheduler(Generic[Report]):
             return self._clock.now()
         return min((moment for moment in self._waiting.values() if moment != _NEVER), default=None)
 
-    def run_until(self, moment: datetime) -> Iterator[Synced[Report] | NotSynced]:
+    def run_until(self, moment: datetime) -> Iterator[CompletedSync[Report] | FailedSync]:
         """Move the clock, which must be a SetClock, from run to run until a moment, and make all that is due."""
         clock = self._clock
-        if not isinstance(clock, SetClock):
+        if not isinstance(clock, FixedClock):
             raise TypeError("only a SetClock can be moved")
         while (following := self.next_run()) is not None and following <= moment:
             clock.set(max(following, clock.now()))
             yield from self.run_due()
         clock.set(max(moment, clock.now()))
 
-    def _due_views(self) -> list[tuple[int, Due]]:
+    def _due_views(self) -> list[tuple[int, DueSync]]:
         now, found = self._clock.now(), []
         for number, (view, schedule) in self._scheduled.items():
             if self._waiting.get(number, now) > now:
@@ -138,47 +138,47 @@ class Scheduler(Generic[Report]):
                 self._waiting[number] = self._next(view, schedule, now)
         return found
 
-    def _due(self, view: Declared[FeatureView], schedule: Schedule, now: datetime) -> Due | None:
-        before = self._before(view)
+    def _due(self, view: DeclaredResource[FeatureView], schedule: SyncSchedule, now: datetime) -> DueSync | None:
+        before = self._done_until(view)
         if isinstance(schedule, Continuous):
-            return Due(view, now) if before is None or before + self._tick <= now else None
+            return DueSync(view, now) if before is None or before + self._tick <= now else None
         run = last_run(schedule, until=now)
         if run is None or (before is not None and run <= before):
             return None
-        return Due(view, run, () if before is None else _Between(schedule, before, run))
+        return DueSync(view, run, () if before is None else _RunsBetween(schedule, before, run))
 
-    def _next(self, view: Declared[FeatureView], schedule: Schedule, now: datetime) -> datetime:
+    def _next(self, view: DeclaredResource[FeatureView], schedule: SyncSchedule, now: datetime) -> datetime:
         """When a view that is not due now may be."""
         if isinstance(schedule, Continuous):
-            return (self._before(view) or now) + self._tick
+            return (self._done_until(view) or now) + self._tick
         return next(next_runs(schedule, after=now), _NEVER)
 
-    def _before(self, view: Declared[FeatureView]) -> datetime | None:
+    def _done_until(self, view: DeclaredResource[FeatureView]) -> datetime | None:
         """Up to when the runs of a view are done; a sync that is dated in the future has done none of them."""
         now, last_sync = self._clock.now(), self._last_sync(view)
         past_sync = last_sync if last_sync and last_sync <= now else None
         moments = self._done.get(view.node.name or ""), past_sync, created_at(view.node)
         return max((moment for moment in moments if moment), default=None)
 
-    def _run(self, due: Due, schedule: Schedule) -> Iterator[Synced[Report] | NotSynced]:
+    def _run(self, due: DueSync, schedule: SyncSchedule) -> Iterator[CompletedSync[Report] | FailedSync]:
         started = self._clock.now()
-        made = self._made(due)
+        made = self._sync_view(due)
         ended = self._clock.now()
         self._done[due.view.node.name or ""] = ended
         yield made
         for run in _runs(schedule, started, ended):
-            yield NotSynced(Due(due.view, run), "running", f"its sync since {started.isoformat()} was running")
+            yield FailedSync(DueSync(due.view, run), "running", f"its sync since {started.isoformat()} was running")
 
-    def _made(self, due: Due) -> Synced[Report] | NotSynced:
+    def _sync_view(self, due: DueSync) -> CompletedSync[Report] | FailedSync:
         try:
-            return Synced(due, self._sync(due.view))
+            return CompletedSync(due, self._sync(due.view))
         except SyncRunning as error:
-            return NotSynced(due, "running", str(error), error)
-        except (CannotSync, CannotStore) as error:
-            return NotSynced(due, "failed", str(error), error)
+            return FailedSync(due, "running", str(error), error)
+        except (CannotSync, StoreError) as error:
+            return FailedSync(due, "failed", str(error), error)
 
 
-def _runs(schedule: Schedule, after: datetime, until: datetime) -> Iterator[datetime]:
+def _runs(schedule: SyncSchedule, after: datetime, until: datetime) -> Iterator[datetime]:
     for run in next_runs(schedule, after=after):
         if run > until:
             return
@@ -186,12 +186,12 @@ def _runs(schedule: Schedule, after: datetime, until: datetime) -> Iterator[date
 
 
 @dataclass(frozen=True)
-class _Between:
+class _RunsBetween:
     """The runs after a moment and before a run, worked out when they are asked for."""
 
-    schedule: Schedule
+    schedule: SyncSchedule
     after: datetime
     run: datetime
 
     def __iter__(self) -> Iterator[datetime]:
-        return _runs(self.schedule, self.after, self.run - _MOMENT)
+        return _runs(self.schedule, self.after, self.run - _MICROSECOND)

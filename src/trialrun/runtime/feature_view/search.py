@@ -15,22 +15,22 @@ from trialrun.runtime.feature_view.index.interface import (
     Query,
     StringFilter,
 )
-from trialrun.runtime.feature_view.indexes import Indexes, index_field, index_of, shape_of_view
+from trialrun.runtime.feature_view.indexes import SnapshotIndexes, index_config, index_field, view_index_parameters
 from trialrun.runtime.feature_view.store.interface import NeverSynced
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView, IndexConfig
-    from trialrun.runtime.declaration import Declared
+    from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.index.interface import Index
     from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Value
 
-__all__ = ["Answer", "Found", "Indexes", "Question", "index_of", "search"]
+__all__ = ["SearchHit", "SearchRequest", "SearchResult", "SnapshotIndexes", "index_config", "search"]
 
 DEFAULT_COUNT = 10
 
 
 @dataclass(frozen=True)
-class Question:
+class SearchRequest:
     """What to search in a view: the neighbors of an entity or of a vector, one of the two.
 
     `returns_values` asks for the values of each neighbor as they are served, `measures_recall` for the share of the
@@ -50,7 +50,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchHit:
     """A neighbor with the values that are served for it, None where none were asked for."""
 
     id: EntityId
@@ -59,22 +59,24 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Answer:
+class SearchResult:
     """The neighbors, nearest first; the recall where it was asked for; the assumption rows that applied."""
 
-    neighbors: tuple[Found, ...]
+    neighbors: tuple[SearchHit, ...]
     recall: float | None = None
     assumptions: tuple[str, ...] = ()
 
 
-def search(view: Declared[FeatureView], store: OnlineStore, indexes: Indexes, question: Question) -> Answer:
+def search(
+    view: DeclaredResource[FeatureView], store: OnlineStore, indexes: SnapshotIndexes, question: SearchRequest
+) -> SearchResult:
     """The nearest entities of a view's snapshot.
 
     Raises NeverSynced before the first sync, and NotSearchable where the view has no index, or the question does not
     fit it.
     """
-    with _blaming(view.node):
-        shape_of_view(view.node)
+    with _with_view_path(view.node):
+        view_index_parameters(view.node)
         if not has_source(view.node):
             raise NotSearchable(
                 "the view has no source, and only a sync makes an index; set a source, or fetch entities by their ids",
@@ -86,7 +88,7 @@ def search(view: Declared[FeatureView], store: OnlineStore, indexes: Indexes, qu
             if snapshot is None:
                 raise NeverSynced(f'"{name}" was never synced; sync it, and search again')
             try:
-                answer = _answer(indexes.load(view, snapshot), store, view.node, question)
+                answer = _search_index(indexes.load(view, snapshot), store, view.node, question)
             except NotSearchable:
                 if store.snapshot(name) == snapshot:
                     raise
@@ -95,7 +97,7 @@ def search(view: Declared[FeatureView], store: OnlineStore, indexes: Indexes, qu
                 return answer
 
 
-def _answer(index: Index, store: OnlineStore, view: FeatureView, question: Question) -> Answer:
+def _search_index(index: Index, store: OnlineStore, view: FeatureView, question: SearchRequest) -> SearchResult:
     if not index.size and next(iter(store.scan(view.name or "", [])), None):
         raise NotSearchable(
             "no entity that is served has a sound vector, so there is nothing to search; sync the view again, and look "
@@ -109,8 +111,8 @@ def _answer(index: Index, store: OnlineStore, view: FeatureView, question: Quest
     if question.returns_values:
         served = store.fetch(view.name or "", [one.id for one in neighbors])
         values = [None if one is None else one.values for one in served]
-    found = (Found(one.id, one.distance, value) for one, value in zip(neighbors, values, strict=True))
-    return Answer(tuple(found), recall, _assumptions(index_of(view), question))
+    found = (SearchHit(one.id, one.distance, value) for one, value in zip(neighbors, values, strict=True))
+    return SearchResult(tuple(found), recall, _assumptions(index_config(view), question))
 
 
 def _recall(neighbors: Sequence[Neighbor], true: Sequence[Neighbor]) -> float:
@@ -118,7 +120,7 @@ def _recall(neighbors: Sequence[Neighbor], true: Sequence[Neighbor]) -> float:
     return sum(one.id in ids for one in true) / len(true) if true else 1.0
 
 
-def _query(index: Index, question: Question) -> Query:
+def _query(index: Index, question: SearchRequest) -> Query:
     return Query(
         _vector(index, question),
         question.count,
@@ -130,7 +132,7 @@ def _query(index: Index, question: Question) -> Query:
     )
 
 
-def _vector(index: Index, question: Question) -> Sequence[float]:
+def _vector(index: Index, question: SearchRequest) -> Sequence[float]:
     if (question.entity is None) == (question.vector is None):
         raise NotSearchable("a search is by an entity or by a vector; give one of the two")
     if question.vector is not None:
@@ -143,7 +145,7 @@ def _vector(index: Index, question: Question) -> Sequence[float]:
     return vector
 
 
-def _assumptions(config: IndexConfig | None, question: Question) -> tuple[str, ...]:
+def _assumptions(config: IndexConfig | None, question: SearchRequest) -> tuple[str, ...]:
     """The ids of the rows of docs/assumptions.md that the answer rests on."""
     if config is None:
         return ()
@@ -163,7 +165,7 @@ def _assumptions(config: IndexConfig | None, question: Question) -> tuple[str, .
 
 
 @contextmanager
-def _blaming(view: FeatureView) -> Iterator[None]:
+def _with_view_path(view: FeatureView) -> Iterator[None]:
     """Makes steps that lead from the index config lead from the view."""
     try:
         yield

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declaration import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
 
-LENGTH = 16
+DIGEST_LENGTH = 16
 
 
-def documents(view: FeatureView, catalog: Catalog) -> list[Declared[Any]]:
+def source_documents(view: FeatureView, catalog: Catalog) -> list[DeclaredResource[Any]]:
     """The feature groups and the sources of a view, as far as the workspace declares them."""
     groups = list(_groups(view, catalog))
     uris = [one.node.uri for one in groups]
@@ -21,15 +21,15 @@ def documents(view: FeatureView, catalog: Catalog) -> list[Declared[Any]]:
     return [*groups, *(one for uri in uris if uri and (one := catalog.source(uri)))]
 
 
-def digest(view: FeatureView, catalog: Catalog) -> str:
+def digest_documents(view: FeatureView, catalog: Catalog) -> str:
     """A digest of what a view and these documents say of its rows, of 16 characters."""
     own = (view.warehouseSource, view.featureRegistrySource, view.ragSource)
     said = [one and one.model_dump_json(exclude_none=True) for one in own]
-    said += [one.node.model_dump_json(exclude_none=True) for one in documents(view, catalog)]
-    return sha256(repr(said).encode()).hexdigest()[:LENGTH]
+    said += [one.node.model_dump_json(exclude_none=True) for one in source_documents(view, catalog)]
+    return sha256(repr(said).encode()).hexdigest()[:DIGEST_LENGTH]
 
 
-def _groups(view: FeatureView, catalog: Catalog) -> Iterator[Declared[Any]]:
+def _groups(view: FeatureView, catalog: Catalog) -> Iterator[DeclaredResource[Any]]:
     registry = view.featureRegistrySource
     if registry is None:
         return

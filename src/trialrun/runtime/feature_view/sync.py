@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
-from trialrun.runtime.feature_view.merged_rows import batches, opened
-from trialrun.runtime.feature_view.plan import Plan, plan
-from trialrun.runtime.feature_view.row_checks import Observation
-from trialrun.runtime.feature_view.source.engine import LastEngine
+from trialrun.runtime.feature_view.merged_rows import open_engines, row_batches
+from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
+from trialrun.runtime.feature_view.row_checks import RowChecks
+from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.source.location import size_of
-from trialrun.runtime.feature_view.store.interface import Counts, Load
-from trialrun.runtime.feature_view.table_profile import facts
-from trialrun.runtime.options import DEFAULTS, Options
+from trialrun.runtime.feature_view.store.interface import RowLoad, SyncCounts
+from trialrun.runtime.feature_view.table_profile import profile_tables
+from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
-    from trialrun.runtime.declaration import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.feature_view.store.interface import OnlineStore, Scan
 
 Progress = Callable[[int, int | None], None]
@@ -38,8 +38,8 @@ class SyncReport:
     """
 
     view: str
-    plan: Plan
-    counts: Counts
+    plan: SyncPlan
+    counts: SyncCounts
     findings: tuple[DataFinding, ...]
     assumptions: tuple[str, ...]
     skipped: tuple[SkippedCheck, ...]
@@ -47,13 +47,13 @@ class SyncReport:
     bytes: int
 
 
-def sync(
-    view: Declared[FeatureView],
+def sync_view(
+    view: DeclaredResource[FeatureView],
     catalog: Catalog,
     store: OnlineStore,
     *,
     clock: Clock,
-    options: Options = DEFAULTS,
+    options: Options = DEFAULT_OPTIONS,
     before_serving: BeforeServing | None = None,
     progress: Progress | None = None,
 ) -> SyncReport:
@@ -64,16 +64,16 @@ def sync(
     """
     started = time.perf_counter()
     now = clock.now()
-    with closing(LastEngine(options)) as engine:
-        planned = plan(view, catalog, cutoff=now, options=options, engine=engine)
+    with closing(EngineCache(options)) as engine:
+        planned = build_plan(view, catalog, cutoff=now, options=options, engine=engine)
         if since := _watermark(view.node, planned, store, now):
-            planned = plan(view, catalog, cutoff=now, since=since, options=options, engine=engine)
-        observation = Observation(planned)
-        with opened(planned, options, engine) as engines:
-            seen = facts(planned, engines)
-            load = Load(
+            planned = build_plan(view, catalog, cutoff=now, since=since, options=options, engine=engine)
+        observation = RowChecks(planned)
+        with open_engines(planned, options, engine) as engines:
+            seen = profile_tables(planned, engines)
+            load = RowLoad(
                 layout=planned.layout,
-                rows=observation.watch(batches(planned, engines), progress),
+                rows=observation.check(row_batches(planned, engines), progress),
                 synced_at=now,
                 watermark=lambda: seen.watermark,
                 plan=planned.digest,
@@ -96,13 +96,13 @@ def sync(
     )
 
 
-def _counts(counts: Counts, planned: Plan, rows: int) -> Counts:
+def _counts(counts: SyncCounts, planned: SyncPlan, rows: int) -> SyncCounts:
     """The counts of the store, with the rows of the tables; what an incremental sync does not ask for is not gone."""
     return replace(counts, read=rows, vanished=0 if planned.incremental else counts.vanished)
 
 
-def _size(planned: Plan) -> int:
-    places = {one.uri: one for query in planned.queries for one in query.places}
+def _size(planned: SyncPlan) -> int:
+    places = {one.uri: one for query in planned.queries for one in query.locations}
     return sum(size_of(place) for place in places.values())
 
 
@@ -114,7 +114,7 @@ def keeps_vanished(view: FeatureView, catalog: Catalog, options: Options) -> boo
     return above is not None and above.node.type == "KEY_VALUE"
 
 
-def _watermark(view: FeatureView, planned: Plan, store: OnlineStore, now: datetime) -> datetime | None:
+def _watermark(view: FeatureView, planned: SyncPlan, store: OnlineStore, now: datetime) -> datetime | None:
     """The moment to go on from: of a continuous view whose snapshot was made by the same plan, and not after now."""
     if not (view.syncConfig and view.syncConfig.continuous):
         return None
@@ -124,14 +124,14 @@ def _watermark(view: FeatureView, planned: Plan, store: OnlineStore, now: dateti
     return snapshot.watermark
 
 
-def _assumptions(planned: Plan, findings: Sequence[DataFinding], counts: Counts) -> tuple[str, ...]:
+def _assumptions(planned: SyncPlan, findings: Sequence[DataFinding], counts: SyncCounts) -> tuple[str, ...]:
     """The rows of docs/assumptions.md that applied: those of the plan, and those that the rows brought in."""
-    brought = (RESTS_ON[one.code] for one in findings if one.code in RESTS_ON)
+    brought = (ASSUMPTION_OF_FINDING[one.code] for one in findings if one.code in ASSUMPTION_OF_FINDING)
     vanished = ["sync-vanished"] if counts.vanished else []
     return tuple(dict.fromkeys([*planned.assumptions, *brought, *vanished]))
 
 
-RESTS_ON = {
+ASSUMPTION_OF_FINDING = {
     "timestamp-ties": "sync-ties",
     "duplicate-entity-ids": "sync-duplicates",
     "null-entity-ids": "sync-null-ids",

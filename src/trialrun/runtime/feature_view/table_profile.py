@@ -7,20 +7,20 @@ from datetime import UTC, datetime
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding
-from trialrun.runtime.feature_view.extraction import Extraction
-from trialrun.runtime.feature_view.format_value import shown
-from trialrun.runtime.feature_view.latest_rows_sql import literal, quoted
-from trialrun.runtime.feature_view.merged_rows import Engines
-from trialrun.runtime.feature_view.plan import Plan
-from trialrun.runtime.feature_view.source.column_types import Reading
-from trialrun.runtime.feature_view.source.engine import Engine
-from trialrun.runtime.feature_view.source.location import TablePlace, Unreadable, is_sqlite
+from trialrun.runtime.feature_view.extraction import ColumnSelection
+from trialrun.runtime.feature_view.format_value import format_value
+from trialrun.runtime.feature_view.latest_rows_sql import quote_identifier, sql_literal
+from trialrun.runtime.feature_view.merged_rows import PlanEngines
+from trialrun.runtime.feature_view.plan import SyncPlan
+from trialrun.runtime.feature_view.source.column_types import ColumnConversion
+from trialrun.runtime.feature_view.source.interface import Engine
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, is_sqlite
 
-MOST_EXAMPLES = 5
+MAX_EXAMPLES = 5
 
 
 @dataclass(frozen=True)
-class Facts:
+class TableProfile:
     """How many rows there are to read, what is to be said of the others, and the moment that all tables have reached:
     of the newest row of the table that is furthest behind, None where one has no row."""
 
@@ -29,38 +29,38 @@ class Facts:
     findings: tuple[DataFinding, ...]
 
 
-def facts(plan: Plan, engines: Engines) -> Facts:
+def profile_tables(plan: SyncPlan, engines: PlanEngines) -> TableProfile:
     """The facts of all tables of a plan; only the columns of entity ids and moments are read. Raises Unreadable."""
-    found = [_table(plan, one, source) for one, source in engines.tables]
+    found = [_profile_table(plan, one, source) for one, source in engines.tables]
     moments = [one.watermark for one in found]
-    return Facts(
+    return TableProfile(
         sum(one.rows for one in found),
         min((one for one in moments if one), default=None) if all(moments) else None,
-        (*(finding for one in found for finding in one.findings), *_misfits(engines)),
+        (*(finding for one in found for finding in one.findings), *_type_mismatches(engines)),
     )
 
 
-def _table(plan: Plan, one: Extraction, engine: Engine) -> Facts:
+def _profile_table(plan: SyncPlan, one: ColumnSelection, engine: Engine) -> TableProfile:
     counted = {"rows": "1 = 1", "null-entity-ids": _null_id(one)}
     if one.moment:
-        moment, cutoff = quoted(one.moment.name), _cutoff(plan, one.place)
+        moment, cutoff = quote_identifier(one.moment.name), _cutoff(plan, one.place)
         counted |= {"null-timestamps": f"{moment} IS NULL", "future-rows": f"{moment} > {cutoff}"}
         read = f"CASE WHEN {moment} <= {cutoff} THEN {moment} END"
         ends = f"CAST(MIN({read}) AS VARCHAR(40)), CAST(MAX({read}) AS VARCHAR(40))"
     else:
         ends = "NULL, NULL"
     sums = ", ".join(f"COUNT(CASE WHEN {condition} THEN 1 END)" for condition in counted.values())
-    ((*counts, oldest, newest),) = engine.all(f"SELECT {sums}, {ends} FROM {_rows(one)}")
-    _moment(oldest)
+    ((*counts, oldest, newest),) = engine.all(f"SELECT {sums}, {ends} FROM {_rows_of(one)}")
+    _parse_timestamp(oldest)
     numbers = dict(zip(counted, counts, strict=True))
-    return Facts(
+    return TableProfile(
         numbers["rows"],
-        _moment(newest),
+        _parse_timestamp(newest),
         tuple(_findings(one, engine, numbers, counted)),
     )
 
 
-def _moment(written: str | None) -> datetime | None:
+def _parse_timestamp(written: str | None) -> datetime | None:
     """A moment as an engine writes it. Raises Unreadable for one that is not in the years 1 to 9999."""
     try:
         return datetime.fromisoformat(written).replace(tzinfo=UTC) if written else None
@@ -69,7 +69,7 @@ def _moment(written: str | None) -> datetime | None:
 
 
 def _findings(
-    one: Extraction, engine: Engine, numbers: dict[str, int], conditions: dict[str, str]
+    one: ColumnSelection, engine: Engine, numbers: dict[str, int], conditions: dict[str, str]
 ) -> Iterator[DataFinding]:
     messages = {
         "null-entity-ids": "{} of {} rows with a null in the entity id; they are not served",
@@ -84,23 +84,23 @@ def _findings(
             yield DataFinding(code, f'"{one.place.uri}" has {text}', _examples(one, engine, conditions[code]))
 
 
-def _examples(one: Extraction, engine: Engine, condition: str) -> list[str]:
+def _examples(one: ColumnSelection, engine: Engine, condition: str) -> list[str]:
     """The first rows of a kind, by the entity id and the moment."""
     columns = [*one.keys, *([one.moment] if one.moment else [])]
-    names = [f"CAST({quoted(column.name)} AS VARCHAR(200))" for column in columns]
+    names = [f"CAST({quote_identifier(column.name)} AS VARCHAR(200))" for column in columns]
     order = ", ".join(str(place + 1) for place in range(len(names)))
-    text = f"SELECT {', '.join(names)} FROM {_rows(one)} WHERE {condition}"
+    text = f"SELECT {', '.join(names)} FROM {_rows_of(one)} WHERE {condition}"
     return [
-        ", ".join(f"{column.name} {shown(value)}" for column, value in zip(columns, row, strict=True))
-        for row in engine.all(f"{text} ORDER BY {order} LIMIT {MOST_EXAMPLES}")
+        ", ".join(f"{column.name} {format_value(value)}" for column, value in zip(columns, row, strict=True))
+        for row in engine.all(f"{text} ORDER BY {order} LIMIT {MAX_EXAMPLES}")
     ]
 
 
-def _misfits(engines: Engines) -> Iterator[DataFinding]:
+def _type_mismatches(engines: PlanEngines) -> Iterator[DataFinding]:
     """Values that are not of the type of their column and are read as null, table by table."""
     used: dict[str, set[str]] = {}
     reads: dict[str, Engine] = {}
-    for query, engine in engines.of:
+    for query, engine in engines.by_query:
         for one in query.extractions:
             columns = [*one.keys, *([one.moment] if one.moment else []), *(column for _, column in one.features)]
             used.setdefault(one.place.uri, set()).update(column.name for column in columns)
@@ -108,39 +108,44 @@ def _misfits(engines: Engines) -> Iterator[DataFinding]:
     for uri, engine in reads.items():
         unsure = [one for one in engine.readings[uri] if one.unsure and one.column.name in used[uri]]
         if unsure:
-            yield from _misfits_of(uri, engine, unsure)
+            yield from _table_type_mismatches(uri, engine, unsure)
 
 
-def _misfits_of(uri: str, engine: Engine, unsure: Sequence[Reading]) -> Iterator[DataFinding]:
+def _table_type_mismatches(uri: str, engine: Engine, unsure: Sequence[ColumnConversion]) -> Iterator[DataFinding]:
     relation = engine.relation(uri)
-    counts = ", ".join(f"COUNT(CASE WHEN {_is_misfit(reading)} THEN 1 END)" for reading in unsure)
+    counts = ", ".join(f"COUNT(CASE WHEN {_mismatch_condition(reading)} THEN 1 END)" for reading in unsure)
     for reading, count in zip(unsure, engine.all(f"SELECT {counts} FROM {relation}")[0], strict=True):
         if count:
-            text = f"SELECT DISTINCT CAST({reading.raw} AS VARCHAR(200)) FROM {relation} WHERE {_is_misfit(reading)}"
-            rows = engine.all(f"{text} ORDER BY 1 LIMIT {MOST_EXAMPLES}")
+            text = (
+                f"SELECT DISTINCT CAST({reading.raw} AS VARCHAR(200)) FROM {relation} WHERE "
+                f"{_mismatch_condition(reading)}"
+            )
+            rows = engine.all(f"{text} ORDER BY 1 LIMIT {MAX_EXAMPLES}")
             yield DataFinding(
                 "value-does-not-fit",
                 f'"{uri}" has {count:,} values in column "{reading.column.name}" that are no '
-                f"{reading.column.shown}; they are read as null",
-                [shown(value) for (value,) in rows],
+                f"{reading.column.type_text}; they are read as null",
+                [format_value(value) for (value,) in rows],
             )
 
 
-def _is_misfit(reading: Reading) -> str:
+def _mismatch_condition(reading: ColumnConversion) -> str:
     return f"{reading.raw} IS NOT NULL AND ({reading.expression}) IS NULL"
 
 
-def _rows(one: Extraction) -> str:
+def _rows_of(one: ColumnSelection) -> str:
     """The rows that are meant at all: of a RAG source those of its corpus."""
-    table = quoted(one.place.uri)
+    table = quote_identifier(one.place.uri)
     return (
-        f"(SELECT * FROM {table} WHERE {quoted(one.only[0])} = {literal(one.only[1])}) AS meant" if one.only else table
+        f"(SELECT * FROM {table} WHERE {quote_identifier(one.only[0])} = {sql_literal(one.only[1])}) AS meant"
+        if one.only
+        else table
     )
 
 
-def _null_id(one: Extraction) -> str:
-    return " OR ".join(f"{quoted(key.name)} IS NULL" for key in one.keys)
+def _null_id(one: ColumnSelection) -> str:
+    return " OR ".join(f"{quote_identifier(key.name)} IS NULL" for key in one.keys)
 
 
-def _cutoff(plan: Plan, place: TablePlace) -> str:
-    return literal(plan.bounds.cutoff, "sqlite" if is_sqlite(place) else "standard")
+def _cutoff(plan: SyncPlan, place: TableLocation) -> str:
+    return sql_literal(plan.bounds.cutoff, "sqlite" if is_sqlite(place) else "standard")

@@ -1,1 +1,1 @@
-"""Scenarios played: a store and a clock of their own, step by step, with what was expected and what was got."""
+"""Scenario runner: plays scenarios with their own store and clock, and compares results with expectations."""

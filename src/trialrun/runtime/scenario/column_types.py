@@ -1,4 +1,4 @@
-"""The types of given columns, and whether a value is of one: as declared, else as the values are written."""
+"""Column types of given rows: declared or inferred, and checks of values against them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from trialrun.runtime.feature_view.column import Column, Type
-from trialrun.runtime.scenario.format import moment
+from trialrun.runtime.scenario.format import parse_time
 from trialrun.values import timestamp
 
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 INT64 = range(-(2**63), 2**63)
-EXAMPLES = {
+TYPE_DESCRIPTIONS = {
     "BOOL": "true or false",
     "INT64": "an integer of 64 bits",
     "DOUBLE": "a number",
@@ -23,45 +23,47 @@ EXAMPLES = {
 }
 
 
-def inferred(name: str, values: Iterable[Any]) -> Column:
+def infer_column(name: str, values: Iterable[Any]) -> Column:
     """The column that values make without being declared: text where all are null. Raises ValueError for a mixture."""
     present = [value for value in values if value is not None]
     lists = [value for value in present if isinstance(value, list)]
     if lists and len(lists) < len(present):
         raise ValueError(f'the column "{name}" has lists and single values; declare its type in `columns`')
-    single = [one for value in lists for one in value] if lists else present
-    fits = (
-        one for one in ("BOOL", "INT64", "DOUBLE", "TIMESTAMP", "STRING") if all(_is(value, one) for value in single)
+    single = [item for value in lists for item in value] if lists else present
+    fitting = (
+        type_name
+        for type_name in ("BOOL", "INT64", "DOUBLE", "TIMESTAMP", "STRING")
+        if all(_is_of_type(value, type_name) for value in single)
     )
-    kind: Any = next(fits, None) if single else "STRING"
+    kind: Any = next(fitting, None) if single else "STRING"
     if kind is None:
         raise ValueError(f'the column "{name}" has values of several types; declare its type in `columns`')
     return Column(name, kind, bool(lists), f"{kind}", False)
 
 
-def misfit(value: Any, column: Column) -> str | None:
+def describe_misfit(value: Any, column: Column) -> str | None:
     """What a column takes instead of a value; None where the value is one of the column's, or null."""
     if value is None or column.type == "UNSUPPORTED":
         return None
     if column.repeated:
-        fits = isinstance(value, list) and all(_is(one, column.type) for one in value)
-        return None if fits else f"a list, each item {EXAMPLES[column.type]}"
-    return None if _is(value, column.type) else EXAMPLES[column.type]
+        fits = isinstance(value, list) and all(_is_of_type(item, column.type) for item in value)
+        return None if fits else f"a list, each item {TYPE_DESCRIPTIONS[column.type]}"
+    return None if _is_of_type(value, column.type) else TYPE_DESCRIPTIONS[column.type]
 
 
-def read(value: Any, column: Column) -> Any:
+def convert_value(value: Any, column: Column) -> Any:
     """A value that fits a column as the engine takes it: times in UTC without an offset, bytes, numbers."""
     if isinstance(value, list) and column.repeated:
-        return [_read(one, column.type) for one in value]
-    return _read(value, column.type)
+        return [_convert_scalar(item, column.type) for item in value]
+    return _convert_scalar(value, column.type)
 
 
-def _read(value: Any, kind: Type) -> Any:
+def _convert_scalar(value: Any, kind: Type) -> Any:
     if value is None:
         return None
     match kind:
         case "TIMESTAMP":
-            return moment(value).replace(tzinfo=None)
+            return parse_time(value).replace(tzinfo=None)
         case "BYTES":
             return base64.b64decode(value)
         case "DOUBLE":
@@ -69,7 +71,7 @@ def _read(value: Any, kind: Type) -> Any:
     return value
 
 
-def _is(value: Any, kind: Type | str) -> bool:
+def _is_of_type(value: Any, kind: Type | str) -> bool:
     match kind:
         case "BOOL":
             return isinstance(value, bool)

@@ -1,4 +1,4 @@
-"""Whether a value that is served is the one that a scenario expects."""
+"""Comparison of served values with expected values."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import math
 from datetime import datetime
 from typing import Any
 
-from trialrun.runtime.scenario.format import moment
+from trialrun.runtime.scenario.format import parse_time
 
 NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
-def is_as_expected(got: object, expected: Any, *, tolerance: float = 0) -> bool:
+def matches_expected(got: object, expected: Any, *, tolerance: float = 0) -> bool:
     """Whether a value is the expected one, as a document writes it; numbers may be off by the tolerance.
 
     Times are written in RFC 3339, with any offset, bytes in base64, and what is no number as NaN or Infinity.
@@ -21,27 +21,32 @@ def is_as_expected(got: object, expected: Any, *, tolerance: float = 0) -> bool:
         return (
             isinstance(expected, list)
             and len(got) == len(expected)
-            and all(is_as_expected(one, other, tolerance=tolerance) for one, other in zip(got, expected, strict=True))
+            and all(
+                matches_expected(item, expected_item, tolerance=tolerance)
+                for item, expected_item in zip(got, expected, strict=True)
+            )
         )
     if isinstance(got, datetime):
-        return _is_moment(got, expected)
+        return _is_same_time(got, expected)
     if isinstance(got, bytes):
         return isinstance(expected, str) and base64.b64encode(got).decode("ascii") == expected
     if isinstance(got, bool) or isinstance(expected, bool):
         return got is expected
     if isinstance(got, (int, float)):
-        return _is_number(got, NOT_FINITE.get(expected, expected) if isinstance(expected, str) else expected, tolerance)
+        return _is_same_number(
+            got, NOT_FINITE.get(expected, expected) if isinstance(expected, str) else expected, tolerance
+        )
     return bool(got == expected)
 
 
-def _is_moment(got: datetime, expected: Any) -> bool:
+def _is_same_time(got: datetime, expected: Any) -> bool:
     try:
-        return isinstance(expected, str) and moment(expected) == got
+        return isinstance(expected, str) and parse_time(expected) == got
     except ValueError:
         return False
 
 
-def _is_number(got: float, expected: Any, tolerance: float) -> bool:
+def _is_same_number(got: float, expected: Any, tolerance: float) -> bool:
     if not isinstance(expected, (int, float)):
         return False
     if got == expected or (got != got and expected != expected):

@@ -1,4 +1,4 @@
-"""What no scenario exercises: of every aspect, the subjects there are and those that were never touched."""
+"""Scenario coverage: the targets of each aspect, and those that no scenario exercises."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.schedule import OnCron, schedule_of
-from trialrun.runtime.feature_view.search import index_of
-from trialrun.runtime.scenario.coverage_recorder import Seen, Subject
-from trialrun.runtime.scenario.environment import subject
-from trialrun.runtime.scenario.session.coverage_targets import subjects as of_stores
+from trialrun.runtime.feature_view.schedule import CronSchedule, schedule_of
+from trialrun.runtime.feature_view.search import index_config
+from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder, CoverageTarget
+from trialrun.runtime.scenario.environment import view_target_name
+from trialrun.runtime.scenario.session.coverage_targets import store_targets as of_stores
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
@@ -35,52 +35,61 @@ ASPECTS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Covered:
+class AspectCoverage:
     """An aspect: how many subjects it has, and those that no scenario exercises, in order."""
 
     aspect: str
     words: str
     total: int
-    missing: tuple[Subject, ...]
+    missing: tuple[CoverageTarget, ...]
 
 
-def coverage(catalog: Catalog, brands: BrandCatalog, options: Options, seen: Seen) -> list[Covered]:
+def measure_coverage(
+    catalog: Catalog, brands: BrandCatalog, options: Options, recorder: CoverageRecorder
+) -> list[AspectCoverage]:
     """The coverage of a workspace by everything that was `seen`."""
-    every = [*(one for subjects in SUBJECTS for one in subjects(catalog)), *of_stores(brands, options)]
-    found = {one.id: one for one in reversed(every)}
-    everything = sorted({**seen.also, **found}.values())
-    return [_covered(aspect, words, everything, seen) for aspect, words in ASPECTS.items()]
+    targets = [
+        *(target for find_targets in TARGET_FINDERS for target in find_targets(catalog)),
+        *of_stores(brands, options),
+    ]
+    by_id = {target.id: target for target in reversed(targets)}
+    all_targets = sorted({**recorder.discovered, **by_id}.values())
+    return [_aspect_coverage(aspect, words, all_targets, recorder) for aspect, words in ASPECTS.items()]
 
 
-def _covered(aspect: str, words: str, everything: list[Subject], seen: Seen) -> Covered:
-    subjects = [one for one in everything if one.aspect == aspect]
-    return Covered(aspect, words, len(subjects), tuple(one for one in subjects if not seen.has(one)))
+def _aspect_coverage(
+    aspect: str, words: str, all_targets: list[CoverageTarget], recorder: CoverageRecorder
+) -> AspectCoverage:
+    targets = [target for target in all_targets if target.aspect == aspect]
+    return AspectCoverage(
+        aspect, words, len(targets), tuple(target for target in targets if not recorder.covers(target))
+    )
 
 
-def _views(catalog: Catalog) -> Iterator[Subject]:
+def _views(catalog: Catalog) -> Iterator[CoverageTarget]:
     for view in catalog.views:
         if view.node.name:
-            yield Subject("views", subject(view), view.path, view.line("name"))
+            yield CoverageTarget("views", view_target_name(view), view.path, view.line("name"))
 
 
-def _index_columns(catalog: Catalog) -> Iterator[Subject]:
+def _index_columns(catalog: Catalog) -> Iterator[CoverageTarget]:
     for view in catalog.views:
-        index = index_of(view.node)
+        index = index_config(view.node)
         if index is None or not view.node.name:
             continue
         for column in index.filterColumns or ():
-            line = view.locate(index.at("filterColumns", (index.filterColumns or []).index(column))).start.line
-            yield Subject("filterColumns", subject(view, column), view.path, line)
+            line = view.locate(index.location("filterColumns", (index.filterColumns or []).index(column))).start.line
+            yield CoverageTarget("filterColumns", view_target_name(view, column), view.path, line)
         if index.crowdingColumn:
-            line = view.locate(index.at("crowdingColumn")).start.line
-            yield Subject("crowdingColumns", subject(view, index.crowdingColumn), view.path, line)
+            line = view.locate(index.location("crowdingColumn")).start.line
+            yield CoverageTarget("crowdingColumns", view_target_name(view, index.crowdingColumn), view.path, line)
 
 
-def _schedules(catalog: Catalog) -> Iterator[Subject]:
+def _schedules(catalog: Catalog) -> Iterator[CoverageTarget]:
     for view in catalog.views:
-        if view.node.name and isinstance(schedule_of(view.node), OnCron):
-            yield Subject("schedules", subject(view), view.path, view.line("syncConfig", "cron"))
+        if view.node.name and isinstance(schedule_of(view.node), CronSchedule):
+            yield CoverageTarget("schedules", view_target_name(view), view.path, view.line("syncConfig", "cron"))
 
 
-SUBJECTS: tuple[Callable[[Catalog], Iterator[Subject]], ...] = (_views, _index_columns, _schedules)
+TARGET_FINDERS: tuple[Callable[[Catalog], Iterator[CoverageTarget]], ...] = (_views, _index_columns, _schedules)
 """What finds the subjects that the documents themselves tell; features are found when a view is synced."""

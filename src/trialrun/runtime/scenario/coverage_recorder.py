@@ -1,4 +1,4 @@
-"""What scenarios have exercised, and what there is to exercise: the two sides of coverage."""
+"""Records which coverage targets scenarios exercise."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from trialrun.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Subject:
+class CoverageTarget:
     """Something that a scenario can exercise: one `name` of an aspect, such as the feature `guests.tier`.
 
     `path` and `line` are where it is declared. `key` tells it from others of its name; the name does without one.
@@ -27,30 +27,30 @@ class Subject:
         return self.aspect, self.key or self.name
 
 
-class Seen:
-    """Collects, over all scenarios that are played, what is exercised; `also` are subjects found while playing.
+class CoverageRecorder:
+    """Collects, over all scenarios that are played, what is exercised; `discovered` are subjects found while playing.
 
-    `is_asked` says whether anyone will ask; what takes long to find out is only noted then.
+    `is_enabled` says whether anyone will ask; what takes long to find out is only noted then.
     """
 
-    def __init__(self, *, is_asked: bool = True) -> None:
-        self.is_asked = is_asked
-        self._touched: set[tuple[str, str]] = set()
-        self.also: dict[tuple[str, str], Subject] = {}
+    def __init__(self, *, is_enabled: bool = True) -> None:
+        self.is_asked = is_enabled
+        self._recorded: set[tuple[str, str]] = set()
+        self.discovered: dict[tuple[str, str], CoverageTarget] = {}
 
-    def touch(self, aspect: str, *names: str) -> None:
+    def record(self, aspect: str, *names: str) -> None:
         """Note that names of an aspect are exercised."""
-        self._touched.update((aspect, name) for name in names)
+        self._recorded.update((aspect, name) for name in names)
 
-    def find(self, subjects: Iterable[Subject]) -> None:
+    def add_targets(self, targets: Iterable[CoverageTarget]) -> None:
         """Note subjects that only playing tells, such as the columns of a table."""
-        for subject in subjects:
-            self.also.setdefault(subject.id, subject)
+        for target in targets:
+            self.discovered.setdefault(target.id, target)
 
-    def has(self, subject: Subject) -> bool:
+    def covers(self, target: CoverageTarget) -> bool:
         """Whether a subject was exercised."""
-        return subject.id in self._touched
+        return target.id in self._recorded
 
-    def has_touched(self, aspect: str, name: str) -> bool:
+    def is_recorded(self, aspect: str, name: str) -> bool:
         """Whether a name of an aspect was exercised."""
-        return (aspect, name) in self._touched
+        return (aspect, name) in self._recorded

@@ -1,4 +1,4 @@
-"""What a scenario is played on: the documents, a clock that the scenario moves, and a store that nobody else sees."""
+"""Environment of a scenario: its documents, clock and temporary store."""
 
 from __future__ import annotations
 
@@ -6,58 +6,58 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Place
+from trialrun.diagnostic import SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.declaration import Catalog, Declared, NotDeclared
-from trialrun.runtime.scenario.coverage_recorder import Seen
-from trialrun.runtime.scenario.events import CannotPlay
-from trialrun.runtime.scenario.format import did_you_mean, moment_text
+from trialrun.runtime.declaration import Catalog, DeclaredResource, UndeclaredError
+from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
+from trialrun.runtime.scenario.events import ScenarioError
+from trialrun.runtime.scenario.format import did_you_mean, format_time
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.model.node import Node
-    from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
-    from trialrun.runtime.clock import SetClock
-    from trialrun.runtime.feature_view.indexes import Indexes
+    from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+    from trialrun.runtime.clock import FixedClock
+    from trialrun.runtime.feature_view.indexes import SnapshotIndexes
     from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-    from trialrun.runtime.feature_view.store.store_folder import Folder
+    from trialrun.runtime.feature_view.store.store_folder import StoreFolder
     from trialrun.runtime.options import Options
 
 
 @dataclass(frozen=True)
-class Stage:
+class Environment:
     """Where a scenario is played: it begins at a moment; `folder` is a temporary one, gone with the scenario."""
 
     catalog: Catalog
     brands: BrandCatalog
     begin: datetime
-    clock: SetClock
+    clock: FixedClock
     options: Options
     folder: str
-    seen: Seen
+    recorder: CoverageRecorder
 
-    def view(self, step: Node, name: str | None, *steps: str | int) -> Declared[FeatureView]:
-        """The view that a step names, in its field `view` or where the steps lead. Raises CannotPlay."""
+    def view(self, step: Node, name: str | None, *path: str | int) -> DeclaredResource[FeatureView]:
+        """The view that a step names, in its field `view` or where the steps lead. Raises ScenarioError."""
         try:
             return self.catalog.view(name or "")
-        except NotDeclared as error:
-            near = did_you_mean(name or "", error.known)
-            raise CannotPlay(Place(step, steps or ("view",)), f"{error}{near}") from error
+        except UndeclaredError as error:
+            near = did_you_mean(name or "", error.candidates)
+            raise ScenarioError(SymbolicLocation(step, path or ("view",)), f"{error}{near}") from error
 
-    def store_called(self, step: Node, name: str | None) -> StoreOfBrand:
-        """The store that a step names in its field `store`. Raises CannotPlay."""
+    def store_named(self, step: Node, name: str | None) -> DeclaredStore:
+        """The store that a step names in its field `store`. Raises ScenarioError."""
         try:
             return self.brands.store(name or "")
-        except NotDeclared as error:
-            near = did_you_mean(name or "", error.known)
-            raise CannotPlay(Place(step, ("store",)), f"{error}{near}") from error
+        except UndeclaredError as error:
+            near = did_you_mean(name or "", error.candidates)
+            raise ScenarioError(SymbolicLocation(step, ("store",)), f"{error}{near}") from error
 
     def now(self) -> str:
         """The time on the clock, as the trace has it."""
-        return moment_text(self.clock.now())
+        return format_time(self.clock.now())
 
-    def store(self, view: Declared[FeatureView]) -> SqliteStore:
+    def store(self, view: DeclaredResource[FeatureView]) -> SqliteStore:
         """The online store that a view is served from."""
         name = view.node.name or ""
         parent = name.rpartition("/featureViews/")[0]
@@ -70,30 +70,30 @@ class Stage:
         return {}
 
     @cached_property
-    def _folder(self) -> Folder:
-        from trialrun.runtime.feature_view.store.store_folder import Folder
+    def _folder(self) -> StoreFolder:
+        from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 
-        return Folder(self.folder, temporary=True)
+        return StoreFolder(self.folder, temporary=True)
 
     @cached_property
-    def indexes(self) -> Indexes:
+    def indexes(self) -> SnapshotIndexes:
         """The vector indexes of what is served."""
-        from trialrun.runtime.feature_view.indexes import Indexes
+        from trialrun.runtime.feature_view.indexes import SnapshotIndexes
 
-        return Indexes()
+        return SnapshotIndexes()
 
 
-def short(view: Declared[FeatureView]) -> str:
+def view_id(view: DeclaredResource[FeatureView]) -> str:
     """The name of a view in the trace: the id at its end."""
     return last_id(view.node.name or "")
 
 
-def subject(view: Declared[FeatureView], part: str | None = None) -> str:
+def view_target_name(view: DeclaredResource[FeatureView], part: str | None = None) -> str:
     """What a view, or a part of one, is called in coverage: the ids of its store and its own."""
     name = "/".join((view.node.name or "").split("/")[-3::2])
     return name if part is None else f"{name}.{part}"
 
 
-def store_subject(store: StoreOfBrand) -> str:
+def store_target_name(store: DeclaredStore) -> str:
     """What a store is called in coverage: the ids of its brand and its own."""
     return f"{last_id(store.brand.node.name or '')}/{last_id(store.name)}"

@@ -1,4 +1,4 @@
-"""What every step that stores or serves shares: what is served against what is expected, and refusals."""
+"""Expectations that several steps share: served values and refusals."""
 
 from __future__ import annotations
 
@@ -6,154 +6,176 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place
+from trialrun.diagnostic import SymbolicLocation
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.direct_write import nothing_served
-from trialrun.runtime.feature_view.entity_id import BadId, entity_id
+from trialrun.runtime.feature_view.direct_write import explain_no_values
+from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 from trialrun.runtime.feature_view.index.interface import NotSearchable
-from trialrun.runtime.feature_view.store.interface import CannotStore, CannotWrite, NeverSynced, SyncRunning
-from trialrun.runtime.scenario.compare import is_as_expected
-from trialrun.runtime.scenario.coverage_recorder import Subject
-from trialrun.runtime.scenario.environment import subject
-from trialrun.runtime.scenario.events import CannotPlay, Event, Mistake, Unmet
+from trialrun.runtime.feature_view.store.interface import InvalidWrite, NeverSynced, StoreError, SyncRunning
+from trialrun.runtime.scenario.compare import matches_expected
+from trialrun.runtime.scenario.coverage_recorder import CoverageTarget
+from trialrun.runtime.scenario.environment import view_target_name
+from trialrun.runtime.scenario.events import Event, ScenarioError, ScenarioMistake, UnmetExpectation
 from trialrun.runtime.scenario.format import (
     did_you_mean,
-    id_text,
-    moment,
-    moment_text,
-    number_text,
-    value_text,
-    values_text,
+    format_id,
+    format_number,
+    format_time,
+    format_value,
+    format_values,
+    parse_time,
 )
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.model.node import Node
     from trialrun.model.scenario import ExpectedEntity
-    from trialrun.runtime.declaration import Declared
-    from trialrun.runtime.feature_view.store.interface import EntityId, Layout, Served
-    from trialrun.runtime.scenario.environment import Stage
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.feature_view.store.interface import EntityId, RowLayout, ServedEntity
+    from trialrun.runtime.scenario.environment import Environment
 
-REFUSALS = (CannotSync, CannotStore, CannotWrite, NeverSynced, NotSearchable, SyncRunning)
+REFUSALS = (CannotSync, StoreError, InvalidWrite, NeverSynced, NotSearchable, SyncRunning)
 """What the runtime raises where it refuses what it is asked for; the message is for the user."""
 
 
-def refused(step: Node, expect: Any, error: Exception) -> Iterator[Event]:
+def check_refusal(step: Node, expect: Any, error: Exception) -> Iterator[Event]:
     """What a refusal is to a step: expected, expected in other words, or a failure."""
     expected = expect.refused if expect else None
     if expected is None:
-        yield Unmet(Place(step), "no refusal", f"a refusal: {error}")
+        yield UnmetExpectation(SymbolicLocation(step), "no refusal", f"a refusal: {error}")
     elif expected not in str(error):
-        yield Unmet(Place(expect, ("refused",)), f'a refusal with "{expected}"', f"a refusal: {error}")
+        yield UnmetExpectation(
+            SymbolicLocation(expect, ("refused",)), f'a refusal with "{expected}"', f"a refusal: {error}"
+        )
 
 
-def not_refused(expect: Any, got: str) -> Iterator[Event]:
+def check_no_refusal(expect: Any, got: str) -> Iterator[Event]:
     """A failure where a refusal was expected."""
     if expect and expect.refused is not None:
-        yield Unmet(Place(expect, ("refused",)), f'a refusal with "{expect.refused}"', got)
+        yield UnmetExpectation(SymbolicLocation(expect, ("refused",)), f'a refusal with "{expect.refused}"', got)
 
 
-def layout_of(view: Declared[FeatureView], stage: Stage) -> Layout:
+def served_layout(view: DeclaredResource[FeatureView], environment: Environment) -> RowLayout:
     """What is served for a view looks like this. Raises NeverSynced."""
-    snapshot = stage.store(view).snapshot(view.node.name or "")
+    snapshot = environment.store(view).snapshot(view.node.name or "")
     if snapshot is None:
-        raise NeverSynced(nothing_served(view.node, f'"{view.node.name}"'))
+        raise NeverSynced(explain_no_values(view.node, f'"{view.node.name}"'))
     return snapshot.layout
 
 
-def id_of(layout: Layout, node: Node, field: str) -> EntityId:
-    """The entity id that a field has. Raises CannotPlay."""
-    written = getattr(node, field)
+def read_entity_id(layout: RowLayout, node: Node, field: str) -> EntityId:
+    """The entity id that a field has. Raises ScenarioError."""
+    value = getattr(node, field)
     try:
-        return entity_id(written if isinstance(written, list) else [written], layout.keys)
-    except BadId as error:
-        raise CannotPlay(Place(node, (field,)), str(error)) from error
+        return entity_id_from_parts(value if isinstance(value, list) else [value], layout.keys)
+    except InvalidEntityId as error:
+        raise ScenarioError(SymbolicLocation(node, (field,)), str(error)) from error
 
 
-def served(
-    expected: Sequence[ExpectedEntity], view: Declared[FeatureView], stage: Stage
-) -> tuple[list[tuple[ExpectedEntity, EntityId, Served | None]], list[Event]]:
+def fetch_expected(
+    expected: Sequence[ExpectedEntity], view: DeclaredResource[FeatureView], environment: Environment
+) -> tuple[list[tuple[ExpectedEntity, EntityId, ServedEntity | None]], list[Event]]:
     """The expected entities with what is served for each, and what is wrong with the ids of others.
 
     Raises NeverSynced.
     """
-    layout = layout_of(view, stage)
-    asked: list[tuple[ExpectedEntity, EntityId]] = []
+    layout = served_layout(view, environment)
+    requested: list[tuple[ExpectedEntity, EntityId]] = []
     mistakes: list[Event] = []
-    for one in expected:
+    for entity in expected:
         try:
-            asked.append((one, id_of(layout, one, "id")))
-        except CannotPlay as error:
+            requested.append((entity, read_entity_id(layout, entity, "id")))
+        except ScenarioError as error:
             mistakes.append(error.mistake)
-    found = stage.store(view).fetch(view.node.name or "", [id for _, id in asked])
-    return [(one, id, got) for (one, id), got in zip(asked, found, strict=True)], mistakes
+    rows = environment.store(view).fetch(view.node.name or "", [id for _, id in requested])
+    return [(entity, id, served) for (entity, id), served in zip(requested, rows, strict=True)], mistakes
 
 
-def compared(expected: Sequence[ExpectedEntity] | None, view: Declared[FeatureView], stage: Stage) -> Iterator[Event]:
+def compare_served(
+    expected: Sequence[ExpectedEntity] | None, view: DeclaredResource[FeatureView], environment: Environment
+) -> Iterator[Event]:
     """What is served for entities against what is expected of them."""
     if not expected:
         return
-    layout = layout_of(view, stage)
-    found, mistakes = served(expected, view, stage)
+    layout = served_layout(view, environment)
+    fetched, mistakes = fetch_expected(expected, view, environment)
     yield from mistakes
-    for one, id, got in found:
-        yield from _entity(one, id, got)
-        yield from features(one, "values", one.values, layout, view, stage)
+    for entity, id, served in fetched:
+        yield from _compare_entity(entity, id, served)
+        yield from record_features(entity, "values", entity.values, layout, view, environment)
 
 
-def features(
-    node: Node, field: str, named: Iterable[str] | None, layout: Layout, view: Declared[FeatureView], stage: Stage
+def record_features(
+    node: Node,
+    field: str,
+    names: Iterable[str] | None,
+    layout: RowLayout,
+    view: DeclaredResource[FeatureView],
+    environment: Environment,
 ) -> Iterator[Event]:
     """Note the features that an expectation names as exercised; one that the view has not is a mistake."""
-    known = [column.name for column in layout.features]
-    for name in named or ():
-        if name in known:
-            stage.seen.touch("features", subject(view, name))
+    feature_names = [column.name for column in layout.features]
+    for name in names or ():
+        if name in feature_names:
+            environment.recorder.record("features", view_target_name(view, name))
         else:
-            near = did_you_mean(name, known)
-            yield Mistake(Place(node, (field, name)), f'the view has no feature "{name}"{near}')
+            near = did_you_mean(name, feature_names)
+            yield ScenarioMistake(SymbolicLocation(node, (field, name)), f'the view has no feature "{name}"{near}')
 
 
-def find_features(view: Declared[FeatureView], layout: Layout, stage: Stage) -> None:
+def add_feature_targets(view: DeclaredResource[FeatureView], layout: RowLayout, environment: Environment) -> None:
     """Note the features of a view, now that its tables told them, as something to exercise."""
-    stage.seen.find(
-        Subject("features", subject(view, column.name), view.path, view.line("name")) for column in layout.features
+    environment.recorder.add_targets(
+        CoverageTarget("features", view_target_name(view, column.name), view.path, view.line("name"))
+        for column in layout.features
     )
 
 
-def _entity(expected: ExpectedEntity, id: EntityId, got: Served | None) -> Iterator[Event]:
-    who = id_text(id)
+def _compare_entity(expected: ExpectedEntity, id: EntityId, served: ServedEntity | None) -> Iterator[Event]:
+    entity_text = format_id(id)
     if expected.missing:
-        if got is not None:
-            yield Unmet(expected.at("missing"), f"nothing to be served for {who}", values_text(got.values))
+        if served is not None:
+            yield UnmetExpectation(
+                expected.location("missing"), f"nothing to be served for {entity_text}", format_values(served.values)
+            )
         return
-    if got is None:
-        yield Unmet(expected.at("id"), f"{who} to be served", "nothing")
+    if served is None:
+        yield UnmetExpectation(expected.location("id"), f"{entity_text} to be served", "nothing")
         return
-    yield from values(expected, expected.values or {}, got.values, expected.tolerance or 0)
+    yield from compare_values(expected, expected.values or {}, served.values, expected.tolerance or 0)
     if expected.exactly:
-        yield from _further(expected, got)
+        yield from _compare_no_further(expected, served)
     if expected.timestamp is not None:
-        yield from _moment(expected, expected.timestamp, got)
+        yield from _compare_timestamp(expected, expected.timestamp, served)
 
 
-def values(node: Node, expected: Mapping[str, Any], got: Mapping[str, object], tolerance: float) -> Iterator[Event]:
+def compare_values(
+    node: Node, expected: Mapping[str, Any], got: Mapping[str, object], tolerance: float
+) -> Iterator[Event]:
     """Each value that is not the expected one; what the view has no feature for is told elsewhere."""
     for name, value in expected.items():
-        if name in got and not is_as_expected(got[name], value, tolerance=tolerance):
-            within = f" within {number_text(tolerance)}" if tolerance and isinstance(value, (int, float)) else ""
-            yield Unmet(Place(node, ("values", name)), f"{value_text(value)}{within}", value_text(got[name]))
+        if name in got and not matches_expected(got[name], value, tolerance=tolerance):
+            tolerance_text = (
+                f" within {format_number(tolerance)}" if tolerance and isinstance(value, (int, float)) else ""
+            )
+            yield UnmetExpectation(
+                SymbolicLocation(node, ("values", name)),
+                f"{format_value(value)}{tolerance_text}",
+                format_value(got[name]),
+            )
 
 
-def _further(expected: ExpectedEntity, got: Served) -> Iterator[Event]:
-    further = {name: value for name, value in got.values.items() if name not in (expected.values or {})}
-    if further:
-        yield Unmet(expected.at("exactly"), "no features but those named", f"also {values_text(further)}")
+def _compare_no_further(expected: ExpectedEntity, served: ServedEntity) -> Iterator[Event]:
+    unexpected = {name: value for name, value in served.values.items() if name not in (expected.values or {})}
+    if unexpected:
+        yield UnmetExpectation(
+            expected.location("exactly"), "no features but those named", f"also {format_values(unexpected)}"
+        )
 
 
-def _moment(expected: ExpectedEntity, text: str, got: Served) -> Iterator[Event]:
+def _compare_timestamp(expected: ExpectedEntity, text: str, served: ServedEntity) -> Iterator[Event]:
     with suppress(ValueError):
-        if got.timestamp is not None and moment(text) == got.timestamp:
+        if served.timestamp is not None and parse_time(text) == served.timestamp:
             return
-    told = moment_text(got.timestamp) if got.timestamp else "no timestamp"
-    yield Unmet(expected.at("timestamp"), text, told)
+    served_text = format_time(served.timestamp) if served.timestamp else "no timestamp"
+    yield UnmetExpectation(expected.location("timestamp"), text, served_text)

@@ -1,4 +1,4 @@
-"""Given rows as sources of the runtime: a typed table in a temporary folder, which is read like any other."""
+"""Given rows as sources: written to a typed table in a temporary folder."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Range
-from trialrun.model.validate import fit
-from trialrun.runtime.declaration import Catalog, Declared
+from trialrun.diagnostic import Range, SymbolicLocation
+from trialrun.model.validate import validate
+from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.source.declared_columns import declared_columns
 from trialrun.runtime.feature_view.source.write_table import CannotMake, make_table
-from trialrun.runtime.scenario.column_types import inferred, misfit, read
-from trialrun.runtime.scenario.events import CannotPlay
-from trialrun.runtime.scenario.format import did_you_mean, value_text
-from trialrun.runtime.scenario.table_syntax import rows_of
+from trialrun.runtime.scenario.column_types import convert_value, describe_misfit, infer_column
+from trialrun.runtime.scenario.events import ScenarioError
+from trialrun.runtime.scenario.format import did_you_mean, format_value
+from trialrun.runtime.scenario.table_syntax import parse_rows
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Source
@@ -23,35 +23,44 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.column import Column
 
 Row = dict[str, Any]
-TABLE = "rows"
+TABLE_NAME = "rows"
 
 
-def with_given(scenario: Declared[Scenario], catalog: Catalog, folder: str) -> Catalog:
-    """The catalog with the given sources before those of the workspace. Raises CannotPlay."""
+def with_given_sources(scenario: DeclaredResource[Scenario], catalog: Catalog, folder: str) -> Catalog:
+    """The catalog with the given sources before those of the workspace. Raises ScenarioError."""
     given = (scenario.node.given.sources if scenario.node.given else None) or ()
-    uris = [one.uri for one in given]
-    for number, one in enumerate(given):
-        if one.uri in uris[:number]:
-            raise CannotPlay(one.at("uri"), f'the rows of "{one.uri}" are given twice; put them together')
+    uris = [source.uri for source in given]
+    for number, source in enumerate(given):
+        if source.uri in uris[:number]:
+            raise ScenarioError(
+                source.location("uri"), f'the rows of "{source.uri}" are given twice; put them together'
+            )
     sources = [
-        _declared(one, scenario, catalog, os.path.join(folder, f"given-{number}.duckdb"))
-        for number, one in enumerate(given)
+        _declare_source(source, scenario, catalog, os.path.join(folder, f"given-{number}.duckdb"))
+        for number, source in enumerate(given)
     ]
     return replace(catalog, sources=[*sources, *catalog.sources])
 
 
-def _declared(given: GivenSource, scenario: Declared[Scenario], catalog: Catalog, file: str) -> Declared[Source]:
+def _declare_source(
+    given: GivenSource, scenario: DeclaredResource[Scenario], catalog: Catalog, file: str
+) -> DeclaredResource[Source]:
     _require_use(given, catalog)
     workspace = catalog.source(given.uri or "")
-    declared = _declared_by(given, workspace)
+    declared = _declared_columns(given, workspace)
     rows = _rows(given, declared)
     columns = _columns(given, declared, rows, _embeddings(catalog))
     _require_types(given, columns, rows)
     try:
-        make_table(file, TABLE, columns, ([read(row.get(one.name), one) for one in columns] for row in rows))
+        make_table(
+            file,
+            TABLE_NAME,
+            columns,
+            ([convert_value(row.get(column.name), column) for column in columns] for row in rows),
+        )
     except CannotMake as error:
-        raise CannotPlay(given.at("uri"), str(error)) from error
-    return _source(given, scenario, columns, _moment(given, workspace), file)
+        raise ScenarioError(given.location("uri"), str(error)) from error
+    return _source(given, scenario, columns, _timestamp_column(given, workspace), file)
 
 
 def _require_use(given: GivenSource, catalog: Catalog) -> None:
@@ -59,7 +68,7 @@ def _require_use(given: GivenSource, catalog: Catalog) -> None:
     uris = list(_uris(catalog))
     if given.uri not in uris:
         near = did_you_mean(given.uri or "", uris)
-        raise CannotPlay(given.at("uri"), f'no view and no feature group reads "{given.uri}"{near}')
+        raise ScenarioError(given.location("uri"), f'no view and no feature group reads "{given.uri}"{near}')
 
 
 def _uris(catalog: Catalog) -> Iterator[str]:
@@ -70,10 +79,10 @@ def _uris(catalog: Catalog) -> Iterator[str]:
     yield from (group.node.uri for group in catalog.groups if group.node.uri)
 
 
-def _declared_by(given: GivenSource, workspace: Declared[Source] | None) -> dict[str, Column]:
-    own = _source_node({"columns": [one.model_dump(exclude_none=True) for one in given.columns or ()]})
-    known = (*(declared_columns(workspace.node) if workspace else ()), *declared_columns(own))
-    return {column.name: column for column in known}
+def _declared_columns(given: GivenSource, workspace: DeclaredResource[Source] | None) -> dict[str, Column]:
+    own_source = _source_node({"columns": [column.model_dump(exclude_none=True) for column in given.columns or ()]})
+    columns = (*(declared_columns(workspace.node) if workspace else ()), *declared_columns(own_source))
+    return {column.name: column for column in columns}
 
 
 def _rows(given: GivenSource, declared: dict[str, Column]) -> list[Row]:
@@ -81,9 +90,9 @@ def _rows(given: GivenSource, declared: dict[str, Column]) -> list[Row]:
         return given.rows or []
     texts = {name for name, column in declared.items() if column.type in ("STRING", "BYTES") and not column.repeated}
     try:
-        return rows_of(given.table, texts=texts)
+        return parse_rows(given.table, texts=texts)
     except ValueError as error:
-        raise CannotPlay(given.at("table"), str(error)) from error
+        raise ScenarioError(given.location("table"), str(error)) from error
 
 
 def _embeddings(catalog: Catalog) -> set[str]:
@@ -98,62 +107,75 @@ def _columns(
     """All declared columns, then those that only the rows have: of these, `[1, 0]` in an embedding is of floats."""
     names = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in declared]
     try:
-        found = [inferred(name, (row.get(name) for row in rows)) for name in names]
+        inferred = [infer_column(name, (row.get(name) for row in rows)) for name in names]
     except ValueError as error:
-        raise CannotPlay(given.at("uri"), str(error)) from error
-    columns = [*declared.values(), *(_of_floats(column) if column.name in embeddings else column for column in found)]
+        raise ScenarioError(given.location("uri"), str(error)) from error
+    columns = [
+        *declared.values(),
+        *(_as_floats(column) if column.name in embeddings else column for column in inferred),
+    ]
     if not columns:
-        raise CannotPlay(given.at("uri"), "without rows nothing tells the columns; declare them in `columns`")
+        raise ScenarioError(given.location("uri"), "without rows nothing tells the columns; declare them in `columns`")
     return columns
 
 
-def _of_floats(column: Column) -> Column:
+def _as_floats(column: Column) -> Column:
     """A list of whole numbers as one of floats; any other column as it is."""
     is_whole = column.type == "INT64" and column.repeated
-    return replace(column, type="DOUBLE", written="DOUBLE") if is_whole else column
+    return replace(column, type="DOUBLE", source_type="DOUBLE") if is_whole else column
 
 
 def _require_types(given: GivenSource, columns: Sequence[Column], rows: Sequence[Row]) -> None:
     for number, row in enumerate(rows):
         for column in columns:
-            wanted = misfit(row.get(column.name), column)
-            if wanted:
-                where = given.at("rows", number, column.name) if given.rows is not None else given.at("table")
-                got = value_text(row[column.name])
-                what = f'"{column.name}" in row {number + 1} is {got}'
-                raise CannotPlay(where, f"{what}, and the column is {column.shown}; write {wanted}")
+            expected = describe_misfit(row.get(column.name), column)
+            if expected:
+                location = (
+                    given.location("rows", number, column.name) if given.rows is not None else given.location("table")
+                )
+                actual = format_value(row[column.name])
+                subject = f'"{column.name}" in row {number + 1} is {actual}'
+                raise ScenarioError(location, f"{subject}, and the column is {column.type_text}; write {expected}")
 
 
-def _moment(given: GivenSource, workspace: Declared[Source] | None) -> str | None:
+def _timestamp_column(given: GivenSource, workspace: DeclaredResource[Source] | None) -> str | None:
     return given.timestampColumn or (workspace.node.timestampColumn if workspace else None)
 
 
 def _source(
-    given: GivenSource, scenario: Declared[Scenario], columns: Sequence[Column], moment: str | None, file: str
-) -> Declared[Source]:
+    given: GivenSource,
+    scenario: DeclaredResource[Scenario],
+    columns: Sequence[Column],
+    timestamp_column: str | None,
+    file: str,
+) -> DeclaredResource[Source]:
     value: dict[str, Any] = {
         "kind": "Source",
         "uri": given.uri,
         "database": os.path.basename(file),
-        "table": TABLE,
-        "columns": [_column(one) for one in columns],
+        "table": TABLE_NAME,
+        "columns": [_column(column) for column in columns],
     }
-    if moment:
-        value["timestampColumn"] = moment
-    here = Place(given, ("uri",))
+    if timestamp_column:
+        value["timestampColumn"] = timestamp_column
+    location = SymbolicLocation(given, ("uri",))
 
-    def locate(place: Place) -> Range:
-        return scenario.locate(here)
+    def locate(place: SymbolicLocation) -> Range:
+        return scenario.locate(location)
 
-    return Declared(_source_node(value), scenario.path, os.path.dirname(file), scenario.document, locate)
+    return DeclaredResource(_source_node(value), scenario.path, os.path.dirname(file), scenario.document, locate)
 
 
 def _source_node(value: dict[str, Any]) -> Any:
     from trialrun.model.companion import Source
 
-    return fit(value, Source).node
+    return validate(value, Source).node
 
 
 def _column(column: Column) -> dict[str, Any]:
     mode = "REPEATED" if column.repeated else "REQUIRED" if column.required else "NULLABLE"
-    return {"name": column.name, "type": column.type if column.type != "UNSUPPORTED" else column.written, "mode": mode}
+    return {
+        "name": column.name,
+        "type": column.type if column.type != "UNSUPPORTED" else column.source_type,
+        "mode": mode,
+    }

@@ -1,4 +1,4 @@
-"""A scenario played from its beginning to its end: every failure is told, and the steps after it are played too."""
+"""Runs a scenario from beginning to end; steps after a failure still run."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Place
-from trialrun.runtime.clock import SetClock
-from trialrun.runtime.scenario.environment import Stage
-from trialrun.runtime.scenario.events import CannotPlay, Done, Event, Mistake
-from trialrun.runtime.scenario.format import NoTime, moment, moment_text
-from trialrun.runtime.scenario.given import with_given
-from trialrun.runtime.scenario.result import Failure, Outcome
-from trialrun.runtime.scenario.steps import PLAYERS, player
+from trialrun.diagnostic import SymbolicLocation
+from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.scenario.environment import Environment
+from trialrun.runtime.scenario.events import Event, ScenarioError, ScenarioMistake, StepDone
+from trialrun.runtime.scenario.format import InvalidTimeError, format_time, parse_time
+from trialrun.runtime.scenario.given import with_given_sources
+from trialrun.runtime.scenario.result import ScenarioFailure, ScenarioResult
+from trialrun.runtime.scenario.steps import STEP_MODULES, step_player
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario, ScenarioStep
     from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.options import Options
-    from trialrun.runtime.scenario.coverage_recorder import Seen
+    from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
 
 
 def play(
-    scenario: Declared[Scenario],
+    scenario: DeclaredResource[Scenario],
     catalog: Catalog,
     brands: BrandCatalog,
     *,
     now: datetime,
     options: Options,
-    seen: Seen,
-) -> Outcome:
+    recorder: CoverageRecorder,
+) -> ScenarioResult:
     """Play a scenario that the linter has no error in, over the documents of a workspace.
 
     `now` is the clock of a scenario that sets none; what it exercises is noted in `seen`. Everything that it writes is
@@ -41,60 +41,60 @@ def play(
     node = scenario.node
     with tempfile.TemporaryDirectory(prefix="trialrun-scenario-", ignore_cleanup_errors=True) as folder:
         try:
-            begin = _begin(node, now)
-            given = with_given(scenario, catalog, folder)
-        except CannotPlay as error:
-            return _outcome(scenario, [error.mistake])
-        except NoTime as error:  # the settings may have switched off the rule that tells it
-            return _outcome(scenario, [Mistake(node.at("clock"), str(error))])
-        stage = Stage(given, brands, begin, SetClock(begin), options, folder, seen)
-        return _outcome(scenario, _events(node, stage))
+            begin = _start_time(node, now)
+            given = with_given_sources(scenario, catalog, folder)
+        except ScenarioError as error:
+            return _result(scenario, [error.mistake])
+        except InvalidTimeError as error:  # the settings may have switched off the rule that tells it
+            return _result(scenario, [ScenarioMistake(node.location("clock"), str(error))])
+        environment = Environment(given, brands, begin, FixedClock(begin), options, folder, recorder)
+        return _result(scenario, _events(node, environment))
 
 
-def _begin(scenario: Scenario, now: datetime) -> datetime:
+def _start_time(scenario: Scenario, now: datetime) -> datetime:
     """The moment at which a scenario begins: its clock, else that of its first step, else now."""
     first = scenario.steps[0].clock if scenario.steps else None
-    return moment(scenario.clock or first or moment_text(now))
+    return parse_time(scenario.clock or first or format_time(now))
 
 
-def _events(scenario: Scenario, stage: Stage) -> Iterator[Event]:
+def _events(scenario: Scenario, environment: Environment) -> Iterator[Event]:
     for step in scenario.steps or ():
         try:
-            _move(stage.clock, step)
-            yield from _played(step, stage)
-        except CannotPlay as error:
+            _advance_clock(environment.clock, step)
+            yield from _play_step(step, environment)
+        except ScenarioError as error:
             yield error.mistake
-        except NoTime as error:
-            yield Mistake(step.at(), str(error))
+        except InvalidTimeError as error:
+            yield ScenarioMistake(step.location(), str(error))
 
 
-def _move(clock: SetClock, step: ScenarioStep) -> None:
+def _advance_clock(clock: FixedClock, step: ScenarioStep) -> None:
     if step.clock is None:
         return
-    then = moment(step.clock)
-    if then < clock.now():
-        message = f"the clock goes back, from {moment_text(clock.now())}; order the steps by their time"
-        raise CannotPlay(step.at("clock"), message)
-    clock.set(then)
+    new_time = parse_time(step.clock)
+    if new_time < clock.now():
+        message = f"the clock goes back, from {format_time(clock.now())}; order the steps by their time"
+        raise ScenarioError(step.location("clock"), message)
+    clock.set(new_time)
 
 
-def _played(step: ScenarioStep, stage: Stage) -> Iterator[Event]:
-    for deed in PLAYERS:
-        message = getattr(step, deed)
+def _play_step(step: ScenarioStep, environment: Environment) -> Iterator[Event]:
+    for kind in STEP_MODULES:
+        message = getattr(step, kind)
         if message is not None:
-            yield from player(deed)(message, stage)
+            yield from step_player(kind)(message, environment)
 
 
-def _outcome(scenario: Declared[Scenario], events: Iterable[Event]) -> Outcome:
+def _result(scenario: DeclaredResource[Scenario], events: Iterable[Event]) -> ScenarioResult:
     trace: list[str] = []
-    failures: list[Failure] = []
+    failures: list[ScenarioFailure] = []
     for event in events:
-        if isinstance(event, Done):
+        if isinstance(event, StepDone):
             trace.append(event.text)
-        elif isinstance(event, Mistake):
-            failures.append(Failure(scenario.locate(event.place), None, event.message, tuple(trace)))
+        elif isinstance(event, ScenarioMistake):
+            failures.append(ScenarioFailure(scenario.locate(event.place), None, event.message, tuple(trace)))
         else:
-            failures.append(Failure(scenario.locate(event.place), event.expected, event.got, tuple(trace)))
+            failures.append(ScenarioFailure(scenario.locate(event.place), event.expected, event.got, tuple(trace)))
     node = scenario.node
-    line = scenario.locate(Place(node, ("name",))).start.line
-    return Outcome(node.name or "", scenario.path, line, tuple(failures))
+    line = scenario.locate(SymbolicLocation(node, ("name",))).start.line
+    return ScenarioResult(node.name or "", scenario.path, line, tuple(failures))

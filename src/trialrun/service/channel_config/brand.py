@@ -9,14 +9,14 @@ from typing import Any, cast
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.companion import Brand, Store
-from trialrun.model.validate import fit
+from trialrun.model.validate import validate
 from trialrun.runtime.channel_config.states import ConfigNames
 from trialrun.service.channel_config.kinds import BRAND, RULE_FORMAT, STORE
-from trialrun.service.error import invalid
+from trialrun.service.error import invalid_argument
 from trialrun.service.lint_request import Document
-from trialrun.service.resource_json import Json, document
-from trialrun.service.resource_names import parent_of
-from trialrun.values.resource_name import fits, last_id
+from trialrun.service.resource_json import Json, to_document
+from trialrun.service.resource_names import parent_name
+from trialrun.values.resource_name import last_id, matches_pattern
 
 
 @dataclass(frozen=True)
@@ -57,33 +57,37 @@ class BrandEntry:
         return stores[self.stores[name]]
 
 
-def entry(name: str, content: Json, now: datetime, before: BrandEntry | None) -> BrandEntry:
+def build_entry(name: str, content: Json, now: datetime, before: BrandEntry | None) -> BrandEntry:
     """A brand with some content, in which all names are in full, in place of another or new."""
     known = before.rules if before else {}
-    rules = {rule: _bound(bindings, now, known.get(rule)) for rule, bindings in _bindings(name, content).items()}
-    brand = cast("Brand", fit({"name": name, **content}, Brand).node)
-    return BrandEntry(brand, content, document(BRAND.name, name, content), rules)
+    rules = {
+        rule: _updated_rule(bindings, now, known.get(rule))
+        for rule, bindings in _bindings_by_rule(name, content).items()
+    }
+    brand = cast("Brand", validate({"name": name, **content}, Brand).node)
+    return BrandEntry(brand, content, to_document(BRAND.name, name, content), rules)
 
 
-def in_full(name: str, content: Json, names: ConfigNames) -> Json:
+def with_full_names(name: str, content: Json, names: ConfigNames) -> Json:
     """The content of a brand with its stores and the configs that it names by their resource names.
 
     A name that means no config, or several, stays as it is written.
     """
 
     def full_name(written: str) -> str:
-        meant = names.meant(written, name)
+        meant = names.resolve(written, name)
         return meant[0] if len(meant) == 1 else written
 
     stores = [
-        {**_configs_in_full(store, full_name), **_named(name, store.get("name"))} for store in content.get("stores", ())
+        {**_with_full_config_names(store, full_name), **_full_name_field(name, store.get("name"))}
+        for store in content.get("stores", ())
     ]
-    return {**_configs_in_full(content, full_name), **({"stores": stores} if "stores" in content else {})}
+    return {**_with_full_config_names(content, full_name), **({"stores": stores} if "stores" in content else {})}
 
 
 def rule_name(rule: str, brand: str) -> str:
     """The resource name of a config application rule, which is told apart within its brand."""
-    return rule if fits(rule, pattern=RULE_FORMAT) else f"{brand}/configApplicationRules/{last_id(rule)}"
+    return rule if matches_pattern(rule, pattern=RULE_FORMAT) else f"{brand}/configApplicationRules/{last_id(rule)}"
 
 
 def require_own_stores(name: str, content: Json) -> None:
@@ -96,39 +100,39 @@ def require_own_stores(name: str, content: Json) -> None:
         full = _store_name(name, written)
         if "/" in written and written != full:
             message = f'"{written}" is not the name of a store of this brand; write "{last_id(written)}", or {full}'
-            raise invalid(field, "invalid-resource-name", message)
+            raise invalid_argument(field, "invalid-resource-name", message)
         if full in taken:
             message = f'the name "{last_id(full)}" is already taken by another store of the list; give each its own'
-            raise invalid(field, "duplicate-resource-name", message)
+            raise invalid_argument(field, "duplicate-resource-name", message)
         taken.add(full)
 
 
-def _named(brand: str, written: str | None) -> Json:
+def _full_name_field(brand: str, written: str | None) -> Json:
     return {"name": _store_name(brand, written)} if written else {}
 
 
 def _store_name(brand: str, written: str) -> str:
-    if fits(written, pattern=STORE.format) and parent_of(written) == brand:
+    if matches_pattern(written, pattern=STORE.format) and parent_name(written) == brand:
         return written
     return f"{brand}/stores/{last_id(written)}"
 
 
-def _configs_in_full(level: Json, full_name: Callable[[str], str]) -> Json:
+def _with_full_config_names(level: Json, full_name: Callable[[str], str]) -> Json:
     """A brand or a store with the configs of its defaults and bindings by their resource names."""
     result = dict(level)
     if "defaults" in level:
         result["defaults"] = [full_name(one) for one in level["defaults"]]
     if "bindings" in level:
-        result["bindings"] = [_binding_in_full(one, full_name) for one in level["bindings"]]
+        result["bindings"] = [_binding_with_full_name(one, full_name) for one in level["bindings"]]
     return result
 
 
-def _binding_in_full(binding: Json, full_name: Callable[[str], str]) -> Json:
+def _binding_with_full_name(binding: Json, full_name: Callable[[str], str]) -> Json:
     config = binding.get("channelConfig")
     return {**binding, "channelConfig": full_name(config)} if config else binding
 
 
-def _bindings(name: str, content: Json) -> dict[str, list[Json]]:
+def _bindings_by_rule(name: str, content: Json) -> dict[str, list[Json]]:
     """The bindings of each rule of a brand, and of its stores, by the rule's resource name."""
     found: dict[str, list[Json]] = {}
     for store, binding in _all_bindings(content):
@@ -145,7 +149,7 @@ def _all_bindings(content: Json) -> Iterator[tuple[str | None, Json]]:
             yield store, binding
 
 
-def _bound(bindings: list[Json], now: datetime, before: BoundRule | None) -> BoundRule:
+def _updated_rule(bindings: list[Json], now: datetime, before: BoundRule | None) -> BoundRule:
     if before is None:
         return BoundRule(now, now, bindings)
     return BoundRule(before.created, before.updated if bindings == before.bindings else now, bindings)

@@ -8,11 +8,11 @@ from trialrun.service.channel_config.brand import require_own_stores
 from trialrun.service.channel_config.inventory import Documents
 from trialrun.service.channel_config.kinds import BRAND
 from trialrun.service.channel_config.references import require_unused
-from trialrun.service.error import Status, refused
-from trialrun.service.lint_request import Remark
-from trialrun.service.mask import ignored, mask, merged, without_service_fields
-from trialrun.service.resource_json import Json, canonical, document
-from trialrun.service.resource_names import name_of, require_free, require_id, require_name
+from trialrun.service.error import Status, service_error
+from trialrun.service.lint_request import LintWarning
+from trialrun.service.mask import apply_mask, ignored_field_warnings, parse_mask, without_service_fields
+from trialrun.service.resource_json import Json, canonicalize_content, to_document
+from trialrun.service.resource_names import name_in_request, require_free, require_id, require_name
 from trialrun.values.resource_name import last_id
 
 FIELD = "brand"
@@ -30,11 +30,11 @@ def create(documents: Documents, request: messages.CreateBrandRequest) -> messag
 def patch(documents: Documents, request: messages.PatchBrandRequest) -> messages.PatchBrandResponse:
     """Put a brand's new content in place of the old; a store that is left out of its list is gone."""
     given = request.brand
-    before = documents.brand(name_of(given, field=FIELD), field=f"{FIELD}.name")
-    asked = mask(request.updateMask, given, Brand)
-    remarks = _put(documents, before.name, merged(before.content, given, asked, Brand))
+    before = documents.brand(name_in_request(given, field=FIELD), field=f"{FIELD}.name")
+    asked = parse_mask(request.updateMask, given, Brand)
+    remarks = _put(documents, before.name, apply_mask(before.content, given, asked, Brand))
     after = documents.brands[before.name].brand
-    return messages.PatchBrandResponse(brand=after, warnings=[*ignored(asked), *remarks])
+    return messages.PatchBrandResponse(brand=after, warnings=[*ignored_field_warnings(asked), *remarks])
 
 
 def delete(documents: Documents, request: messages.DeleteBrandRequest) -> messages.DeleteBrandResponse:
@@ -42,23 +42,23 @@ def delete(documents: Documents, request: messages.DeleteBrandRequest) -> messag
     name = documents.brand(request.name).name
     if not request.force:
         _require_empty(documents, name)
-    for config in documents.under(name):
-        require_unused(config.name, [use for use in documents.uses(config.name) if use.brand != name])
+    for config in documents.configs_under(name):
+        require_unused(config.name, [use for use in documents.uses_of(config.name) if use.brand != name])
     documents.remove_brand(name)
     return messages.DeleteBrandResponse()
 
 
-def _put(documents: Documents, name: str, content: Json) -> list[Remark]:
-    remarks = documents.verdict(document(BRAND.name, name, content), field=FIELD)
-    settled = canonical(content, Brand)
+def _put(documents: Documents, name: str, content: Json) -> list[LintWarning]:
+    remarks = documents.lint(to_document(BRAND.name, name, content), field=FIELD)
+    settled = canonicalize_content(content, Brand)
     require_own_stores(name, settled)
     documents.put_brand(name, settled)
     return remarks
 
 
 def _require_empty(documents: Documents, name: str) -> None:
-    counts = {"config": len(documents.under(name)), "store": len(documents.brands[name].brand.stores or ())}
+    counts = {"config": len(documents.configs_under(name)), "store": len(documents.brands[name].brand.stores or ())}
     has = " and ".join(f"{number} {word}{'s' if number > 1 else ''}" for word, number in counts.items() if number)
     if has:
         message = f'the brand "{last_id(name)}" has {has}; delete them first, or set force'
-        raise refused(Status.FAILED_PRECONDITION, "brand-not-empty", message, name=name)
+        raise service_error(Status.FAILED_PRECONDITION, "brand-not-empty", message, name=name)

@@ -9,13 +9,13 @@ from typing import cast
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import ChannelConfig
-from trialrun.model.validate import fit
-from trialrun.runtime.channel_config.states import Use, state_of
+from trialrun.model.validate import validate
+from trialrun.runtime.channel_config.states import ConfigUse, config_state
 from trialrun.service.channel_config.brand import BrandEntry, rule_name
 from trialrun.service.channel_config.kinds import CONFIG
 from trialrun.service.lint_request import Document
-from trialrun.service.message import z_form
-from trialrun.service.resource_json import Json, document
+from trialrun.service.message import format_timestamp
+from trialrun.service.resource_json import Json, to_document
 
 
 @dataclass(frozen=True)
@@ -29,32 +29,32 @@ class ConfigEntry:
     updated: datetime
     is_promoted: bool = False
 
-    def promoted(self, now: datetime) -> ConfigEntry:
+    def as_promoted(self, now: datetime) -> ConfigEntry:
         """The config, promoted; it is updated only where it was not before."""
         return self if self.is_promoted else replace(self, is_promoted=True, updated=now)
 
 
-def entry(name: str, content: Json, now: datetime, before: ConfigEntry | None) -> ConfigEntry:
+def build_entry(name: str, content: Json, now: datetime, before: ConfigEntry | None) -> ConfigEntry:
     """A config with some content, in place of another or new; one whose content changes is no longer promoted."""
     is_promoted = before is not None and before.is_promoted and before.content == content
     created = before.created if before else now
-    return ConfigEntry(name, content, document(CONFIG.name, name, content), created, now, is_promoted)
+    return ConfigEntry(name, content, to_document(CONFIG.name, name, content), created, now, is_promoted)
 
 
-def seen(config: ConfigEntry, used: Sequence[Use], brands: Mapping[str, BrandEntry]) -> ChannelConfig:
+def to_response(config: ConfigEntry, used: Sequence[ConfigUse], brands: Mapping[str, BrandEntry]) -> ChannelConfig:
     """What a caller sees of a config that brands use."""
     outputs: Json = {
         "name": config.name,
-        "createTime": z_form(config.created),
-        "updateTime": z_form(config.updated),
-        "state": state_of(used, is_promoted=config.is_promoted),
+        "createTime": format_timestamp(config.created),
+        "updateTime": format_timestamp(config.updated),
+        "state": config_state(used, is_promoted=config.is_promoted),
     }
     if rules := _rules(used, brands):
         outputs["configApplicationRules"] = rules
-    return cast("ChannelConfig", fit({**config.content, **outputs}, ChannelConfig).node)
+    return cast("ChannelConfig", validate({**config.content, **outputs}, ChannelConfig).node)
 
 
-def _rules(used: Sequence[Use], brands: Mapping[str, BrandEntry]) -> list[Json]:
+def _rules(used: Sequence[ConfigUse], brands: Mapping[str, BrandEntry]) -> list[Json]:
     """The config application rules of a config, each once."""
     found: dict[str, Json] = {}
     for use in used:
@@ -63,5 +63,12 @@ def _rules(used: Sequence[Use], brands: Mapping[str, BrandEntry]) -> list[Json]:
             continue
         name = rule_name(use.rule, brand.name)
         bound = brand.rules[name]
-        found.setdefault(name, {"name": name, "createTime": z_form(bound.created), "updateTime": z_form(bound.updated)})
+        found.setdefault(
+            name,
+            {
+                "name": name,
+                "createTime": format_timestamp(bound.created),
+                "updateTime": format_timestamp(bound.updated),
+            },
+        )
     return list(found.values())

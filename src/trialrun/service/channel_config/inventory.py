@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.companion import Store
-from trialrun.runtime.channel_config.states import ConfigNames, Use, Uses, uses
+from trialrun.runtime.channel_config.states import ConfigNames, ConfigUse, ConfigUses, config_uses
 from trialrun.service.channel_config import brand, config_record
 from trialrun.service.channel_config.brand import BrandEntry
 from trialrun.service.channel_config.config_record import ConfigEntry
 from trialrun.service.channel_config.kinds import BRAND, CONFIG, STORE
-from trialrun.service.channel_config.parents import Homes
+from trialrun.service.channel_config.parents import ParentResolver
 from trialrun.service.error import ServiceError, Status
-from trialrun.service.lint_request import Document, Judge, Remark
-from trialrun.service.resource_json import Json, content_of
-from trialrun.service.resource_names import found, missing, parent_of, require_name
-from trialrun.values.resource_name import fits
+from trialrun.service.lint_request import Document, LintWarning, RequestLinter
+from trialrun.service.resource_json import Json, settable_content
+from trialrun.service.resource_names import find_resource, not_found, parent_name, require_name
+from trialrun.values.resource_name import matches_pattern
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
@@ -37,17 +37,19 @@ class Inventory:
     configs: Mapping[str, ConfigEntry]
     brands: Mapping[str, BrandEntry]
     names: ConfigNames
-    uses: Uses
+    uses: ConfigUses
 
-    def seen(self, entry: ConfigEntry) -> ChannelConfig:
+    def to_response(self, entry: ConfigEntry) -> ChannelConfig:
         """What a caller sees of a config."""
-        return config_record.seen(entry, self.uses.of(entry.name), self.brands)
+        return config_record.to_response(entry, self.uses.uses_of(entry.name), self.brands)
 
 
-def inventory(configs: Mapping[str, ConfigEntry], brands: Mapping[str, BrandEntry]) -> Inventory:
+def build_inventory(configs: Mapping[str, ConfigEntry], brands: Mapping[str, BrandEntry]) -> Inventory:
     """The inventory of some configs and brands."""
     names = ConfigNames(configs)
-    return Inventory(configs, brands, names, Uses((use for one in brands.values() for use in uses(one.brand)), names))
+    return Inventory(
+        configs, brands, names, ConfigUses((use for one in brands.values() for use in config_uses(one.brand)), names)
+    )
 
 
 class Documents:
@@ -56,12 +58,12 @@ class Documents:
     Brands whose documents say an id alone are in `location` where nothing else tells.
     """
 
-    def __init__(self, catalog: BrandCatalog, judge: Judge, clock: Clock, location: str) -> None:
+    def __init__(self, catalog: BrandCatalog, judge: RequestLinter, clock: Clock, location: str) -> None:
         self._clock = clock
         self._judge = judge
-        now, homes = clock.now(), Homes(catalog, location)
+        now, homes = clock.now(), ParentResolver(catalog, location)
         configs = _configs(catalog, now)
-        self._inventory = inventory(configs, _brands(catalog, ConfigNames(configs), homes, now))
+        self._inventory = build_inventory(configs, _brands(catalog, ConfigNames(configs), homes, now))
 
     @property
     def configs(self) -> Mapping[str, ConfigEntry]:
@@ -75,86 +77,88 @@ class Documents:
 
     def config(self, name: str, *, field: str = "name") -> ConfigEntry:
         """The config of a name. Raises INVALID_ARGUMENT, and NOT_FOUND that says whether it or its brand is missing."""
-        return found(name, self.configs, CONFIG, field=field, require_parent=self._require_brand)
+        return find_resource(name, self.configs, CONFIG, field=field, require_parent=self._require_brand)
 
     def brand(self, name: str, *, field: str = "name") -> BrandEntry:
         """The brand of a name. Raises INVALID_ARGUMENT and NOT_FOUND."""
-        return found(name, self.brands, BRAND, field=field, require_parent=lambda _: None)
+        return find_resource(name, self.brands, BRAND, field=field, require_parent=lambda _: None)
 
     def store(self, name: str, *, field: str = "name") -> tuple[BrandEntry, Store]:
         """The store of a name, and its brand. Raises INVALID_ARGUMENT and NOT_FOUND."""
         require_name(name, pattern=STORE.format, field=field)
-        of_brand = self.brands.get(parent_of(name))
+        of_brand = self.brands.get(parent_name(name))
         if of_brand is None:
-            raise self._no_brand(parent_of(name))
-        found(name, of_brand.stores, STORE, field=field, require_parent=lambda _: None)
+            raise self._no_brand(parent_name(name))
+        find_resource(name, of_brand.stores, STORE, field=field, require_parent=lambda _: None)
         return of_brand, of_brand.store(name)
 
-    def under(self, parent: str) -> list[ConfigEntry]:
+    def configs_under(self, parent: str) -> list[ConfigEntry]:
         """The configs under a brand."""
-        return [one for one in self.configs.values() if parent_of(one.name) == parent]
+        return [one for one in self.configs.values() if parent_name(one.name) == parent]
 
     def require_brand(self, name: str, *, field: str) -> None:
         """Refuse a name that is none of a brand, or of one that there is not."""
         require_name(name, pattern=BRAND.format, field=field)
         self._require_brand(name)
 
-    def uses(self, name: str) -> Sequence[Use]:
+    def uses_of(self, name: str) -> Sequence[ConfigUse]:
         """What names a config."""
-        return self._inventory.uses.of(name)
+        return self._inventory.uses.uses_of(name)
 
-    def seen(self, entry: ConfigEntry) -> ChannelConfig:
+    def to_response(self, entry: ConfigEntry) -> ChannelConfig:
         """What a caller sees of a config."""
-        return self._inventory.seen(entry)
+        return self._inventory.to_response(entry)
 
-    def seen_under(self, parent: str) -> Iterator[ChannelConfig]:
+    def responses_under(self, parent: str) -> Iterator[ChannelConfig]:
         """What a caller sees of the configs under a brand, all at one moment."""
         here = self._inventory
-        yield from (here.seen(one) for one in here.configs.values() if parent_of(one.name) == parent)
+        yield from (here.to_response(one) for one in here.configs.values() if parent_name(one.name) == parent)
 
-    def verdict(
+    def lint(
         self, document: Document, *, field: str, part: Path = (), status: Status = Status.INVALID_ARGUMENT
-    ) -> list[Remark]:
+    ) -> list[LintWarning]:
         """What the linter remarks of a document beside all others. Raises ServiceError with its errors."""
         everything: list[ConfigEntry | BrandEntry] = [*self.configs.values(), *self.brands.values()]
         others = [one.document for one in everything if one.document.path != document.path]
-        return self._judge.verdict(document, others, field=field, part=part, status=status)
+        return self._judge.check(document, others, field=field, part=part, status=status)
 
     def put_config(self, name: str, content: Json) -> ConfigEntry:
         """Add a config, or put its new content in place of the old."""
-        entry = config_record.entry(name, content, self._clock.now(), self.configs.get(name))
-        self._inventory = inventory({**self.configs, name: entry}, self.brands)
+        entry = config_record.build_entry(name, content, self._clock.now(), self.configs.get(name))
+        self._inventory = build_inventory({**self.configs, name: entry}, self.brands)
         return entry
 
     def promote(self, name: str) -> ConfigEntry:
         """Note that a config is promoted."""
-        entry = self.configs[name].promoted(self._clock.now())
-        self._inventory = inventory({**self.configs, name: entry}, self.brands)
+        entry = self.configs[name].as_promoted(self._clock.now())
+        self._inventory = build_inventory({**self.configs, name: entry}, self.brands)
         return entry
 
     def put_brand(self, name: str, content: Json) -> BrandEntry:
         """Add a brand, or put its new content in place of the old."""
-        content = brand.in_full(name, content, self._inventory.names)
-        entry = brand.entry(name, content, self._clock.now(), self.brands.get(name))
-        self._inventory = inventory(self.configs, {**self.brands, name: entry})
+        content = brand.with_full_names(name, content, self._inventory.names)
+        entry = brand.build_entry(name, content, self._clock.now(), self.brands.get(name))
+        self._inventory = build_inventory(self.configs, {**self.brands, name: entry})
         return entry
 
     def remove_config(self, name: str) -> None:
         """Forget a config."""
-        self._inventory = inventory({one: entry for one, entry in self.configs.items() if one != name}, self.brands)
+        self._inventory = build_inventory(
+            {one: entry for one, entry in self.configs.items() if one != name}, self.brands
+        )
 
     def remove_brand(self, name: str) -> None:
         """Forget a brand with its configs and its stores."""
-        configs = {one: entry for one, entry in self.configs.items() if parent_of(one) != name}
-        self._inventory = inventory(configs, {one: entry for one, entry in self.brands.items() if one != name})
+        configs = {one: entry for one, entry in self.configs.items() if parent_name(one) != name}
+        self._inventory = build_inventory(configs, {one: entry for one, entry in self.brands.items() if one != name})
 
     def _require_brand(self, name: str) -> None:
         """A brand is there by its document, or by a config under it: brands may be kept elsewhere."""
-        if name not in self.brands and not self.under(name):
+        if name not in self.brands and not self.configs_under(name):
             raise self._no_brand(name)
 
     def _no_brand(self, name: str) -> ServiceError:
-        return missing(BRAND.name, name, {**self.brands, **dict.fromkeys(map(parent_of, self.configs))})
+        return not_found(BRAND.name, name, {**self.brands, **dict.fromkeys(map(parent_name, self.configs))})
 
 
 def _configs(catalog: BrandCatalog, now: datetime) -> dict[str, ConfigEntry]:
@@ -162,17 +166,17 @@ def _configs(catalog: BrandCatalog, now: datetime) -> dict[str, ConfigEntry]:
     entries: dict[str, ConfigEntry] = {}
     for one in catalog.configs:
         name = one.node.name or ""
-        if name not in entries and fits(name, pattern=CONFIG.format):
-            entries[name] = config_record.entry(name, content_of(one.node), now, None)
+        if name not in entries and matches_pattern(name, pattern=CONFIG.format):
+            entries[name] = config_record.build_entry(name, settable_content(one.node), now, None)
     return entries
 
 
-def _brands(catalog: BrandCatalog, names: ConfigNames, homes: Homes, now: datetime) -> dict[str, BrandEntry]:
+def _brands(catalog: BrandCatalog, names: ConfigNames, homes: ParentResolver, now: datetime) -> dict[str, BrandEntry]:
     """The brands of a workspace; of two with one name the first."""
     entries: dict[str, BrandEntry] = {}
     for one in catalog.brands:
-        name = homes.name_of(one.node)
+        name = homes.resolve(one.node)
         if name and name not in entries:
-            content = brand.in_full(name, content_of(one.node), names)
-            entries[name] = brand.entry(name, content, now, None)
+            content = brand.with_full_names(name, settable_content(one.node), names)
+            entries[name] = brand.build_entry(name, content, now, None)
     return entries

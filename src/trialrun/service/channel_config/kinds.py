@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from trialrun.model.channel_config import NAME_FORMAT
-from trialrun.service.resource_names import Kind, parent_of
+from trialrun.service.resource_names import ResourceKind, parent_name
 
-BRAND_FORMAT = parent_of(NAME_FORMAT)
-CONFIG = Kind("ChannelConfig", "config", NAME_FORMAT, under="brand")
-BRAND = Kind("Brand", "brand", BRAND_FORMAT)
-STORE = Kind("Store", "store", f"{BRAND_FORMAT}/stores/{{store}}", under="brand")
+BRAND_FORMAT = parent_name(NAME_FORMAT)
+CONFIG = ResourceKind("ChannelConfig", "config", NAME_FORMAT, under="brand")
+BRAND = ResourceKind("Brand", "brand", BRAND_FORMAT)
+STORE = ResourceKind("Store", "store", f"{BRAND_FORMAT}/stores/{{store}}", under="brand")
 RULE_FORMAT = f"{BRAND_FORMAT}/configApplicationRules/{{configApplicationRule}}"

@@ -5,34 +5,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trialrun.service.channel_config.kinds import BRAND, CONFIG
-from trialrun.service.resource_names import parent_of
-from trialrun.values.resource_name import fits, last_id
+from trialrun.service.resource_names import parent_name
+from trialrun.values.resource_name import last_id, matches_pattern
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Brand
     from trialrun.runtime.channel_config.catalog import BrandCatalog
 
-LOCATION = "projects/local/locations/local"
+DEFAULT_LOCATION = "projects/local/locations/local"
 """The project and location of brands where no name of the workspace tells one."""
 
 
-class Homes:
+class ParentResolver:
     """Gives brands their resource names: as they are written, or by the configs that are under a brand of this id.
 
     Where those do not tell, by the one project and location of the workspace; without one, it is `otherwise`.
     """
 
     def __init__(self, catalog: BrandCatalog, otherwise: str) -> None:
-        names = [one.node.name for one in catalog.configs if fits(one.node.name or "", pattern=CONFIG.format)]
-        self._known = set(map(parent_of, filter(None, names)))
-        written = (one.node.name for one in catalog.brands if fits(one.node.name or "", pattern=BRAND.format))
-        locations = {parent_of(name) for name in (*self._known, *filter(None, written))}
+        names = [
+            one.node.name for one in catalog.configs if matches_pattern(one.node.name or "", pattern=CONFIG.format)
+        ]
+        self._known = set(map(parent_name, filter(None, names)))
+        written = (
+            one.node.name for one in catalog.brands if matches_pattern(one.node.name or "", pattern=BRAND.format)
+        )
+        locations = {parent_name(name) for name in (*self._known, *filter(None, written))}
         self._location = locations.pop() if len(locations) == 1 else otherwise
 
-    def name_of(self, brand: Brand) -> str:
+    def resolve(self, brand: Brand) -> str:
         """The resource name of a brand; empty for one without a name."""
         written = brand.name or ""
-        if fits(written, pattern=BRAND.format):
+        if matches_pattern(written, pattern=BRAND.format):
             return written
         id_ = last_id(written)
         known = [name for name in self._known if last_id(name) == id_]

@@ -12,8 +12,8 @@ from trialrun.lint.selection import Selection, default_selection
 from trialrun.runtime.clock import Clock, SystemClock
 from trialrun.service.channel_config import brands, config_operations, listing, messages, stores
 from trialrun.service.channel_config.inventory import Documents
-from trialrun.service.channel_config.parents import LOCATION
-from trialrun.service.lint_request import Judge
+from trialrun.service.channel_config.parents import DEFAULT_LOCATION
+from trialrun.service.lint_request import RequestLinter
 from trialrun.service.message import Message
 from trialrun.service.resource_json import declared_documents
 
@@ -42,11 +42,11 @@ class ChannelConfigService:
         *,
         clock: Clock | None = None,
         selection: Selection | None = None,
-        location: str = LOCATION,
+        location: str = DEFAULT_LOCATION,
     ) -> None:
         clock = clock or SystemClock()
         menus = declared_documents("Menu", catalog.menus)
-        judge = Judge(
+        judge = RequestLinter(
             selection or default_selection(),
             menus,
             now=clock.now,
@@ -62,11 +62,11 @@ class ChannelConfigService:
 
     async def get(self, request: messages.GetChannelConfigRequest) -> ChannelConfig:
         """Get a config, with its state and its rules as they are now."""
-        return self._documents.seen(self._documents.config(request.name))
+        return self._documents.to_response(self._documents.config(request.name))
 
     async def list(self, request: messages.ListChannelConfigsRequest) -> messages.ListChannelConfigsResponse:
         """List the configs under a brand, page by page."""
-        return await to_thread(listing.configs, self._documents, request)
+        return await to_thread(listing.list_configs, self._documents, request)
 
     async def patch(self, request: messages.PatchChannelConfigRequest) -> messages.PatchChannelConfigResponse:
         """Update the fields of a config that a mask names, or that the request sets."""
@@ -90,7 +90,7 @@ class ChannelConfigService:
 
     async def list_brands(self, request: messages.ListBrandsRequest) -> messages.ListBrandsResponse:
         """List the brands of a project in a location, page by page."""
-        return listing.brands(self._documents, request)
+        return listing.list_brands(self._documents, request)
 
     async def patch_brand(self, request: messages.PatchBrandRequest) -> messages.PatchBrandResponse:
         """Update the fields of a brand that a mask names, or that the request sets: its defaults, its bindings."""
@@ -110,7 +110,7 @@ class ChannelConfigService:
 
     async def list_stores(self, request: messages.ListStoresRequest) -> messages.ListStoresResponse:
         """List the stores of a brand, page by page."""
-        return await to_thread(listing.stores, self._documents, request)
+        return await to_thread(listing.list_stores, self._documents, request)
 
     async def patch_store(self, request: messages.PatchStoreRequest) -> messages.PatchStoreResponse:
         """Update the fields of a store that a mask names, or that the request sets: its defaults, its bindings."""
@@ -134,8 +134,8 @@ def _session_types(catalog: BrandCatalog) -> SessionTypes:
     """The types that conditions read in a path of which the settings say nothing of its own."""
     from trialrun.values.cel import DEFAULT_SCHEMA
 
-    schema = catalog.types("")
-    return SessionTypes(schema, declared=schema is not DEFAULT_SCHEMA)
+    schema = catalog.schema_for("")
+    return SessionTypes(schema, is_declared=schema is not DEFAULT_SCHEMA)
 
 
 __all__ = ["ChannelConfigService"]

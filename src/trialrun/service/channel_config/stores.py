@@ -9,10 +9,10 @@ from trialrun.service.channel_config import messages
 from trialrun.service.channel_config.brand import BrandEntry
 from trialrun.service.channel_config.inventory import Documents
 from trialrun.service.channel_config.kinds import BRAND, STORE
-from trialrun.service.lint_request import Remark
-from trialrun.service.mask import ignored, mask, merged, without_service_fields
-from trialrun.service.resource_json import Json, canonical, document
-from trialrun.service.resource_names import name_of, require_free, require_id
+from trialrun.service.lint_request import LintWarning
+from trialrun.service.mask import apply_mask, ignored_field_warnings, parse_mask, without_service_fields
+from trialrun.service.resource_json import Json, canonicalize_content, to_document
+from trialrun.service.resource_names import name_in_request, require_free, require_id
 
 FIELD = "store"
 
@@ -31,15 +31,15 @@ def create(documents: Documents, request: messages.CreateStoreRequest) -> messag
 def patch(documents: Documents, request: messages.PatchStoreRequest) -> messages.PatchStoreResponse:
     """Put a store's new content in place of the old."""
     given = request.store
-    name = name_of(given, field=FIELD)
+    name = name_in_request(given, field=FIELD)
     brand, _ = documents.store(name, field=f"{FIELD}.name")
-    asked = mask(request.updateMask, given, Store)
+    asked = parse_mask(request.updateMask, given, Store)
     stores, at = _stores(brand), brand.stores[name]
     before = without_service_fields(stores[at], Store)
-    stores[at] = {"name": name, **merged(before, given, asked, Store)}
+    stores[at] = {"name": name, **apply_mask(before, given, asked, Store)}
     remarks = _put(documents, brand, stores, at)
     after = documents.brands[brand.name].store(name)
-    return messages.PatchStoreResponse(store=after, warnings=[*ignored(asked), *remarks])
+    return messages.PatchStoreResponse(store=after, warnings=[*ignored_field_warnings(asked), *remarks])
 
 
 def delete(documents: Documents, request: messages.DeleteStoreRequest) -> messages.DeleteStoreResponse:
@@ -51,12 +51,12 @@ def delete(documents: Documents, request: messages.DeleteStoreRequest) -> messag
     return messages.DeleteStoreResponse()
 
 
-def _put(documents: Documents, brand: BrandEntry, stores: list[Json], at: int) -> list[Remark]:
+def _put(documents: Documents, brand: BrandEntry, stores: list[Json], at: int) -> list[LintWarning]:
     """Put stores into their brand where the linter takes the one at an index, whatever is wrong with the others."""
     content = _with_stores(brand, stores)
-    judged = document(BRAND.name, brand.name, content)
-    remarks = documents.verdict(judged, field=FIELD, part=("stores", at))
-    documents.put_brand(brand.name, canonical(content, Brand))
+    judged = to_document(BRAND.name, brand.name, content)
+    remarks = documents.lint(judged, field=FIELD, part=("stores", at))
+    documents.put_brand(brand.name, canonicalize_content(content, Brand))
     return remarks
 
 

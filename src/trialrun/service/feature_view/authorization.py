@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 from trialrun.service.caller import Caller
 from trialrun.service.feature_view.permissions import RESOURCE, ROLES
-from trialrun.service.iam.access import Access, AccessControl, Off
-from trialrun.service.iam.role import permission
+from trialrun.service.iam.access import Access, AccessControl, AccessDisabled
+from trialrun.service.iam.role import permission_name
 from trialrun.service.token import Signer
 
 if TYPE_CHECKING:
     from trialrun.runtime.clock import Clock
-    from trialrun.service.feature_view.view_store import Entry, Views
+    from trialrun.service.feature_view.view_store import ViewEntry, ViewStore
 
 
-class Guard:
+class Authorizer:
     """Refuses what callers may not do; it is asked first, so that a refusal tells nothing of what there is."""
 
-    def __init__(self, control: AccessControl, signer: Signer, views: Views, clock: Clock) -> None:
+    def __init__(self, control: AccessControl, signer: Signer, views: ViewStore, clock: Clock) -> None:
         self.access = Access(control, ROLES)
         self.signer = signer
         self._views = views
@@ -26,23 +26,23 @@ class Guard:
 
     def require(self, operation: str, caller: Caller, resource: str) -> None:
         """Refuse a caller who may not do this to a resource."""
-        self.access.require(permission(RESOURCE, operation), caller, resource=resource)
+        self.access.require(permission_name(RESOURCE, operation), caller, resource=resource)
 
-    def may(self, operation: str, caller: Caller, resource: str) -> bool:
+    def is_permitted(self, operation: str, caller: Caller, resource: str) -> bool:
         """Whether a caller may do this to a resource."""
-        return permission(RESOURCE, operation) in self.access.permissions(caller, resource=resource)
+        return permission_name(RESOURCE, operation) in self.access.permissions(caller, resource=resource)
 
-    def entry(self, operation: str, caller: Caller, name: str, *, field: str = "featureView") -> Entry:
+    def authorized_view(self, operation: str, caller: Caller, name: str, *, field: str = "featureView") -> ViewEntry:
         """The view that a caller may do this to."""
         self.require(operation, caller, name)
         return self._views.get(name, field=field)
 
-    def readable(self, operation: str, caller: Caller, name: str) -> Entry:
+    def readable_view(self, operation: str, caller: Caller, name: str) -> ViewEntry:
         """The view whose values a caller may read: by an access token, else by a permission."""
-        if caller.access_token is None or isinstance(self.access.control, Off):
-            return self.entry(operation, caller, name)
-        claims = self.signer.claims(caller.access_token, now=self._clock.now())
+        if caller.access_token is None or isinstance(self.access.control, AccessDisabled):
+            return self.authorized_view(operation, caller, name)
+        claims = self.signer.verify(caller.access_token, now=self._clock.now())
         claims.require_resource(name)
         entry = self._views.get(name, field="featureView")
-        claims.require_version(entry.born)
+        claims.require_version(entry.uid)
         return entry

@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import model_validator
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.entity_id import BadId, entity_id
+from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 from trialrun.runtime.feature_view.store.interface import EntityId
-from trialrun.service.error import invalid
+from trialrun.service.error import invalid_argument
 from trialrun.service.message import Message
 
 
@@ -39,26 +39,26 @@ class DataKey(Message):
         return (self.key or "",) if self.compositeKey is None else tuple(self.compositeKey.parts)
 
 
-def id_of(key: DataKey, columns: tuple[Column, ...], *, field: str) -> EntityId:
+def to_entity_id(key: DataKey, columns: tuple[Column, ...], *, field: str) -> EntityId:
     """The entity id that a key means for some columns. Raises INVALID_ARGUMENT."""
     try:
-        return entity_id(key.parts, columns)
-    except BadId as error:
-        raise invalid(field, "invalid-entity-id", str(error)) from error
+        return entity_id_from_parts(key.parts, columns)
+    except InvalidEntityId as error:
+        raise invalid_argument(field, "invalid-entity-id", str(error)) from error
 
 
-def key_of(id_: EntityId) -> DataKey:
+def to_data_key(id_: EntityId) -> DataKey:
     """The key of an entity id."""
     parts = [str(part) for part in id_]
     return DataKey(key=parts[0]) if len(parts) == 1 else DataKey(compositeKey=CompositeKey(parts=parts))
 
 
-def text_of(id_: EntityId) -> str:
+def entity_id_text(id_: EntityId) -> str:
     """An entity id as one text: of several columns a JSON list."""
     return str(id_[0]) if len(id_) == 1 else json.dumps(list(id_), ensure_ascii=False)
 
 
-def key_of_text(text: str, columns: tuple[Column, ...]) -> DataKey:
+def parse_data_key(text: str, columns: tuple[Column, ...]) -> DataKey:
     """The key that `text_of` wrote."""
     if len(columns) == 1:
         return DataKey(key=text)
@@ -69,11 +69,11 @@ def key_of_text(text: str, columns: tuple[Column, ...]) -> DataKey:
     if not isinstance(parts, list) or any(type(part) not in (str, int) for part in parts):
         names = ", ".join(column.name for column in columns)
         message = f'"{text}" is no entity id of the columns {names}; write a JSON list of their values'
-        raise invalid("query.entityId", "invalid-entity-id", message)
+        raise invalid_argument("query.entityId", "invalid-entity-id", message)
     return DataKey(compositeKey=CompositeKey(parts=[str(part) for part in parts]))
 
 
-def shown(keys: Iterable[DataKey]) -> str:
+def format_keys(keys: Iterable[DataKey]) -> str:
     """Keys for a message: `"7"` or `["acme", "7"]`."""
     texts = [json.dumps(one.key if one.compositeKey is None else list(one.parts), ensure_ascii=False) for one in keys]
     return ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")

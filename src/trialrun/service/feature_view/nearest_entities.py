@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.index.interface import NumericFilter as Numeric
 from trialrun.runtime.feature_view.index.interface import StringFilter as String
-from trialrun.runtime.feature_view.search import Found, Question, search
-from trialrun.service.error import invalid
-from trialrun.service.feature_view.data_keys import id_of, key_of_text, text_of
+from trialrun.runtime.feature_view.search import SearchHit, SearchRequest, search
+from trialrun.service.error import invalid_argument
+from trialrun.service.feature_view.data_keys import entity_id_text, parse_data_key, to_entity_id
 from trialrun.service.feature_view.messages import (
     FoundNeighbor,
     NearestNeighborQuery,
@@ -19,45 +19,45 @@ from trialrun.service.feature_view.messages import (
     SearchNearestEntitiesRequest,
     SearchNearestEntitiesResponse,
 )
-from trialrun.service.feature_view.read_values import reading
+from trialrun.service.feature_view.read_values import open_reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trialrun.runtime.feature_view.indexes import Indexes
+    from trialrun.runtime.feature_view.indexes import SnapshotIndexes
     from trialrun.runtime.feature_view.store.interface import EntityId
-    from trialrun.service.feature_view.read_values import Reading
-    from trialrun.service.feature_view.view_store import Entry
+    from trialrun.service.feature_view.read_values import ValueReader
+    from trialrun.service.feature_view.view_store import ViewEntry
 
 
-def nearest(
-    entry: Entry, here: Reading, indexes: Indexes, request: SearchNearestEntitiesRequest
+def search_nearest(
+    entry: ViewEntry, here: ValueReader, indexes: SnapshotIndexes, request: SearchNearestEntitiesRequest
 ) -> SearchNearestEntitiesResponse:
     """The entities nearest to a query. Raises INVALID_ARGUMENT, also for a view without an index.
 
     They are searched again where another sync ended meanwhile and gave them another layout.
     """
-    with not_searchable_told():
-        question = _question(request, here)
+    with search_errors():
+        question = _to_search_query(request, here)
         answer = search(entry.declared, here.store, indexes, question)
-    now = reading(here.name, here.store)
+    now = open_reader(here.name, here.store)
     if now.layout != here.layout:
-        return nearest(entry, now, indexes, request)
-    neighbors = [_neighbor(one, here) for one in answer.neighbors]
+        return search_nearest(entry, now, indexes, request)
+    neighbors = [_to_response_neighbor(one, here) for one in answer.neighbors]
     return SearchNearestEntitiesResponse(
         nearestNeighbors=NearestNeighbors(neighbors=neighbors), assumptions=list(answer.assumptions)
     )
 
 
-def _question(request: SearchNearestEntitiesRequest, here: Reading) -> Question:
+def _to_search_query(request: SearchNearestEntitiesRequest, here: ValueReader) -> SearchRequest:
     query = request.query
     parameters = query.parameters
-    return Question(
-        entity=_entity(query, here) if query.embedding is None else None,
+    return SearchRequest(
+        entity=_query_entity(query, here) if query.embedding is None else None,
         vector=query.embedding.value if query.embedding else None,
         count=query.neighborCount,
         strings=tuple(String(one.name, tuple(one.allowTokens), tuple(one.denyTokens)) for one in query.stringFilters),
-        numbers=tuple(_number(one, index) for index, one in enumerate(query.numericFilters)),
+        numbers=tuple(_to_number_filter(one, index) for index, one in enumerate(query.numericFilters)),
         per_crowding_attribute=query.perCrowdingAttributeNeighborCount,
         leaves_fraction=parameters.leafNodesSearchFraction if parameters else None,
         candidates=parameters.approximateNeighborCandidates if parameters else None,
@@ -65,33 +65,35 @@ def _question(request: SearchNearestEntitiesRequest, here: Reading) -> Question:
     )
 
 
-def _entity(query: NearestNeighborQuery, here: Reading) -> EntityId:
+def _query_entity(query: NearestNeighborQuery, here: ValueReader) -> EntityId:
     if query.entityId is None:
-        raise invalid("query", "missing-union-member", "a query is by an entity or a vector; set entityId or embedding")
+        raise invalid_argument(
+            "query", "missing-union-member", "a query is by an entity or a vector; set entityId or embedding"
+        )
     columns = here.layout.keys
-    id_ = id_of(key_of_text(query.entityId, columns), columns, field="query.entityId")
+    id_ = to_entity_id(parse_data_key(query.entityId, columns), columns, field="query.entityId")
     if here.store.fetch(here.name, [id_]) == [None]:
-        raise here.missing(id_)
+        raise here.not_found(id_)
     return id_
 
 
-def _number(one: NumericFilter, index: int) -> Numeric:
+def _to_number_filter(one: NumericFilter, index: int) -> Numeric:
     values = [value for value in (one.valueInt, one.valueFloat, one.valueDouble) if value is not None]
     if len(values) != 1:
         message = f'"{one.name}" is compared with {len(values)} values; set one of valueInt, valueFloat, valueDouble'
-        raise invalid(f"query.numericFilters[{index}]", "union-conflict", message)
+        raise invalid_argument(f"query.numericFilters[{index}]", "union-conflict", message)
     return Numeric(one.name, one.op, values[0])
 
 
-def _neighbor(found: Found, here: Reading) -> FoundNeighbor:
-    values = None if found.values is None else here.entity(found.id, found.values, None, "KEY_VALUE")
-    return FoundNeighbor(entityId=text_of(found.id), distance=found.distance, entityKeyValues=values)
+def _to_response_neighbor(found: SearchHit, here: ValueReader) -> FoundNeighbor:
+    values = None if found.values is None else here.to_response(found.id, found.values, None, "KEY_VALUE")
+    return FoundNeighbor(entityId=entity_id_text(found.id), distance=found.distance, entityKeyValues=values)
 
 
 @contextmanager
-def not_searchable_told() -> Iterator[None]:
+def search_errors() -> Iterator[None]:
     """Tell what does not fit the index as an error of the service."""
     try:
         yield
     except NotSearchable as error:
-        raise invalid("query", "not-searchable", str(error)) from error
+        raise invalid_argument("query", "not-searchable", str(error)) from error

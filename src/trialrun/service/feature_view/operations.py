@@ -7,21 +7,21 @@ from dataclasses import replace
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.feature_view.direct_write import has_source, nothing_served
+from trialrun.runtime.feature_view.direct_write import explain_no_values, has_source
 from trialrun.runtime.feature_view.scheduler import Scheduler
 from trialrun.runtime.feature_view.store.interface import NeverSynced
-from trialrun.service.error import Status, refused
-from trialrun.service.etag import require_fresh
+from trialrun.service.error import Status, service_error
+from trialrun.service.etag import require_current_etag
 from trialrun.service.feature_view import messages
-from trialrun.service.feature_view.error_mapping import told_as_errors
-from trialrun.service.feature_view.mutations import Changes
-from trialrun.service.feature_view.nearest_entities import nearest
-from trialrun.service.feature_view.read_values import Failure, Reading, reading, reading_without_source
-from trialrun.service.feature_view.service_account import Grants, account_of
-from trialrun.service.feature_view.storage import Kept
-from trialrun.service.feature_view.sync_records import Attempt, Syncs
-from trialrun.service.feature_view.write_values import write
-from trialrun.service.lint_request import Remark
+from trialrun.service.feature_view.error_mapping import as_service_errors
+from trialrun.service.feature_view.mutations import ViewMutations
+from trialrun.service.feature_view.nearest_entities import search_nearest
+from trialrun.service.feature_view.read_values import KeyFailure, ValueReader, open_reader, open_reader_without_source
+from trialrun.service.feature_view.service_account import Grants, service_account_email
+from trialrun.service.feature_view.storage import ViewStorage
+from trialrun.service.feature_view.sync_records import SyncAttempt, SyncHistory
+from trialrun.service.feature_view.write_values import write_values
+from trialrun.service.lint_request import LintWarning
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
@@ -29,18 +29,20 @@ if TYPE_CHECKING:
 
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
-    from trialrun.runtime.declaration import Declared
+    from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.options import Options
     from trialrun.service.feature_view.data_keys import DataKey
-    from trialrun.service.feature_view.view_store import Entry, Views
+    from trialrun.service.feature_view.view_store import ViewEntry, ViewStore
     from trialrun.service.iam.access import Access
     from trialrun.service.iam.policy import Policy
 
 
-class Operations:
+class ViewOperations:
     """Carries out what may take a while; every method may be called from any thread."""
 
-    def __init__(self, views: Views, changes: Changes, syncs: Syncs, kept: Kept, clock: Clock) -> None:
+    def __init__(
+        self, views: ViewStore, changes: ViewMutations, syncs: SyncHistory, kept: ViewStorage, clock: Clock
+    ) -> None:
         self._views = views
         self._changes = changes
         self._syncs = syncs
@@ -54,21 +56,21 @@ class Operations:
         Values that an earlier view of its name left behind are not its own.
         """
         with self._lock:
-            name, content, remarks = self._changes.created(request)
-            with told_as_errors():
+            name, content, remarks = self._changes.prepare_create(request)
+            with as_service_errors():
                 self._kept.remove(name)
             view = self._views.put(name, content, self._clock.now()).view
         if not request.runSyncImmediately:
             return messages.CreateFeatureViewResponse(featureView=view, warnings=remarks)
         attempt = self.sync(name)
         return messages.CreateFeatureViewResponse(
-            featureView=view, warnings=[*remarks, *_failed(attempt)], featureViewSync=attempt.record.name
+            featureView=view, warnings=[*remarks, *_failed_sync_warnings(attempt)], featureViewSync=attempt.record.name
         )
 
     def patch(self, request: messages.PatchFeatureViewRequest) -> messages.PatchFeatureViewResponse:
         """Put a view's new content in place of the old."""
         with self._lock:
-            name, content, remarks = self._changes.patched(request)
+            name, content, remarks = self._changes.prepare_patch(request)
             view = self._views.put(name, content, self._clock.now()).view
         return messages.PatchFeatureViewResponse(featureView=view, warnings=remarks)
 
@@ -76,13 +78,13 @@ class Operations:
         """Forget a view and all that is its own. Raises ABORTED while a sync of it runs."""
         with self._lock:
             entry = self._views.get(request.name)
-            require_fresh(request.etag, entry.view.etag or "", "the view")
-            with told_as_errors():
+            require_current_etag(request.etag, entry.view.etag or "", "the view")
+            with as_service_errors():
                 self._kept.remove(entry.name)
             self._views.remove(entry.name)
-            self._syncs.forget(entry)
-            access.forget(entry.name)
-            grants.forget(f"serviceAccount:{account_of(entry.name)}")
+            self._syncs.remove_records(entry)
+            access.remove_policy(entry.name)
+            grants.remove_member(f"serviceAccount:{service_account_email(entry.name)}")
 
     def set_policy(self, request: messages.SetIamPolicyRequest, access: Access) -> Policy:
         """Set the policy of a view, which goes with it."""
@@ -94,11 +96,11 @@ class Operations:
         """Move the clock to a moment, and make the syncs that are due until then, in order. Raises TypeError."""
         records: list[messages.FeatureViewSync] = []
 
-        def last_sync(view: Declared[FeatureView]) -> datetime | None:
+        def last_sync(view: DeclaredResource[FeatureView]) -> datetime | None:
             snapshot = self._kept.store(view.node.name or "").snapshot(view.node.name or "")
             return snapshot.synced_at if snapshot else None
 
-        def make(view: Declared[FeatureView]) -> messages.FeatureViewSync:
+        def make(view: DeclaredResource[FeatureView]) -> messages.FeatureViewSync:
             records.append(self.sync(view.node.name or "", on_demand=False).record)
             return records[-1]
 
@@ -111,59 +113,59 @@ class Operations:
             pass
         return records
 
-    def sync(self, name: str, *, on_demand: bool = True) -> Attempt:
+    def sync(self, name: str, *, on_demand: bool = True) -> SyncAttempt:
         """Sync a view; nothing is kept of one that was deleted meanwhile, and one of its name stays as it was."""
         with self._lock:
             entry, catalog = self._views.get(name, field="featureView"), self._views.catalog
         attempt = self._syncs.attempt(
-            entry, catalog, before_serving=lambda: self._require_there(entry), on_demand=on_demand
+            entry, catalog, before_serving=lambda: self._require_not_deleted(entry), on_demand=on_demand
         )
         with self._lock:
-            if not self._views.has(entry):
-                self._syncs.forget(entry)
+            if not self._views.is_current(entry):
+                self._syncs.remove_records(entry)
         return attempt
 
-    def _require_there(self, entry: Entry) -> None:
+    def _require_not_deleted(self, entry: ViewEntry) -> None:
         """Refuse to serve a view that was deleted; from then on its values are in the store, and go with the view."""
         with self._lock:
-            if not self._views.has(entry):
+            if not self._views.is_current(entry):
                 message = "the view was deleted while it was synced; nothing of it is served"
-                raise refused(Status.ABORTED, "deleted-view", message)
+                raise service_error(Status.ABORTED, "deleted-view", message)
 
     def fetch(
         self, name: str, keys: Sequence[DataKey], format: messages.DataFormat, *, field: str | None = None
-    ) -> list[messages.FetchFeatureValuesResponse | Failure]:
+    ) -> list[messages.FetchFeatureValuesResponse | KeyFailure]:
         """The values of some entities of a view; `field` is where a single key stands in its request."""
-        with told_as_errors():
-            return self._reading(name).fetch(keys, format, field=field)
+        with as_service_errors():
+            return self._reader(name).fetch(keys, format, field=field)
 
     def write(
         self, name: str, asked: Sequence[messages.DataKeyAndFeatureValues]
-    ) -> tuple[list[messages.WriteResponse], list[Failure]]:
+    ) -> tuple[list[messages.WriteResponse], list[KeyFailure]]:
         """Write values of some entities of a view; one without a source has the features that are written."""
-        with told_as_errors():
+        with as_service_errors():
             is_synced = has_source(self._views.get(name, field="featureView").view)
-            target = self._reading(name) if is_synced else reading_without_source(name, self._kept.store(name))
-            return write(target, asked, now=self._clock.now())
+            target = self._reader(name) if is_synced else open_reader_without_source(name, self._kept.store(name))
+            return write_values(target, asked, now=self._clock.now())
 
     def search(
-        self, entry: Entry, request: messages.SearchNearestEntitiesRequest
+        self, entry: ViewEntry, request: messages.SearchNearestEntitiesRequest
     ) -> messages.SearchNearestEntitiesResponse:
         """The entities of a view that are nearest to a query."""
-        with told_as_errors():
-            return nearest(entry, self._reading(entry.name), self._kept.indexes(entry.name), request)
+        with as_service_errors():
+            return search_nearest(entry, self._reader(entry.name), self._kept.indexes(entry.name), request)
 
-    def _reading(self, name: str) -> Reading:
+    def _reader(self, name: str) -> ValueReader:
         """The values of a view. Raises NeverSynced where there are none."""
         store = self._kept.store(name)
         if store.snapshot(name) is None:
             view = self._views.get(name, field="featureView").view
-            raise NeverSynced(nothing_served(view, f'the view "{last_id(name)}"', "sync it"))
-        return reading(name, store)
+            raise NeverSynced(explain_no_values(view, f'the view "{last_id(name)}"', "sync it"))
+        return open_reader(name, store)
 
 
-def _failed(attempt: Attempt) -> list[Remark]:
+def _failed_sync_warnings(attempt: SyncAttempt) -> list[LintWarning]:
     if attempt.error is None:
         return []
     message = f"the view was created, and its first sync failed: {attempt.error.message}"
-    return [Remark(rule=attempt.error.reason, severity="warning", field="runSyncImmediately", message=message)]
+    return [LintWarning(rule=attempt.error.reason, severity="warning", field="runSyncImmediately", message=message)]

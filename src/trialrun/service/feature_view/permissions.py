@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trialrun.service.iam.role import roles
+from trialrun.service.iam.role import build_roles
 
 RESOURCE = "featureViews"
 VIEW = ("get", "list")
@@ -10,7 +10,7 @@ READ = ("fetchFeatureValues", "streamingFetchFeatureValues", "searchNearestEntit
 WRITE = ("directWrite",)
 EDIT = ("create", "patch", "delete", "sync")
 POLICY = ("getIamPolicy", "setIamPolicy")
-ROLES = roles(
+ROLES = build_roles(
     RESOURCE,
     {
         "viewer": VIEW,

@@ -13,17 +13,17 @@ from trialrun.runtime.options import Options
 from trialrun.service.caller import OWNER, Caller
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import listing, messages
-from trialrun.service.feature_view.authorization import Guard
-from trialrun.service.feature_view.mutations import Changes
-from trialrun.service.feature_view.operations import Operations
-from trialrun.service.feature_view.read_values import Failure, status_of_failures
+from trialrun.service.feature_view.authorization import Authorizer
+from trialrun.service.feature_view.mutations import ViewMutations
+from trialrun.service.feature_view.operations import ViewOperations
+from trialrun.service.feature_view.read_values import KeyFailure, combined_status
 from trialrun.service.feature_view.service_account import Grants
-from trialrun.service.feature_view.storage import Kept, Memory, Places
-from trialrun.service.feature_view.sync_records import Syncs, status_of
-from trialrun.service.feature_view.view_store import Views, companions
-from trialrun.service.iam.access import AccessControl, Off
+from trialrun.service.feature_view.storage import InMemoryStorage, StorageLocations, ViewStorage
+from trialrun.service.feature_view.sync_records import SyncHistory, to_rpc_status
+from trialrun.service.feature_view.view_store import ViewStore, companions
+from trialrun.service.iam.access import AccessControl, AccessDisabled
 from trialrun.service.iam.policy import Policy, require_version
-from trialrun.service.lint_request import Judge
+from trialrun.service.lint_request import RequestLinter
 from trialrun.service.token import Signer
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class FeatureViewService:
     def __init__(
         self,
         catalog: Catalog,
-        places: Places | None = None,
+        places: StorageLocations | None = None,
         *,
         clock: Clock | None = None,
         options: Options | None = None,
@@ -56,15 +56,17 @@ class FeatureViewService:
     ) -> None:
         selection = selection or default_selection()
         self._clock = clock or SystemClock()
-        self._views = Views(catalog, self._clock.now())
+        self._views = ViewStore(catalog, self._clock.now())
         self._grants = Grants()
-        kept = Kept(places or Memory())
-        judge = Judge(selection, companions(catalog), now=self._clock.now)
-        changes = Changes(self._views, judge, selection.option_values.get("system-label-prefix"))
-        self._syncs = Syncs(kept, self._grants, self._clock, options or Options())
+        kept = ViewStorage(places or InMemoryStorage())
+        judge = RequestLinter(selection, companions(catalog), now=self._clock.now)
+        changes = ViewMutations(self._views, judge, selection.option_values.get("system-label-prefix"))
+        self._syncs = SyncHistory(kept, self._grants, self._clock, options or Options())
         self._options = options or Options()
-        self._operations = Operations(self._views, changes, self._syncs, kept, self._clock)
-        self._guard = Guard(access or Off(), signer or Signer(secrets.token_bytes(32)), self._views, self._clock)
+        self._operations = ViewOperations(self._views, changes, self._syncs, kept, self._clock)
+        self._guard = Authorizer(
+            access or AccessDisabled(), signer or Signer(secrets.token_bytes(32)), self._views, self._clock
+        )
 
     async def run_until(self, moment: datetime) -> Sequence[messages.FeatureViewSync]:
         """Move the service's clock, a SetClock, to a moment, and make the syncs that are due until then, in order.
@@ -76,11 +78,11 @@ class FeatureViewService:
 
     def grant(self, uri: str, member: str) -> None:
         """Let a member, such as `serviceAccount:EMAIL`, read a source, as the role roles/dataViewer does."""
-        self._grants.give(uri, member)
+        self._grants.grant(uri, member)
 
     def revoke(self, uri: str, member: str) -> None:
         """Let a member read a source no more."""
-        self._grants.take(uri, member)
+        self._grants.revoke(uri, member)
 
     async def create(
         self, request: messages.CreateFeatureViewRequest, caller: Caller = OWNER
@@ -91,7 +93,7 @@ class FeatureViewService:
 
     async def get(self, request: messages.GetFeatureViewRequest, caller: Caller = OWNER) -> FeatureView:
         """Get a view."""
-        return self._guard.entry("get", caller, request.name, field="name").view
+        return self._guard.authorized_view("get", caller, request.name, field="name").view
 
     async def list(
         self, request: messages.ListFeatureViewsRequest, caller: Caller = OWNER
@@ -99,7 +101,7 @@ class FeatureViewService:
         """List the views under a store, page by page."""
         self._guard.require("list", caller, request.parent)
         self._views.require_parent(request.parent)
-        return listing.views(self._views.under(request.parent), request)
+        return listing.list_views(self._views.list_under(request.parent), request)
 
     async def patch(
         self, request: messages.PatchFeatureViewRequest, caller: Caller = OWNER
@@ -120,7 +122,7 @@ class FeatureViewService:
         self, request: messages.SyncFeatureViewRequest, caller: Caller = OWNER
     ) -> messages.SyncFeatureViewResponse:
         """Sync a view now, and answer when that is done."""
-        name = self._guard.entry("sync", caller, request.featureView).name
+        name = self._guard.authorized_view("sync", caller, request.featureView).name
         attempt = await to_thread(self._operations.sync, name)
         if attempt.error is not None:
             raise attempt.error
@@ -130,24 +132,26 @@ class FeatureViewService:
         self, request: messages.GetFeatureViewSyncRequest, caller: Caller = OWNER
     ) -> messages.FeatureViewSync:
         """Get a sync of a view: how it went and what it found."""
-        entry = self._guard.entry("get", caller, request.name.rpartition("/featureViewSyncs/")[0], field="name")
+        entry = self._guard.authorized_view(
+            "get", caller, request.name.rpartition("/featureViewSyncs/")[0], field="name"
+        )
         return self._syncs.get(entry, request.name)
 
     async def list_syncs(
         self, request: messages.ListFeatureViewSyncsRequest, caller: Caller = OWNER
     ) -> messages.ListFeatureViewSyncsResponse:
         """List the syncs of a view since the service began, the newest first."""
-        entry = self._guard.entry("get", caller, request.parent, field="parent")
-        return listing.syncs(self._syncs.of(entry), request)
+        entry = self._guard.authorized_view("get", caller, request.parent, field="parent")
+        return listing.list_syncs(self._syncs.records_of(entry), request)
 
     async def fetch_feature_values(
         self, request: messages.FetchFeatureValuesRequest, caller: Caller = OWNER
     ) -> messages.FetchFeatureValuesResponse:
         """Fetch the values of an entity."""
-        name = self._guard.readable("fetchFeatureValues", caller, request.featureView).name
+        name = self._guard.readable_view("fetchFeatureValues", caller, request.featureView).name
         key, form = request.dataKey, request.dataFormat
         (found,) = await to_thread(self._operations.fetch, name, [key], form, field="dataKey")
-        if isinstance(found, Failure):
+        if isinstance(found, KeyFailure):
             raise found.error
         return found
 
@@ -157,21 +161,21 @@ class FeatureViewService:
         """Fetch the values of entities, request by request; the stream goes on after what fails."""
         async for request in requests:
             try:
-                name = self._guard.readable("streamingFetchFeatureValues", caller, request.featureView).name
+                name = self._guard.readable_view("streamingFetchFeatureValues", caller, request.featureView).name
                 found = await to_thread(self._operations.fetch, name, request.dataKeys, request.dataFormat)
             except ServiceError as error:
                 yield messages.StreamingFetchFeatureValuesResponse(
-                    status=status_of(error), dataKeysWithError=request.dataKeys
+                    status=to_rpc_status(error), dataKeysWithError=request.dataKeys
                 )
                 continue
-            failures = [one for one in found if isinstance(one, Failure)]
-            data = [one for one in found if not isinstance(one, Failure)]
+            failures = [one for one in found if isinstance(one, KeyFailure)]
+            data = [one for one in found if not isinstance(one, KeyFailure)]
             if data or not failures:
                 yield messages.StreamingFetchFeatureValuesResponse(data=data)
             if failures:
                 keys = [one.key for one in failures]
                 yield messages.StreamingFetchFeatureValuesResponse(
-                    status=status_of_failures(failures), dataKeysWithError=keys
+                    status=combined_status(failures), dataKeysWithError=keys
                 )
 
     async def direct_write(
@@ -180,34 +184,34 @@ class FeatureViewService:
         """Write values, request by request; what fails is told in a response, and the stream goes on."""
         async for request in requests:
             try:
-                name = self._guard.entry("directWrite", caller, request.featureView).name
+                name = self._guard.authorized_view("directWrite", caller, request.featureView).name
                 written, failures = await to_thread(self._operations.write, name, request.dataKeyAndFeatureValues)
             except ServiceError as error:
-                yield _not_written(status_of(error), [one.dataKey for one in request.dataKeyAndFeatureValues])
+                yield _not_written(to_rpc_status(error), [one.dataKey for one in request.dataKeyAndFeatureValues])
                 continue
             if written or not failures:
                 yield messages.DirectWriteResponse(writeResponses=written)
             if failures:
-                yield _not_written(status_of_failures(failures), [one.key for one in failures])
+                yield _not_written(combined_status(failures), [one.key for one in failures])
 
     async def search_nearest_entities(
         self, request: messages.SearchNearestEntitiesRequest, caller: Caller = OWNER
     ) -> messages.SearchNearestEntitiesResponse:
         """Search the entities nearest to another one or to a vector."""
-        entry = self._guard.readable("searchNearestEntities", caller, request.featureView)
+        entry = self._guard.readable_view("searchNearestEntities", caller, request.featureView)
         return await to_thread(self._operations.search, entry, request)
 
     async def generate_fetch_access_token(
         self, request: messages.GenerateFetchAccessTokenRequest, caller: Caller = OWNER
     ) -> messages.GenerateFetchAccessTokenResponse:
         """Generate a token by which the values of a view can be read for a while."""
-        entry = self._guard.entry("generateFetchAccessToken", caller, request.featureView)
-        token, expires = self._guard.signer.token(entry.name, entry.born, now=self._clock.now())
+        entry = self._guard.authorized_view("generateFetchAccessToken", caller, request.featureView)
+        token, expires = self._guard.signer.sign(entry.name, entry.uid, now=self._clock.now())
         return messages.GenerateFetchAccessTokenResponse(accessToken=token, expireTime=expires)
 
     async def get_iam_policy(self, request: messages.GetIamPolicyRequest, caller: Caller = OWNER) -> Policy:
         """Get the policy of a view; an empty one where none was set."""
-        name = self._guard.entry("getIamPolicy", caller, request.resource, field="resource").name
+        name = self._guard.authorized_view("getIamPolicy", caller, request.resource, field="resource").name
         require_version(request.requestedPolicyVersion, field="options.requestedPolicyVersion")
         return self._guard.access.policy(name)
 
@@ -220,8 +224,8 @@ class FeatureViewService:
         self, request: messages.TestIamPermissionsRequest, caller: Caller = OWNER
     ) -> messages.TestIamPermissionsResponse:
         """Test which of some permissions the caller has on a view; everybody may ask, but not whether it exists."""
-        held = self._guard.access.permitted_of(request.permissions, caller, resource=request.resource)
-        if self._guard.may("get", caller, request.resource):
+        held = self._guard.access.filter_permissions(request.permissions, caller, resource=request.resource)
+        if self._guard.is_permitted("get", caller, request.resource):
             self._views.get(request.resource, field="resource")
         return messages.TestIamPermissionsResponse(permissions=held)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.model.feature_view import NAME_FORMAT
 from trialrun.runtime.declaration import Catalog
-from trialrun.service.error import Status, refused
+from trialrun.service.error import Status, service_error
 from trialrun.values import resource_name
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ DATA_VIEWER = "roles/dataViewer"
 DOMAIN = "feature-views.example"
 
 
-def account_of(name: str) -> str:
+def service_account_email(name: str) -> str:
     """The e-mail address of the service account of a view: one for each name, under the view's project."""
     ids = resource_name.parse(name, pattern=NAME_FORMAT) or {}
     return f"fv-{blake2b(name.encode(), digest_size=8).hexdigest()}@{ids['project']}.{DOMAIN}"
@@ -30,15 +30,15 @@ class Grants:
     def __init__(self) -> None:
         self._members: dict[str, set[str]] = {}
 
-    def give(self, uri: str, member: str) -> None:
+    def grant(self, uri: str, member: str) -> None:
         """Let a member, such as `serviceAccount:…`, read a source."""
         self._members.setdefault(uri, set()).add(member)
 
-    def take(self, uri: str, member: str) -> None:
+    def revoke(self, uri: str, member: str) -> None:
         """Let a member read a source no more."""
         self._members.get(uri, set()).discard(member)
 
-    def forget(self, member: str) -> None:
+    def remove_member(self, member: str) -> None:
         """Take everything from a member that is gone."""
         for members in [*self._members.values()]:
             members.discard(member)
@@ -46,16 +46,16 @@ class Grants:
     def require(self, view: FeatureView, catalog: Catalog) -> None:
         """Refuse a sync whose view has an account of its own that may not read a source of the view."""
         email = view.serviceAccountEmail
-        for uri in uris(view, catalog) if email else ():
+        for uri in source_uris(view, catalog) if email else ():
             if f"serviceAccount:{email}" not in self._members.get(uri, set()):
                 message = (
                     f"the service account of the view may not read {uri}; grant {DATA_VIEWER} on it to "
                     f"serviceAccount:{email}"
                 )
-                raise refused(Status.PERMISSION_DENIED, "missing-grant", message, uri=uri, role=DATA_VIEWER)
+                raise service_error(Status.PERMISSION_DENIED, "missing-grant", message, uri=uri, role=DATA_VIEWER)
 
 
-def uris(view: FeatureView, catalog: Catalog) -> Iterator[str]:
+def source_uris(view: FeatureView, catalog: Catalog) -> Iterator[str]:
     """The uris that a sync of a view reads, as far as the catalog tells of the tables of feature groups."""
     for source in (view.warehouseSource, view.ragSource):
         if source is not None and source.uri:

@@ -6,16 +6,16 @@ import shutil
 from pathlib import Path
 from typing import Protocol
 
-from trialrun.runtime.feature_view.indexes import Indexes
-from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, Guard
+from trialrun.runtime.feature_view.indexes import SnapshotIndexes
+from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 
-class Places(Protocol):
+class StorageLocations(Protocol):
     """Says where the values of a view are, and its indexes: None for in memory. A Folder is one."""
 
-    guard: Guard
+    guard: StoreGuard
     """What is asked before files are used."""
 
     def store_of(self, view: str) -> OnlineStore:
@@ -27,7 +27,7 @@ class Places(Protocol):
         ...
 
 
-class Memory:
+class InMemoryStorage:
     """Keeps everything until the program ends."""
 
     guard = TEMPORARY_GUARD
@@ -41,13 +41,13 @@ class Memory:
         return None
 
 
-class Kept:
+class ViewStorage:
     """The stores and the indexes of views, each opened once."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: StorageLocations) -> None:
         self._places = places
         self._stores: dict[str, OnlineStore] = {}
-        self._indexes: dict[str, Indexes] = {}
+        self._indexes: dict[str, SnapshotIndexes] = {}
 
     def store(self, view: str) -> OnlineStore:
         """The store that a view is served from; the views of a FeatureOnlineStore share one."""
@@ -56,10 +56,10 @@ class Kept:
             self._stores.setdefault(parent, self._places.store_of(view))
         return self._stores[parent]
 
-    def indexes(self, view: str) -> Indexes:
+    def indexes(self, view: str) -> SnapshotIndexes:
         """The indexes of a view."""
         if view not in self._indexes:
-            self._indexes.setdefault(view, Indexes(self._places.indexes(view), guard=self._places.guard))
+            self._indexes.setdefault(view, SnapshotIndexes(self._places.indexes(view), guard=self._places.guard))
         return self._indexes[view]
 
     def remove(self, view: str) -> None:

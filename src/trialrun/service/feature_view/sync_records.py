@@ -7,19 +7,19 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.sync import SyncReport, sync
-from trialrun.service.error import ServiceError, Status, refused
-from trialrun.service.feature_view.error_mapping import told_as_errors
+from trialrun.runtime.feature_view.sync import SyncReport, sync_view
+from trialrun.service.error import ServiceError, Status, service_error
+from trialrun.service.feature_view.error_mapping import as_service_errors
 from trialrun.service.feature_view.messages import (
     FeatureViewSync,
     RpcStatus,
     RunTime,
+    SyncNote,
     SyncSummary,
-    Told,
 )
 from trialrun.service.feature_view.service_account import Grants
-from trialrun.service.feature_view.storage import Kept
-from trialrun.service.resource_names import missing
+from trialrun.service.feature_view.storage import ViewStorage
+from trialrun.service.resource_names import not_found
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     from trialrun.runtime.declaration import Catalog
     from trialrun.runtime.feature_view.store.interface import Scan
     from trialrun.runtime.options import Options
-    from trialrun.service.feature_view.view_store import Entry
+    from trialrun.service.feature_view.view_store import ViewEntry
 
 
 @dataclass(frozen=True)
-class Attempt:
+class SyncAttempt:
     """A sync that was tried, and what it was refused with, if it was."""
 
     record: FeatureViewSync
     error: ServiceError | None
 
 
-class Syncs:
+class SyncHistory:
     """Syncs views, one sync of each at a time, and remembers the syncs of each."""
 
-    def __init__(self, kept: Kept, grants: Grants, clock: Clock, options: Options) -> None:
+    def __init__(self, kept: ViewStorage, grants: Grants, clock: Clock, options: Options) -> None:
         self._kept = kept
         self._grants = grants
         self._clock = clock
@@ -51,8 +51,8 @@ class Syncs:
         self._lock = Lock()
 
     def attempt(
-        self, entry: Entry, catalog: Catalog, *, before_serving: Callable[[], None], on_demand: bool = True
-    ) -> Attempt:
+        self, entry: ViewEntry, catalog: Catalog, *, before_serving: Callable[[], None], on_demand: bool = True
+    ) -> SyncAttempt:
         """Sync a view, which a caller or its schedule asks for; what keeps it from being synced is in the record.
 
         `before_serving` may refuse to serve what was read, while nobody else can change what is served.
@@ -61,31 +61,31 @@ class Syncs:
         error: ServiceError | None = None
         report: SyncReport | None = None
         try:
-            with told_as_errors():
+            with as_service_errors():
                 if on_demand:
                     _require_on_demand(entry)
                 report = self._run(entry, catalog, before_serving)
         except ServiceError as refusal:
             error = refusal
-        return Attempt(self._record(entry, started, report, error), error)
+        return SyncAttempt(self._record(entry, started, report, error), error)
 
-    def of(self, entry: Entry) -> list[FeatureViewSync]:
+    def records_of(self, entry: ViewEntry) -> list[FeatureViewSync]:
         """The syncs of a view, in order."""
-        return [*self._records.get(entry.born, ())]
+        return [*self._records.get(entry.uid, ())]
 
-    def get(self, entry: Entry, name: str) -> FeatureViewSync:
+    def get(self, entry: ViewEntry, name: str) -> FeatureViewSync:
         """A sync of a view by its name. Raises NOT_FOUND."""
-        known = self.of(entry)
+        known = self.records_of(entry)
         found = next((one for one in known if one.name == name), None)
         if found is None:
-            raise missing("FeatureViewSync", name, [one.name for one in known])
+            raise not_found("FeatureViewSync", name, [one.name for one in known])
         return found
 
-    def forget(self, entry: Entry) -> None:
+    def remove_records(self, entry: ViewEntry) -> None:
         """Forget the syncs of a view that is gone."""
-        self._records.pop(entry.born, None)
+        self._records.pop(entry.uid, None)
 
-    def _run(self, entry: Entry, catalog: Catalog, before_serving: Callable[[], None]) -> SyncReport:
+    def _run(self, entry: ViewEntry, catalog: Catalog, before_serving: Callable[[], None]) -> SyncReport:
         self._grants.require(entry.view, catalog)
         make_index = self._kept.indexes(entry.name).before_serving(entry.declared)
 
@@ -94,7 +94,7 @@ class Syncs:
             if make_index:
                 make_index(number, scan)
 
-        return sync(
+        return sync_view(
             entry.declared,
             catalog,
             self._kept.store(entry.name),
@@ -104,16 +104,16 @@ class Syncs:
         )
 
     def _record(
-        self, entry: Entry, started: datetime, report: SyncReport | None, error: ServiceError | None
+        self, entry: ViewEntry, started: datetime, report: SyncReport | None, error: ServiceError | None
     ) -> FeatureViewSync:
         ended = self._clock.now()
         with self._lock:
-            records = self._records.setdefault(entry.born, [])
+            records = self._records.setdefault(entry.uid, [])
             record = FeatureViewSync(
                 name=f"{entry.name}/featureViewSyncs/{len(records) + 1}",
                 createTime=started,
                 runTime=RunTime(startTime=started, endTime=ended),
-                finalStatus=status_of(error),
+                finalStatus=to_rpc_status(error),
                 syncSummary=_summary(report) if report else None,
                 findings=_findings(report) if report else [],
                 skippedChecks=_skipped(report) if report else [],
@@ -123,15 +123,15 @@ class Syncs:
         return record
 
 
-def _require_on_demand(entry: Entry) -> None:
+def _require_on_demand(entry: ViewEntry) -> None:
     """Refuse a sync on demand of a view that is synced continuously."""
     config = entry.view.syncConfig
     if config is not None and config.continuous:
         message = "the view is synced continuously; it takes no sync on demand"
-        raise refused(Status.FAILED_PRECONDITION, "continuous-view", message)
+        raise service_error(Status.FAILED_PRECONDITION, "continuous-view", message)
 
 
-def status_of(error: ServiceError | None) -> RpcStatus:
+def to_rpc_status(error: ServiceError | None) -> RpcStatus:
     """How something ended."""
     if error is None:
         return RpcStatus()
@@ -150,9 +150,9 @@ def _summary(report: SyncReport) -> SyncSummary:
     )
 
 
-def _findings(report: SyncReport) -> list[Told]:
-    return [Told(code=one.code, message=one.message, examples=list(one.examples)) for one in report.findings]
+def _findings(report: SyncReport) -> list[SyncNote]:
+    return [SyncNote(code=one.code, message=one.message, examples=list(one.examples)) for one in report.findings]
 
 
-def _skipped(report: SyncReport) -> list[Told]:
-    return [Told(code=one.check, message=one.reason) for one in report.skipped]
+def _skipped(report: SyncReport) -> list[SyncNote]:
+    return [SyncNote(code=one.check, message=one.reason) for one in report.skipped]

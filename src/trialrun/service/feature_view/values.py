@@ -11,7 +11,7 @@ from pydantic import model_validator
 
 from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.store.interface import Value
-from trialrun.service.message import Base64, Double, Int64, Message, Moment, number_or_word, z_form
+from trialrun.service.message import Base64, Double, Int64, Message, Timestamp, format_timestamp, to_json_number
 
 
 class BoolArray(Message):
@@ -47,13 +47,13 @@ class BytesArray(Message):
 class TimestampArray(Message):
     """Moments."""
 
-    values: list[Moment]
+    values: list[Timestamp]
 
 
 class Metadata(Message):
     """From when a value is."""
 
-    generateTime: Moment | None = None
+    generateTime: Timestamp | None = None
 
 
 class FeatureValue(Message):
@@ -64,7 +64,7 @@ class FeatureValue(Message):
     int64Value: Int64 | None = None
     stringValue: str | None = None
     bytesValue: Base64 | None = None
-    timestampValue: Moment | None = None
+    timestampValue: Timestamp | None = None
     boolArrayValue: BoolArray | None = None
     doubleArrayValue: DoubleArray | None = None
     int64ArrayValue: Int64Array | None = None
@@ -86,7 +86,7 @@ class FeatureValue(Message):
 
 
 MEMBERS = tuple(name for name in FeatureValue.model_fields if name != "metadata")
-WORDS: dict[Type, str] = {
+MEMBER_PREFIXES: dict[Type, str] = {
     "BOOL": "bool",
     "DOUBLE": "double",
     "INT64": "int64",
@@ -94,52 +94,52 @@ WORDS: dict[Type, str] = {
     "BYTES": "bytes",
     "TIMESTAMP": "timestamp",
 }
-_FORMS = [(type_, word, repeated) for type_, word in WORDS.items() for repeated in (False, True)]
+_TYPES = [(type_, word, repeated) for type_, word in MEMBER_PREFIXES.items() for repeated in (False, True)]
 
 
 class MismatchedValue(ValueError):
     """A value that a column does not take; the message says which it takes."""
 
 
-def member_of(column: Column) -> str:
+def member_name(column: Column) -> str:
     """The member that values of a column are in: `int64Value`, `stringArrayValue`."""
-    return f"{WORDS[column.type]}{'Array' if column.repeated else ''}Value"
+    return f"{MEMBER_PREFIXES[column.type]}{'Array' if column.repeated else ''}Value"
 
 
 def column_type(value: FeatureValue) -> tuple[Type, bool] | None:
     """The type that the member of a value says, and whether it is a list; None for null."""
-    types = {f"{word}{'Array' if repeated else ''}Value": (type_, repeated) for type_, word, repeated in _FORMS}
+    types = {f"{word}{'Array' if repeated else ''}Value": (type_, repeated) for type_, word, repeated in _TYPES}
     return types.get(next(iter(value.members), ""))
 
 
-def feature_value(value: Value, column: Column, at: datetime | None) -> FeatureValue | None:
+def to_feature_value(value: Value, column: Column, at: datetime | None) -> FeatureValue | None:
     """The value of a column as responses have it, None for null."""
     if value is None:
         return None
     inner = {"values": [*cast("Sequence[Any]", value)]} if column.repeated else value
     metadata = None if at is None else Metadata(generateTime=at)
-    return FeatureValue.model_validate({member_of(column): inner, "metadata": metadata})
+    return FeatureValue.model_validate({member_name(column): inner, "metadata": metadata})
 
 
-def stored_value(value: FeatureValue, column: Column) -> Value:
+def to_stored_value(value: FeatureValue, column: Column) -> Value:
     """The value as the store keeps it. Raises MismatchedValue."""
-    members, wanted = value.members, member_of(column)
+    members, wanted = value.members, member_name(column)
     if members != [wanted]:
         given = f"not {members[0]}" if members else "and null cannot be written"
-        raise MismatchedValue(f'"{column.name}" is {column.shown}: it takes {wanted}, {given}')
+        raise MismatchedValue(f'"{column.name}" is {column.type_text}: it takes {wanted}, {given}')
     found = getattr(value, wanted)
     return cast("Value", tuple(found.values) if column.repeated else found)
 
 
-def plain(value: Value) -> Any:
+def to_json_value(value: Value) -> Any:
     """A value as one JSON value: bytes in base64, moments in Z form, NaN and the infinities as words."""
     match value:
         case float():
-            return number_or_word(value)
+            return to_json_number(value)
         case bytes():
             return b64encode(value).decode("ascii")
         case datetime():
-            return z_form(value)
+            return format_timestamp(value)
         case None | bool() | int() | str():
             return value
-    return [plain(item) for item in value]
+    return [to_json_value(item) for item in value]

@@ -7,26 +7,33 @@ from dataclasses import replace
 from datetime import datetime
 from typing import cast
 
-from trialrun.diagnostic import Place, Range
+from trialrun.diagnostic import Range, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.feature_view import NAME_FORMAT, FeatureView
-from trialrun.model.validate import fit
-from trialrun.runtime.declaration import Catalog, Declared
+from trialrun.model.validate import validate
+from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.service.error import ServiceError
-from trialrun.service.etag import etag_of
-from trialrun.service.feature_view.service_account import account_of
+from trialrun.service.etag import compute_etag
+from trialrun.service.feature_view.service_account import service_account_email
 from trialrun.service.lint_request import Document
-from trialrun.service.message import z_form
-from trialrun.service.resource_json import Json, content_of, declared_documents, document
-from trialrun.service.resource_names import Kind, found, missing, parent_of, require_free, require_name
+from trialrun.service.message import format_timestamp
+from trialrun.service.resource_json import Json, declared_documents, settable_content, to_document
+from trialrun.service.resource_names import (
+    ResourceKind,
+    find_resource,
+    not_found,
+    parent_name,
+    require_free,
+    require_name,
+)
 from trialrun.text import Position
-from trialrun.values.resource_name import fits
+from trialrun.values.resource_name import matches_pattern
 
-KIND = Kind("FeatureView", "view", NAME_FORMAT, under="store")
+VIEW_KIND = ResourceKind("FeatureView", "view", NAME_FORMAT, under="store")
 
 
 @dataclass(frozen=True)
-class Entry:
+class ViewEntry:
     """A view of the service: what a caller sees of it, and its document as the runtime takes it.
 
     `content` is what callers may set, as JSON, and `document` the same as the linter takes it; `born` tells the view
@@ -36,8 +43,8 @@ class Entry:
     view: FeatureView
     content: Json
     document: Document
-    declared: Declared[FeatureView]
-    born: str
+    declared: DeclaredResource[FeatureView]
+    uid: str
     created: datetime
 
     @property
@@ -46,19 +53,19 @@ class Entry:
         return self.view.name or ""
 
 
-class Views:
+class ViewStore:
     """The views of a service by name, as the documents of a catalog declare them and as requests change them."""
 
     def __init__(self, catalog: Catalog, now: datetime) -> None:
         self._catalog = catalog
         self._changes = 0
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, ViewEntry] = {}
         for declared in catalog.views:
             name = declared.node.name
-            if name and name not in self._entries and fits(name, pattern=NAME_FORMAT):
-                self.put(name, content_of(declared.node), now, declared=declared)
+            if name and name not in self._entries and matches_pattern(name, pattern=NAME_FORMAT):
+                self.put(name, settable_content(declared.node), now, declared=declared)
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[ViewEntry]:
         return iter([*self._entries.values()])
 
     @property
@@ -66,44 +73,48 @@ class Views:
         """The catalog with the views as they are now."""
         return replace(self._catalog, views=[entry.declared for entry in self])
 
-    def get(self, name: str, *, field: str = "name") -> Entry:
+    def get(self, name: str, *, field: str = "name") -> ViewEntry:
         """The view of a name. Raises INVALID_ARGUMENT, and NOT_FOUND that says whether store or view is missing."""
-        return found(name, self._entries, KIND, field=field, require_parent=self._require_store)
+        return find_resource(name, self._entries, VIEW_KIND, field=field, require_parent=self._require_store)
 
-    def under(self, parent: str) -> list[Entry]:
+    def list_under(self, parent: str) -> list[ViewEntry]:
         """The views under a store."""
-        return [entry for entry in self if parent_of(entry.name) == parent]
+        return [entry for entry in self if parent_name(entry.name) == parent]
 
-    def has(self, entry: Entry) -> bool:
+    def is_current(self, entry: ViewEntry) -> bool:
         """Whether a view is still there, and not another one of its name."""
         now = self._entries.get(entry.name)
-        return now is not None and now.born == entry.born
+        return now is not None and now.uid == entry.uid
 
     def require_parent(self, parent: str) -> None:
         """Refuse a parent that is no name of a store, or a store that the workspace does not declare."""
-        require_name(parent, pattern=KIND.parent_format, field="parent")
+        require_name(parent, pattern=VIEW_KIND.parent_format, field="parent")
         self._require_store(parent)
 
     def require_free(self, name: str) -> None:
         """Refuse a name that a view has already. Raises ALREADY_EXISTS."""
-        require_free(name, self._entries, KIND)
+        require_free(name, self._entries, VIEW_KIND)
 
-    def put(self, name: str, content: Json, now: datetime, *, declared: Declared[FeatureView] | None = None) -> Entry:
+    def put(
+        self, name: str, content: Json, now: datetime, *, declared: DeclaredResource[FeatureView] | None = None
+    ) -> ViewEntry:
         """Add a view, or put its new content in place of the old; the service sets the output-only fields."""
         before = self._entries.get(name)
         self._changes += 1
         created = before.created if before else now
         outputs: Json = {
             "name": name,
-            "createTime": z_form(created),
-            "updateTime": z_form(now),
-            "etag": etag_of([name, content], change=self._changes),
+            "createTime": format_timestamp(created),
+            "updateTime": format_timestamp(now),
+            "etag": compute_etag([name, content], change=self._changes),
         }
         if content.get("serviceAgentType") == "SERVICE_AGENT_TYPE_FEATURE_VIEW":
-            outputs["serviceAccountEmail"] = account_of(name)
-        view = cast("FeatureView", fit({**content, **outputs}, FeatureView).node)
-        born = before.born if before else f"{self._changes}@{z_form(now)}"
-        entry = Entry(view, content, document(KIND.name, name, content), declared or _declared(view), born, created)
+            outputs["serviceAccountEmail"] = service_account_email(name)
+        view = cast("FeatureView", validate({**content, **outputs}, FeatureView).node)
+        born = before.uid if before else f"{self._changes}@{format_timestamp(now)}"
+        entry = ViewEntry(
+            view, content, to_document(VIEW_KIND.name, name, content), declared or _declaration(view), born, created
+        )
         self._entries[name] = entry
         return entry
 
@@ -117,7 +128,7 @@ class Views:
 
     def _no_store(self, parent: str) -> ServiceError:
         names = [store.node.name for store in self._catalog.stores if store.node.name]
-        return missing("FeatureOnlineStore", parent, names)
+        return not_found("FeatureOnlineStore", parent, names)
 
 
 def companions(catalog: Catalog) -> Iterator[Document]:
@@ -127,10 +138,10 @@ def companions(catalog: Catalog) -> Iterator[Document]:
     yield from declared_documents("Source", catalog.sources)
 
 
-def _declared(view: FeatureView) -> Declared[FeatureView]:
+def _declaration(view: FeatureView) -> DeclaredResource[FeatureView]:
     """A view that no file declares; its place is the first character of a text that has its name."""
-    return Declared(view, view.name or "", "", 0, _first_character)
+    return DeclaredResource(view, view.name or "", "", 0, _first_character)
 
 
-def _first_character(place: Place) -> Range:
+def _first_character(place: SymbolicLocation) -> Range:
     return Range(Position(1, 1), Position(1, 1))

@@ -10,113 +10,121 @@ from itertools import islice
 from trialrun.errors import did_you_mean
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.direct_write import extended, write_directly
-from trialrun.runtime.feature_view.store.interface import CannotWrite, Value, Write
-from trialrun.service.error import ServiceError, Status, invalid, refused
-from trialrun.service.feature_view.data_keys import DataKey, id_of
+from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
+from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, Value
+from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
+from trialrun.service.feature_view.data_keys import DataKey, to_entity_id
 from trialrun.service.feature_view.messages import DataKeyAndFeatureValues, Feature, WriteResponse
-from trialrun.service.feature_view.read_values import Failure, Reading
-from trialrun.service.feature_view.values import MismatchedValue, column_type, stored_value
+from trialrun.service.feature_view.read_values import KeyFailure, ValueReader
+from trialrun.service.feature_view.values import MismatchedValue, column_type, to_stored_value
 
 
 @dataclass(frozen=True)
-class _Fit:
+class _ValidatedWrites:
     """Values of one key that fit the view."""
 
     key: DataKey
-    writes: tuple[Write, ...]
+    writes: tuple[DirectWrite, ...]
 
 
-def write(
-    reading: Reading, asked: Sequence[DataKeyAndFeatureValues], *, now: datetime
-) -> tuple[list[WriteResponse], list[Failure]]:
+def write_values(
+    reading: ValueReader, asked: Sequence[DataKeyAndFeatureValues], *, now: datetime
+) -> tuple[list[WriteResponse], list[KeyFailure]]:
     """Write the values of the keys that fit the view, each key wholly or not at all; and say why others do not."""
-    judged, reading = _all_judged(reading, asked, now)
-    failures = [one for one in judged if isinstance(one, Failure)]
-    answers = _written(reading, [one for one in judged if isinstance(one, _Fit)], now)
-    failures += [one for one in answers if isinstance(one, Failure)]
+    judged, reading = _validate_all(reading, asked, now)
+    failures = [one for one in judged if isinstance(one, KeyFailure)]
+    answers = _write_validated(reading, [one for one in judged if isinstance(one, _ValidatedWrites)], now)
+    failures += [one for one in answers if isinstance(one, KeyFailure)]
     return [one for one in answers if isinstance(one, WriteResponse)], failures
 
 
-def _all_judged(
-    reading: Reading, asked: Sequence[DataKeyAndFeatureValues], now: datetime
-) -> tuple[list[_Fit | Failure], Reading]:
+def _validate_all(
+    reading: ValueReader, asked: Sequence[DataKeyAndFeatureValues], now: datetime
+) -> tuple[list[_ValidatedWrites | KeyFailure], ValueReader]:
     """Each key judged, and the reading with the features that fitting keys bring."""
     judged = []
     for index, one in enumerate(asked):
-        wider = _with_features_of(one, reading)
-        judged.append(_judged(one, wider, f"dataKeyAndFeatureValues[{index}]", now))
-        reading = wider if isinstance(judged[-1], _Fit) else reading
+        wider = _with_new_features(one, reading)
+        judged.append(_validate(one, wider, f"dataKeyAndFeatureValues[{index}]", now))
+        reading = wider if isinstance(judged[-1], _ValidatedWrites) else reading
     return judged, reading
 
 
-def _with_features_of(one: DataKeyAndFeatureValues, reading: Reading) -> Reading:
+def _with_new_features(one: DataKeyAndFeatureValues, reading: ValueReader) -> ValueReader:
     """The reading with the features that a key brings, each of the type that its value says."""
-    if not reading.takes_features:
+    if not reading.accepts_new_features:
         return reading
     typed = [(feature.name, feature.value and column_type(feature.value)) for feature in one.features]
     columns = [Column(name, *type_) for name, type_ in typed if type_ and name.strip()]
     layout = reading.layout if reading.layout.keys else None
-    return replace(reading, layout=extended(layout, len(one.dataKey.parts), columns))
+    return replace(reading, layout=extend_layout(layout, len(one.dataKey.parts), columns))
 
 
-def _written(reading: Reading, fit: Sequence[_Fit], now: datetime) -> list[WriteResponse | Failure]:
+def _write_validated(
+    reading: ValueReader, fit: Sequence[_ValidatedWrites], now: datetime
+) -> list[WriteResponse | KeyFailure]:
     """Write values that fit the view; where the store refuses one, halve until its key is left alone."""
     writes = [write for one in fit for write in one.writes]
     try:
-        served = iter(_stored(reading, writes, now) if writes else ())
-    except CannotWrite as error:
+        served = iter(_store(reading, writes, now) if writes else ())
+    except InvalidWrite as error:
         if len(fit) == 1:
-            return [Failure(fit[0].key, refused(Status.INVALID_ARGUMENT, "cannot-write", str(error)))]
+            return [KeyFailure(fit[0].key, service_error(Status.INVALID_ARGUMENT, "cannot-write", str(error)))]
         middle = len(fit) // 2
-        return [*_written(reading, fit[:middle], now), *_written(reading, fit[middle:], now)]
+        return [*_write_validated(reading, fit[:middle], now), *_write_validated(reading, fit[middle:], now)]
     return [_response(one, list(islice(served, len(one.writes))), now) for one in fit]
 
 
-def _stored(reading: Reading, writes: Sequence[Write], now: datetime) -> list[bool]:
-    if reading.takes_features:
-        return write_directly(reading.store, reading.name, reading.layout, writes, now=now)
+def _store(reading: ValueReader, writes: Sequence[DirectWrite], now: datetime) -> list[bool]:
+    if reading.accepts_new_features:
+        return write_with_new_features(reading.store, reading.name, reading.layout, writes, now=now)
     return reading.store.write(reading.name, writes, now=now)
 
 
-def _response(fit: _Fit, served: Sequence[bool], now: datetime) -> WriteResponse:
+def _response(fit: _ValidatedWrites, served: Sequence[bool], now: datetime) -> WriteResponse:
     superseded = [one.feature for one, is_served in zip(fit.writes, served, strict=True) if not is_served]
     return WriteResponse(dataKey=fit.key, onlineStoreWriteTime=now, superseded=superseded)
 
 
-def _judged(one: DataKeyAndFeatureValues, reading: Reading, field: str, now: datetime) -> _Fit | Failure:
+def _validate(
+    one: DataKeyAndFeatureValues, reading: ValueReader, field: str, now: datetime
+) -> _ValidatedWrites | KeyFailure:
     try:
-        id_ = id_of(one.dataKey, reading.layout.keys, field=f"{field}.dataKey")
+        id_ = to_entity_id(one.dataKey, reading.layout.keys, field=f"{field}.dataKey")
         if not one.features:
-            raise invalid(f"{field}.features", "missing-field", "no features; give the values to write")
-        features = [_value(feature, reading, f"{field}.features[{at}]") for at, feature in enumerate(one.features)]
+            raise invalid_argument(f"{field}.features", "missing-field", "no features; give the values to write")
+        features = [
+            _validate_value(feature, reading, f"{field}.features[{at}]") for at, feature in enumerate(one.features)
+        ]
     except ServiceError as error:
-        return Failure(one.dataKey, error)
-    return _Fit(one.dataKey, tuple(Write(id_, name, value, at or now) for name, value, at in features))
+        return KeyFailure(one.dataKey, error)
+    return _ValidatedWrites(
+        one.dataKey, tuple(DirectWrite(id_, name, value, at or now) for name, value, at in features)
+    )
 
 
-def _value(feature: Feature, reading: Reading, field: str) -> tuple[str, Value, datetime | None]:
+def _validate_value(feature: Feature, reading: ValueReader, field: str) -> tuple[str, Value, datetime | None]:
     columns = {column.name: column for column in reading.layout.features}
-    if reading.takes_features and feature.name not in columns:
-        raise _without_column(feature, field)
+    if reading.accepts_new_features and feature.name not in columns:
+        raise _unknown_new_feature(feature, field)
     if feature.name not in columns:
         near = did_you_mean(feature.name, columns) or f"; there are {', '.join(columns)}"
         message = f'the view serves no feature "{feature.name}"{near}'
-        raise invalid(f"{field}.name", "unknown-feature", message)
+        raise invalid_argument(f"{field}.name", "unknown-feature", message)
     if feature.value is None:
         message = f'"{feature.name}" has no value, and null cannot be written; give one, or leave it out'
-        raise invalid(f"{field}.value", "missing-field", message)
+        raise invalid_argument(f"{field}.value", "missing-field", message)
     try:
-        value = stored_value(feature.value, columns[feature.name])
+        value = to_stored_value(feature.value, columns[feature.name])
     except MismatchedValue as error:
-        raise invalid(f"{field}.value", "wrong-type", str(error)) from error
+        raise invalid_argument(f"{field}.value", "wrong-type", str(error)) from error
     metadata = feature.value.metadata
     return feature.name, value, metadata.generateTime if metadata else None
 
 
-def _without_column(feature: Feature, field: str) -> ServiceError:
+def _unknown_new_feature(feature: Feature, field: str) -> ServiceError:
     """Why a feature that no write brought yet is not brought by this one, either."""
     if not feature.name.strip():
-        return invalid(f"{field}.name", "missing-field", "the feature has no name; give it one")
+        return invalid_argument(f"{field}.name", "missing-field", "the feature has no name; give it one")
     message = f'"{feature.name}" has no value, and null cannot be written; give one, or leave it out'
-    return invalid(f"{field}.value", "missing-field", message)
+    return invalid_argument(f"{field}.value", "missing-field", message)

@@ -3,7 +3,7 @@
 `predicate` turns a filter into a function that says whether a resource is listed.
 """
 
-from trialrun.service.filter.fields import Labels, Text, Texts, Time, predicate
+from trialrun.service.filter.fields import LabelsField, TextField, TextListField, TimeField, compile_filter
 from trialrun.service.filter.tokens import FilterError
 
-__all__ = ["FilterError", "Labels", "Text", "Texts", "Time", "predicate"]
+__all__ = ["FilterError", "LabelsField", "TextField", "TextListField", "TimeField", "compile_filter"]

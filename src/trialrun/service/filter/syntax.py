@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.service.filter.tokens import FilterError, Token, tokens
+from trialrun.service.filter.tokens import FilterError, Token, tokenize
 
-DEEPEST = 50
+MAX_DEPTH = 50
 KEYWORDS = ("AND", "OR", "NOT")
 
 
@@ -22,35 +22,35 @@ class Restriction:
 
 
 @dataclass(frozen=True, slots=True)
-class Every:
+class And:
     """Holds where all of its parts hold."""
 
     parts: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Some:
+class Or:
     """Holds where one of its parts holds."""
 
     parts: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Negation:
+class Not:
     """Holds where its part does not."""
 
     part: Expression
 
 
-Expression = Restriction | Every | Some | Negation
+Expression = Restriction | And | Or | Not
 
 
 def parse(text: str) -> Expression:
     """The expression of a filter, which must not be empty. Raises FilterError."""
-    return _Reader(list(tokens(text))).whole()
+    return _Parser(list(tokenize(text))).parse()
 
 
-class _Reader:
+class _Parser:
     """Reads the tokens of one filter from the left."""
 
     def __init__(self, found: list[Token]) -> None:
@@ -67,35 +67,35 @@ class _Reader:
         self._place += 1
         return taken
 
-    def whole(self) -> Expression:
+    def parse(self) -> Expression:
         """The expression up to the end."""
         found = self._expression()
-        if self._next.sort != "end":
-            raise FilterError(f"{self._next.shown} closes what nothing opened; remove it", self._next.at)
+        if self._next.kind != "end":
+            raise FilterError(f"{self._next.description} closes what nothing opened; remove it", self._next.column)
         return found
 
     def _expression(self) -> Expression:
         parts = [self._factor()]
-        while not (self._next.sort == "end" or self._is_sign(")")):
+        while not (self._next.kind == "end" or self._is_sign(")")):
             if self._next.is_word("AND"):
                 self._take()
             parts.append(self._factor())
-        return _joined(Every, parts)
+        return _combine(And, parts)
 
     def _factor(self) -> Expression:
         parts = [self._term()]
         while self._next.is_word("OR"):
             self._take()
             parts.append(self._term())
-        return _joined(Some, parts)
+        return _combine(Or, parts)
 
     def _term(self) -> Expression:
         if self._next.is_word("NOT"):
             self._take()
-            return Negation(self._simple())
-        if self._next.sort == "word" and self._next.text.startswith("-"):
+            return Not(self._simple())
+        if self._next.kind == "word" and self._next.text.startswith("-"):
             self._strip_minus()
-            return Negation(self._simple())
+            return Not(self._simple())
         return self._simple()
 
     def _strip_minus(self) -> None:
@@ -111,11 +111,11 @@ class _Reader:
             return self._restriction()
         opening = self._take()
         self._depth += 1
-        if self._depth > DEEPEST:
-            raise FilterError(f"more than {DEEPEST} parentheses inside each other", opening.at)
+        if self._depth > MAX_DEPTH:
+            raise FilterError(f"more than {MAX_DEPTH} parentheses inside each other", opening.column)
         found = self._expression()
         if not self._is_sign(")"):
-            raise FilterError("this parenthesis is not closed; add )", opening.at)
+            raise FilterError("this parenthesis is not closed; add )", opening.column)
         self._take()
         self._depth -= 1
         return found
@@ -125,22 +125,23 @@ class _Reader:
         while self._is_sign("."):
             self._take()
             path.append(self._word('a name after "."'))
-        if self._next.sort != "operator":
+        if self._next.kind != "operator":
             raise FilterError(
-                f"{self._next.shown} where an operator is expected; compare the field, as in labels.team = search",
-                self._next.at,
+                f"{self._next.description} where an operator is expected; compare the field, as in "
+                "labels.team = search",
+                self._next.column,
             )
         return Restriction(tuple(path), self._take(), self._word("a value"))
 
     def _word(self, what: str) -> Token:
         word = self._next
-        if word.sort not in ("word", "quoted") or (word.sort == "word" and word.text in KEYWORDS):
-            raise FilterError(f"{word.shown} where {what} is expected", word.at)
+        if word.kind not in ("word", "quoted") or (word.kind == "word" and word.text in KEYWORDS):
+            raise FilterError(f"{word.description} where {what} is expected", word.column)
         return self._take()
 
     def _is_sign(self, sign: str) -> bool:
-        return self._next.sort == "sign" and self._next.text == sign
+        return self._next.kind == "sign" and self._next.text == sign
 
 
-def _joined(join: Callable[[tuple[Expression, ...]], Expression], parts: list[Expression]) -> Expression:
+def _combine(join: Callable[[tuple[Expression, ...]], Expression], parts: list[Expression]) -> Expression:
     return parts[0] if len(parts) == 1 else join(tuple(parts))

@@ -8,7 +8,7 @@ from typing import Literal
 
 from trialrun.lazy_dataclass import dataclass
 
-Sort = Literal["word", "quoted", "operator", "sign", "end"]
+TokenKind = Literal["word", "quoted", "operator", "sign", "end"]
 TOKEN = re.compile(
     r"""\s*(?:
     (?P<time>\d{4}-\d\d-\d\d[Tt][0-9:.,+\-Zz]*)
@@ -25,49 +25,49 @@ TOKEN = re.compile(
 class FilterError(ValueError):
     """A filter cannot be read, or asks for what there is not; `at` is the character, from 1."""
 
-    def __init__(self, message: str, at: int) -> None:
-        super().__init__(f"character {at}: {message}")
-        self.at = at
+    def __init__(self, message: str, column: int) -> None:
+        super().__init__(f"character {column}: {message}")
+        self.at = column
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
     """A word, a quoted text without its quotes, an operator or a sign; `start` counts characters from 0."""
 
-    sort: Sort
+    kind: TokenKind
     text: str
     start: int
 
     @property
-    def at(self) -> int:
+    def column(self) -> int:
         """The character at which it stands, from 1."""
         return self.start + 1
 
     @property
-    def shown(self) -> str:
+    def description(self) -> str:
         """What a message calls it."""
-        return "the end" if self.sort == "end" else f'"{self.text}"'
+        return "the end" if self.kind == "end" else f'"{self.text}"'
 
     def is_word(self, word: str) -> bool:
         """Whether it is this word, without quotes."""
-        return self.sort == "word" and self.text == word
+        return self.kind == "word" and self.text == word
 
 
-def tokens(text: str) -> Iterator[Token]:
+def tokenize(text: str) -> Iterator[Token]:
     """The tokens of a filter; the last one is its end. Raises FilterError."""
     at = 0
     while True:
         match = TOKEN.match(text, at)
         if match is None:
-            raise _unreadable(text, at)
+            raise _syntax_error(text, at)
         sort = match.lastgroup or "end"
         start, at = match.span(sort)
-        yield _token(sort, match[sort], start)
+        yield _make_token(sort, match[sort], start)
         if sort == "end":
             return
 
 
-def _token(sort: str, text: str, start: int) -> Token:
+def _make_token(sort: str, text: str, start: int) -> Token:
     match sort:
         case "quoted":
             return Token("quoted", re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL), start)
@@ -80,7 +80,7 @@ def _token(sort: str, text: str, start: int) -> Token:
     return Token("word", text, start)
 
 
-def _unreadable(text: str, at: int) -> FilterError:
+def _syntax_error(text: str, at: int) -> FilterError:
     start = at + len(text[at:]) - len(text[at:].lstrip())
     if text[start] in "\"'":
         return FilterError(f"the quotes that open with {text[start]} are not closed", start + 1)

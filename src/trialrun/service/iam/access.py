@@ -7,27 +7,27 @@ from collections.abc import Iterable
 from trialrun.errors import did_you_mean
 from trialrun.lazy_dataclass import dataclass
 from trialrun.service.caller import Anonymous, Caller
-from trialrun.service.error import Status, invalid, refused
-from trialrun.service.etag import require_fresh
-from trialrun.service.iam.policy import Policy, permitted, require_sound, stamped
+from trialrun.service.error import Status, invalid_argument, service_error
+from trialrun.service.etag import require_current_etag
+from trialrun.service.iam.policy import Policy, granted_permissions, require_valid, with_etag
 from trialrun.service.iam.role import Roles
 
 UPDATABLE = ("bindings", "version")
 
 
 @dataclass(frozen=True)
-class Off:
+class AccessDisabled:
     """Nobody is refused anything, as on one's own machine."""
 
 
 @dataclass(frozen=True)
-class On:
+class AccessEnabled:
     """Callers may do what policies say; `policy` holds for every resource, on top of the resource's own."""
 
     policy: Policy
 
 
-AccessControl = Off | On
+AccessControl = AccessDisabled | AccessEnabled
 
 
 class Access:
@@ -38,8 +38,8 @@ class Access:
         self.roles = roles
         self._policies: dict[str, Policy] = {}
         self._changes = 0
-        if isinstance(control, On):
-            require_sound(control.policy, roles, field="policy")
+        if isinstance(control, AccessEnabled):
+            require_valid(control.policy, roles, field="policy")
 
     def require(self, permission: str, caller: Caller, *, resource: str) -> None:
         """Refuse a caller who has not got a permission on a resource, whether that exists or not (AIP-211)."""
@@ -47,55 +47,57 @@ class Access:
             return
         if isinstance(caller, Anonymous):
             message = f'"{permission}" is needed on {resource}; call it as somebody'
-            raise refused(Status.UNAUTHENTICATED, "no-caller", message, permission=permission)
+            raise service_error(Status.UNAUTHENTICATED, "no-caller", message, permission=permission)
         message = f'{caller.name} needs "{permission}" on {resource}, or it does not exist; ask for one of the roles '
         holders = [role for role, of in self.roles.permissions_of.items() if permission in of]
-        raise refused(
+        raise service_error(
             Status.PERMISSION_DENIED, "missing-permission", message + ", ".join(holders), permission=permission
         )
 
     def permissions(self, caller: Caller, *, resource: str) -> frozenset[str]:
         """All permissions of a caller on a resource."""
         match self.control:
-            case Off():
+            case AccessDisabled():
                 return self.roles.permissions
-            case On(policy):
-                return permitted([policy, self.policy(resource)], caller, self.roles)
+            case AccessEnabled(policy):
+                return granted_permissions([policy, self.policy(resource)], caller, self.roles)
 
-    def permitted_of(self, asked: Iterable[str], caller: Caller, *, resource: str) -> list[str]:
+    def filter_permissions(self, asked: Iterable[str], caller: Caller, *, resource: str) -> list[str]:
         """Those of some permissions that a caller has. Raises INVALID_ARGUMENT for one that there is not."""
         known = self.roles.permissions
         for index, one in enumerate(asked := list(asked)):
             if one not in known:
                 near = did_you_mean(one, sorted(known))
-                raise invalid(f"permissions[{index}]", "unknown-permission", f'there is no permission "{one}"{near}')
+                raise invalid_argument(
+                    f"permissions[{index}]", "unknown-permission", f'there is no permission "{one}"{near}'
+                )
         held = self.permissions(caller, resource=resource)
         return [one for one in asked if one in held]
 
     def policy(self, resource: str) -> Policy:
         """The policy of a resource itself; an empty one where none was set."""
-        return self._policies.get(resource) or stamped(Policy(), change=0)
+        return self._policies.get(resource) or with_etag(Policy(), change=0)
 
     def set_policy(self, resource: str, policy: Policy, mask: str | None) -> Policy:
         """Put a policy in place of another, or those parts of it that a mask names; a stale etag is ABORTED."""
-        require_sound(policy, self.roles, field="policy")
+        require_valid(policy, self.roles, field="policy")
         current = self.policy(resource)
-        require_fresh(policy.etag or None, current.etag, "the policy")
-        parts = {name: getattr(policy, name) for name in _masked(mask)}
+        require_current_etag(policy.etag or None, current.etag, "the policy")
+        parts = {name: getattr(policy, name) for name in _masked_fields(mask)}
         self._changes += 1
-        changed = stamped(current.model_copy(update=parts), change=self._changes)
+        changed = with_etag(current.model_copy(update=parts), change=self._changes)
         self._policies[resource] = changed
         return changed
 
-    def forget(self, resource: str) -> None:
+    def remove_policy(self, resource: str) -> None:
         """Drop the policy of a resource that is gone."""
         self._policies.pop(resource, None)
 
 
-def _masked(mask: str | None) -> list[str]:
+def _masked_fields(mask: str | None) -> list[str]:
     names = [name.strip() for name in (mask or "*").split(",")]
     for name in names:
         if name not in (*UPDATABLE, "etag", "*"):
             near = did_you_mean(name, UPDATABLE) or f"; there are {', '.join(UPDATABLE)}"
-            raise invalid("updateMask", "invalid-field-mask", f'a policy has no field "{name}"{near}')
+            raise invalid_argument("updateMask", "invalid-field-mask", f'a policy has no field "{name}"{near}')
     return [name for name in UPDATABLE if name in names or "*" in names]

@@ -10,16 +10,16 @@ from pydantic import Field
 
 from trialrun.errors import did_you_mean
 from trialrun.service.caller import Anonymous, Caller, Member
-from trialrun.service.error import invalid
-from trialrun.service.etag import etag_of
+from trialrun.service.error import invalid_argument
+from trialrun.service.etag import compute_etag
 from trialrun.service.iam.role import Roles
 from trialrun.service.message import Message
 
 VERSIONS = (0, 1, 3)
-EVERYBODY = "allUsers"
-NAMED = "allAuthenticatedUsers"
+ALL_USERS = "allUsers"
+AUTHENTICATED_USERS = "allAuthenticatedUsers"
 MEMBER = re.compile(r"(user|serviceAccount|group):[^\s:@]+@[^\s:@]+|domain:[^\s:@]+|allUsers|allAuthenticatedUsers")
-MOST_MEMBERS = 1500
+MAX_MEMBERS = 1500
 
 
 class Binding(Message):
@@ -38,54 +38,58 @@ class Policy(Message):
     etag: str = ""
 
 
-def stamped(policy: Policy, *, change: int) -> Policy:
+def with_etag(policy: Policy, *, change: int) -> Policy:
     """A policy with the etag that it has after so many changes."""
     content = policy.model_dump(mode="json", exclude={"etag"})
-    return policy.model_copy(update={"etag": etag_of(content, change=change)})
+    return policy.model_copy(update={"etag": compute_etag(content, change=change)})
 
 
-def require_sound(policy: Policy, roles: Roles, *, field: str) -> None:
+def require_valid(policy: Policy, roles: Roles, *, field: str) -> None:
     """Refuse a policy with an unknown version, role or sort of member, or with a condition."""
     require_version(policy.version, field=f"{field}.version")
     for index, binding in enumerate(policy.bindings):
-        _require_sound_binding(binding, roles, f"{field}.bindings[{index}]")
-    if sum(len(binding.members) for binding in policy.bindings) > MOST_MEMBERS:
-        raise invalid(f"{field}.bindings", "invalid-policy", f"more than {MOST_MEMBERS} members; name groups instead")
+        _require_valid_binding(binding, roles, f"{field}.bindings[{index}]")
+    if sum(len(binding.members) for binding in policy.bindings) > MAX_MEMBERS:
+        raise invalid_argument(
+            f"{field}.bindings", "invalid-policy", f"more than {MAX_MEMBERS} members; name groups instead"
+        )
 
 
 def require_version(version: int, *, field: str) -> None:
     """Refuse a version of the format of policies that there is not."""
     if version not in VERSIONS:
-        raise invalid(field, "invalid-policy", f"there is no version {version}; the versions are 0, 1 and 3")
+        raise invalid_argument(field, "invalid-policy", f"there is no version {version}; the versions are 0, 1 and 3")
 
 
-def _require_sound_binding(binding: Binding, roles: Roles, field: str) -> None:
+def _require_valid_binding(binding: Binding, roles: Roles, field: str) -> None:
     if binding.role not in roles.permissions_of:
         near = did_you_mean(binding.role, roles.permissions_of) or f"; there are {', '.join(roles.permissions_of)}"
-        raise invalid(f"{field}.role", "unknown-role", f'there is no role "{binding.role}"{near}')
+        raise invalid_argument(f"{field}.role", "unknown-role", f'there is no role "{binding.role}"{near}')
     if binding.condition is not None:
-        raise invalid(f"{field}.condition", "policy-condition", "conditions are not evaluated here; leave it out")
+        raise invalid_argument(
+            f"{field}.condition", "policy-condition", "conditions are not evaluated here; leave it out"
+        )
     for index, member in enumerate(binding.members):
         if not MEMBER.fullmatch(member):
             message = f'"{member}" is no member; write one such as user:ana@acme.example, group:…, domain:… or allUsers'
-            raise invalid(f"{field}.members[{index}]", "unknown-member", message)
+            raise invalid_argument(f"{field}.members[{index}]", "unknown-member", message)
 
 
-def permitted(policies: Iterable[Policy], caller: Caller, roles: Roles) -> frozenset[str]:
+def granted_permissions(policies: Iterable[Policy], caller: Caller, roles: Roles) -> frozenset[str]:
     """The permissions that policies together give a caller."""
-    names = frozenset(_names(caller))
+    names = frozenset(_member_names(caller))
     bindings = (binding for policy in policies for binding in policy.bindings)
     given = (roles.permissions_of[binding.role] for binding in bindings if not names.isdisjoint(binding.members))
     return frozenset[str]().union(*given)
 
 
-def _names(caller: Caller) -> Iterator[str]:
+def _member_names(caller: Caller) -> Iterator[str]:
     """What members of a policy a caller is one of."""
-    yield EVERYBODY
+    yield ALL_USERS
     match caller:
         case Anonymous():
             return
         case Member(name, groups):
-            yield from (NAMED, name, *groups)
+            yield from (AUTHENTICATED_USERS, name, *groups)
             if name.startswith("user:"):
                 yield f"domain:{name.rpartition('@')[2]}"

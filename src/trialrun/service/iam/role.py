@@ -19,16 +19,16 @@ class Roles:
         return frozenset().union(*self.permissions_of.values())
 
 
-def permission(resource: str, operation: str) -> str:
+def permission_name(resource: str, operation: str) -> str:
     """The permission of an operation: `featureViews.sync`."""
     return f"{resource}.{operation}"
 
 
-def roles(resource: str, operations_of: Mapping[str, tuple[str, ...]]) -> Roles:
+def build_roles(resource: str, operations_of: Mapping[str, tuple[str, ...]]) -> Roles:
     """The roles of a kind of resource: `roles/featureViews.viewer` with the permissions of its operations."""
     return Roles(
         {
-            f"roles/{resource}.{role}": frozenset(permission(resource, operation) for operation in operations)
+            f"roles/{resource}.{role}": frozenset(permission_name(resource, operation) for operation in operations)
             for role, operations in operations_of.items()
         }
     )

@@ -6,26 +6,27 @@ type. What it leaves out is done here: exact places, did-you-mean, literals, gua
 
 from __future__ import annotations
 
-from trialrun.values.cel.check import Check, check
-from trialrun.values.cel.evaluate import CelError, Part, Program, compile
+from trialrun.values.cel.check import check_expression
+from trialrun.values.cel.check_result import CheckResult
+from trialrun.values.cel.evaluate import CelError, Program, Subexpression, compile
 from trialrun.values.cel.extensions import ALL_EXTENSIONS, EXTENSIONS
 from trialrun.values.cel.syntax_tree import Node, walk
-from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema, SchemaError, schema, schema_errors, type_names
+from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema, SchemaError, build_schema, schema_errors, type_names
 
 __all__ = [
     "ALL_EXTENSIONS",
     "DEFAULT_SCHEMA",
     "EXTENSIONS",
     "CelError",
-    "Check",
+    "CheckResult",
     "Node",
-    "Part",
     "Program",
     "Schema",
     "SchemaError",
-    "check",
+    "Subexpression",
+    "build_schema",
+    "check_expression",
     "compile",
-    "schema",
     "schema_errors",
     "type_names",
     "walk",

@@ -14,26 +14,26 @@ from typing import Any
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.cel.type_syntax import Type
 
-DEEPEST = 100
+MAX_DEPTH = 100
 _ANY = Type("dyn")
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-_LOWEST, _HIGHEST = -(2**63), 2**64
-_KEYS = (str, int, bool)
+_MIN_INTEGER, _MAX_INTEGER = -(2**63), 2**64
+_KEY_TYPES = (str, int, bool)
 
 
 class StateError(ValueError):
     """A state that conditions cannot be evaluated against; `path` leads to what is wrong."""
 
     def __init__(self, path: tuple[object, ...], message: str) -> None:
-        super().__init__(f"{_written(path)}: {message}")
+        super().__init__(f"{_format_path(path)}: {message}")
         self.path, self.message = path, message
 
 
-def _written(path: tuple[object, ...]) -> str:
+def _format_path(path: tuple[object, ...]) -> str:
     return "".join(f"[{each!r}]" if index else str(each) for index, each in enumerate(path)) or "the state"
 
 
-def prepare(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+def prepare_state(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     """A copy of a state that is safe to evaluate against. Raises StateError.
 
     Whole numbers become doubles where the schema says double, since YAML and JSON write 10.0 as 10, and unsigned ones
@@ -42,7 +42,7 @@ def prepare(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     if not isinstance(state, Mapping):
         raise StateError((), f"the variables are a mapping, not {type(state).__name__}; give one value for each name")
     return {
-        _name(name): _copy(value, schema.roots.get(name, _ANY), schema, (name,), frozenset())
+        _check_name(name): _copy(value, schema.roots.get(name, _ANY), schema, (name,), frozenset())
         for name, value in state.items()
     }
 
@@ -52,10 +52,10 @@ def prepare_value(value: Any, type_: Type, schema: Schema, path: tuple[str, ...]
     return _copy(value, type_, schema, path, frozenset())
 
 
-def _name(name: object) -> str:
+def _check_name(name: object) -> str:
     if not isinstance(name, str):
         raise StateError((), f"the name of a variable is text, not {name!r}; write it in quotes")
-    return _text(name, ())
+    return _check_text(name, ())
 
 
 def _copy(value: Any, type_: Type, schema: Schema, path: tuple[object, ...], above: frozenset[int]) -> Any:
@@ -63,35 +63,35 @@ def _copy(value: Any, type_: Type, schema: Schema, path: tuple[object, ...], abo
         case None | bool() | bytes():
             return value
         case str():
-            return _text(str(value), path)
+            return _check_text(str(value), path)
         case int() | float():
-            return _number(value, type_, path)
+            return _convert_number(value, type_, path)
         case Mapping() | list() | tuple():
-            _fits(value, path, above)
-            return _collection(value, type_, schema, path, above | {id(value)})
+            _check_depth(value, path, above)
+            return _copy_collection(value, type_, schema, path, above | {id(value)})
         case datetime.datetime() | datetime.timedelta():
-            return _time(value, path)
+            return _convert_time(value, path)
     advice = "use text, numbers, booleans, times, lists and mappings"
     raise StateError(path, f"a value of type {type(value).__name__} cannot be evaluated; {advice}")
 
 
-def _fits(value: object, path: tuple[object, ...], above: frozenset[int]) -> None:
+def _check_depth(value: object, path: tuple[object, ...], above: frozenset[int]) -> None:
     if id(value) in above:
         raise StateError(path, "the value holds itself; break the cycle")
-    if len(path) > DEEPEST:
-        raise StateError(path[:8], f"the value nests deeper than {DEEPEST} levels; flatten it")
+    if len(path) > MAX_DEPTH:
+        raise StateError(path[:8], f"the value nests deeper than {MAX_DEPTH} levels; flatten it")
 
 
-def _collection(value: Any, type_: Type, schema: Schema, path: tuple[object, ...], above: frozenset[int]) -> Any:
+def _copy_collection(value: Any, type_: Type, schema: Schema, path: tuple[object, ...], above: frozenset[int]) -> Any:
     if isinstance(value, list | tuple):
         element = type_.parameters[0] if type_.name == "list" else _ANY
         return [_copy(each, element, schema, (*path, index), above) for index, each in enumerate(value)]
     held = type_.parameters[1] if type_.name == "map" else _ANY
     fields = schema.fields.get(type_.name, {})
-    return dict(_entries(value, fields, held, schema, path, above))
+    return dict(_copy_entries(value, fields, held, schema, path, above))
 
 
-def _entries(
+def _copy_entries(
     value: Mapping[Any, Any],
     fields: Mapping[str, Type],
     held: Type,
@@ -100,13 +100,13 @@ def _entries(
     above: frozenset[int],
 ) -> Iterator[tuple[Any, Any]]:
     for key, each in value.items():
-        if not isinstance(key, _KEYS):
+        if not isinstance(key, _KEY_TYPES):
             raise StateError(path, f"a key is text, an int or a bool, not {key!r}; write it as one")
-        _text(key, path) if isinstance(key, str) else _number(key, _ANY, path)
+        _check_text(key, path) if isinstance(key, str) else _convert_number(key, _ANY, path)
         yield key, _copy(each, fields.get(key, held) if isinstance(key, str) else held, schema, (*path, key), above)
 
 
-def _text(value: str, path: tuple[object, ...]) -> str:
+def _check_text(value: str, path: tuple[object, ...]) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -114,27 +114,27 @@ def _text(value: str, path: tuple[object, ...]) -> str:
     return value
 
 
-def _number(value: float, type_: Type, path: tuple[object, ...]) -> Any:
+def _convert_number(value: float, type_: Type, path: tuple[object, ...]) -> Any:
     if isinstance(value, float):
         return float(value)
-    if not _LOWEST <= value < _HIGHEST:
+    if not _MIN_INTEGER <= value < _MAX_INTEGER:
         raise StateError(path, f"{'a' if value > 0 else 'a negative'} number is out of the 64-bit range; use a double")
     if isinstance(value, bool):
         return value
     if type_.name == "uint" and value >= 0:
-        return _unsigned(int(value))
+        return _unsigned_message(int(value))
     return float(value) if type_.name == "double" else int(value)
 
 
 @lru_cache(maxsize=1024)
-def _unsigned(value: int) -> object:
+def _unsigned_message(value: int) -> object:
     """A number as the message that the engine takes an unsigned one from; any other number is a signed one to it."""
     from google.protobuf import wrappers_pb2  # type: ignore[import-untyped]
 
     return wrappers_pb2.UInt64Value(value=value)
 
 
-def _time(value: datetime.datetime | datetime.timedelta, path: tuple[object, ...]) -> object:
+def _convert_time(value: datetime.datetime | datetime.timedelta, path: tuple[object, ...]) -> object:
     """Times inside a state as the messages that the engine takes them from."""
     from google.protobuf import duration_pb2, timestamp_pb2
 

@@ -13,85 +13,85 @@ from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.environment import Activation, Expression, plain_engine
-from trialrun.values.cel.evaluate import CelError, evaluated
+from trialrun.values.cel.evaluate import CelError, evaluate_expression
 
-CHUNK = 16
+CHUNK_SIZE = 16
 """Checks of one chunk: the engine nests 32 levels deep, and a number of bits has 63."""
 
 
 @dataclass(frozen=True, slots=True)
-class Untrue:
+class FailedCheck:
     """A check that does not hold; with an `error`, one that came to no answer, and why."""
 
     index: int
     error: str | None = None
 
 
-class Batch:
+class CheckBatch:
     """Checks over plain values of the same variables; each is a text that is sound."""
 
     def __init__(self, texts: Sequence[str], names: tuple[str, ...]) -> None:
-        starts = range(0, len(texts), CHUNK)
-        self._chunks = [_Chunk(start, texts[start : start + CHUNK], names) for start in starts]
+        starts = range(0, len(texts), CHUNK_SIZE)
+        self._chunks = [_Chunk(start, texts[start : start + CHUNK_SIZE], names) for start in starts]
         self._engine = plain_engine(names)
 
-    def untrue(self, state: dict[str, Any], passed_over: Set[int] = frozenset()) -> Iterator[Untrue]:
+    def failed_checks(self, state: dict[str, Any], passed_over: Set[int] = frozenset()) -> Iterator[FailedCheck]:
         """The checks that do not hold for a state, in their order; values are plain, and as the schema says.
 
         The checks whose indexes are `passed_over` are not evaluated.
         """
         activation = self._engine.Activation(data=state)
         for chunk in self._chunks:
-            yield from chunk.untrue(activation, passed_over)
+            yield from chunk.failed_checks(activation, passed_over)
 
 
 class _Chunk:
     def __init__(self, first: int, texts: Sequence[str], names: tuple[str, ...]) -> None:
         self._first, self._texts, self._names = first, texts, names
         self._indexes = range(first, first + len(texts))
-        self._together = _joined(texts, names)
+        self._together = _join_checks(texts, names)
 
     @cached_property
     def _alone(self) -> list[Expression]:
-        return [expression(text, self._names) for text in self._texts]
+        return [compile_expression(text, self._names) for text in self._texts]
 
-    def untrue(self, activation: Activation, passed_over: Set[int]) -> Iterator[Untrue]:
+    def failed_checks(self, activation: Activation, passed_over: Set[int]) -> Iterator[FailedCheck]:
         together = None if passed_over and not passed_over.isdisjoint(self._indexes) else self._together
-        bits = None if together is None else _number(together, activation)
+        bits = None if together is None else _evaluate_bits(together, activation)
         if bits is None:
             yield from self._one_by_one(activation, passed_over)
             return
         while bits:
             lowest = bits & -bits
-            yield Untrue(self._first + lowest.bit_length() - 1)
+            yield FailedCheck(self._first + lowest.bit_length() - 1)
             bits ^= lowest
 
-    def _one_by_one(self, activation: Activation, passed_over: Set[int]) -> Iterator[Untrue]:
+    def _one_by_one(self, activation: Activation, passed_over: Set[int]) -> Iterator[FailedCheck]:
         for index, alone in zip(self._indexes, self._alone, strict=True):
             if index in passed_over:
                 continue
             try:
-                value = evaluated(alone, activation)
+                value = evaluate_expression(alone, activation)
             except CelError as error:
-                yield Untrue(index, error.message)
+                yield FailedCheck(index, error.message)
                 continue
             if value is not True:
-                yield Untrue(index, None if value is False else f"it gives {value!r}, not true or false")
+                yield FailedCheck(index, None if value is False else f"it gives {value!r}, not true or false")
 
 
-def _joined(texts: Sequence[str], names: tuple[str, ...]) -> Expression | None:
+def _join_checks(texts: Sequence[str], names: tuple[str, ...]) -> Expression | None:
     """The checks as one number; None where the engine does not take them together."""
     # a line feed ends a comment at the end of a check
     bits = [f"(({text}\n) ? 0 : {1 << index})" for index, text in enumerate(texts)]
     while len(bits) > 1:
         bits = [f"({' + '.join(bits[at : at + 2])})" for at in range(0, len(bits), 2)]
     try:
-        return expression(bits[0], names) if len(texts) > 1 else None
+        return compile_expression(bits[0], names) if len(texts) > 1 else None
     except CelError:
         return None
 
 
-def _number(together: Expression, activation: Activation) -> int | None:
+def _evaluate_bits(together: Expression, activation: Activation) -> int | None:
     try:
         value = together.eval(activation)
     except (RuntimeError, ValueError):  # ValueError: a list of a length below 0
@@ -100,7 +100,7 @@ def _number(together: Expression, activation: Activation) -> int | None:
 
 
 @lru_cache(maxsize=4096)
-def expression(text: str, names: tuple[str, ...]) -> Expression:
+def compile_expression(text: str, names: tuple[str, ...]) -> Expression:
     """A sound text, ready to run over plain values of the variables. Raises CelError for what the engine refuses."""
     try:
         return plain_engine(names).compile(text)
@@ -108,9 +108,9 @@ def expression(text: str, names: tuple[str, ...]) -> Expression:
         raise CelError(str(refusal).split("\n")[0]) from None
 
 
-def text_value(text: str, state: dict[str, Any], names: tuple[str, ...]) -> str:
+def evaluate_text(text: str, state: dict[str, Any], names: tuple[str, ...]) -> str:
     """The text that a sound expression gives for a state. Raises CelError."""
-    value = evaluated(expression(text, names), plain_engine(names).Activation(data=state))
+    value = evaluate_expression(compile_expression(text, names), plain_engine(names).Activation(data=state))
     if not isinstance(value, str):
         raise CelError(f"it gives {value!r}, not a text")
     return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # language definition of CEL (google/cel-spec, doc/langdef.md), standard definitions
 _CONVERSIONS = ["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"]
-_TIME = [
+_TIME_FUNCTIONS = [
     "getDate",
     "getDayOfMonth",
     "getDayOfWeek",
@@ -16,9 +16,9 @@ _TIME = [
     "getMonth",
     "getSeconds",
 ]
-_TEXTS = ["contains", "endsWith", "matches", "startsWith"]
+_TEXT_FUNCTIONS = ["contains", "endsWith", "matches", "startsWith"]
 # what the extension libraries of google/cel-cpp add (extensions.EXTENSIONS)
-_STRINGS = [
+_STRING_EXTENSIONS = [
     "charAt",
     "format",
     "indexOf",
@@ -32,19 +32,21 @@ _STRINGS = [
     "trim",
     "upperAscii",
 ]
-_LISTS = ["distinct", "first", "flatten", "last", "reverse", "slice", "sort", "sortBy"]
-_OPTIONALS = ["hasValue", "or", "orValue", "value", "optMap", "optFlatMap"]
+_LIST_EXTENSIONS = ["distinct", "first", "flatten", "last", "reverse", "slice", "sort", "sortBy"]
+_OPTIONAL_EXTENSIONS = ["hasValue", "or", "orValue", "value", "optMap", "optFlatMap"]
 
-GLOBAL = frozenset(["has", "matches", "size", *_CONVERSIONS])
-STANDARD_MEMBER = frozenset(["size", *_TIME, *_TEXTS, "all", "exists", "exists_one", "filter", "map"])
+GLOBAL_FUNCTIONS = frozenset(["has", "matches", "size", *_CONVERSIONS])
+STANDARD_MEMBER_FUNCTIONS = frozenset(
+    ["size", *_TIME_FUNCTIONS, *_TEXT_FUNCTIONS, "all", "exists", "exists_one", "filter", "map"]
+)
 LIBRARY_MEMBERS = {
-    "strings": frozenset(_STRINGS),
-    "lists": frozenset(_LISTS),
-    "optional": frozenset(_OPTIONALS),
+    "strings": frozenset(_STRING_EXTENSIONS),
+    "lists": frozenset(_LIST_EXTENSIONS),
+    "optional": frozenset(_OPTIONAL_EXTENSIONS),
     "two-var-comprehensions": frozenset(["existsOne", "transformList", "transformMap", "transformMapEntry"]),
 }
 """By extension library, the functions that it adds to values; of the others all stand in a namespace."""
-MEMBER = STANDARD_MEMBER.union(*LIBRARY_MEMBERS.values())
+MEMBER_FUNCTIONS = STANDARD_MEMBER_FUNCTIONS.union(*LIBRARY_MEMBERS.values())
 NAMESPACES = {
     "math": frozenset(
         [
@@ -77,4 +79,4 @@ NAMESPACES = {
 NAMESPACE_LIBRARIES = {"cel": "bindings"}
 """By namespace, the extension library that it is of, where that has another name."""
 # what other languages write for `size()`
-LENGTHS = frozenset(["length", "len", "count", "size"])
+LENGTH_SYNONYMS = frozenset(["length", "len", "count", "size"])

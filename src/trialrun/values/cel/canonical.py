@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trialrun.values.cel.syntax_tree import Node
 
 
-def canonical(node: Node) -> str:
+def canonical_form(node: Node) -> str:
     """The canonical form of a part; equal parts have equal ones, and different parts different ones."""
     match node.kind:
         case "literal":
@@ -15,14 +15,14 @@ def canonical(node: Node) -> str:
         case "name":
             return ("." if node.value else "") + node.name
         case "select":
-            return f"{canonical(node.children[0])}.{'?' * node.optional}{node.name!r}"
+            return f"{canonical_form(node.children[0])}.{'?' * node.optional}{node.name!r}"
         case "operator" if node.name in ("&&", "||"):
-            return f"({f' {node.name} '.join(map(canonical, operands(node)))})"
+            return f"({f' {node.name} '.join(map(canonical_form, operands(node)))})"
         case "operator" if node.name in ("!!", "--"):
-            return canonical(node.children[0])
+            return canonical_form(node.children[0])
         case _:
             mark = "." * node.receiver + "?" * node.optional
-            inside = ", ".join(map(canonical, node.children))
+            inside = ", ".join(map(canonical_form, node.children))
             return f"{node.kind} {mark}{'' if node.kind in ('list', 'map') else node.name}({inside})"
 
 

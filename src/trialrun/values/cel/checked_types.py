@@ -14,12 +14,12 @@ _PRIMITIVES = ("dyn", "bool", "int", "uint", "double", "string", "bytes")
 _WELL_KNOWN = ("dyn", "dyn", "timestamp", "duration")
 
 
-def types_by_place(serialized: bytes) -> dict[int, str]:
+def types_by_offset(serialized: bytes) -> dict[int, str]:
     """The types of the parts by the engine's place for them, a code point of the text.
 
     Of the parts that a macro expands to, all at one place, the macro's own type comes out: it has the highest id.
     """
-    checked = _raw(dict(_fields(serialized))[2])
+    checked = _as_bytes(dict(_fields(serialized))[2])
     source = b""
     types: dict[int, str] = {}
     place, end = 0, len(checked)
@@ -31,13 +31,13 @@ def types_by_place(serialized: bytes) -> dict[int, str]:
         place = start + length
         if field == _TYPE_MAP:
             if length > 3 and checked[start + 1] < 128 and checked[start + 3] == length - 4:
-                types[checked[start + 1]] = _type(checked[start + 4 : place])
+                types[checked[start + 1]] = _parse_type(checked[start + 4 : place])
                 continue
             entry = dict(_fields(checked[start:place]))
-            types[int(entry[1])] = _type(_raw(entry[2]))
+            types[int(entry[1])] = _parse_type(_as_bytes(entry[2]))
         elif field == _SOURCE:
             source = checked[start:place]
-    places = _places(source)
+    places = _offsets_by_id(source)
     return {places[each]: types[each] for each in sorted(types) if each in places}
 
 
@@ -45,7 +45,7 @@ def types_by_place(serialized: bytes) -> dict[int, str]:
 _TYPE_MAP, _SOURCE, _POSITION = 3 << 3 | 2, 5 << 3 | 2, 4 << 3 | 2
 
 
-def _places(source: bytes) -> dict[int, int]:
+def _offsets_by_id(source: bytes) -> dict[int, int]:
     """The ids of the parts, and their places."""
     places: dict[int, int] = {}
     place, end = 0, len(source)
@@ -69,7 +69,7 @@ def _places(source: bytes) -> dict[int, int]:
 
 
 @lru_cache(maxsize=1024)
-def _type(raw: bytes) -> str:
+def _parse_type(raw: bytes) -> str:
     """A type as the schema writes it."""
     for number, value in _fields(raw):
         match number, value:
@@ -82,24 +82,24 @@ def _type(raw: bytes) -> str:
             case 5, int(known):
                 return _WELL_KNOWN[known]
             case 6 | 7, bytes(inner):
-                parts = ", ".join(_type(_raw(each)) for _, each in _fields(inner))
+                parts = ", ".join(_parse_type(_as_bytes(each)) for _, each in _fields(inner))
                 return f"{'list' if number == 6 else 'map'}({parts})"
             case 9, bytes(name):
                 return name.decode().removeprefix(f"{PACKAGE}.")
             case 11, _:
                 return "type"
             case 14, bytes(inner):
-                return _abstract(inner)
+                return _parse_abstract_type(inner)
     return "dyn"
 
 
-def _abstract(raw: bytes) -> str:
+def _parse_abstract_type(raw: bytes) -> str:
     (_, name), *parameters = _fields(raw)
-    inside = ", ".join(_type(_raw(each)) for _, each in parameters)
-    return f"{_raw(name).decode()}({inside})"
+    inside = ", ".join(_parse_type(_as_bytes(each)) for _, each in parameters)
+    return f"{_as_bytes(name).decode()}({inside})"
 
 
-def _raw(value: int | bytes) -> bytes:
+def _as_bytes(value: int | bytes) -> bytes:
     return value if isinstance(value, bytes) else b""
 
 

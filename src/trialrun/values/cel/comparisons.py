@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.values.cel.canonical import canonical
+from trialrun.values.cel.canonical import canonical_form
 from trialrun.values.cel.syntax_tree import Node
 
-_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_SWAPPED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _NUMBERS = ("int", "uint", "double")
-RANGES = {
+FUNCTION_RANGES = {
     "getMilliseconds": (0, 999),
     "getSeconds": (0, 59),
     "getMinutes": (0, 59),
@@ -26,7 +26,7 @@ RANGES = {
     "getMonth": (0, 11),
 }
 """What the functions of a timestamp give (CEL's language definition): Sunday and January are 0."""
-COUNTED = frozenset({("session", "turn"), ("session", "upsellOffers"), ("session", "upsellDeclines")})
+SESSION_COUNTERS = frozenset({("session", "turn"), ("session", "upsellOffers"), ("session", "upsellDeclines")})
 """What the session itself counts, from 0 on."""
 
 
@@ -34,7 +34,7 @@ COUNTED = frozenset({("session", "turn"), ("session", "upsellOffers"), ("session
 class Comparison:
     """`read` stands in `relation` to a literal: a number, a text or a boolean."""
 
-    read: Node
+    operand: Node
     relation: str
     literal: Node
 
@@ -44,35 +44,35 @@ class Comparison:
         return "number" if self.literal.name in _NUMBERS else self.literal.name, self.literal.value
 
 
-def compared(node: Node) -> Comparison | None:
+def as_comparison(node: Node) -> Comparison | None:
     """The comparison of a value with a literal that a part is, or None."""
-    if node.kind != "operator" or node.name not in _MIRRORED or len(node.children) != 2:
+    if node.kind != "operator" or node.name not in _SWAPPED or len(node.children) != 2:
         return None
     left, right = node.children
     if left.kind == "literal":
-        left, right, relation = right, left, _MIRRORED[node.name]
+        left, right, relation = right, left, _SWAPPED[node.name]
     else:
         relation = node.name
     is_pair = left.kind != "literal" and right.kind == "literal" and right.name not in ("null", "bytes")
     return Comparison(left, relation, right) if is_pair else None
 
 
-def impossible(comparisons: Iterable[Comparison]) -> bool:
+def is_contradiction(comparisons: Iterable[Comparison]) -> bool:
     """No value stands in all of these relations."""
     by_read = defaultdict(list)
     for each in comparisons:
-        by_read[canonical(each.read)].append(each)
-    return any(_contradict(group) for group in by_read.values())
+        by_read[canonical_form(each.operand)].append(each)
+    return any(_group_contradicts(group) for group in by_read.values())
 
 
-def always(comparisons: Iterable[Comparison]) -> bool:
+def is_tautology(comparisons: Iterable[Comparison]) -> bool:
     """Every value stands in one of these relations."""
     # a double may be NaN, which is neither below nor above anything: its `<` has no opposite
-    usable = [each for each in comparisons if each.relation in ("==", "!=") or each.read.type in ("int", "uint")]
-    return impossible(replace(each, relation=_NEGATED[each.relation]) for each in usable)
+    usable = [each for each in comparisons if each.relation in ("==", "!=") or each.operand.type in ("int", "uint")]
+    return is_contradiction(replace(each, relation=_NEGATED[each.relation]) for each in usable)
 
 
-def _contradict(group: list[Comparison]) -> bool:
+def _group_contradicts(group: list[Comparison]) -> bool:
     equal = {each.value for each in group if each.relation == "=="}
     unequal = {each.value for each in group if each.relation == "!="}
     if len(equal) > 1 or equal & unequal:
@@ -81,19 +81,19 @@ def _contradict(group: list[Comparison]) -> bool:
     return low > high or (low == high and (low_open or high_open))
 
 
-def known_range(read: Node) -> tuple[float, float]:
+def value_range(read: Node) -> tuple[float, float]:
     """The lowest and the highest value that something can have in any session."""
     if read.kind == "call":
-        return RANGES.get(read.name, (0, math.inf))  # besides these, only size() is compared
+        return FUNCTION_RANGES.get(read.name, (0, math.inf))  # besides these, only size() is compared
     is_counted = read.kind == "select" and read.type == "int" and read.children[0].kind == "name"
-    if is_counted and (read.children[0].name, read.name) in COUNTED:
+    if is_counted and (read.children[0].name, read.name) in SESSION_COUNTERS:
         return 0, math.inf
     return -math.inf, math.inf
 
 
 def _bounds(group: list[Comparison]) -> tuple[float, bool, float, bool]:
     """The lowest and the highest number that is left, and whether each is itself left out."""
-    (low, high), low_open, high_open = known_range(group[0].read), False, False
+    (low, high), low_open, high_open = value_range(group[0].operand), False, False
     for each in group:
         kind, value = each.value
         if kind != "number" or not isinstance(value, int | float) or each.relation == "!=":

@@ -4,28 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from trialrun.values.cel.canonical import canonical, operands
-from trialrun.values.cel.comparisons import RANGES, Comparison, always, compared, impossible
-from trialrun.values.cel.cost import swelling
+from trialrun.values.cel.canonical import canonical_form, operands
+from trialrun.values.cel.comparisons import FUNCTION_RANGES, Comparison, as_comparison, is_contradiction, is_tautology
+from trialrun.values.cel.cost import find_oversized
 from trialrun.values.cel.environment import environment
-from trialrun.values.cel.syntax_tree import Node, bound, inside, is_has, is_macro, outside, reads, walk
+from trialrun.values.cel.syntax_tree import (
+    Node,
+    bound_variables,
+    inner_children,
+    is_has,
+    is_macro,
+    outer_children,
+    reads_any_name,
+    walk,
+)
 from trialrun.values.cel.type_schema import Schema
 
-_WITH_ITSELF = {"==": True, "<=": True, ">=": True, "!=": False, "<": False, ">": False}
+_SELF_COMPARISON = {"==": True, "<=": True, ">=": True, "!=": False, "<": False, ">": False}
 _MAY_FAIL = frozenset(["+", "-", "*", "/", "%", "-_"])
-_EXACT = ("int", "uint", "bool", "string", "bytes", "timestamp", "duration")
+_REFLEXIVE_TYPES = ("int", "uint", "bool", "string", "bytes", "timestamp", "duration")
 # operators that meet no error as long as their operands do not
-_SURE = frozenset([*_WITH_ITSELF, "in", "!", "!!", "&&", "||"])
+_TOTAL_OPERATORS = frozenset([*_SELF_COMPARISON, "in", "!", "!!", "&&", "||"])
 
 
-def constant(tree: Node, text: str, schema: Schema) -> bool | None:
+def constant_value(tree: Node, text: str, schema: Schema) -> bool | None:
     """True or False when the condition is that in every session that the schema describes; None when unproved."""
-    return _Fold(text, schema).fold(tree, frozenset())
+    return _ConstantFolder(text, schema).fold(tree, frozenset())
 
 
 def failing_part(tree: Node, text: str, schema: Schema) -> Node | None:
     """A part that fails in every session, such as `1 / 0` or `a[-1]`, so that the whole is never true; None without."""
-    fold = _Fold(text, schema)
+    fold = _ConstantFolder(text, schema)
     stack = [(tree, False)]
     while stack:
         node, is_denied = stack.pop()
@@ -41,7 +50,7 @@ def failing_part(tree: Node, text: str, schema: Schema) -> Node | None:
     return None
 
 
-class _Fold:
+class _ConstantFolder:
     def __init__(self, text: str, schema: Schema) -> None:
         self.text, self.schema = text, schema
 
@@ -50,8 +59,8 @@ class _Fold:
             return node.value if isinstance(node.value, bool) else None
         if node.type not in ("bool", "dyn"):
             return None
-        if not reads(node, scope | self.schema.variables.keys()):
-            return self.evaluated(node)
+        if not reads_any_name(node, scope | self.schema.variables.keys()):
+            return self.evaluate(node)
         if node.kind == "operator":
             return self.operator(node, scope)
         if node.kind == "conditional":
@@ -62,9 +71,9 @@ class _Fold:
         """This is an index below 0, or reads nothing and comes to an error."""
         if node.kind == "index" and node.children[0].type.startswith("list(") and _is_negative(node.children[1]):
             return True
-        if node.kind not in ("operator", "index", "call") or reads(node, self.schema.variables.keys()):
+        if node.kind not in ("operator", "index", "call") or reads_any_name(node, self.schema.variables.keys()):
             return False
-        if (node.kind == "operator" and node.name not in _MAY_FAIL) or swelling(node) or not _is_whole(node):
+        if (node.kind == "operator" and node.name not in _MAY_FAIL) or find_oversized(node) or not _has_no_names(node):
             return False
         try:
             value = environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})
@@ -72,9 +81,9 @@ class _Fold:
             return False
         return bool(value.type().name() == "ERROR")
 
-    def evaluated(self, node: Node) -> bool | None:
+    def evaluate(self, node: Node) -> bool | None:
         """The value of a part that reads nothing; None for one that the memory may not hold."""
-        if swelling(node):
+        if find_oversized(node):
             return None
         try:
             value = environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})
@@ -90,29 +99,29 @@ class _Fold:
             return inner if inner is None or node.name == "!!" else not inner
         if node.name == "in":
             return self.membership(node, scope)
-        found = self.compared(node, scope)
+        found = self.total_comparison(node, scope)
         if found is None:
-            return self.itself(node, scope)
-        return False if impossible([found]) else True if always([found]) else None
+            return self.self_comparison(node, scope)
+        return False if is_contradiction([found]) else True if is_tautology([found]) else None
 
     def membership(self, node: Node, scope: frozenset[str]) -> bool | None:
         """A value that is looked for among values of which it can have none, or among nothing."""
         sought, holder = node.children
-        if holder.kind not in ("list", "map") or not self.is_sure(sought, scope):
+        if holder.kind not in ("list", "map") or not self.is_total(sought, scope):
             return None
         if holder.kind == "map":
             return None if holder.children else False
         literals = [each for each in holder.children if each.kind == "literal" and each.name not in ("null", "bytes")]
         if len(literals) < len(holder.children) or (literals and sought.kind == "literal"):
             return None
-        return False if all(impossible([Comparison(sought, "==", each)]) for each in literals) else None
+        return False if all(is_contradiction([Comparison(sought, "==", each)]) for each in literals) else None
 
-    def itself(self, node: Node, scope: frozenset[str]) -> bool | None:
+    def self_comparison(self, node: Node, scope: frozenset[str]) -> bool | None:
         """A value compared with itself; a double may be NaN, which does not even equal itself."""
-        if node.name not in _WITH_ITSELF or len({canonical(each) for each in node.children}) != 1:
+        if node.name not in _SELF_COMPARISON or len({canonical_form(each) for each in node.children}) != 1:
             return None
-        is_exact = node.children[0].type in _EXACT or not _WITH_ITSELF[node.name]
-        return _WITH_ITSELF[node.name] if is_exact and self.is_sure(node.children[0], scope) else None
+        is_exact = node.children[0].type in _REFLEXIVE_TYPES or not _SELF_COMPARISON[node.name]
+        return _SELF_COMPARISON[node.name] if is_exact and self.is_total(node.children[0], scope) else None
 
     def chain(self, node: Node, scope: frozenset[str]) -> bool | None:
         """`&&` and `||`: one operand can decide, in any order and whatever error the others meet."""
@@ -123,17 +132,17 @@ class _Fold:
             return decisive
         if all(value is not None for value in values):
             return not decisive
-        if self.has_both(parts, scope):
+        if self.has_complement(parts, scope):
             return decisive
-        found = [each for part in parts if (each := self.compared(part, scope)) is not None]
-        proves: Callable[[list[Comparison]], bool] = always if decisive else impossible
+        found = [each for part in parts if (each := self.total_comparison(part, scope)) is not None]
+        proves: Callable[[list[Comparison]], bool] = is_tautology if decisive else is_contradiction
         return decisive if proves(found) else None
 
-    def has_both(self, parts: list[Node], scope: frozenset[str]) -> bool:
+    def has_complement(self, parts: list[Node], scope: frozenset[str]) -> bool:
         """One of the parts is another one denied: `a && !a`, `a || !a`."""
         denied = [each.children[0] for each in parts if each.kind == "operator" and each.name == "!"]
-        plain = {canonical(each) for each in parts} if denied else set()
-        return any(canonical(each) in plain and self.is_sure(each, scope) for each in denied)
+        plain = {canonical_form(each) for each in parts} if denied else set()
+        return any(canonical_form(each) in plain and self.is_total(each, scope) for each in denied)
 
     def conditional(self, node: Node, scope: frozenset[str]) -> bool | None:
         condition, yes, no = node.children
@@ -142,33 +151,33 @@ class _Fold:
 
     def macro(self, node: Node, scope: frozenset[str]) -> bool | None:
         """`exists` of what never holds and `all` of what always holds, over a list that is there."""
-        if node.name not in ("exists", "all") or not self.is_sure(outside(node)[0], scope):
+        if node.name not in ("exists", "all") or not self.is_total(outer_children(node)[0], scope):
             return None
-        body = self.fold(inside(node)[-1], scope | set(bound(node)))
+        body = self.fold(inner_children(node)[-1], scope | set(bound_variables(node)))
         return body if body is (node.name == "all") else None
 
-    def compared(self, node: Node, scope: frozenset[str]) -> Comparison | None:
-        found = compared(node)
-        return found if found and self.is_sure(found.read, scope) else None
+    def total_comparison(self, node: Node, scope: frozenset[str]) -> Comparison | None:
+        found = as_comparison(node)
+        return found if found and self.is_total(found.operand, scope) else None
 
-    def is_sure(self, node: Node, scope: frozenset[str]) -> bool:
+    def is_total(self, node: Node, scope: frozenset[str]) -> bool:
         """Reading this meets no error as long as the session is as the schema says."""
         if node.kind == "literal":
             return True
         if node.kind == "name":
             return node.name in scope or node.name in self.schema.variables
         if is_has(node):
-            return self.is_sure(node.children[0].children[0], scope)
-        if node.kind == "operator" and node.name in _SURE:
-            return all(self.is_sure(each, scope) for each in node.children)
+            return self.is_total(node.children[0].children[0], scope)
+        if node.kind == "operator" and node.name in _TOTAL_OPERATORS:
+            return all(self.is_total(each, scope) for each in node.children)
         if node.kind == "call" and node.name == "size" and len(node.children) == 1:
-            return self.is_sure(node.children[0], scope)
-        if node.kind == "call" and node.name in RANGES and node.children[0].type == "timestamp":
-            return all(self.is_sure(each, scope) for each in node.children)
+            return self.is_total(node.children[0], scope)
+        if node.kind == "call" and node.name in FUNCTION_RANGES and node.children[0].type == "timestamp":
+            return all(self.is_total(each, scope) for each in node.children)
         if node.kind != "select" or node.optional:
             return False
         field = self.schema.fields.get(node.children[0].type, {}).get(node.name)
-        return field is not None and not field.optional and self.is_sure(node.children[0], scope)
+        return field is not None and not field.optional and self.is_total(node.children[0], scope)
 
 
 def _is_negative(node: Node) -> bool:
@@ -183,6 +192,6 @@ def _is_positive(node: Node) -> bool:
     return inner.kind == "literal" and isinstance(inner.value, int) and inner.value > 0
 
 
-def _is_whole(node: Node) -> bool:
+def _has_no_names(node: Node) -> bool:
     """A part without names, which could be those that a macro around it binds."""
     return all(each.kind != "name" for each in walk(node))

@@ -8,85 +8,85 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from trialrun.values.cel.syntax_tree import Node, bound, inside, is_macro, outside
+from trialrun.values.cel.syntax_tree import Node, bound_variables, inner_children, is_macro, outer_children
 
-MOST = 256
+MAX_GROWTH = 256
 """How many times over a part may hold what it reads."""
-LONGEST_RANGE = 10_000
-UNKNOWN = 100
+MAX_RANGE = 10_000
+UNKNOWN_GROWTH = 100
 """How many times a text may be put into another where neither is written out."""
 _SMALL = frozenset(["bool", "int", "uint", "double", "timestamp", "duration", "null"])
-_NOTHING: Mapping[str, int] = {}
+_NO_SCOPE: Mapping[str, int] = {}
 
 
-def swelling(tree: Node) -> Node | None:
+def find_oversized(tree: Node) -> Node | None:
     """The innermost part that may hold what it reads more than MOST times over; None where no part may."""
-    measure = _Measure()
-    measure.of(tree, _NOTHING)
-    return measure.found
+    measure = _SizeEstimator()
+    measure.estimate(tree, _NO_SCOPE)
+    return measure.oversized
 
 
-class _Measure:
+class _SizeEstimator:
     """How many times over parts hold what they read; `found` is the first that is too large."""
 
     def __init__(self) -> None:
-        self.found: Node | None = None
+        self.oversized: Node | None = None
 
-    def of(self, node: Node, scope: Mapping[str, int]) -> int:
+    def estimate(self, node: Node, scope: Mapping[str, int]) -> int:
         """The measure of a part; `scope` has that of what macros bind."""
-        times = self._macro(node, scope) if is_macro(node) else self._plain(node, scope)
-        if times > MOST:
-            self.found = self.found or node
-        return 1 if node.type in _SMALL else max(1, min(times, MOST + 1))
+        times = self._macro(node, scope) if is_macro(node) else self._without_macro(node, scope)
+        if times > MAX_GROWTH:
+            self.oversized = self.oversized or node
+        return 1 if node.type in _SMALL else max(1, min(times, MAX_GROWTH + 1))
 
     def _macro(self, node: Node, scope: Mapping[str, int]) -> int:
-        source = sum(self.of(each, scope) for each in outside(node))
-        within = {**scope, **dict.fromkeys(bound(node), source)}
-        results = [self.of(each, within) for each in inside(node)]
+        source = sum(self.estimate(each, scope) for each in outer_children(node))
+        within = {**scope, **dict.fromkeys(bound_variables(node), source)}
+        results = [self.estimate(each, within) for each in inner_children(node)]
         return source if node.name == "filter" else results[-1] if results else source
 
-    def _plain(self, node: Node, scope: Mapping[str, int]) -> int:
+    def _without_macro(self, node: Node, scope: Mapping[str, int]) -> int:
         if node.kind == "name":
             return scope.get(node.name, 1)
-        parts = [self.of(each, scope) for each in node.children]
+        parts = [self.estimate(each, scope) for each in node.children]
         match node.kind, node.name:
             case "select" | "index", _:
                 return parts[0]
             case "conditional", _:
                 return max(parts)
             case "call", "join" | "replace" if node.receiver:
-                return parts[0] * _put_in(node, parts)
+                return parts[0] * _insertion_growth(node, parts)
             case "call", "quote":
-                return 2 * _together(node.children, parts)
+                return 2 * _sum_estimates(node.children, parts)
             case "call", "range":
-                return 1 if all(_is_small(each) for each in node.arguments) else MOST + 1
-        return _together(node.children, parts)
+                return 1 if all(_is_small(each) for each in node.arguments) else MAX_GROWTH + 1
+        return _sum_estimates(node.children, parts)
 
 
-def _together(nodes: Iterable[Node], parts: Iterable[int]) -> int:
+def _sum_estimates(nodes: Iterable[Node], parts: Iterable[int]) -> int:
     """The measure of several parts side by side; what is written out is no larger than the text it is written in."""
     return sum(times for node, times in zip(nodes, parts, strict=True) if node.kind != "literal")
 
 
-def _put_in(node: Node, parts: list[int]) -> int:
+def _insertion_growth(node: Node, parts: list[int]) -> int:
     """How many times as long a text becomes by what `join` or `replace` puts into it."""
     if node.name == "join":
-        return _longer(None, node.children[1], parts[1]) if len(parts) > 1 else 1
-    return _longer(node.children[1], node.children[2], parts[2]) if len(parts) > 2 else 1
+        return _replacement_growth(None, node.children[1], parts[1]) if len(parts) > 1 else 1
+    return _replacement_growth(node.children[1], node.children[2], parts[2]) if len(parts) > 2 else 1
 
 
-def _longer(needle: Node | None, text: Node, times: int) -> int:
+def _replacement_growth(needle: Node | None, text: Node, times: int) -> int:
     """How many times as long a text becomes where `text` stands in place of each `needle`, or between all items."""
     put, replaced = text.value, "" if needle is None else needle.value
     if not isinstance(put, str) or not isinstance(replaced, str):
-        return UNKNOWN * times
+        return UNKNOWN_GROWTH * times
     return -(-len(put) // len(replaced)) if replaced else 1 + len(put)
 
 
 def _is_small(number: Node) -> bool:
     """Whether a number is no more than LONGEST_RANGE, or the size of something, or made of such."""
     if number.kind == "literal":
-        return isinstance(number.value, int) and number.value <= LONGEST_RANGE
+        return isinstance(number.value, int) and number.value <= MAX_RANGE
     if number.kind == "operator" and number.name in ("+", "-"):
         return all(_is_small(each) for each in number.children)
     return number.kind == "call" and number.name == "size"

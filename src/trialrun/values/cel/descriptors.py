@@ -77,7 +77,7 @@ def _message(name: str, fields: Mapping[str, Type]) -> bytes:
         if type_.name == "map" and entry not in entries:
             entries.add(entry)
             parts.append(_text(2, _field(each, number, label=_REPEATED, message=f"{PACKAGE}.{name}.{entry}")))
-            parts.append(_text(3, _entry(entry, type_)))
+            parts.append(_text(3, _map_entry(entry, type_)))
         else:
             parts.append(_text(2, _typed_field(each, number, type_)))
     return b"".join(parts)
@@ -88,7 +88,7 @@ def _entry_name(field: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in field.split("_")) + "Entry"
 
 
-def _entry(name: str, map_: Type) -> bytes:
+def _map_entry(name: str, map_: Type) -> bytes:
     key, value = (_typed_field(*each) for each in zip(("key", "value"), (1, 2), map_.parameters, strict=True))
     return _text(1, name) + _text(2, key) + _text(2, value) + _text(7, b"\x38\x01")  # the option map_entry
 

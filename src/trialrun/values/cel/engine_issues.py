@@ -18,25 +18,25 @@ _CASCADE = "'*error*'"
 class Issue:
     """One message of the engine at a code point of the text; -1 where the engine has no place."""
 
-    place: int
+    offset: int
     message: str
 
 
-def read_issues(text: str, refusal: str) -> list[Issue]:
+def parse_issues(text: str, refusal: str) -> list[Issue]:
     """The issues of a refusal, without those that only follow from another, in the order of the text."""
     starts = _line_starts(text)
-    found = {Issue(_place(starts, match), _plain(match[3])) for match in _ISSUE.finditer(refusal)}
+    found = {Issue(_offset(starts, match), _clean_message(match[3])) for match in _ISSUE.finditer(refusal)}
     # a part that is wrong has no type, and what is done with it is then wrong again
     real = {each for each in found if _CASCADE not in each.message and _TOO_MANY not in each.message}
-    return sorted((each for each in real if each.message), key=lambda each: (each.place, each.message))
+    return sorted((each for each in real if each.message), key=lambda each: (each.offset, each.message))
 
 
 def is_limit(refusal: str) -> bool:
     """The engine gave up: the text is too deep or too large for it, which says nothing about the text."""
-    return any(_LIMIT.search(line) for line in _said(refusal))
+    return any(_LIMIT.search(line) for line in _engine_messages(refusal))
 
 
-def _said(refusal: str) -> list[str]:
+def _engine_messages(refusal: str) -> list[str]:
     """The engine's own words, without the lines of the text that it quotes."""
     placed = [match[3] for match in _ISSUE.finditer(refusal)]
     return placed or [refusal]
@@ -49,14 +49,14 @@ def _line_starts(text: str) -> list[int]:
     return starts
 
 
-def _place(starts: list[int], match: re.Match[str]) -> int:
+def _offset(starts: list[int], match: re.Match[str]) -> int:
     line, column = int(match[1]), int(match[2])
     if not 1 <= line < len(starts) or column < 1:
         return -1
     return min(starts[line - 1] + column - 1, starts[-1] - 1)
 
 
-def _plain(message: str) -> str:
+def _clean_message(message: str) -> str:
     shown = _CONTAINER.sub("", message).replace(f"{PACKAGE}.", "").replace(" [INVALID_ARGUMENT]", "")
     shown = re.sub(r"\bgoogle\.protobuf\.(?=Timestamp\b|Duration\b)", "", shown)
     shown = re.sub(r"\b(Timestamp|Duration)\b", lambda match: match[1].lower(), shown)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any, Protocol
 
-from trialrun.interrupts import undisturbed
+from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.descriptors import TypePool, message_name
 from trialrun.values.cel.extensions import EXTENSIONS
@@ -15,8 +15,8 @@ from trialrun.values.cel.type_schema import Schema
 from trialrun.values.cel.type_syntax import Type
 
 # what the engine takes (cel-cpp's parser options, which the binding does not open)
-LONGEST = 100_000
-DEEPEST = 32
+MAX_LENGTH = 100_000
+MAX_DEPTH = 32
 
 _NUMBERS = ("int", "uint", "double")
 _ORDERED = ("bool", "string", "bytes", "timestamp", "duration")
@@ -30,16 +30,16 @@ _COMPARISONS = {
 }
 
 
-class Named(Protocol):
+class EngineType(Protocol):
     """A type of the engine."""
 
     def name(self) -> str: ...
 
 
-class Value(Protocol):
+class EngineValue(Protocol):
     """A value of the engine; never read the `value` of one whose type is NULL."""
 
-    def type(self) -> Named: ...
+    def type(self) -> EngineType: ...
     def value(self) -> Any: ...
 
 
@@ -51,7 +51,7 @@ class Expression(Protocol):
     """A text that the engine has compiled."""
 
     def serialize(self) -> bytes: ...
-    def eval(self, activation: Activation | None = None, *, data: dict[str, Any] | None = None) -> Value: ...
+    def eval(self, activation: Activation | None = None, *, data: dict[str, Any] | None = None) -> EngineValue: ...
 
 
 class Engine(Protocol):
@@ -69,9 +69,9 @@ class Environment:
     typed: Engine
     plain: Engine
 
-    def checked(self, text: str) -> bytes:
+    def compile(self, text: str) -> bytes:
         """A text as the types let it through, for `plain`. Raises RuntimeError with what is wrong with it."""
-        with undisturbed():  # it asks the pool of types, and what is raised in there ends the process
+        with defer_interrupts():  # it asks the pool of types, and what is raised in there ends the process
             return self.typed.compile(text).serialize()
 
 
@@ -79,7 +79,7 @@ class Environment:
 def environment(schema: Schema) -> Environment:
     """The engine's environment for a schema; made once for each."""
     _pin_time_zones()
-    with undisturbed():  # the engine imports modules of its own, and aborts where that fails
+    with defer_interrupts():  # the engine imports modules of its own, and aborts where that fails
         from cel_expr_python import cel  # type: ignore[import-untyped]
 
         variables = {name: _engine_type(type_, cel.Type) for name, type_ in schema.roots.items()}
@@ -92,7 +92,7 @@ def environment(schema: Schema) -> Environment:
 def plain_engine(names: tuple[str, ...]) -> Engine:
     """The engine for variables of these names that hold plain values of any type."""
     _pin_time_zones()
-    with undisturbed():
+    with defer_interrupts():
         from cel_expr_python import cel
 
         engine: Engine = cel.NewEnv(config=_config(), variables=dict.fromkeys(names, cel.Type.DYN))
@@ -140,17 +140,19 @@ def _config_text() -> str:
     lines += ["stdlib:", "  exclude_functions:", *(f"    - name: '{each}'" for each in _COMPARISONS), "functions:"]
     for operator, name in _COMPARISONS.items():
         lines += [f"  - name: '{operator}'", "    overloads:"]
-        lines += _overload(name, "T", ", is_type_param: true") if operator in ("_==_", "_!=_") else _ordered(name)
-        lines += _mixed(name)
+        lines += (
+            _overload(name, "T", ", is_type_param: true") if operator in ("_==_", "_!=_") else _ordered_overloads(name)
+        )
+        lines += _mixed_overloads(name)
     return "\n".join(lines) + "\n"
 
 
-def _ordered(name: str) -> Iterator[str]:
+def _ordered_overloads(name: str) -> Iterator[str]:
     for each in (*_NUMBERS, *_ORDERED):
         yield from _overload(f"{name}_{each}", each)
 
 
-def _mixed(name: str) -> Iterator[str]:
+def _mixed_overloads(name: str) -> Iterator[str]:
     for left in _NUMBERS:
         for right in _NUMBERS:
             if left != right:

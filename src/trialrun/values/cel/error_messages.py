@@ -9,15 +9,15 @@ from itertools import pairwise
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.engine_issues import Issue
-from trialrun.values.cel.overloads import no_overload
+from trialrun.values.cel.overloads import overload_problem
 from trialrun.values.cel.syntax_tree import Node, is_has, is_macro, walk
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.cel.undeclared import (
+    not_a_message,
     undeclared_field,
     undeclared_function,
-    undeclared_message,
     undeclared_name,
-    unselectable,
+    unknown_message_type,
 )
 from trialrun.values.problem import Problem
 
@@ -43,14 +43,14 @@ def problems_of(
     whole = Place(tree, (), schema, text, extensions)
     places = dict(_places(whole))
     for issue in issues:
-        place = places.get(issue.place) or _in_chain(whole, issue.place)
+        place = places.get(issue.offset) or _in_chain(whole, issue.offset)
         told = _said(place, issue) if place else _unplaced(text, issue)
         if told:
             yield told
 
 
 def _places(whole: Place) -> Iterator[tuple[int, Place]]:
-    yield whole.node.at, whole
+    yield whole.node.engine_offset, whole
     around = (*whole.around, whole.node)
     for child in whole.node.children:
         yield from _places(replace(whole, node=child, around=around))
@@ -74,8 +74,8 @@ def _said(place: Place, issue: Issue) -> Problem | None:
 
 
 def _unplaced(text: str, issue: Issue) -> Problem:
-    start = min(max(issue.place, 0), len(text))
-    end = min(start + 1, len(text)) if issue.place >= 0 else len(text)
+    start = min(max(issue.offset, 0), len(text))
+    end = min(start + 1, len(text)) if issue.offset >= 0 else len(text)
     return Problem("type", start, end, _advised(issue.message))
 
 
@@ -93,13 +93,13 @@ def _undeclared(place: Place, match: re.Match[str]) -> Problem | None:
     if node.kind == "call":
         return undeclared_function(node, place.extensions)
     if node.kind == "message":
-        return undeclared_message(node)
+        return unknown_message_type(node)
     return undeclared_name(node, place.around, place.schema)
 
 
 def _unselectable(place: Place, match: re.Match[str]) -> Problem:
     node = place.node.children[0] if is_has(place.node) else place.node
-    return unselectable(node, match[1], place.around, place.extensions)
+    return not_a_message(node, match[1], place.around, place.extensions)
 
 
 def _range(place: Place, match: re.Match[str]) -> Problem:
@@ -109,7 +109,7 @@ def _range(place: Place, match: re.Match[str]) -> Problem:
 
 
 def _overload(place: Place, match: re.Match[str]) -> Problem | None:
-    return no_overload(place.node, match[1], match[2])
+    return overload_problem(place.node, match[1], match[2])
 
 
 def _has(place: Place, match: re.Match[str]) -> Problem:

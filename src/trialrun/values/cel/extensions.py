@@ -13,21 +13,23 @@ from trialrun.values.cel.builtins import (
     LIBRARY_MEMBERS,
     NAMESPACE_LIBRARIES,
     NAMESPACES,
-    STANDARD_MEMBER,
+    STANDARD_MEMBER_FUNCTIONS,
 )
-from trialrun.values.cel.syntax_tree import Node, bound, is_macro, walk
+from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, walk
 from trialrun.values.problem import Problem
 
 EXTENSIONS = ("strings", "math", "sets", "lists", "optional", "bindings", "two-var-comprehensions")
 ALL_EXTENSIONS = frozenset(EXTENSIONS)
-STANDARD: frozenset[str] = frozenset()
+NO_EXTENSIONS: frozenset[str] = frozenset()
 """No extension: the standard library and its macros alone."""
 
 
 @lru_cache(maxsize=64)
 def enabled_members(extensions: frozenset[str]) -> frozenset[str]:
     """The functions that can be called on a value, with these extension libraries."""
-    return STANDARD_MEMBER.union(*(names for library, names in LIBRARY_MEMBERS.items() if library in extensions))
+    return STANDARD_MEMBER_FUNCTIONS.union(
+        *(names for library, names in LIBRARY_MEMBERS.items() if library in extensions)
+    )
 
 
 @lru_cache(maxsize=64)
@@ -48,16 +50,16 @@ def extension_uses(tree: Node, extensions: Collection[str]) -> tuple[Problem, ..
 
 
 def _uses(node: Node, extensions: Collection[str]) -> Iterator[Problem]:
-    libraries = _libraries(node)
+    libraries = _libraries_of(node)
     if not libraries or any(library in extensions for library in libraries):
         return
-    library, shown = libraries[0], _shown(node)
+    library, shown = libraries[0], _describe_use(node)
     advice = f'do without it, or name "{library}" in cel-extensions where the service has it'
     message = f'{shown} is not in the standard library of CEL but in its extension "{library}"; {advice}'
-    yield Problem(library, *_place(node), message)
+    yield Problem(library, *_range_of_use(node), message)
 
 
-def _libraries(node: Node) -> list[str]:
+def _libraries_of(node: Node) -> list[str]:
     """The extension libraries that have this; none where the standard library has it."""
     if node.optional:
         return ["optional"]
@@ -66,25 +68,25 @@ def _libraries(node: Node) -> list[str]:
     namespace = node.children[0].name if node.children[0].kind == "name" else ""
     if node.name in NAMESPACES.get(namespace, ()):
         return [namespace_library(namespace)]
-    if node.name in STANDARD_MEMBER:
-        return ["two-var-comprehensions"] if is_macro(node) and len(bound(node)) > 1 else []
+    if node.name in STANDARD_MEMBER_FUNCTIONS:
+        return ["two-var-comprehensions"] if is_macro(node) and len(bound_variables(node)) > 1 else []
     libraries = [library for library, names in LIBRARY_MEMBERS.items() if node.name in names]
     # reverse() turns texts and lists around, by the library of each
     of_list = node.children[0].type.startswith("list(") and "lists" in libraries
     return ["lists"] if of_list else libraries
 
 
-def _shown(node: Node) -> str:
+def _describe_use(node: Node) -> str:
     if node.kind != "call":
         return 'reading what may be absent with "?"'
     namespace = node.children[0].name if node.children[0].kind == "name" else ""
     if node.name in NAMESPACES.get(namespace, ()):
         return f"{namespace}.{node.name}()"
-    variables = f"{', '.join(bound(node))}, …" if is_macro(node) and len(bound(node)) > 1 else ""
+    variables = f"{', '.join(bound_variables(node))}, …" if is_macro(node) and len(bound_variables(node)) > 1 else ""
     return f"{node.name}({variables})"
 
 
-def _place(node: Node) -> tuple[int, int]:
+def _range_of_use(node: Node) -> tuple[int, int]:
     namespace = node.children[0] if node.children and node.children[0].kind == "name" else None
     if node.kind == "call" and namespace is not None and node.name in NAMESPACES.get(namespace.name, ()):
         return namespace.start, node.name_end

@@ -10,75 +10,75 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.values.cel.syntax_tree import Node, is_has, is_macro, reads, walk
+from trialrun.values.cel.syntax_tree import Node, is_has, is_macro, reads_any_name, walk
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.problem import Problem
 
-SET = "__set"
+PRESENCE_SUFFIX = "__set"
 _OF_OPTIONALS = frozenset({"size", "hasValue", "value", "or", "orValue", "optMap", "optFlatMap"})
 
 
-Pairs = frozenset[tuple[str, str]]
+FieldSet = frozenset[tuple[str, str]]
 """Fields, each beside the name of its message."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reads:
+class FieldReads:
     """What a text reads: the fields whose `values` it takes, and those whose presence is `asked` for.
 
     `variables` are those that it names; `everything` says that it takes a message as a whole.
     """
 
-    values: Pairs = frozenset()
-    asked: Pairs = frozenset()
+    values: FieldSet = frozenset()
+    presence: FieldSet = frozenset()
     variables: frozenset[str] = frozenset()
-    everything: bool = False
+    whole_messages: bool = False
 
-    def __or__(self, other: Reads) -> Reads:
+    def __or__(self, other: FieldReads) -> FieldReads:
         """What either text reads."""
-        return Reads(
+        return FieldReads(
             self.values | other.values,
-            self.asked | other.asked,
+            self.presence | other.presence,
             self.variables | other.variables,
-            self.everything or other.everything,
+            self.whole_messages or other.whole_messages,
         )
 
-    def any_of(self, fields: Pairs) -> bool:
+    def reads_any(self, fields: FieldSet) -> bool:
         """Whether one of some fields is read; there is at least one."""
-        return self.everything or not (fields.isdisjoint(self.values) and fields.isdisjoint(self.asked))
+        return self.whole_messages or not (fields.isdisjoint(self.values) and fields.isdisjoint(self.presence))
 
 
-def over_mappings(text: str, tree: Node, schema: Schema) -> str:
+def rewrite_presence(text: str, tree: Node, schema: Schema) -> str:
     """The text as it asks mappings for presence."""
-    asked = _asked(tree)
+    asked = _has_selections(tree)
     places = [
         node.name_end - text[node.name_end - 1 : node.name_end].count("`")
         for node in walk(tree)
-        if id(node) in asked and _owner(node, schema)
+        if id(node) in asked and _message_type(node, schema)
     ]
     for place in sorted(places, reverse=True):
-        text = text[:place] + SET + text[place:]
+        text = text[:place] + PRESENCE_SUFFIX + text[place:]
     return text
 
 
-def reads_of(tree: Node, schema: Schema) -> Reads:
+def field_reads(tree: Node, schema: Schema) -> FieldReads:
     """The fields that a text reads, of which message."""
-    asked = _asked(tree)
-    owned = [(owner, node) for node in walk(tree) if (owner := _owner(node, schema))]
-    return Reads(
+    asked = _has_selections(tree)
+    owned = [(owner, node) for node in walk(tree) if (owner := _message_type(node, schema))]
+    return FieldReads(
         frozenset((owner, node.name) for owner, node in owned if id(node) not in asked),
         frozenset((owner, node.name) for owner, node in owned if id(node) in asked),
-        frozenset(name for name in schema.variables if reads(tree, {name})),
-        any(_takes_whole(node, schema) for node in walk(tree)),
+        frozenset(name for name in schema.variables if reads_any_name(tree, {name})),
+        any(_uses_whole_message(node, schema) for node in walk(tree)),
     )
 
 
-def _asked(tree: Node) -> set[int]:
+def _has_selections(tree: Node) -> set[int]:
     """The selections inside has(…), by their identity."""
     return {id(node.children[0]) for node in walk(tree) if is_has(node)}
 
 
-def untyped(tree: Node, schema: Schema) -> Iterator[Problem]:
+def untranslatable_uses(tree: Node, schema: Schema) -> Iterator[Problem]:
     """What a text does with messages that their mappings would answer wrongly."""
     for node in walk(tree):
         held = [child for child in node.children if _holds_message(child.type, schema)]
@@ -91,12 +91,12 @@ def untyped(tree: Node, schema: Schema) -> Iterator[Problem]:
         elif held and node.kind == "operator" and any(child.type == "null" for child in node.children):
             message = "a message is never null; ask whether it is set with has(…)"
             yield Problem("type", node.start, node.end, message)
-        elif node.kind == "select" and node.optional and _owner(node, schema):
+        elif node.kind == "select" and node.optional and _message_type(node, schema):
             message = "an unset field reads as its default; write has(…) ? … : … for another value"
             yield Problem("type", node.name_start, node.name_end, message)
 
 
-def _owner(node: Node, schema: Schema) -> str | None:
+def _message_type(node: Node, schema: Schema) -> str | None:
     """The message type whose field a part selects."""
     if node.kind != "select":
         return None
@@ -104,7 +104,7 @@ def _owner(node: Node, schema: Schema) -> str | None:
     return name if name in schema.types else None
 
 
-def _takes_whole(node: Node, schema: Schema) -> bool:
+def _uses_whole_message(node: Node, schema: Schema) -> bool:
     """Whether a part does more with a message than to select from it, count it or go through it."""
     if node.kind in ("select", "index", "conditional") or is_macro(node):
         return False

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from trialrun.values.cel.environment import environment
-from trialrun.values.cel.suggest import MOST_LISTED, nearest
-from trialrun.values.cel.syntax_tree import Node, bound, is_macro, walk
+from trialrun.values.cel.suggest import MAX_LISTED, suggest_name
+from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, walk
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.cel.type_syntax import Type
 from trialrun.values.problem import Problem
@@ -28,15 +28,15 @@ _TIME_ZONE = ("a time zone", "write it like America/New_York or -05:00")
 def literal_problems(tree: Node, text: str, schema: Schema) -> Iterator[Problem]:
     """Patterns, times and the like that cannot be read; texts that are no member of their enumeration."""
     nodes = list(walk(tree))
-    names = frozenset(name for each in nodes if is_macro(each) for name in bound(each))
+    names = frozenset(name for each in nodes if is_macro(each) for name in bound_variables(each))
     for node in nodes:
         if node.kind == "call":
-            yield from _call(node, text, schema)
+            yield from _check_call(node, text, schema)
         elif node.kind == "operator" and node.name in ("==", "!=", "in"):
-            yield from _enumeration(node, schema, names)
+            yield from _check_enumeration(node, schema, names)
 
 
-def _call(node: Node, text: str, schema: Schema) -> Iterator[Problem]:
+def _check_call(node: Node, text: str, schema: Schema) -> Iterator[Problem]:
     literal = node.arguments[-1] if node.arguments else None
     if literal is None or literal.kind != "literal" or literal.name != "string":
         return
@@ -49,24 +49,24 @@ def _call(node: Node, text: str, schema: Schema) -> Iterator[Problem]:
         tried, (what, advice) = f"{node.name}({written})", _ADVICE[node.name]
     else:
         return
-    if (error := _error(tried, schema)) is not None:
-        why = _reason(error) if node.name == "matches" else ""
-        message = f"{_shown(written)} is not {what}{why}; {advice}"
+    if (error := _runtime_error(tried, schema)) is not None:
+        why = _regex_error(error) if node.name == "matches" else ""
+        message = f"{_truncate(written)} is not {what}{why}; {advice}"
         yield Problem("type", literal.name_start, literal.name_end, message)
 
 
-def _reason(error: str) -> str:
+def _regex_error(error: str) -> str:
     """RE2's own words, without the pattern that it repeats."""
     words = error.removeprefix("INVALID_ARGUMENT: ").removeprefix("invalid regular expression: ")
     return f" ({words.rsplit(': ', 1)[0]})"
 
 
-def _shown(written: str) -> str:
+def _truncate(written: str) -> str:
     return written if len(written) <= 60 else written[:60] + "…"
 
 
 @lru_cache(maxsize=1024)
-def _error(tried: str, schema: Schema) -> str | None:
+def _runtime_error(tried: str, schema: Schema) -> str | None:
     """What the engine says against a text without variables when it runs, or None."""
     try:
         value = environment(schema).plain.compile(tried).eval(data={})
@@ -75,36 +75,36 @@ def _error(tried: str, schema: Schema) -> str | None:
     return str(value.value()) if value.type().name() == "ERROR" else None
 
 
-def _enumeration(node: Node, schema: Schema, names: frozenset[str]) -> Iterator[Problem]:
+def _check_enumeration(node: Node, schema: Schema, names: frozenset[str]) -> Iterator[Problem]:
     left, right = node.children
     if node.name == "in":
-        type_, literals = _declared(left, schema, names), right.children if right.kind == "list" else ()
+        type_, literals = _declared_type(left, schema, names), right.children if right.kind == "list" else ()
     else:
-        type_ = _declared(left, schema, names) or _declared(right, schema, names)
+        type_ = _declared_type(left, schema, names) or _declared_type(right, schema, names)
         literals = (left, right)
     for each in literals if type_ and type_.name == "enum" else ():
         if type_ and isinstance(each.value, str) and each.kind == "literal" and each.value not in type_.members:
-            yield _no_member(each, each.value, type_)
+            yield _unknown_member(each, each.value, type_)
 
 
-def _no_member(literal: Node, value: str, type_: Type) -> Problem:
-    near = nearest(value, type_.members)
-    advice = f'did you mean "{near}"?' if near else f"write one of {_listed(type_.members)}"
+def _unknown_member(literal: Node, value: str, type_: Type) -> Problem:
+    near = suggest_name(value, type_.members)
+    advice = f'did you mean "{near}"?' if near else f"write one of {_format_members(type_.members)}"
     place = (literal.name_start, literal.name_end)
     return Problem("enum", *place, f'"{value}" never stands here; {advice}', f"'{near}'" if near else None)
 
 
-def _listed(members: tuple[str, ...]) -> str:
-    return ", ".join(members[:MOST_LISTED]) + (", …" if len(members) > MOST_LISTED else "")
+def _format_members(members: tuple[str, ...]) -> str:
+    return ", ".join(members[:MAX_LISTED]) + (", …" if len(members) > MAX_LISTED else "")
 
 
-def _declared(node: Node, schema: Schema, names: frozenset[str]) -> Type | None:
+def _declared_type(node: Node, schema: Schema, names: frozenset[str]) -> Type | None:
     """The schema's type of what is read, None for anything that it does not declare."""
     if node.kind == "name":
         return None if node.name in names else schema.roots.get(node.name)
     if node.kind == "select" and node.children[0].type in schema.fields:
         return schema.fields[node.children[0].type].get(node.name)
-    holder = _declared(node.children[0], schema, names) if node.kind in ("select", "index") else None
+    holder = _declared_type(node.children[0], schema, names) if node.kind in ("select", "index") else None
     if holder and node.kind == "select" and holder.name in schema.fields:
         # of a condition that is refused, no part has a type
         return schema.fields[holder.name].get(node.name)

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trialrun.values.cel.canonical import canonical
-from trialrun.values.cel.syntax_tree import Node, bound, inside, is_has, is_macro, outside
+from trialrun.values.cel.canonical import canonical_form
+from trialrun.values.cel.syntax_tree import Node, bound_variables, inner_children, is_has, is_macro, outer_children
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.problem import Problem
 
 # a field that is known to be there: what holds it, and its name or key
-_Fact = tuple[str, str]
-_Facts = frozenset[_Fact]
-_NOTHING: _Facts = frozenset()
+_PresentField = tuple[str, str]
+_PresentFields = frozenset[_PresentField]
+_NOTHING: _PresentFields = frozenset()
 
 
 def optional_reads(tree: Node, text: str, schema: Schema) -> tuple[Problem, ...]:
     """The fields declared as `T?`, and keys of maps, that are read without has() or `in`; each once."""
-    told: dict[_Fact, Problem] = {}
-    for node in _reads(tree, _NOTHING, schema):
-        told.setdefault(_fact(node), _problem(node, text))
+    told: dict[_PresentField, Problem] = {}
+    for node in _unguarded_reads(tree, _NOTHING, schema):
+        told.setdefault(_present_field(node), _problem(node, text))
     return tuple(sorted(told.values(), key=lambda each: each.start))
 
 
@@ -34,45 +34,45 @@ def _problem(node: Node, text: str) -> Problem:
     return Problem("optional", start, end, message)
 
 
-def _fact(node: Node) -> _Fact:
-    return canonical(node.children[0]), node.name if node.kind == "select" else _key(node.children[1])
+def _present_field(node: Node) -> _PresentField:
+    return canonical_form(node.children[0]), node.name if node.kind == "select" else _key(node.children[1])
 
 
 def _key(node: Node) -> str:
     """A key as a field is named: `m['a']` is `m.a`."""
-    return node.value if node.kind == "literal" and isinstance(node.value, str) else f" {canonical(node)}"
+    return node.value if node.kind == "literal" and isinstance(node.value, str) else f" {canonical_form(node)}"
 
 
-def _reads(node: Node, known: _Facts, schema: Schema) -> Iterator[Node]:
+def _unguarded_reads(node: Node, known: _PresentFields, schema: Schema) -> Iterator[Node]:
     """The reads of what may be absent, where it is not known to be there."""
-    if _may_be_absent(node, schema) and _fact(node) not in known:
+    if _may_be_absent(node, schema) and _present_field(node) not in known:
         yield node
     if is_has(node):
-        yield from _reads(node.children[0].children[0], known, schema)
+        yield from _unguarded_reads(node.children[0].children[0], known, schema)
     elif is_macro(node):
         yield from _macro_reads(node, known, schema)
     elif node.kind == "conditional":
         condition, yes, no = node.children
-        yield from _reads(condition, known, schema)
-        yield from _reads(yes, known | _facts(condition, when=True), schema)
-        yield from _reads(no, known | _facts(condition, when=False), schema)
+        yield from _unguarded_reads(condition, known, schema)
+        yield from _unguarded_reads(yes, known | _present_when(condition, when=True), schema)
+        yield from _unguarded_reads(no, known | _present_when(condition, when=False), schema)
     else:
         # both operators take operands in any order: one that decides the outcome covers the error of another
         if node.kind == "operator" and node.name in ("&&", "||"):
-            known = known.union(*(_facts(each, when=node.name == "&&") for each in node.children))
+            known = known.union(*(_present_when(each, when=node.name == "&&") for each in node.children))
         for child in node.children:
-            yield from _reads(child, known, schema)
+            yield from _unguarded_reads(child, known, schema)
 
 
-def _macro_reads(node: Node, known: _Facts, schema: Schema) -> Iterator[Node]:
-    for each in outside(node):
-        yield from _reads(each, known, schema)
-    if outside(node)[0].type.startswith("map(") and bound(node):
-        known |= {(canonical(outside(node)[0]), f" {bound(node)[0]}")}
-    for each in inside(node):
-        yield from _reads(each, known, schema)
+def _macro_reads(node: Node, known: _PresentFields, schema: Schema) -> Iterator[Node]:
+    for each in outer_children(node):
+        yield from _unguarded_reads(each, known, schema)
+    if outer_children(node)[0].type.startswith("map(") and bound_variables(node):
+        known |= {(canonical_form(outer_children(node)[0]), f" {bound_variables(node)[0]}")}
+    for each in inner_children(node):
+        yield from _unguarded_reads(each, known, schema)
         # the condition of map(x, condition, result) stands before its result
-        known |= _facts(each, when=True)
+        known |= _present_when(each, when=True)
 
 
 def _may_be_absent(node: Node, schema: Schema) -> bool:
@@ -85,20 +85,20 @@ def _may_be_absent(node: Node, schema: Schema) -> bool:
     return field is not None and field.optional
 
 
-def _facts(node: Node, *, when: bool) -> _Facts:
+def _present_when(node: Node, *, when: bool) -> _PresentFields:
     """What is known to be there when a condition is true, or is false."""
     if is_has(node):
-        return frozenset({_fact(node.children[0])}) if when else _NOTHING
+        return frozenset({_present_field(node.children[0])}) if when else _NOTHING
     if node.kind != "operator":
         return _NOTHING
     match node.name:
         case "!":
-            return _facts(node.children[0], when=not when)
+            return _present_when(node.children[0], when=not when)
         case "in" if when:
             key, holder = node.children
-            return frozenset({(canonical(holder), _key(key))})
+            return frozenset({(canonical_form(holder), _key(key))})
         case "&&" | "||":
-            each = [_facts(child, when=when) for child in node.children]
+            each = [_present_when(child, when=when) for child in node.children]
             decided = when == (node.name == "&&")
             return _NOTHING.union(*each) if decided else each[0].intersection(*each)
         case _:

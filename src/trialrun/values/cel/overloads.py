@@ -9,30 +9,37 @@ _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _NUMBERS = ("int", "uint", "double")
 
 
-_WRONG = "*error*"
-_OF_TEXT = ("contains", "startsWith", "endsWith", "matches")
+_ERROR_TYPE = "*error*"
+_TEXT_FUNCTIONS = ("contains", "startsWith", "endsWith", "matches")
 
 
-def no_overload(node: Node, function: str, given: str) -> Problem | None:
+def overload_problem(node: Node, function: str, given: str) -> Problem | None:
     """An operation that is not there for operands of these types; `given` is the engine's list of them.
 
     None when an operand is wrong itself and the rest is fine: one mistake is told once.
     """
     types = split_types(given)
-    if _WRONG in given and not (node.kind == "operator" and node.name in ("&&", "||")):
+    if _ERROR_TYPE in given and not (node.kind == "operator" and node.name in ("&&", "||")):
         return None
     if is_macro(node):
-        return _macro_condition(node, function, types)
+        return _macro_condition_problem(node, function, types)
     if node.kind == "conditional":
-        return _conditional(node, types)
+        return _conditional_problem(node, types)
     if node.kind == "index":
-        return _told(node, f"{types[0]} is not read by {types[-1]}; {_index_advice(types[0])}")
-    if node.kind == "call" and node.receiver and node.name in _OF_TEXT and types[0].startswith(("list(", "map(")):
-        return _told(node, f"{node.name}() is asked of a text, not of {types[0]}; {_collection_advice(node, types[0])}")
+        return _type_problem(node, f"{types[0]} is not read by {types[-1]}; {_index_advice(types[0])}")
+    if (
+        node.kind == "call"
+        and node.receiver
+        and node.name in _TEXT_FUNCTIONS
+        and types[0].startswith(("list(", "map("))
+    ):
+        return _type_problem(
+            node, f"{node.name}() is asked of a text, not of {types[0]}; {_collection_advice(node, types[0])}"
+        )
     if node.kind == "call":
         taken = f"({', '.join(types)})"
-        return _told(node, f"{node.name}() does not take {taken}; give it what it takes")
-    return _operator(node, types)
+        return _type_problem(node, f"{node.name}() does not take {taken}; give it what it takes")
+    return _operator_problem(node, types)
 
 
 def _collection_advice(node: Node, type_name: str) -> str:
@@ -58,7 +65,7 @@ def split_types(given: str) -> list[str]:
     return [each.strip() for each in found]
 
 
-def _macro_condition(node: Node, function: str, types: list[str]) -> Problem:
+def _macro_condition_problem(node: Node, function: str, types: list[str]) -> Problem:
     """The condition of exists(), all() or filter() is not a boolean: the engine says so of its own operators."""
     has_result = node.name.startswith(("map", "transform"))
     condition = node.arguments[-2 if has_result and len(node.arguments) > 2 else -1]
@@ -67,12 +74,12 @@ def _macro_condition(node: Node, function: str, types: list[str]) -> Problem:
     return Problem("type", condition.start, condition.end, message)
 
 
-def _conditional(node: Node, types: list[str]) -> Problem:
+def _conditional_problem(node: Node, types: list[str]) -> Problem:
     if types[0] not in ("bool", "dyn"):
         condition = node.children[0]
         message = f'what stands before "?" is {types[0]}, not bool; compare it with something'
         return Problem("type", condition.start, condition.end, message)
-    return _told(node, f"the two values of ? : are {types[1]} and {types[2]}; give both one type")
+    return _type_problem(node, f"the two values of ? : are {types[1]} and {types[2]}; give both one type")
 
 
 def _index_advice(type_name: str) -> str:
@@ -83,27 +90,29 @@ def _index_advice(type_name: str) -> str:
     return "read a field with .name" if type_name[:1].isupper() else "only lists and maps have places"
 
 
-def _operator(node: Node, types: list[str]) -> Problem | None:
+def _operator_problem(node: Node, types: list[str]) -> Problem | None:
     name = node.name
     if name in ("&&", "||"):
-        return _logic(node, types)
+        return _logic_problem(node, types)
     if len(types) == 1:
         wanted = "a bool" if name.startswith("!") else "an int or a double"
-        return _told(node, f'"{name}" needs {wanted}, not {types[0]}; {_unary_advice(name)}')
+        return _type_problem(node, f'"{name}" needs {wanted}, not {types[0]}; {_unary_advice(name)}')
     left, right = types[0], types[1]
     if name in _COMPARISONS:
-        return _told(node, f'"{name}" cannot compare {left} with {right}; {_comparison_advice(left, right)}')
+        return _type_problem(node, f'"{name}" cannot compare {left} with {right}; {_comparison_advice(left, right)}')
     if name == "in":
-        return _told(node, f'"in" cannot look for {left} in {right}; {_membership_advice(right)}')
+        return _type_problem(node, f'"in" cannot look for {left} in {right}; {_membership_advice(right)}')
     advice = "convert one, as in double(a)" if {left, right} <= set(_NUMBERS) else "convert one, as in string(a)"
-    return _told(node, f'"{name}" cannot combine {left} with {right}; {advice}')
+    return _type_problem(node, f'"{name}" cannot combine {left} with {right}; {advice}')
 
 
-def _logic(node: Node, types: list[str]) -> Problem | None:
-    wrong = sorted({each for each in types if each not in ("bool", "dyn", _WRONG)})
+def _logic_problem(node: Node, types: list[str]) -> Problem | None:
+    wrong = sorted({each for each in types if each not in ("bool", "dyn", _ERROR_TYPE)})
     if not wrong:
         return None
-    return _told(node, f'"{node.name}" joins bool with bool, not with {" and ".join(wrong)}; compare it with something')
+    return _type_problem(
+        node, f'"{node.name}" joins bool with bool, not with {" and ".join(wrong)}; compare it with something'
+    )
 
 
 def _unary_advice(name: str) -> str:
@@ -131,5 +140,5 @@ def _membership_advice(right: str) -> str:
     return "the right side is a list or a map"
 
 
-def _told(node: Node, message: str) -> Problem:
+def _type_problem(node: Node, message: str) -> Problem:
     return Problem("type", node.name_start, node.name_end, message)

@@ -6,46 +6,46 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.values.cel.parse_primary import Operands
+from trialrun.values.cel.parse_primary import PrimaryParser
 from trialrun.values.cel.syntax_tree import Node
-from trialrun.values.cel.token_stream import CLOSING, Stop
-from trialrun.values.cel.tokens import Token, read_tokens
+from trialrun.values.cel.token_stream import CLOSING, ParseStopped
+from trialrun.values.cel.tokens import Token, tokenize
 from trialrun.values.problem import Problem
 
 _RELATIONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _NULLS = ("null", "none", "nil")
-_WORDS = {"and": "&&", "or": "||", "is": "==", "eq": "==", "ne": "!=", "mod": "%"}
+_WORD_OPERATORS = {"and": "&&", "or": "||", "is": "==", "eq": "==", "ne": "!=", "mod": "%"}
 # deeper than the engine goes, and safe for Python's stack
-_DEEPEST = 60
+_MAX_DEPTH = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Parse:
+class ParsedExpression:
     """What reading gave: the tree, None when reading had to stop; and what is wrong, in the order of the text."""
 
     tree: Node | None
     problems: tuple[Problem, ...]
 
 
-def parse(text: str, types: Mapping[int, str] | None = None) -> Parse:
+def parse(text: str, types: Mapping[int, str] | None = None) -> ParsedExpression:
     """Read a text; `types` are the engine's types by place, where it has any."""
     problems: list[Problem] = []
-    operators = _Operators(text, read_tokens(text, problems), types or {}, problems)
+    operators = _Parser(text, tokenize(text, problems), types or {}, problems)
     try:
         tree = operators.condition()
-    except Stop:
+    except ParseStopped:
         tree = None
     ordered = sorted(set(problems), key=lambda each: (each.start, each.end, each.message))
-    return Parse(tree, tuple(ordered))
+    return ParsedExpression(tree, tuple(ordered))
 
 
-class _Operators(Operands):
+class _Parser(PrimaryParser):
     """The grammar from the loosest binding on: ? : then || && relations + - * / % and ! -."""
 
     def condition(self) -> Node:
         if self.next.kind == "end":
             if self.problems:
-                raise Stop
+                raise ParseStopped
             raise self.stop(Token("text", self.text, 0, len(self.text)), "the condition is empty; write an expression")
         tree = self.expression()
         token = self.next
@@ -58,8 +58,8 @@ class _Operators(Operands):
 
     def expression(self) -> Node:
         self.depth += 1
-        if self.depth > _DEEPEST:
-            raise Stop
+        if self.depth > _MAX_DEPTH:
+            raise ParseStopped
         condition = self.alternatives()
         if self.is_next("?"):
             condition = self.conditional(condition, self.take())
@@ -97,13 +97,13 @@ class _Operators(Operands):
         kind, text, start, end = token = self.next
         if kind == "operator" and text in operators:
             return self.take()
-        if kind != "name" or (right := _WORDS.get(text.lower())) not in operators:
+        if kind != "name" or (right := _WORD_OPERATORS.get(text.lower())) not in operators:
             return None
         self.take()
         if text.lower() == "is" and self.next.kind == "name" and self.next.text.lower() == "not":
             right, end = "!=", self.take().end
             token = Token(kind, self.text[start:end], start, end)
-        self.tell(token, f'"{token.text}" is not an operator of CEL; write {right}', right)
+        self.report(token, f'"{token.text}" is not an operator of CEL; write {right}', right)
         return Token("operator", right, start, end)
 
     def relation(self) -> Node:
@@ -120,14 +120,14 @@ class _Operators(Operands):
                 return left
             left = self.binary(left, mark, self.sum())
             if word.text.lower() == "is":
-                self.ask_presence(left)
+                self.suggest_has(left)
 
-    def ask_presence(self, asked: Node) -> None:
+    def suggest_has(self, asked: Node) -> None:
         """`a.b is null` and `a.b is not null`, of other languages: whether the field is there."""
         field, null = asked.children
         if field.kind != "select" or null.kind not in ("name", "literal") or null.name.lower() not in _NULLS:
             return
-        written = f"{'' if asked.name == '!=' else '!'}has({self.corrected(field.start, field.end)})"
+        written = f"{'' if asked.name == '!=' else '!'}has({self.corrected_text(field.start, field.end)})"
         place, slip = (asked.start, asked.end), self.problems[-1]
         message = f'"{self.text[slip.start : asked.end]}" is not CEL; write {written}'
         self.problems[-1] = Problem("syntax", slip.start, asked.end, message, written, place, (*place, written))
@@ -139,12 +139,14 @@ class _Operators(Operands):
     def not_in(self, left: Node, word: Token) -> Node:
         """`a not in b`, of other languages; the comparison before it may not be what is looked for."""
         without = (word.start, word.end, "")
-        told = self.tell(word, '"not in" is not an operator of CEL; write !(a in b)', None, without)
+        told = self.report(word, '"not in" is not an operator of CEL; write !(a in b)', None, without)
         mark = self.take()
         node = self.binary(left, mark, self.sum())
-        if not _is_loose(left) or left.name not in _RELATIONS:
-            sought = self.corrected(node.start, word.start).rstrip()
-            self.mend(told, f"!({sought} {self.corrected(mark.start, node.end)})", (node.start, node.end))
+        if not _is_unparenthesized_binary(left) or left.name not in _RELATIONS:
+            sought = self.corrected_text(node.start, word.start).rstrip()
+            self.set_replacement(
+                told, f"!({sought} {self.corrected_text(mark.start, node.end)})", (node.start, node.end)
+            )
         return node
 
     def sum(self) -> Node:
@@ -187,8 +189,8 @@ class _Operators(Operands):
         if not starts_value or following.text == "in":
             return self.member()
         self.depth += 1
-        if self.depth > _DEEPEST:
-            raise Stop
+        if self.depth > _MAX_DEPTH:
+            raise ParseStopped
         node = self.negation(self.take())
         self.depth -= 1
         return node
@@ -196,16 +198,18 @@ class _Operators(Operands):
     def negation(self, word: Token) -> Node:
         """`not a`, of other languages: there it binds less than a comparison, and here `!` binds more."""
         without = (word.start, word.end, "")
-        told = self.tell(word, f'"{word.text}" is not an operator of CEL; write !', None, without)
+        told = self.report(word, f'"{word.text}" is not an operator of CEL; write !', None, without)
         operand = self.relation()
-        if _is_loose(operand):
-            self.mend(told, f"!({self.corrected(operand.start, operand.end)})", (word.start, operand.end))
+        if _is_unparenthesized_binary(operand):
+            self.set_replacement(
+                told, f"!({self.corrected_text(operand.start, operand.end)})", (word.start, operand.end)
+            )
         else:
-            self.mend(told, "!", (word.start, word.end))
+            self.set_replacement(told, "!", (word.start, word.end))
         mark = Token("operator", "!", word.start, word.end)
         return self.node("operator", mark, word.start, operand.end, children=(operand,))
 
 
-def _is_loose(node: Node) -> bool:
+def _is_unparenthesized_binary(node: Node) -> bool:
     """Two operands with an operator between them and no parentheses around them."""
     return node.kind == "operator" and len(node.children) == 2 and node.start == node.children[0].start

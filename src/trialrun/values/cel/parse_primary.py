@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from trialrun.values.cel.identifiers import RESERVED
 from trialrun.values.cel.syntax_tree import Node
-from trialrun.values.cel.token_stream import CLOSING, Cursor, Stop
+from trialrun.values.cel.token_stream import CLOSING, ParseStopped, TokenStream
 from trialrun.values.cel.tokens import Token, escape_problems, literal_text
 
 _CONSTANTS = {"true": True, "false": False, "null": None}
 
 
-class Operands(Cursor):
+class PrimaryParser(TokenStream):
     """Reading what operators stand between."""
 
     @abstractmethod
@@ -68,7 +68,7 @@ class Operands(Cursor):
                 break
             comma = self.take()
             if self.is_next(CLOSING[opening.text]) and not trailing:
-                self.tell(comma, '"," has no argument after it; remove it', "")
+                self.report(comma, '"," has no argument after it; remove it', "")
         return found, self.close(opening)
 
     def close(self, opening: Token) -> Token:
@@ -120,7 +120,9 @@ class Operands(Cursor):
         if not lowest <= number < highest:
             shown = digits if len(digits) <= 40 else digits[:40] + "…"
             zero = (token.start, token.end, "0u" if token.kind == "uint" else "0")
-            self.tell(token, f"{shown} is out of the 64-bit range of {token.kind}; write a smaller number", None, zero)
+            self.report(
+                token, f"{shown} is out of the 64-bit range of {token.kind}; write a smaller number", None, zero
+            )
         return token.kind, number
 
     def constant(self) -> Node:
@@ -137,10 +139,10 @@ class Operands(Cursor):
             raise self.missing_value(token)
         self.take()
         if token.text in RESERVED:
-            self.tell(token, f'"{token.text}" is a reserved word of CEL; it cannot be a name')
+            self.report(token, f'"{token.text}" is a reserved word of CEL; it cannot be a name')
             if self.next.kind in ("name", "string", "int", "uint", "float"):
                 # a statement of another language, as in `if a then b`: no more of it can be read
-                raise Stop
+                raise ParseStopped
         if self.is_next("("):
             return self.call(token, start, None)
         return self.node("name", token, start, token.end)
@@ -180,7 +182,7 @@ class Operands(Cursor):
                 raise self.stop(self.next if self.next.kind != "end" else opening, self.no_colon(opening))
             colon = self.take()
             if not keys:
-                found[-1] = replace(found[-1], at=colon.start)
+                found[-1] = replace(found[-1], engine_offset=colon.start)
             found.append(self.expression())
             if not self.is_next(","):
                 break
@@ -204,7 +206,12 @@ class Operands(Cursor):
         )
 
 
-_OPENERS = {"(": Operands.group, "[": Operands.list_literal, "{": Operands.map_literal, ".": Operands.absolute}
+_OPENERS = {
+    "(": PrimaryParser.group,
+    "[": PrimaryParser.list_literal,
+    "{": PrimaryParser.map_literal,
+    ".": PrimaryParser.absolute,
+}
 
 
 def _type_name(node: Node) -> str | None:

@@ -5,22 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trialrun.values.cel.tokens import read_tokens
+from trialrun.values.cel.tokens import tokenize
 from trialrun.values.problem import Problem
 
 _PLACEHOLDER = re.compile(r"\$\{[^{}]*\}|\{\{[^{}]*\}\}|\$\([A-Za-z_]\w*\)|\{\s*[A-Za-z_][\w.-]*\s*\}")
-_STAND_IN = "dyn(0)"
+_ASSUMED_VALUE = "dyn(0)"
 
 
 def placeholders(text: str) -> tuple[Problem, ...]:
     """The placeholders of a condition outside of its texts; with what stands in for each, the rest can be judged."""
     if "{" not in text and "$(" not in text:
         return ()
-    strings = [(token.start, token.end) for token in read_tokens(text, []) if token.kind == "string"]
-    return tuple(_problem(match) for match in _outside(text, strings))
+    strings = [(token.start, token.end) for token in tokenize(text, []) if token.kind == "string"]
+    return tuple(_problem(match) for match in _placeholders_outside(text, strings))
 
 
-def _outside(text: str, strings: list[tuple[int, int]]) -> Iterator[re.Match[str]]:
+def _placeholders_outside(text: str, strings: list[tuple[int, int]]) -> Iterator[re.Match[str]]:
     for match in _PLACEHOLDER.finditer(text):
         is_message = match.start() > 0 and (text[match.start() - 1].isalnum() or text[match.start() - 1] in "_.")
         if not is_message and not any(start < match.end() and match.start() < end for start, end in strings):
@@ -30,4 +30,4 @@ def _outside(text: str, strings: list[tuple[int, int]]) -> Iterator[re.Match[str
 def _problem(match: re.Match[str]) -> Problem:
     start, end = match.span()
     message = f"{match[0]} is a placeholder; fill it in"
-    return Problem("placeholder", start, end, message, stand_in=(start, end, _STAND_IN))
+    return Problem("placeholder", start, end, message, assumed_text=(start, end, _ASSUMED_VALUE))

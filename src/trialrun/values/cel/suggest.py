@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from trialrun.values.similarity import Index, closest_match
+from trialrun.values.similarity import NameIndex, closest_match
 
 # what other languages call the functions that CEL has
-FOREIGN = {
+FUNCTION_SYNONYMS = {
     "includes": "contains",
     "has_key": "contains",
     "tolower": "lowerAscii",
@@ -29,37 +29,37 @@ FOREIGN = {
 }
 
 
-MOST_LISTED = 12
+MAX_LISTED = 12
 """How many names a message lists where none is like the one that was written."""
-FEW = 200
+MAX_COMPARED_DIRECTLY = 200
 """As many names are all looked at."""
 
 
-def nearest(name: str, names: Iterable[str] | Index, *further: str) -> str | None:
+def suggest_name(name: str, names: Iterable[str] | NameIndex, *further: str) -> str | None:
     """The name most like this one, among some names and further ones, or None when none is alike."""
     candidates = _candidates(name, names)
     if further:
         candidates = sorted({*candidates, *further})
-    plain = _plain(name)
-    same = [each for each in candidates if _plain(each) == plain]
+    plain = _normalize(name)
+    same = [each for each in candidates if _normalize(each) == plain]
     if same:
         return same[0]
-    if FOREIGN.get(plain) in candidates:
-        return FOREIGN[plain]
-    return closest_match(name, candidates, close=0.6) or _holding(name, candidates)
+    if FUNCTION_SYNONYMS.get(plain) in candidates:
+        return FUNCTION_SYNONYMS[plain]
+    return closest_match(name, candidates, close=0.6) or _longer_name(name, candidates)
 
 
-def _candidates(name: str, names: Iterable[str] | Index) -> list[str]:
-    if not isinstance(names, Index):
+def _candidates(name: str, names: Iterable[str] | NameIndex) -> list[str]:
+    if not isinstance(names, NameIndex):
         return sorted(set(names))
-    found = names.ordered if len(names.names) <= FEW else sorted(names.sharing(name))
+    found = names.sorted_names if len(names.names) <= MAX_COMPARED_DIRECTLY else sorted(names.similar_names(name))
     return sorted({*found, *_candidates(name, names.beside)}) if names.beside else found
 
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 
-def _holding(name: str, candidates: list[str]) -> str | None:
+def _longer_name(name: str, candidates: list[str]) -> str | None:
     """The one name that is made of this one and more: `displayName` for `name`."""
     words = _words(name)
     holding = [each for each in candidates if len(name) > 1 and words and words < _words(each)]
@@ -70,5 +70,5 @@ def _words(name: str) -> set[str]:
     return {word.lower() for word in _WORD.findall(name)}
 
 
-def _plain(name: str) -> str:
+def _normalize(name: str) -> str:
     return name.replace("_", "").lower()

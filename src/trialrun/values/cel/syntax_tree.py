@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 
 from trialrun.lazy_dataclass import dataclass
 
-Value = str | bytes | int | float | bool | None
+LiteralValue = str | bytes | int | float | bool | None
 
 # a macro's name: at how many arguments it is one, and which of them is the condition or the result
 MACROS = {
@@ -45,11 +45,11 @@ class Node:
     name: str
     start: int
     end: int
-    at: int
+    engine_offset: int
     name_start: int
     name_end: int
     children: tuple[Node, ...] = ()
-    value: Value = None
+    value: LiteralValue = None
     type: str = "dyn"
     receiver: bool = False
     optional: bool = False
@@ -80,21 +80,21 @@ def is_has(node: Node) -> bool:
     return node.children[0].kind == "select"
 
 
-def bound(node: Node) -> tuple[str, ...]:
+def bound_variables(node: Node) -> tuple[str, ...]:
     """The names that a macro binds."""
     arguments = node.arguments
     two = node.name in TWO_VARIABLES or (node.name in ("all", "exists") and len(arguments) == 3)
     return tuple(each.name for each in arguments[: 2 if two else 1] if each.kind == "name")
 
 
-def outside(node: Node) -> tuple[Node, ...]:
+def outer_children(node: Node) -> tuple[Node, ...]:
     """The children of a macro that do not see what it binds: the range; the value of cel.bind."""
     return node.children[2:3] if node.name == "bind" else node.children[:1]
 
 
-def inside(node: Node) -> tuple[Node, ...]:
+def inner_children(node: Node) -> tuple[Node, ...]:
     """The children of a macro that see what it binds."""
-    return node.children[3:] if node.name == "bind" else node.arguments[len(bound(node)) :]
+    return node.children[3:] if node.name == "bind" else node.arguments[len(bound_variables(node)) :]
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -103,14 +103,16 @@ def walk(node: Node) -> Iterator[Node]:
     while stack:
         node = stack.pop()
         yield node
-        stack += reversed((*outside(node), *inside(node)) if is_macro(node) else node.children)
+        stack += reversed((*outer_children(node), *inner_children(node)) if is_macro(node) else node.children)
 
 
-def reads(node: Node, names: AbstractSet[str]) -> bool:
+def reads_any_name(node: Node, names: AbstractSet[str]) -> bool:
     """A part reads one of these names, and not a variable of the same name that it binds itself."""
     if node.kind == "name":
         return node.name in names
     if not is_macro(node):
-        return any(reads(child, names) for child in node.children)
-    within = names - set(bound(node))
-    return any(reads(child, names) for child in outside(node)) or any(reads(child, within) for child in inside(node))
+        return any(reads_any_name(child, names) for child in node.children)
+    within = names - set(bound_variables(node))
+    return any(reads_any_name(child, names) for child in outer_children(node)) or any(
+        reads_any_name(child, within) for child in inner_children(node)
+    )

@@ -13,11 +13,11 @@ from trialrun.values.problem import Problem
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
-class Stop(Exception):
+class ParseStopped(Exception):
     """Reading ends here, and the problem is told; it never leaves `parse`."""
 
 
-class Cursor:
+class TokenStream:
     """The next token, the problems so far, and the engine's types by place."""
 
     def __init__(self, text: str, tokens: list[Token], types: Mapping[int, str], problems: list[Problem]) -> None:
@@ -43,15 +43,15 @@ class Cursor:
         message: str,
         replacement: str | None = None,
         stand_in: tuple[int, int, str] | None = None,
-    ) -> Stop:
+    ) -> ParseStopped:
         # an open quote swallows the rest: what is cut off there is not missing
         if self.next.kind not in ("cut", "stray") and not any(
             each.end == token.end > token.start for each in self.problems
         ):
-            self.tell(token, message, replacement, stand_in)
-        return Stop()
+            self.report(token, message, replacement, stand_in)
+        return ParseStopped()
 
-    def tell(
+    def report(
         self,
         token: Token,
         message: str,
@@ -62,21 +62,21 @@ class Cursor:
         self.problems.append(Problem("syntax", token.start, token.end, message, replacement, None, stand_in))
         return len(self.problems) - 1
 
-    def mend(self, told: int, replacement: str, replaces: tuple[int, int]) -> None:
+    def set_replacement(self, told: int, replacement: str, replaces: tuple[int, int]) -> None:
         """Give a problem that was told its replacement, once it is known what that reaches over."""
-        self.problems[told] = replace(self.problems[told], replacement=replacement, replaces=replaces)
+        self.problems[told] = replace(self.problems[told], replacement=replacement, replaced_range=replaces)
 
-    def corrected(self, start: int, end: int) -> str:
+    def corrected_text(self, start: int, end: int) -> str:
         """The text between two places with the slips in it put right."""
-        pieces, place = [], start
+        pieces, position = [], start
         for each in sorted(self.problems, key=lambda each: each.start):
-            first, last = each.replaces or (each.start, each.end)
-            if each.replacement is not None and place <= first and last <= end:
-                pieces += [self.text[place:first], each.replacement]
-                place = last
-        return "".join([*pieces, self.text[place:end]])
+            first, last = each.replaced_range or (each.start, each.end)
+            if each.replacement is not None and position <= first and last <= end:
+                pieces += [self.text[position:first], each.replacement]
+                position = last
+        return "".join([*pieces, self.text[position:end]])
 
-    def unclosed(self, opening: Token) -> Stop:
+    def unclosed(self, opening: Token) -> ParseStopped:
         """A bracket that nothing closes; reading goes on as if all that are open were closed at the end."""
         open_ones: list[str] = []
         for token in self.tokens:
@@ -88,7 +88,7 @@ class Cursor:
         message = f'"{opening.text}" is not closed; add "{CLOSING[opening.text]}"'
         return self.stop(opening, message, stand_in=(end, end, "".join(reversed(open_ones))))
 
-    def unexpected(self, token: Token) -> Stop:
+    def unexpected(self, token: Token) -> ParseStopped:
         following = self.tokens[self.place + 1].kind if token.kind != "end" else "end"
         if token.kind == "name" and following in ("name", "string", "int", "uint", "float"):
             return self.stop(token, f'"{token.text}" is not an operator of CEL; a function is written a.f(b)')
@@ -96,7 +96,7 @@ class Cursor:
             return self.stop(token, '"," stands between arguments and items alone; write && or, in a number, a point')
         return self.stop(token, f'an operator is missing before {token.text}; put one there, such as "&&"')
 
-    def missing_value(self, token: Token) -> Stop:
+    def missing_value(self, token: Token) -> ParseStopped:
         before = self.tokens[self.place - 1] if self.place else None
         if token.kind == "end" and before:
             if before.text in CLOSING:

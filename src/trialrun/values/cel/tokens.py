@@ -9,7 +9,7 @@ from typing import NamedTuple
 from trialrun.values.problem import Problem
 
 # what is written in other languages, and what CEL writes; none of these can stand in a text that parses
-_SLIPS = {
+_OPERATOR_TYPOS = {
     "=": "==",
     "<>": "!=",
     "=>": ">=",
@@ -26,7 +26,7 @@ _SLIPS = {
     **dict.fromkeys(("+=", "-=", "*=", "/=", "%="), "=="),
 }
 
-MOST_SLIPS = 200
+MAX_TYPOS = 200
 """After so many of them a text is not read on."""
 _TOKEN = re.compile(
     r"""
@@ -64,7 +64,7 @@ class Token(NamedTuple):
     end: int
 
 
-def read_tokens(text: str, problems: list[Problem]) -> list[Token]:
+def tokenize(text: str, problems: list[Problem]) -> list[Token]:
     """The tokens of a text; slips of other languages are put right and told to `problems`."""
     tokens: list[Token] = []
     for match in _TOKEN.finditer(text):
@@ -73,15 +73,15 @@ def read_tokens(text: str, problems: list[Problem]) -> list[Token]:
             continue
         token = Token(kind, match[0], match.start(), match.end())
         if kind in ("slip", "curly", "stray"):
-            told, token = _arrow(token) if _is_lambda(token, tokens) else _put_right(token)
+            told, token = _correct_arrow(token) if _is_lambda(token, tokens) else _correct_token(token)
             problems.append(told)
-            if token.text in _QUOTES or len(problems) >= MOST_SLIPS:
-                return [*tokens, *_finish("cut", text)]
+            if token.text in _QUOTES or len(problems) >= MAX_TYPOS:
+                return [*tokens, *_end_tokens("cut", text)]
         tokens.append(token)
-    return [*tokens, *_finish("end", text)]
+    return [*tokens, *_end_tokens("end", text)]
 
 
-def _finish(kind: str, text: str) -> tuple[Token, Token]:
+def _end_tokens(kind: str, text: str) -> tuple[Token, Token]:
     """Two of them, so that every token but the last has one after it."""
     end = Token(kind, "", len(text), len(text))
     return end, end
@@ -98,19 +98,19 @@ def _is_lambda(token: Token, before: list[Token]) -> bool:
     return (dot.text, name.kind, opening.text, variable.kind) == (".", "name", "(", "name")
 
 
-def _arrow(token: Token) -> tuple[Problem, Token]:
+def _correct_arrow(token: Token) -> tuple[Problem, Token]:
     """The comma that an arrow stands for."""
     _, text, start, end = token
     message = f'"{text}" is not an operator of CEL; write a comma, as in exists(x, …)'
     return Problem("syntax", start, end, message, ","), Token("operator", ",", start, end)
 
 
-def _put_right(token: Token) -> tuple[Problem, Token]:
+def _correct_token(token: Token) -> tuple[Problem, Token]:
     """What is wrong with characters that are no token, and the token that they stand for."""
     kind, text, start, end = token
     if kind == "slip":
         plain = "".join(text.split())
-        right = _SLIPS.get(plain) or plain[:2]
+        right = _OPERATOR_TYPOS.get(plain) or plain[:2]
         message = f'"{text}" is not an operator of CEL; write {"a dot" if right == "." else right}'
         return Problem("syntax", start, end, message, right), Token("operator", right, start, end)
     if kind == "curly":
@@ -118,10 +118,10 @@ def _put_right(token: Token) -> tuple[Problem, Token]:
         right = f"{quote}{text[1:-1]}{quote}"
         message = f"{text[0]} is not a quote of CEL; write {right}"
         return Problem("syntax", start, end, message, right), Token("string", right, start, end)
-    return _stray(token), token
+    return _stray_problem(token), token
 
 
-def _stray(token: Token) -> Problem:
+def _stray_problem(token: Token) -> Problem:
     _, text, start, end = token
     if text in _QUOTES:
         return Problem("syntax", start, end, f"the text that {text} opens is not closed; add the closing quote")

@@ -13,10 +13,10 @@ from types import MappingProxyType
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.identifiers import NAME, RESERVED
-from trialrun.values.cel.type_syntax import CONSTRUCTORS, SCALARS, WORDS, Type, TypeTextError, read_type
-from trialrun.values.similarity import Index
+from trialrun.values.cel.type_syntax import BUILTIN_TYPES, CONSTRUCTORS, SCALARS, Type, TypeTextError, parse_type
+from trialrun.values.similarity import NameIndex
 
-Fields = Mapping[str, str]
+TypeTexts = Mapping[str, str]
 
 # names of types that can be written in a condition, as in `type(x) == int`
 _TYPE_NAMES = (
@@ -42,8 +42,8 @@ class Schema:
     Two schemas of equal texts are equal, so what was worked out for one serves the other.
     """
 
-    types: Mapping[str, Fields]
-    variables: Fields
+    types: Mapping[str, TypeTexts]
+    variables: TypeTexts
     fields: Mapping[str, Mapping[str, Type]] = field(repr=False)
     roots: Mapping[str, Type] = field(repr=False)
     _hash: int = field(repr=False)
@@ -79,68 +79,68 @@ class SchemaError(ValueError):
         self.replacement, self.in_name = replacement, in_name
 
 
-def schema(types: Mapping[str, Fields], variables: Fields) -> Schema:
+def build_schema(types: Mapping[str, TypeTexts], variables: TypeTexts) -> Schema:
     """Make a schema of type texts. Raises the first SchemaError of `schema_errors`."""
     for error in schema_errors(types, variables):
         raise error
-    fields = {name: _read(texts, types) for name, texts in types.items()}
+    fields = {name: _parse_types(texts, types) for name, texts in types.items()}
     frozen = MappingProxyType({name: MappingProxyType(dict(texts)) for name, texts in types.items()})
     key = hash((frozenset((name, frozenset(texts.items())) for name, texts in types.items()), frozenset(variables)))
-    return Schema(frozen, MappingProxyType(dict(variables)), fields, _read(variables, types), key)
+    return Schema(frozen, MappingProxyType(dict(variables)), fields, _parse_types(variables, types), key)
 
 
 @lru_cache(maxsize=4)
-def type_names(schema: Schema) -> Index:
+def type_names(schema: Schema) -> NameIndex:
     """The names of a schema's types."""
-    return Index(schema.types)
+    return NameIndex(schema.types)
 
 
-def _read(texts: Fields, types: Mapping[str, Fields]) -> Mapping[str, Type]:
-    return MappingProxyType({name: read_type(text, known=types) for name, text in texts.items()})
+def _parse_types(texts: TypeTexts, types: Mapping[str, TypeTexts]) -> Mapping[str, Type]:
+    return MappingProxyType({name: parse_type(text, known=types) for name, text in texts.items()})
 
 
 def schema_errors(
-    types: Mapping[str, Fields], variables: Fields, *, beside: Index | None = None
+    types: Mapping[str, TypeTexts], variables: TypeTexts, *, beside: NameIndex | None = None
 ) -> Iterator[SchemaError]:
     """Everything that is wrong with the texts of a schema, in the order they are written.
 
     `beside` has the names of further types, which are declared elsewhere.
     """
-    known = Index((*WORDS, *types), beside)
+    known = NameIndex((*BUILTIN_TYPES, *types), beside)
     for name, texts in types.items():
         yield from _name_errors(("types", name), name)
         if name in SCALARS or name in CONSTRUCTORS:
-            yield _named(("types", name), f'"{name}" is a type already; name this one otherwise')
+            yield _name_error(("types", name), f'"{name}" is a type already; name this one otherwise')
         for each, text in texts.items():
             if each in RESERVED:
-                yield _named(("types", name, each), f'"{each}" is a word of CEL itself; name the field otherwise')
+                yield _name_error(("types", name, each), f'"{each}" is a word of CEL itself; name the field otherwise')
             yield from _field_errors(("types", name, each), text, known)
     for name, text in variables.items():
         if name in RESERVED or name in _TYPE_NAMES:
-            yield _named(("variables", name), f'"{name}" is a word of CEL itself; name the variable otherwise')
+            yield _name_error(("variables", name), f'"{name}" is a word of CEL itself; name the variable otherwise')
         yield from _field_errors(("variables", name), text, known)
 
 
-def _field_errors(path: tuple[str, ...], text: str, known: Index) -> Iterator[SchemaError]:
+def _field_errors(path: tuple[str, ...], text: str, known: NameIndex) -> Iterator[SchemaError]:
     yield from _name_errors(path, path[-1])
     try:
-        read_type(text, known=known)
+        parse_type(text, known=known)
     except TypeTextError as error:
         yield SchemaError(path, error.message, error.start, error.end, replacement=error.replacement)
 
 
 def _name_errors(path: tuple[str, ...], name: str) -> Iterator[SchemaError]:
     if not NAME.match(name):
-        yield _named(path, f'"{name}" is not a name; use letters, digits and _, and no digit first')
+        yield _name_error(path, f'"{name}" is not a name; use letters, digits and _, and no digit first')
 
 
-def _named(path: tuple[str, ...], message: str) -> SchemaError:
+def _name_error(path: tuple[str, ...], message: str) -> SchemaError:
     return SchemaError(path, message, 0, len(path[-1]), in_name=True)
 
 
 _LABELS = "map(string, string)"
 
-DEFAULT_SCHEMA = schema(
+DEFAULT_SCHEMA = build_schema(
     {
         "Order": {
             "items": "list(Item)",

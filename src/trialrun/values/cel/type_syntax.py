@@ -7,14 +7,14 @@ from collections.abc import Collection
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.identifiers import NAME
-from trialrun.values.similarity import Index
+from trialrun.values.similarity import NameIndex
 
 SCALARS = ("string", "int", "uint", "double", "bool", "bytes", "timestamp", "duration", "dyn")
 CONSTRUCTORS = ("list", "map", "enum")
-WORDS = (*SCALARS, *CONSTRUCTORS)
+BUILTIN_TYPES = (*SCALARS, *CONSTRUCTORS)
 """The names of types that no schema declares."""
-KEYS = ("string", "int", "uint", "bool")
-DEEPEST = 16
+KEY_TYPES = ("string", "int", "uint", "bool")
+MAX_DEPTH = 16
 
 _TOKEN = re.compile(r"\s*(?:([A-Za-z_][A-Za-z0-9_]*)|([(),?])|(\S))")
 
@@ -37,12 +37,12 @@ class TypeTextError(ValueError):
         self.message, self.start, self.end, self.replacement = message, start, end, replacement
 
 
-def read_type(text: str, *, known: Collection[str] | Index = ()) -> Type:
+def parse_type(text: str, *, known: Collection[str] | NameIndex = ()) -> Type:
     """Read a type text; `known` are the names of the schema's own types, in an index with WORDS where many are read.
 
     Raises TypeTextError.
     """
-    reader = _TypeText(text, known)
+    reader = _TypeParser(text, known)
     found = reader.type(1)
     word, start, end = reader.next
     if word:
@@ -50,8 +50,8 @@ def read_type(text: str, *, known: Collection[str] | Index = ()) -> Type:
     return found
 
 
-class _TypeText:
-    def __init__(self, text: str, known: Collection[str] | Index) -> None:
+class _TypeParser:
+    def __init__(self, text: str, known: Collection[str] | NameIndex) -> None:
         self.known = known
         found = ((match, match.lastindex or 0) for match in _TOKEN.finditer(text))
         self.tokens = [(match[group], match.start(group), match.end(group)) for match, group in found]
@@ -81,8 +81,8 @@ class _TypeText:
 
     def type(self, depth: int) -> Type:
         name, start, end = self.name()
-        if depth > DEEPEST:
-            raise TypeTextError(f"types nest deeper than {DEEPEST} levels here", start, end)
+        if depth > MAX_DEPTH:
+            raise TypeTextError(f"types nest deeper than {MAX_DEPTH} levels here", start, end)
         parameters: tuple[Type, ...] = ()
         members: tuple[str, ...] = ()
         if name == "enum":
@@ -123,22 +123,22 @@ class _TypeText:
         if name == "list":
             self.expect(")")
             return (first,)
-        if first.name not in KEYS or first.optional:
-            raise TypeTextError(f"the keys of a map are {', '.join(KEYS)}, not {type_text(first)}", start, end)
+        if first.name not in KEY_TYPES or first.optional:
+            raise TypeTextError(f"the keys of a map are {', '.join(KEY_TYPES)}, not {format_type(first)}", start, end)
         self.expect(",")
         second = self.type(depth + 1)
         self.expect(")")
         return (first, second)
 
     def unknown(self, name: str, start: int, end: int) -> TypeTextError:
-        from trialrun.values.cel.suggest import nearest
+        from trialrun.values.cel.suggest import suggest_name
 
-        near = nearest(name, self.known if isinstance(self.known, Index) else [*WORDS, *self.known])
+        near = suggest_name(name, self.known if isinstance(self.known, NameIndex) else [*BUILTIN_TYPES, *self.known])
         advice = f'; did you mean "{near}"?' if near else "; declare it under types"
         return TypeTextError(f'there is no type "{name}"{advice}', start, end, near)
 
 
-def type_text(type_: Type) -> str:
+def format_type(type_: Type) -> str:
     """Write a type as the schema writes it."""
-    inside = type_.members or tuple(type_text(each) for each in type_.parameters)
+    inside = type_.members or tuple(format_type(each) for each in type_.parameters)
     return type_.name + (f"({', '.join(inside)})" if inside else "") + ("?" if type_.optional else "")

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from trialrun.values.cel.builtins import GLOBAL, LENGTHS, MEMBER, NAMESPACES
+from trialrun.values.cel.builtins import GLOBAL_FUNCTIONS, LENGTH_SYNONYMS, MEMBER_FUNCTIONS, NAMESPACES
 from trialrun.values.cel.extensions import enabled_members, enabled_namespaces
-from trialrun.values.cel.suggest import MOST_LISTED, nearest
-from trialrun.values.cel.syntax_tree import MACROS, Node, bound, is_has, is_macro
+from trialrun.values.cel.suggest import MAX_LISTED, suggest_name
+from trialrun.values.cel.syntax_tree import MACROS, Node, bound_variables, is_has, is_macro
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.problem import Problem
-from trialrun.values.similarity import Index
+from trialrun.values.similarity import NameIndex
 
 
 def undeclared_field(node: Node, field: str, type_name: str, schema: Schema) -> Problem:
     """A field that a type of the schema does not have."""
     named = _field_node(node, field)
-    fields = _fields(schema, type_name)
-    near = nearest(field, fields)
-    advice = f'did you mean "{near}"?' if near else f"its fields are {_listed(fields)}"
+    fields = _field_index(schema, type_name)
+    near = suggest_name(field, fields)
+    advice = f'did you mean "{near}"?' if near else f"its fields are {_format_names(fields)}"
     message = f'{type_name} has no field "{field}"; {advice}'
     return Problem("undeclared", named.name_start, named.name_end, message, near)
 
@@ -35,23 +35,23 @@ def undeclared_name(node: Node, around: tuple[Node, ...], schema: Schema) -> Pro
     root = node.children[0] if is_has(node) else node
     while root.kind == "select":
         root = root.children[0]
-    scope = [name for each in around if is_macro(each) for name in bound(each)]
-    if _is_explained(root.name, around):
+    scope = [name for each in around if is_macro(each) for name in bound_variables(each)]
+    if _is_reported_elsewhere(root.name, around):
         return None
-    variables = _variables(schema)
-    near = nearest(root.name, variables, *scope)
+    variables = _variable_index(schema)
+    near = suggest_name(root.name, variables, *scope)
     if near is None and any(map(_lacks_variable, around)):
         return None
-    advice = f'did you mean "{near}"?' if near else f"the names are {_listed(variables, *scope)}"
+    advice = f'did you mean "{near}"?' if near else f"the names are {_format_names(variables, *scope)}"
     return Problem("undeclared", root.name_start, root.name_end, f'there is no "{root.name}"; {advice}', near)
 
 
-def _is_explained(name: str, around: tuple[Node, ...]) -> bool:
+def _is_reported_elsewhere(name: str, around: tuple[Node, ...]) -> bool:
     """The name is that of functions, or the variable of a macro that is misspelt or lacks an argument."""
     calls = [each for each in around if each.kind == "call"]
     if name in NAMESPACES and calls:
         return True
-    return any(_is_meant_as_macro(each) and _first_name(each) == name for each in calls)
+    return any(_looks_like_macro(each) and _first_name(each) == name for each in calls)
 
 
 def _first_name(call: Node) -> str | None:
@@ -59,14 +59,19 @@ def _first_name(call: Node) -> str | None:
     return names[0] if names else None
 
 
-def _is_meant_as_macro(call: Node) -> bool:
+def _looks_like_macro(call: Node) -> bool:
     """A call with a variable of its own: a macro's name misspelt, or a function that CEL has not, as `sum(i, i.a)`."""
     macros = ["bind"] if _first_name(call) and call.receiver and call.children[0].name == "cel" else list(MACROS)
     if is_macro(call):
         return False
-    if call.receiver and len(call.arguments) > 1 and call.arguments[0].kind == "name" and call.name not in MEMBER:
+    if (
+        call.receiver
+        and len(call.arguments) > 1
+        and call.arguments[0].kind == "name"
+        and call.name not in MEMBER_FUNCTIONS
+    ):
         return True
-    return call.name in macros or nearest(call.name, MEMBER | set(macros)) in macros
+    return call.name in macros or suggest_name(call.name, MEMBER_FUNCTIONS | set(macros)) in macros
 
 
 def _lacks_variable(node: Node) -> bool:
@@ -78,74 +83,78 @@ def undeclared_function(node: Node, extensions: frozenset[str]) -> Problem:
     """A function that CEL does not have, or has in another form; none of a library that is off is proposed."""
     name, count = node.name, len(node.arguments)
     if name in ("not", "NOT", "Not") and not node.receiver and count == 1:
-        return _told("syntax", node, f'"{name}" is not a function of CEL; write !', "!")
-    if name in LENGTHS and name != "size" and (count == 0 if node.receiver else count == 1):
-        return _told("syntax", node, f"CEL has no {name}(); write size()", "size")
+        return _problem_at("syntax", node, f'"{name}" is not a function of CEL; write !', "!")
+    if name in LENGTH_SYNONYMS and name != "size" and (count == 0 if node.receiver else count == 1):
+        return _problem_at("syntax", node, f"CEL has no {name}(); write size()", "size")
     namespace = node.children[0].name if node.receiver and node.children[0].kind == "name" else ""
     if namespace in NAMESPACES:
-        return _unknown(node, f"{namespace}.{name}", enabled_namespaces(extensions).get(namespace, ()))
-    known = MEMBER if node.receiver else GLOBAL
+        return _unknown_function(node, f"{namespace}.{name}", enabled_namespaces(extensions).get(namespace, ()))
+    known = MEMBER_FUNCTIONS if node.receiver else GLOBAL_FUNCTIONS
     if name in known:
-        return _told("type", node, f"{_called(node)} is not called with {_counted(count)}; {_form(name)}")
-    if name in (MEMBER | GLOBAL):
-        return _told("type", node, f"{_called(node)} is not how {name} is called; {_form(name)}")
-    return _unknown(node, name, enabled_members(extensions) if node.receiver else GLOBAL)
+        return _problem_at(
+            "type", node, f"{_call_form(node)} is not called with {_count_arguments(count)}; {_usage_hint(name)}"
+        )
+    if name in (MEMBER_FUNCTIONS | GLOBAL_FUNCTIONS):
+        return _problem_at("type", node, f"{_call_form(node)} is not how {name} is called; {_usage_hint(name)}")
+    return _unknown_function(node, name, enabled_members(extensions) if node.receiver else GLOBAL_FUNCTIONS)
 
 
-def _unknown(node: Node, shown: str, known: Iterable[str]) -> Problem:
-    near = nearest(node.name, known)
+def _unknown_function(node: Node, shown: str, known: Iterable[str]) -> Problem:
+    near = suggest_name(node.name, known)
     advice = f'did you mean "{near}"?' if near else "check its spelling"
-    return _told("undeclared", node, f"there is no function {shown}(); {advice}", near)
+    return _problem_at("undeclared", node, f"there is no function {shown}(); {advice}", near)
 
 
-def _called(node: Node) -> str:
+def _call_form(node: Node) -> str:
     return f"a.{node.name}()" if node.receiver else f"{node.name}()"
 
 
-def _counted(count: int) -> str:
+def _count_arguments(count: int) -> str:
     return f"{count or 'no'} argument{'' if count == 1 else 's'}"
 
 
-def _form(name: str) -> str:
+def _usage_hint(name: str) -> str:
     if name in MACROS:
         return f"write list.{name}(x, …) with what is said of each x"
     if name == "has":
         return "write has(a.b)"
     if name == "size":
         return "write a.size()"
-    return f"write {name}(a)" if name in GLOBAL and name not in MEMBER else f"write a.{name}(…)"
+    return f"write {name}(a)" if name in GLOBAL_FUNCTIONS and name not in MEMBER_FUNCTIONS else f"write a.{name}(…)"
 
 
-def undeclared_message(node: Node) -> Problem:
+def unknown_message_type(node: Node) -> Problem:
     """A type that is made with `Type{…}` and does not exist."""
-    return _told("undeclared", node, f'there is no type "{node.name}" to make here; compare the fields one by one')
+    return _problem_at(
+        "undeclared", node, f'there is no type "{node.name}" to make here; compare the fields one by one'
+    )
 
 
-def unselectable(node: Node, type_name: str, around: tuple[Node, ...], extensions: frozenset[str]) -> Problem:
+def not_a_message(node: Node, type_name: str, around: tuple[Node, ...], extensions: frozenset[str]) -> Problem:
     """A field that is asked of a value that has no fields: a text, a number, a list."""
     has_size = type_name in ("string", "bytes") or type_name.startswith(("list(", "map("))
-    if has_size and node.name in LENGTHS and not (around and is_has(around[-1])):
-        return _told("syntax", node, f"CEL has no .{node.name} without a call; write .size()", "size()")
+    if has_size and node.name in LENGTH_SYNONYMS and not (around and is_has(around[-1])):
+        return _problem_at("syntax", node, f"CEL has no .{node.name} without a call; write .size()", "size()")
     if node.name in enabled_members(extensions) and node.name not in MACROS:
-        return _told("undeclared", node, f"{node.name} is a function; write {node.name}()", f"{node.name}()")
+        return _problem_at("undeclared", node, f"{node.name} is a function; write {node.name}()", f"{node.name}()")
     advice = "ask it of one item, as in .exists(x, x.…)" if type_name.startswith("list(") else "remove it"
-    return _told("undeclared", node, f'{type_name} has no field "{node.name}"; {advice}')
+    return _problem_at("undeclared", node, f'{type_name} has no field "{node.name}"; {advice}')
 
 
-def _told(code: str, node: Node, message: str, replacement: str | None = None) -> Problem:
+def _problem_at(code: str, node: Node, message: str, replacement: str | None = None) -> Problem:
     return Problem(code, node.name_start, node.name_end, message, replacement)
 
 
 @lru_cache(maxsize=64)
-def _fields(schema: Schema, type_name: str) -> Index:
-    return Index(schema.types.get(type_name, ()))
+def _field_index(schema: Schema, type_name: str) -> NameIndex:
+    return NameIndex(schema.types.get(type_name, ()))
 
 
 @lru_cache(maxsize=4)
-def _variables(schema: Schema) -> Index:
-    return Index(schema.variables)
+def _variable_index(schema: Schema) -> NameIndex:
+    return NameIndex(schema.variables)
 
 
-def _listed(names: Index, *further: str) -> str:
-    every = sorted({*names.ordered[: MOST_LISTED + 1], *further})
-    return ", ".join(every[:MOST_LISTED]) + (", …" if len(every) > MOST_LISTED else "") or "none"
+def _format_names(names: NameIndex, *further: str) -> str:
+    every = sorted({*names.sorted_names[: MAX_LISTED + 1], *further})
+    return ", ".join(every[:MAX_LISTED]) + (", …" if len(every) > MAX_LISTED else "") or "none"

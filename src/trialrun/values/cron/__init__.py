@@ -3,16 +3,16 @@
 from trialrun.values.cron.days import Rarity, never_fires, rarity
 from trialrun.values.cron.describe import describe
 from trialrun.values.cron.dst import ClockChange, clock_changes
-from trialrun.values.cron.expression import Cron, Reading, Token
+from trialrun.values.cron.expression import CronExpression, ParseResult, Token
 from trialrun.values.cron.frequency import runs_per_day, shortest_gap_minutes
 from trialrun.values.cron.grammar import parse
 from trialrun.values.cron.runs import Semantics, next_runs, previous_runs
 
 __all__ = [
     "ClockChange",
-    "Cron",
+    "CronExpression",
+    "ParseResult",
     "Rarity",
-    "Reading",
     "Semantics",
     "Token",
     "clock_changes",

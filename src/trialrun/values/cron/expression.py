@@ -16,7 +16,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Cron:
+class CronExpression:
     """A schedule of five fields, in the order minute, hour, day of month, month, day of week.
 
     Bit v of a mask is set where value v matches; Sunday is bit 0 only. The five tokens of a macro all have the
@@ -45,12 +45,12 @@ class Cron:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ParseResult:
     """A cron text as read: a schedule, or None where a problem has the code `syntax`.
 
     `zone_token` is the zone name wherever one can be made out, even in a text that has other mistakes.
     """
 
-    cron: Cron | None
+    cron: CronExpression | None
     problems: tuple[Problem, ...]
     zone_token: Token | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from trialrun.values.cron.expression import Token
-from trialrun.values.cron.time_zone_prefix import Prefix
+from trialrun.values.cron.time_zone_prefix import TimeZonePrefix
 from trialrun.values.problem import Problem
 
 _NAMES = "minute, hour, day of month, month, day of week"
@@ -14,7 +14,7 @@ _LATE_PREFIX = r"(?:CRON_TZ|TZ)=\S+"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
-def wrong_count(text: str, tokens: list[Token], prefix: Prefix | None) -> Problem:
+def wrong_field_count(text: str, tokens: list[Token], prefix: TimeZonePrefix | None) -> Problem:
     """What is wrong with a schedule of any number of fields but five."""
     start, end = tokens[0].start, tokens[-1].end
     if prefix and prefix.zone and len(tokens) > 5 and len(tokens[0].text) > 2 and tokens[0].text.isalpha():
@@ -23,11 +23,11 @@ def wrong_count(text: str, tokens: list[Token], prefix: Prefix | None) -> Proble
         return Problem("syntax", prefix.zone.start, tokens[0].end, message, name)
     found = _NUMBERS[len(tokens)] if len(tokens) < len(_NUMBERS) else str(len(tokens))
     plural = "field" if len(tokens) == 1 else "fields"
-    reason, meant = _meant(text[start:end], [token.text for token in tokens])
+    reason, meant = _suggest(text[start:end], [token.text for token in tokens])
     return Problem("syntax", start, end, f"{found} {plural} where cron has five; {reason}", meant)
 
 
-def _meant(schedule: str, texts: list[str]) -> tuple[str, str | None]:
+def _suggest(schedule: str, texts: list[str]) -> tuple[str, str | None]:
     joined = re.sub(_JOINS, r"\1", schedule)
     if joined != schedule and len(joined.split()) == 5:
         return f'blanks part fields, write "{joined[:40]}"', joined

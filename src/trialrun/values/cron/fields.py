@@ -42,18 +42,18 @@ class Field:
         """The highest number that may be written: 7 also means Sunday."""
         return 7 if self.words is WEEKDAYS else self.last
 
-    def named(self, text: str) -> int | None:
+    def parse_name(self, text: str) -> int | None:
         """The value of a three-letter name such as `MON`, in any case."""
         for value, word in enumerate(self.words, self.first):
             if word[:3].upper() == text.upper():
                 return value
         return None
 
-    def spelt(self, value: int, *, like: str) -> str:
+    def format_like(self, value: int, *, like: str) -> str:
         """A value as a name where `like` is one, else as a number."""
-        return self.words[value - self.first][:3].upper() if self.named(like) is not None else str(value)
+        return self.words[value - self.first][:3].upper() if self.parse_name(like) is not None else str(value)
 
-    def folded(self, value: int) -> int:
+    def normalize(self, value: int) -> int:
         """The value with 7 turned into 0 in the day of week."""
         return 0 if value > self.last else value
 
@@ -67,7 +67,7 @@ FIELDS = (
 )
 
 
-def members(mask: int) -> Iterator[int]:
+def set_bits(mask: int) -> Iterator[int]:
     """The values whose bits are set, in order."""
     value = 0
     while mask:

@@ -16,16 +16,16 @@ MACROS = {
 }
 
 
-def about_macro(token: Token) -> Problem:
+def check_macro(token: Token) -> Problem:
     """Not every scheduler takes a macro; some macros no scheduler of views takes."""
     meant = MACROS.get(token.text.casefold())
     if token.text in MACROS:
         message = f'not every scheduler takes {token.text}; write "{meant}"'
         return Problem("portability", token.start, token.end, message, meant)
-    return Problem("syntax", token.start, token.end, _refusal(token.text, meant), meant)
+    return Problem("syntax", token.start, token.end, _not_a_schedule(token.text, meant), meant)
 
 
-def _refusal(text: str, meant: str | None) -> str:
+def _not_a_schedule(text: str, meant: str | None) -> str:
     name, _, rest = text.partition(" ")
     shown = name[:20]
     if meant:

@@ -12,21 +12,21 @@ from typing import Literal
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values import time_zone
-from trialrun.values.cron.days import days, never_fires
-from trialrun.values.cron.expression import Cron
-from trialrun.values.cron.fields import members
+from trialrun.values.cron.days import days_with_runs, never_fires
+from trialrun.values.cron.expression import CronExpression
+from trialrun.values.cron.fields import set_bits
 
 Semantics = Literal["wall-clock", "vixie"]
 """`wall-clock`: a run at every real minute whose wall clock matches. `vixie`: the same, but a schedule whose minute and
 hour do not begin with `*` runs once after a gap of up to three hours, and once in an overlap."""
 
-_MOMENT = timedelta(microseconds=1)
+_TICK = timedelta(microseconds=1)
 _ZERO = timedelta()
 _VIXIE_GAP = timedelta(hours=3)
 
 
 @dataclass(frozen=True, slots=True)
-class _Stretch:
+class _OffsetSpan:
     """Real time from `start` to `stop` (UTC without tzinfo, exclusive) with one offset."""
 
     start: datetime
@@ -36,43 +36,45 @@ class _Stretch:
     """By how much the clocks were put forward at `start`; zero where they were not."""
 
 
-def next_runs(cron: Cron, *, after: datetime, semantics: Semantics = "wall-clock") -> Iterator[datetime]:
+def next_runs(cron: CronExpression, *, after: datetime, semantics: Semantics = "wall-clock") -> Iterator[datetime]:
     """The runs strictly after a moment, in order and lazily, until the end of the year 9999.
 
     `after` must carry an offset; the runs carry that of the zone at each of them. There are none for a schedule that
     never fires. Raises UnknownZone for a zone that the IANA database does not have.
     """
-    start = _shifted(utc(after), _MOMENT)
-    if never_fires(cron) or start <= utc(after):
+    start = _shift(to_naive_utc(after), _TICK)
+    if never_fires(cron) or start <= to_naive_utc(after):
         return
     for year in range(start.year, 10000):
-        for stretch in _stretches(cron, year):
+        for stretch in _offset_spans(cron, year):
             if stretch.stop > start:
                 yield from _runs(cron, stretch, max(start, stretch.start), stretch.stop, semantics)
 
 
-def previous_runs(cron: Cron, *, before: datetime, semantics: Semantics = "wall-clock") -> Iterator[datetime]:
+def previous_runs(cron: CronExpression, *, before: datetime, semantics: Semantics = "wall-clock") -> Iterator[datetime]:
     """The runs strictly before a moment, the latest first, down to the year 1; otherwise as `next_runs`."""
-    stop = utc(before)
+    stop = to_naive_utc(before)
     if never_fires(cron):
         return
     for year in range(stop.year, 0, -1):
-        for stretch in reversed(_stretches(cron, year)):
+        for stretch in reversed(_offset_spans(cron, year)):
             if stretch.start < stop:
                 yield from _runs(cron, stretch, stretch.start, min(stop, stretch.stop), semantics, backwards=True)
 
 
-def matching_times(cron: Cron, start: datetime, stop: datetime, *, backwards: bool = False) -> Iterator[datetime]:
+def matching_times(
+    cron: CronExpression, start: datetime, stop: datetime, *, backwards: bool = False
+) -> Iterator[datetime]:
     """The wall clock times from `start` to `stop` (exclusive) that match, where no change of clocks is between."""
     if start >= stop:
         return
-    last = stop - _MOMENT
+    last = stop - _TICK
     first_day, last_day = start.date(), last.date()
     direction = -1 if backwards else 1
-    hours = tuple(members(cron.masks[1]))[::direction]
-    minutes = tuple(members(cron.masks[0]))[::direction]
+    hours = tuple(set_bits(cron.masks[1]))[::direction]
+    minutes = tuple(set_bits(cron.masks[0]))[::direction]
     ends = (last_day, first_day) if backwards else (first_day, last_day)
-    for day in days(cron, *ends):
+    for day in days_with_runs(cron, *ends):
         low = start.hour if day == first_day else 0
         high = last.hour if day == last_day else 23
         within = (hour for hour in hours if low <= hour <= high)
@@ -83,38 +85,44 @@ def _times(day: date, hours: Iterator[int], minutes: tuple[int, ...]) -> Iterato
     return (datetime(day.year, day.month, day.day, hour, minute) for hour in hours for minute in minutes)
 
 
-def _stretches(cron: Cron, year: int) -> list[_Stretch]:
+def _offset_spans(cron: CronExpression, year: int) -> list[_OffsetSpan]:
     """One year of UTC, cut at the changes of the clocks."""
     name = cron.zone or "UTC"
-    changes = time_zone.changes(name, year)
+    changes = time_zone.transitions_in_year(name, year)
     start = datetime(year, 1, 1)
     end = datetime(year + 1, 1, 1) if year < 9999 else datetime.max
     starts = [start, *(change.at for change in changes)]
-    offsets = [time_zone.offset_at(time_zone.zone(name), start), *(change.after for change in changes)]
+    offsets = [time_zone.offset_at(time_zone.load_zone(name), start), *(change.after for change in changes)]
     gaps = [_ZERO, *(max(_ZERO, change.after - change.before) for change in changes)]
     stops = [*starts[1:], end]
-    return [_Stretch(*parts) for parts in zip(starts, stops, offsets, gaps, strict=True)]
+    return [_OffsetSpan(*parts) for parts in zip(starts, stops, offsets, gaps, strict=True)]
 
 
 def _runs(
-    cron: Cron, stretch: _Stretch, start: datetime, stop: datetime, semantics: Semantics, *, backwards: bool = False
+    cron: CronExpression,
+    stretch: _OffsetSpan,
+    start: datetime,
+    stop: datetime,
+    semantics: Semantics,
+    *,
+    backwards: bool = False,
 ) -> Iterator[datetime]:
     """The runs of a stretch from `start` to `stop` (exclusive), which are within it, with the zone's offset."""
     clock = timezone(stretch.offset)
-    wall_start, wall_stop = _shifted(start, stretch.offset), _shifted(stop, stretch.offset)
+    wall_start, wall_stop = _shift(start, stretch.offset), _shift(stop, stretch.offset)
     times = matching_times(cron, wall_start, wall_stop, backwards=backwards)
     if semantics == "vixie" and not (cron.leading_stars[0] or cron.leading_stars[1]):
-        times = _as_vixie(cron, stretch, times, made_up=start == stretch.start, backwards=backwards)
+        times = _vixie_times(cron, stretch, times, made_up=start == stretch.start, backwards=backwards)
     for time in times:
         yield time.replace(tzinfo=clock)
 
 
-def _as_vixie(
-    cron: Cron, stretch: _Stretch, times: Iterator[datetime], *, made_up: bool, backwards: bool
+def _vixie_times(
+    cron: CronExpression, stretch: _OffsetSpan, times: Iterator[datetime], *, made_up: bool, backwards: bool
 ) -> Iterator[datetime]:
     """Wall clock times without second passes, and with the end of a gap for what it swallowed."""
-    clocks = time_zone.zone(cron.zone or "UTC")
-    first = _shifted(stretch.start, stretch.offset)
+    clocks = time_zone.load_zone(cron.zone or "UTC")
+    first = _shift(stretch.start, stretch.offset)
     late = made_up and _ZERO < stretch.gap <= _VIXIE_GAP and any(matching_times(cron, first - stretch.gap, first))
     if late and not backwards:
         yield first
@@ -126,7 +134,7 @@ def _as_vixie(
         yield first
 
 
-def utc(moment: datetime) -> datetime:
+def to_naive_utc(moment: datetime) -> datetime:
     """A moment in UTC without tzinfo; the ends of the calendar where UTC would be beyond them.
 
     Raises ValueError for a moment without an offset.
@@ -134,10 +142,10 @@ def utc(moment: datetime) -> datetime:
     offset = moment.utcoffset()
     if offset is None:
         raise ValueError("the moment has no offset from UTC")
-    return _shifted(moment.replace(tzinfo=None), -offset)
+    return _shift(moment.replace(tzinfo=None), -offset)
 
 
-def _shifted(moment: datetime, by: timedelta) -> datetime:
+def _shift(moment: datetime, by: timedelta) -> datetime:
     try:
         return moment + by
     except OverflowError:

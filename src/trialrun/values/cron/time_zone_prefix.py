@@ -12,12 +12,12 @@ from trialrun.values.problem import Problem
 _LEAD = re.compile(r"[ \t\r\n]*")
 _NAME = re.compile(r"([A-Za-z][A-Za-z_-]*)([ \t]*[=:][ \t]*|[ \t]+)")
 _WORD = re.compile(r"[^ \t\r\n]*")
-_MEANT = {"tz": "TZ", "crontz": "CRON_TZ", "timezone": "TZ", "zone": "TZ", "crontimezone": "CRON_TZ"}
+_CANONICAL_NAMES = {"tz": "TZ", "crontz": "CRON_TZ", "timezone": "TZ", "zone": "TZ", "crontimezone": "CRON_TZ"}
 _QUOTES = "\"'`“”‘’"
 
 
 @dataclass(frozen=True, slots=True)
-class Prefix:
+class TimeZonePrefix:
     """A zone prefix with its problems; `end` is where the schedule may begin."""
 
     start: int
@@ -26,29 +26,31 @@ class Prefix:
     problems: tuple[Problem, ...]
 
 
-def read_prefix(text: str) -> Prefix | None:
+def parse_prefix(text: str) -> TimeZonePrefix | None:
     """The zone prefix of a text with everything that is wrong with its spelling; None where there is none."""
-    start = _skip(text, 0)
-    first = _one(text, start)
+    start = _skip_blanks(text, 0)
+    first = _parse_one(text, start)
     if first is None:
         return None
     problems = list(first.problems)
     if start:
-        problems.insert(0, _wrong(0, start, "blanks before the time zone prefix; the prefix must come first", ""))
+        problems.insert(
+            0, _syntax_problem(0, start, "blanks before the time zone prefix; the prefix must come first", "")
+        )
     end = first.end
-    while again := _one(text, _skip(text, end)):
+    while again := _parse_one(text, _skip_blanks(text, end)):
         same = first.zone and again.zone and first.zone.text == again.zone.text
         message = "a second time zone prefix; keep one"
-        problems.append(_wrong(again.start, again.end, message, "" if same else None))
+        problems.append(_syntax_problem(again.start, again.end, message, "" if same else None))
         end = again.end
-    return Prefix(first.start, end, first.zone, tuple(problems))
+    return TimeZonePrefix(first.start, end, first.zone, tuple(problems))
 
 
-def _one(text: str, start: int) -> Prefix | None:
+def _parse_one(text: str, start: int) -> TimeZonePrefix | None:
     match = _NAME.match(text, start)
     if match is None:
         return None
-    meant = _MEANT.get(match[1].replace("_", "").replace("-", "").casefold())
+    meant = _CANONICAL_NAMES.get(match[1].replace("_", "").replace("-", "").casefold())
     if meant is None and "=" not in match[2]:
         return None
     problems = list(_name_problems(match, meant))
@@ -56,18 +58,22 @@ def _one(text: str, start: int) -> Prefix | None:
     if match[2] != "=" and _empty_zone(text, match):
         after = sign + match[2].index("=") + 1
     elif match[2] != "=":
-        problems.append(_wrong(sign, after, 'the prefix and its time zone are joined by a bare "="; write "="', "="))
-    zone, end, zone_problems = _zone(text, after)
-    return Prefix(start, end, zone if meant else None, (*problems, *zone_problems))
+        problems.append(
+            _syntax_problem(sign, after, 'the prefix and its time zone are joined by a bare "="; write "="', "=")
+        )
+    zone, end, zone_problems = _parse_zone(text, after)
+    return TimeZonePrefix(start, end, zone if meant else None, (*problems, *zone_problems))
 
 
 def _name_problems(match: re.Match[str], meant: str | None) -> Iterator[Problem]:
     name = match[1]
     if meant is None:
-        yield _wrong(match.start(), match.end(1), f'"{name[:20]}=" is not a time zone prefix; write CRON_TZ= or TZ=')
+        yield _syntax_problem(
+            match.start(), match.end(1), f'"{name[:20]}=" is not a time zone prefix; write CRON_TZ= or TZ='
+        )
     elif name not in ("TZ", "CRON_TZ"):
         message = f'"{name}" is not the prefix of a time zone; write {meant}'
-        yield _wrong(match.start(), match.end(1), message, meant)
+        yield _syntax_problem(match.start(), match.end(1), message, meant)
 
 
 def _empty_zone(text: str, match: re.Match[str]) -> bool:
@@ -76,38 +82,46 @@ def _empty_zone(text: str, match: re.Match[str]) -> bool:
     return "=" in match[2] and not (following.isalpha() or following in (*_QUOTES, ":"))
 
 
-def _zone(text: str, start: int) -> tuple[Token | None, int, list[Problem]]:
+def _parse_zone(text: str, start: int) -> tuple[Token | None, int, list[Problem]]:
     """The zone name from `start` on, the end of its characters, and what is wrong with them."""
     if text[start : start + 1] in tuple(_QUOTES):
-        return _quoted(text, start)
+        return _quoted_zone(text, start)
     word = _WORD.match(text, start)
     end = word.end() if word else start
     if start == end:
-        return None, end, [_wrong(start, end, "the time zone is empty; write an IANA name, or drop the prefix")]
+        return (
+            None,
+            end,
+            [_syntax_problem(start, end, "the time zone is empty; write an IANA name, or drop the prefix")],
+        )
     problems = []
     if text[start] == ":":
-        problems.append(_wrong(start, start + 1, 'a ":" before the time zone; drop it', ""))
+        problems.append(_syntax_problem(start, start + 1, 'a ":" before the time zone; drop it', ""))
         start += 1
     if text[end : end + 1] not in ("", " ") and text[end:].strip():
-        problems.append(_wrong(end, end + 1, "no space but another blank after the time zone; write a space", " "))
+        problems.append(
+            _syntax_problem(end, end + 1, "no space but another blank after the time zone; write a space", " ")
+        )
     return Token(text[start:end], start, end), end, problems
 
 
-def _quoted(text: str, start: int) -> tuple[Token | None, int, list[Problem]]:
+def _quoted_zone(text: str, start: int) -> tuple[Token | None, int, list[Problem]]:
     close = next((at for at in range(start + 1, len(text)) if text[at] in _QUOTES), None)
     if close is None:
         word = _WORD.match(text, start)
         close = word.end() if word else start + 1
     end = min(close + 1, len(text)) if text[close : close + 1] in tuple(_QUOTES) else close
     name = text[start + 1 : close]
-    problem = _wrong(start, end, "quotes around the time zone become part of its name; drop them", name or None)
+    problem = _syntax_problem(
+        start, end, "quotes around the time zone become part of its name; drop them", name or None
+    )
     return Token(name, start + 1, close) if name else None, end, [problem]
 
 
-def _skip(text: str, start: int) -> int:
+def _skip_blanks(text: str, start: int) -> int:
     lead = _LEAD.match(text, start)
     return lead.end() if lead else start
 
 
-def _wrong(start: int, end: int, message: str, replacement: str | None = None) -> Problem:
+def _syntax_problem(start: int, end: int, message: str, replacement: str | None = None) -> Problem:
     return Problem("syntax", start, end, message, replacement)

@@ -6,7 +6,7 @@ import re
 
 from trialrun.values.cron.fields import FIELDS, Field
 
-Mistake = tuple[str, str | None]
+Hint = tuple[str, str | None]
 """A message, and the text that is plainly meant."""
 
 # Texts, not compiled: most runs of the linter meet no mistake, and compiling costs more than reading a schedule.
@@ -22,58 +22,58 @@ _ADVICE = {
 }
 _LOOKALIKES = str.maketrans("–—−‐‑＊∗×，、／＃？", "-----***,,/#?")
 _TIME = r"(\d{1,2}):(\d\d)"
-_NEARLY_NUMBER = r"\+?(\d{1,2})(?:\.0*)?"
-_ORDINARY = frozenset("0123456789*/-?")
-_SHOWN = 20
+_NUMBER_LIKE = r"\+?(\d{1,2})(?:\.0*)?"
+_COMMON_CHARACTERS = frozenset("0123456789*/-?")
+_MAX_QUOTED = 20
 
 
-def bad_shape(field: Field, text: str) -> Mistake | None:
+def item_hint(field: Field, text: str) -> Hint | None:
     """Why a whole item cannot be one, or None where its parts are worth a closer look."""
     if not text.isascii():
-        return _foreign(field, text)
-    if not _ORDINARY.issuperset(text) and (match := re.fullmatch(_EXTENSION, text)):
-        return f'"{text[:_SHOWN]}" in the {field.name}: {_ADVICE[match.lastgroup or ""]}', None
+        return _non_ascii_hint(field, text)
+    if not _COMMON_CHARACTERS.issuperset(text) and (match := re.fullmatch(_EXTENSION, text)):
+        return f'"{text[:_MAX_QUOTED]}" in the {field.name}: {_ADVICE[match.lastgroup or ""]}', None
     limits, _, step = text.partition("/")
     if "/" in step or limits.count("-") > 1:
-        return f'"{text[:_SHOWN]}" is not one {field.name} range; write start-end/step, lists with commas', None
+        return f'"{text[:_MAX_QUOTED]}" is not one {field.name} range; write start-end/step, lists with commas', None
     if "~" in limits:
-        return f'"{text[:_SHOWN]}" is a random {field.name}, which is not cron; write a number', None
+        return f'"{text[:_MAX_QUOTED]}" is a random {field.name}, which is not cron; write a number', None
     if len(limits) > 1 and ("*" in limits or "?" in limits):
-        return _crowded_star(field, text, limits, step)
+        return _star_hint(field, text, limits, step)
     return None
 
 
-def bad_value(field: Field, text: str) -> Mistake:
+def value_hint(field: Field, text: str) -> Hint:
     """Why a text is neither a number nor a name of a field."""
-    if match := re.fullmatch(_NEARLY_NUMBER, text):
+    if match := re.fullmatch(_NUMBER_LIKE, text):
         return f'"{text}" is no {field.name}; write digits only', match[1]
     if match := re.fullmatch(_TIME, text):
         return f'"{text}" is a time; write minute and hour as two fields, {int(match[2])} {int(match[1])}', None
-    if word := _begun_word(field, text):
+    if word := _complete_name(field, text):
         return f'"{text}" is no {field.name}; write {word[:3].upper()}', word[:3].upper()
     for other in FIELDS:
-        if _begun_word(other, text):
+        if _complete_name(other, text):
             return f'"{text}" is no {field.name} but a {other.name}; check the order of the fields', None
-    return f'"{text[:_SHOWN]}" is no {field.name}; {_takes(field)}', None
+    return f'"{text[:_MAX_QUOTED]}" is no {field.name}; {_allowed_values(field)}', None
 
 
-def _foreign(field: Field, text: str) -> Mistake:
+def _non_ascii_hint(field: Field, text: str) -> Hint:
     """Digits and signs of other alphabets."""
     plain = "".join(str(int(c)) if c.isdecimal() else c for c in text.translate(_LOOKALIKES))
-    message = f'"{text[:_SHOWN]}" in the {field.name} has characters outside ASCII'
+    message = f'"{text[:_MAX_QUOTED]}" in the {field.name} has characters outside ASCII'
     if plain.isascii():
-        return f'{message}; write "{plain[:_SHOWN]}"', plain
-    return f"{message}; {_takes(field)}", None
+        return f'{message}; write "{plain[:_MAX_QUOTED]}"', plain
+    return f"{message}; {_allowed_values(field)}", None
 
 
-def _crowded_star(field: Field, text: str, limits: str, step: str) -> Mistake:
+def _star_hint(field: Field, text: str, limits: str, step: str) -> Hint:
     if set(limits) == {"*"}:
         plain = f"*/{step}" if step else "*"
-        return f'"{text[:_SHOWN]}" in the {field.name} has a star too many; write "{plain[:_SHOWN]}"', plain
-    return f'"{text[:_SHOWN]}" mixes * with other values of the {field.name}; write * or a range', None
+        return f'"{text[:_MAX_QUOTED]}" in the {field.name} has a star too many; write "{plain[:_MAX_QUOTED]}"', plain
+    return f'"{text[:_MAX_QUOTED]}" mixes * with other values of the {field.name}; write * or a range', None
 
 
-def _begun_word(field: Field, text: str) -> str | None:
+def _complete_name(field: Field, text: str) -> str | None:
     """The full name that a text such as `Monday`, `Tues` or `sept.` begins to spell."""
     start = text.rstrip(".").casefold()
     if len(start) < 3:
@@ -81,6 +81,6 @@ def _begun_word(field: Field, text: str) -> str | None:
     return next((word for word in field.words if word.casefold().startswith(start)), None)
 
 
-def _takes(field: Field) -> str:
+def _allowed_values(field: Field) -> str:
     names = f" or {field.words[0][:3].upper()}-{field.words[-1][:3].upper()}" if field.words else ""
     return f"write {field.first}-{field.last}{names}, *, a range or a list"

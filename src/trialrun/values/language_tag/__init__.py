@@ -11,11 +11,11 @@ from functools import lru_cache
 
 from trialrun.values.language_tag.canonicalize import canonical_form
 from trialrun.values.language_tag.check import check
-from trialrun.values.language_tag.grammar import Fault, Grandfathered, parse
+from trialrun.values.language_tag.grammar import Grandfathered, SyntaxFault, parse
 from trialrun.values.language_tag.registry import registry
 from trialrun.values.language_tag.validate import is_registered
 
-__all__ = ["FILE_DATE", "canonical", "check", "is_valid", "is_well_formed", "lookup", "name"]
+__all__ = ["FILE_DATE", "canonicalize", "check", "english_name", "is_valid", "is_well_formed", "lookup"]
 
 FILE_DATE: str
 
@@ -27,22 +27,22 @@ def __getattr__(attribute: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def canonical(text: str) -> str | None:
+def canonicalize(text: str) -> str | None:
     """The canonical form of RFC 5646 section 4.5; None if the text is not a valid tag."""
     tag = parse(text)
-    if isinstance(tag, Fault) or (isinstance(tag, tuple) and not is_registered(tag)):
+    if isinstance(tag, SyntaxFault) or (isinstance(tag, tuple) and not is_registered(tag)):
         return None
     return canonical_form(tag)
 
 
 def is_valid(text: str) -> bool:
     """Whether a text is a tag of which the registry has every subtag (RFC 5646 section 2.2.9)."""
-    return canonical(text) is not None
+    return canonicalize(text) is not None
 
 
 def is_well_formed(text: str) -> bool:
     """Whether a text keeps the grammar of RFC 5646 section 2.1."""
-    return not isinstance(parse(text), Fault)
+    return not isinstance(parse(text), SyntaxFault)
 
 
 def lookup(wanted: str, offered: Sequence[str]) -> str | None:
@@ -50,8 +50,8 @@ def lookup(wanted: str, offered: Sequence[str]) -> str | None:
 
     Both sides are made canonical first. The wanted tag is shortened from its end until one fits; None if none does.
     """
-    by_form = {_comparable(tag): tag for tag in reversed(offered)}
-    subtags = _comparable(wanted).split("-")
+    by_form = {_normalize(tag): tag for tag in reversed(offered)}
+    subtags = _normalize(wanted).split("-")
     while subtags:
         if (form := "-".join(subtags)) in by_form:
             return by_form[form]
@@ -61,14 +61,14 @@ def lookup(wanted: str, offered: Sequence[str]) -> str | None:
     return None
 
 
-def _comparable(text: str) -> str:
-    return (canonical(text) or text).lower()
+def _normalize(text: str) -> str:
+    return (canonicalize(text) or text).lower()
 
 
-def name(text: str) -> str | None:
+def english_name(text: str) -> str | None:
     """The English name of a tag, "Portuguese (Brazil)"; None if it is not valid or its language is little known."""
-    tag = parse(canonical(text) or "")
-    if isinstance(tag, Fault | Grandfathered) or tag[0].code not in registry().names:
+    tag = parse(canonicalize(text) or "")
+    if isinstance(tag, SyntaxFault | Grandfathered) or tag[0].code not in registry().names:
         return None
     language = registry().names[tag[0].code].partition(";")[0]
     names = {"script": registry().scripts, "region": registry().regions}

@@ -15,7 +15,7 @@ def canonical_form(tag: Tag | Grandfathered) -> str:
     if isinstance(tag, Grandfathered):
         return preferred.get(("grandfathered", tag.code), tag.code)
     whole = preferred.get(("redundant", "-".join(subtag.code for subtag in tag)))
-    return whole or "-".join([*_language_to_variants(tag), *_extensions(tag), *_private(tag)])
+    return whole or "-".join([*_language_to_variants(tag), *_extensions(tag), *_private_use(tag)])
 
 
 def successor(kind: str, code: str) -> str:
@@ -26,7 +26,7 @@ def successor(kind: str, code: str) -> str:
     return code
 
 
-def in_case(kind: str, code: str) -> str:
+def format_case(kind: str, code: str) -> str:
     """A subtag in the case in which it is written: en, Latn, US."""
     if kind == "script":
         return code.title()
@@ -43,7 +43,7 @@ def _language_to_variants(tag: Tag) -> Iterator[str]:
             continue
         code = successor(subtag.kind, subtag.code)
         if code not in seen:
-            yield in_case(subtag.kind, code)
+            yield format_case(subtag.kind, code)
         seen.add(code)
 
 
@@ -60,5 +60,5 @@ def extensions(tag: Tag) -> Iterator[tuple[Subtag, ...]]:
         yield tuple(parts[start:end])
 
 
-def _private(tag: Tag) -> Iterator[str]:
+def _private_use(tag: Tag) -> Iterator[str]:
     return (subtag.code for subtag in tag if subtag.kind == "private")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from trialrun.values.language_tag.canonicalize import canonical_form
-from trialrun.values.language_tag.grammar import Fault, Grandfathered, Subtag, Tag, parse
+from trialrun.values.language_tag.grammar import Grandfathered, Subtag, SyntaxFault, Tag, parse
 from trialrun.values.language_tag.registry import registry
 from trialrun.values.language_tag.validate import repetitions, unregistered
 from trialrun.values.problem import Problem
@@ -22,24 +22,24 @@ def check(text: str) -> tuple[Problem, ...]:
     "suspicious" (valid, rarely meant).
     """
     tag = parse(text)
-    if isinstance(tag, Fault):
+    if isinstance(tag, SyntaxFault):
         return (_malformed(text, tag),)
     if isinstance(tag, Grandfathered):
         return tuple(_non_canonical(text, tag))
     if problems := sorted(_invalid(tag), key=lambda problem: problem.start):
         return tuple(problems)
-    from trialrun.values.language_tag.likely_mistakes import suspicions
+    from trialrun.values.language_tag.likely_mistakes import likely_mistakes
 
-    doubts = tuple(suspicions(tag))
+    doubts = tuple(likely_mistakes(tag))
     cured = [(doubt.start, doubt.end) for doubt in doubts if doubt.replacement is not None]
     others = (p for p in _non_canonical(text, tag) if not any(p.start < end and start < p.end for start, end in cured))
     return (*doubts, *others)
 
 
-def _malformed(text: str, fault: Fault) -> Problem:
-    from trialrun.values.language_tag.suggest import meant_tag
+def _malformed(text: str, fault: SyntaxFault) -> Problem:
+    from trialrun.values.language_tag.suggest import suggest_tag
 
-    meant = meant_tag(text)
+    meant = suggest_tag(text)
     if meant is None:
         return Problem("invalid", fault.start, fault.end, fault.message)
     start, end, replacement = _difference(text, meant)
@@ -54,9 +54,9 @@ def _invalid(tag: Tag) -> Iterator[Problem]:
 
 
 def _unregistered(subtag: Subtag, tag: Tag) -> Problem:
-    from trialrun.values.language_tag.suggest import meant_subtag
+    from trialrun.values.language_tag.suggest import suggest_subtag
 
-    meant = meant_subtag(subtag, tag)
+    meant = suggest_subtag(subtag, tag)
     what = "extended language or region" if subtag.kind == "extlang" else subtag.kind
     message = f'"{subtag.text}" is not a registered {what}'
     if meant is None:
@@ -72,18 +72,18 @@ def _non_canonical(text: str, tag: Tag | Grandfathered) -> Iterator[Problem]:
         start, end, replacement = _difference(text, form)
         if not replacement:  # an extended language: "zh-" before "cmn" is too little to point at
             start, end, replacement = 0, len(text), form
-        why = _why(tag, same=form.lower() == text.lower())
+        why = _non_canonical_reason(tag, same=form.lower() == text.lower())
         yield Problem(
-            "non-canonical", start, end, f'"{_short(text[start:end])}" {why}; write "{_short(form)}"', replacement
+            "non-canonical", start, end, f'"{_truncate(text[start:end])}" {why}; write "{_truncate(form)}"', replacement
         )
-    yield from _retired(tag)
+    yield from _deprecated_parts(tag)
 
 
-def _short(text: str) -> str:
+def _truncate(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-def _why(tag: Tag | Grandfathered, *, same: bool) -> str:
+def _non_canonical_reason(tag: Tag | Grandfathered, *, same: bool) -> str:
     if same:
         return "is written in another case"
     preferred = registry().preferred
@@ -92,7 +92,7 @@ def _why(tag: Tag | Grandfathered, *, same: bool) -> str:
     return "is not in canonical form"
 
 
-def _retired(tag: Tag | Grandfathered) -> Iterator[Problem]:
+def _deprecated_parts(tag: Tag | Grandfathered) -> Iterator[Problem]:
     """What the registry deprecated without naming one successor."""
     parts = [Subtag("language", tag.code, tag.code, 0, len(tag.code))] if isinstance(tag, Grandfathered) else tag
     for part in parts:

@@ -10,8 +10,8 @@ from trialrun.values.language_tag.registry import registry
 Kind = Literal["language", "extlang", "script", "region", "variant", "singleton", "extension", "private"]
 
 ORDER: tuple[Kind, ...] = ("language", "extlang", "script", "region", "variant", "singleton", "extension", "private")
-PLACE = {kind: place for place, kind in enumerate(ORDER)}
-MOST = {"extlang": 3, "script": 1, "region": 1}
+POSITION = {kind: place for place, kind in enumerate(ORDER)}
+MAX_COUNT = {"extlang": 3, "script": 1, "region": 1}
 _BY_LENGTH: dict[int, Kind] = {2: "region", 3: "extlang", 4: "script"}
 
 
@@ -40,7 +40,7 @@ class Grandfathered:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SyntaxFault:
     """Why a text is not well-formed, at the characters `start` to `end`."""
 
     start: int
@@ -48,7 +48,7 @@ class Fault:
     message: str
 
 
-def parse(text: str) -> Tag | Grandfathered | Fault:
+def parse(text: str) -> Tag | Grandfathered | SyntaxFault:
     """The subtags of `text` in their order, or the first thing that keeps it from being well-formed."""
     if fault := _bad_character(text):
         return fault
@@ -58,51 +58,51 @@ def parse(text: str) -> Tag | Grandfathered | Fault:
     tag: list[Subtag] = []
     start = 0
     for part in text.split("-"):
-        subtag = _next(tag, part, start)
-        if isinstance(subtag, Fault):
+        subtag = _next_subtag(tag, part, start)
+        if isinstance(subtag, SyntaxFault):
             return subtag
         tag.append(subtag)
         start = subtag.end + 1
-    return _unfinished(tag) or tuple(tag)
+    return _check_complete(tag) or tuple(tag)
 
 
-def _bad_character(text: str) -> Fault | None:
+def _bad_character(text: str) -> SyntaxFault | None:
     if not text:
-        return Fault(0, 0, "empty language tag; write a code such as en or pt-BR")
+        return SyntaxFault(0, 0, "empty language tag; write a code such as en or pt-BR")
     if text.isascii() and text.replace("-", "").isalnum():
         return None
     for place, char in enumerate(text):
         if not (char.isascii() and (char.isalnum() or char == "-")):
             return _character_fault(text, char, place)
-    return Fault(0, len(text), "a language tag of hyphens alone; write a code such as en or pt-BR")
+    return SyntaxFault(0, len(text), "a language tag of hyphens alone; write a code such as en or pt-BR")
 
 
-def _character_fault(text: str, char: str, place: int) -> Fault:
+def _character_fault(text: str, char: str, place: int) -> SyntaxFault:
     if char == "_":
-        return Fault(place, place + 1, "underscore in a language tag; join its subtags with hyphens")
+        return SyntaxFault(place, place + 1, "underscore in a language tag; join its subtags with hyphens")
     if char in ".@" and place:
-        return Fault(
-            place, len(text), f'"{_short(text[place:])}" is of a POSIX locale name; a language tag has no such part'
+        return SyntaxFault(
+            place, len(text), f'"{_truncate(text[place:])}" is of a POSIX locale name; a language tag has no such part'
         )
     kind = "blank" if char.isspace() else "character"
-    return Fault(place, place + 1, f"{kind} {char!r} in a language tag; use letters, digits and hyphens")
+    return SyntaxFault(place, place + 1, f"{kind} {char!r} in a language tag; use letters, digits and hyphens")
 
 
-def _next(tag: list[Subtag], text: str, start: int) -> Subtag | Fault:
+def _next_subtag(tag: list[Subtag], text: str, start: int) -> Subtag | SyntaxFault:
     """The subtag that `text` is after those of `tag`."""
     code, end = text.lower(), start + len(text)
     if not code:
-        return Fault(max(start - 1, 0), max(start, 1), "hyphen without a subtag on each side; remove it")
+        return SyntaxFault(max(start - 1, 0), max(start, 1), "hyphen without a subtag on each side; remove it")
     if len(code) > 8:
-        return Fault(start, end, f'subtag "{_short(text)}" has {len(text)} characters; 8 is the most')
+        return SyntaxFault(start, end, f'subtag "{_truncate(text)}" has {len(text)} characters; 8 is the most')
     kind = _kind(tag, code)
     if kind is None:
-        return Fault(start, end, _shapeless(tag, text))
+        return SyntaxFault(start, end, _unknown_shape_message(tag, text))
     subtag = Subtag(kind, text, code, start, end)
-    return _misplaced(tag, subtag) or subtag
+    return _check_order(tag, subtag) or subtag
 
 
-def _short(text: str) -> str:
+def _truncate(text: str) -> str:
     return text if len(text) <= 32 else f"{text[:31]}…"
 
 
@@ -128,32 +128,34 @@ def _kind_by_shape(code: str) -> Kind | None:
     return "region" if len(code) == 3 and code.isdigit() else None
 
 
-def _shapeless(tag: list[Subtag], text: str) -> str:
+def _unknown_shape_message(tag: list[Subtag], text: str) -> str:
     if tag:
         return f'"{text}" has the shape of no script, region or variant'
     return f'"{text}" has not the shape of a language; write 2 or 3 letters'
 
 
-def _misplaced(tag: list[Subtag], subtag: Subtag) -> Fault | None:
+def _check_order(tag: list[Subtag], subtag: Subtag) -> SyntaxFault | None:
     """A subtag that comes too late or too often, or instead of what a singleton announces."""
     if tag and tag[-1].kind == "singleton" and subtag.kind != "extension":
-        return _unfinished(tag)
-    if subtag.kind not in MOST:
+        return _check_complete(tag)
+    if subtag.kind not in MAX_COUNT:
         return None
     last = tag[-1]
-    if sum(each.kind == subtag.kind for each in tag) >= MOST[subtag.kind]:
+    if sum(each.kind == subtag.kind for each in tag) >= MAX_COUNT[subtag.kind]:
         message = f'one {subtag.kind} too many, "{subtag.text}"; remove one'
-    elif PLACE[subtag.kind] < PLACE[last.kind]:
+    elif POSITION[subtag.kind] < POSITION[last.kind]:
         message = f'{subtag.kind} "{subtag.text}" after the {last.kind} "{last.text}"; put it before'
     elif subtag.kind == "extlang" and len(tag[0].code) > 3:
         message = f'"{subtag.text}" after a language of more than three letters'
     else:
         return None
-    return Fault(subtag.start, subtag.end, message)
+    return SyntaxFault(subtag.start, subtag.end, message)
 
 
-def _unfinished(tag: list[Subtag]) -> Fault | None:
+def _check_complete(tag: list[Subtag]) -> SyntaxFault | None:
     """A singleton, or the `x` of private use, that nothing follows."""
     last = tag[-1]
     opens = last.kind == "singleton" or (last.kind == "private" and (len(tag) == 1 or tag[-2].kind != "private"))
-    return Fault(last.start, last.end, f'nothing follows "{last.text}"; add what it introduces') if opens else None
+    return (
+        SyntaxFault(last.start, last.end, f'nothing follows "{last.text}"; add what it introduces') if opens else None
+    )

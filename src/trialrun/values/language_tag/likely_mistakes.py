@@ -33,7 +33,7 @@ NO_LANGUAGE = {
 EXTENSIONS = ("t", "u")  # the singletons registered so far: RFC 6497 and RFC 6067
 
 
-def suspicions(tag: Tag) -> Iterator[Problem]:
+def likely_mistakes(tag: Tag) -> Iterator[Problem]:
     """Every doubt about a valid tag, at the subtag that raises it."""
     yield from _language(tag)
     yield from _region(tag)
@@ -45,16 +45,16 @@ def suspicions(tag: Tag) -> Iterator[Problem]:
 def _language(tag: Tag) -> Iterator[Problem]:
     language = tag[0]
     if language.code in NO_LANGUAGE and language.kind == "language":
-        yield _doubt(language, f'"{language.text}" stands for {NO_LANGUAGE[language.code]}; name a language')
-    if language.code not in LOOKALIKES or not _without_other_region(tag):
+        yield _suspicious(language, f'"{language.text}" stands for {NO_LANGUAGE[language.code]}; name a language')
+    if language.code not in LOOKALIKES or not _has_no_other_region(tag):
         return
     meant, advice = LOOKALIKES[language.code]
     name = (registry().names.get(language.code) or language.code).partition(";")[0]
     advice = f"write {meant} for {advice}" if meant else advice
-    yield _doubt(language, f'"{language.text}" is {name}; {advice}', meant and _in_place(meant, tag))
+    yield _suspicious(language, f'"{language.text}" is {name}; {advice}', meant and _language_replacement(meant, tag))
 
 
-def _in_place(meant: str, tag: Tag) -> str | None:
+def _language_replacement(meant: str, tag: Tag) -> str | None:
     """What to put in place of the language alone, so that the whole tag becomes what was meant."""
     if len(tag) == 1:
         return meant
@@ -63,7 +63,7 @@ def _in_place(meant: str, tag: Tag) -> str | None:
     return meant[: len(start)] if start and not end else None if "-" in meant else meant
 
 
-def _without_other_region(tag: Tag) -> bool:
+def _has_no_other_region(tag: Tag) -> bool:
     """Whether the tag names no region, or only the very country that the language is taken for."""
     code = tag[0].code
     return all(subtag.code == COUNTRY.get(code, code) for subtag in tag if subtag.kind == "region")
@@ -78,7 +78,7 @@ def _region(tag: Tag) -> Iterator[Problem]:
         if meant is None or (meant != "419" and subtag.code != language):
             continue
         place = registry().regions.get(subtag.code)
-        yield _doubt(subtag, f'"{subtag.text}" is {place}; write "{language}-{meant}" if that was meant', meant)
+        yield _suspicious(subtag, f'"{subtag.text}" is {place}; write "{language}-{meant}" if that was meant', meant)
 
 
 def _variants(tag: Tag) -> Iterator[Problem]:
@@ -87,7 +87,7 @@ def _variants(tag: Tag) -> Iterator[Problem]:
             continue
         prefixes = registry().variants.get(subtag.code, ())
         if prefixes and not any(_follows(tag[:place], prefix) for prefix in prefixes):
-            yield _doubt(subtag, f'variant "{subtag.text}" belongs after {" or ".join(prefixes[:3])}')
+            yield _suspicious(subtag, f'variant "{subtag.text}" belongs after {" or ".join(prefixes[:3])}')
 
 
 def _follows(before: Tag, prefix: str) -> bool:
@@ -115,5 +115,5 @@ def _private_use(tag: Tag) -> Iterator[Problem]:
     yield Problem("suspicious", start, end, f'"{shown}" is for private use; write what others know too')
 
 
-def _doubt(subtag: Subtag, message: str, replacement: str | None = None) -> Problem:
+def _suspicious(subtag: Subtag, message: str, replacement: str | None = None) -> Problem:
     return Problem("suspicious", subtag.start, subtag.end, message, replacement)

@@ -72,16 +72,18 @@ def registry() -> Registry:
         extlangs=_pairs(sections["extlang"]),
         scripts=_pairs(sections["script"]),
         regions=_pairs(sections["region"]),
-        variants={code: tuple(prefixes) for code, *prefixes in _words(sections["variant"])},
+        variants={code: tuple(prefixes) for code, *prefixes in _split_lines(sections["variant"])},
         grandfathered=frozenset(tag.lower() for tag in sections["grandfathered"]),
         private=_ranges(sections["private"]),
-        preferred={(kind, code.lower()): to for kind, code, to in _words(sections["preferred"])},
-        deprecated={(kind, code.lower()): " ".join(advice) for kind, code, *advice in _words(sections["deprecated"])},
+        preferred={(kind, code.lower()): to for kind, code, to in _split_lines(sections["preferred"])},
+        deprecated={
+            (kind, code.lower()): " ".join(advice) for kind, code, *advice in _split_lines(sections["deprecated"])
+        },
         names=_pairs(sections["name"]),
     )
 
 
-def _words(lines: list[str]) -> list[list[str]]:
+def _split_lines(lines: list[str]) -> list[list[str]]:
     return [line.split(" ") for line in lines]
 
 
@@ -91,6 +93,6 @@ def _pairs(lines: list[str]) -> dict[str, str]:
 
 def _ranges(lines: list[str]) -> dict[str, tuple[tuple[str, str], ...]]:
     ranges: dict[str, tuple[tuple[str, str], ...]] = {}
-    for kind, first, last in _words(lines):
+    for kind, first, last in _split_lines(lines):
         ranges[kind] = (*ranges.get(kind, ()), (first.lower(), last.lower()))
     return ranges

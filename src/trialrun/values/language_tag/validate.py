@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trialrun.values.language_tag.canonicalize import extensions
-from trialrun.values.language_tag.grammar import Fault, Subtag, Tag
+from trialrun.values.language_tag.grammar import Subtag, SyntaxFault, Tag
 from trialrun.values.language_tag.registry import registry
 
 REGISTERED = ("language", "extlang", "script", "region", "variant")
@@ -17,20 +17,22 @@ def unregistered(tag: Tag) -> Iterator[Subtag]:
     return (subtag for subtag in tag if subtag.kind in REGISTERED and not lists.has(subtag.kind, subtag.code))
 
 
-def repetitions(tag: Tag) -> Iterator[Fault]:
+def repetitions(tag: Tag) -> Iterator[SyntaxFault]:
     """A second extlang, and variants and extensions that occur twice; each at the later one."""
     extlangs = [subtag for subtag in tag if subtag.kind == "extlang"]
     for subtag in extlangs[1:]:
-        yield Fault(subtag.start, subtag.end, f'a second extended language, "{subtag.text}"; no tag has two')
+        yield SyntaxFault(subtag.start, subtag.end, f'a second extended language, "{subtag.text}"; no tag has two')
     yield from _repeated("variant", [(subtag,) for subtag in tag if subtag.kind == "variant"])
     yield from _repeated("extension", list(extensions(tag)))
 
 
-def _repeated(what: str, groups: list[tuple[Subtag, ...]]) -> Iterator[Fault]:
+def _repeated(what: str, groups: list[tuple[Subtag, ...]]) -> Iterator[SyntaxFault]:
     seen: set[str] = set()
     for first, *rest in groups:
         if first.code in seen:
-            yield Fault(first.start, rest[-1].end if rest else first.end, f'{what} "{first.text}" twice; remove one')
+            yield SyntaxFault(
+                first.start, rest[-1].end if rest else first.end, f'{what} "{first.text}" twice; remove one'
+            )
         seen.add(first.code)
 
 

@@ -1,20 +1,20 @@
 """IANA time zones, read from the pinned tzdata package and never from the system's copy."""
 
 from trialrun.values.time_zone.check import check
-from trialrun.values.time_zone.load import UnknownZone, zone
-from trialrun.values.time_zone.names import IANA_VERSION, modern_name, names
-from trialrun.values.time_zone.suggest import did_you_mean
-from trialrun.values.time_zone.transitions import Change, changes, offset_at
+from trialrun.values.time_zone.load import UnknownTimeZoneError, load_zone
+from trialrun.values.time_zone.names import IANA_VERSION, modern_name, zone_names
+from trialrun.values.time_zone.suggest import suggest_zone
+from trialrun.values.time_zone.transitions import Transition, offset_at, transitions_in_year
 
 __all__ = [
     "IANA_VERSION",
-    "Change",
-    "UnknownZone",
-    "changes",
+    "Transition",
+    "UnknownTimeZoneError",
     "check",
-    "did_you_mean",
+    "load_zone",
     "modern_name",
-    "names",
     "offset_at",
-    "zone",
+    "suggest_zone",
+    "transitions_in_year",
+    "zone_names",
 ]

@@ -17,7 +17,7 @@ _STILL_MODERN = frozenset({"UTC", "GMT"})
 
 # A link's target is the modern name, except where the database merged a place into one abroad that has
 # kept the same clocks. These are the places' own names, all of them listed in zone.tab.
-_OWN_NAME = {
+_ZONE_TAB_NAME = {
     "Africa/Asmera": "Africa/Asmara",
     "Africa/Timbuktu": "Africa/Bamako",
     "America/Coral_Harbour": "America/Atikokan",
@@ -41,7 +41,7 @@ _POSIX_STYLE = {
 
 
 @cache
-def names() -> frozenset[str]:
+def zone_names() -> frozenset[str]:
     """Every name of the IANA time zone database, spelt as it must be written."""
     return frozenset((FOLDER / "zones").read_text(encoding="ascii").split())
 
@@ -53,24 +53,24 @@ def modern_name(name: str) -> str | None:
     Old is a link of the database that is neither listed in its zone.tab nor under `Etc/`: places that merely
     share another's clocks (`Europe/Oslo`) are listed there and are not old.
     """
-    if name in _STILL_MODERN or name.startswith("Etc/") or name in places():
+    if name in _STILL_MODERN or name.startswith("Etc/") or name in zone_tab_names():
         return None
-    return _OWN_NAME.get(name) or _POSIX_STYLE.get(name) or _links().get(name)
+    return _ZONE_TAB_NAME.get(name) or _POSIX_STYLE.get(name) or _links().get(name)
 
 
 @cache
-def places() -> frozenset[str]:
+def zone_tab_names() -> frozenset[str]:
     """The names of the database's zone.tab: one or more for each country."""
-    lines = _lines("zone.tab")
+    lines = _read_lines("zone.tab")
     return frozenset(line.split("\t")[2] for line in lines if line and not line.startswith("#"))
 
 
 @cache
 def _links() -> dict[str, str]:
     """Other names and what they stand for: the lines `L target name` of tzdata.zi."""
-    links = (line.split() for line in _lines("tzdata.zi") if line.startswith("L "))
+    links = (line.split() for line in _read_lines("tzdata.zi") if line.startswith("L "))
     return {name: target for _, target, name in links}
 
 
-def _lines(file: str) -> list[str]:
+def _read_lines(file: str) -> list[str]:
     return (FOLDER / "zoneinfo" / file).read_text(encoding="utf-8").splitlines()

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.values.time_zone.load import zone
+from trialrun.values.time_zone.load import load_zone
 
 # No zone has changed its offset twice within six days (the shortest time between is 6 d 23 h), so one look every
 # six days misses nothing; a test proves it for every zone of the database.
@@ -19,7 +19,7 @@ _LAST = datetime(9999, 12, 30, 12)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Transition:
     """The offset from UTC becomes another at an instant.
 
     `at` is that instant in UTC, without tzinfo; `before` and `after` are offsets from UTC. Where `after` is
@@ -38,19 +38,19 @@ def offset_at(clocks: tzinfo, instant: datetime) -> timedelta:
 
 
 @lru_cache(maxsize=4096)
-def changes(name: str, year: int) -> tuple[Change, ...]:
+def transitions_in_year(name: str, year: int) -> tuple[Transition, ...]:
     """The changes of a zone's offset in one year of UTC, in order; raises UnknownZone."""
-    return tuple(_changes(zone(name), year))
+    return tuple(_transitions(load_zone(name), year))
 
 
-def _changes(clocks: tzinfo, year: int) -> Iterator[Change]:
+def _transitions(clocks: tzinfo, year: int) -> Iterator[Transition]:
     early = datetime(year, 1, 1) - _SECOND if year > 1 else _FIRST
     end = datetime(year, 12, 31, 23, 59, 59)
     while early < end:
         late = early + min(STRIDE, end - early)
         before, after = offset_at(clocks, early), offset_at(clocks, late)
         if before != after:
-            yield Change(_first_instant(clocks, early, late), before, after)
+            yield Transition(_first_instant(clocks, early, late), before, after)
         early = late
 
 

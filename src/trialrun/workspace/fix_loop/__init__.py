@@ -1,6 +1,6 @@
 """Fixes made in files: round by round, each round checked as a whole, until nothing is left to fix."""
 
-from trialrun.workspace.fix_loop.file import MendedFile
-from trialrun.workspace.fix_loop.rounds import Mending, mended
+from trialrun.workspace.fix_loop.file import FixedFile
+from trialrun.workspace.fix_loop.rounds import FixResult, fix_until_stable
 
-__all__ = ["MendedFile", "Mending", "mended"]
+__all__ = ["FixResult", "FixedFile", "fix_until_stable"]

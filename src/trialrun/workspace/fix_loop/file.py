@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.fix import made_together
+from trialrun.fix import apply_fixes
 from trialrun.lazy_dataclass import dataclass
-from trialrun.parser import read
+from trialrun.parser import parse
 from trialrun.parser.encode import encode
 from trialrun.text import Source
-from trialrun.workspace.fix_loop.new_findings import brought_rules
-from trialrun.workspace.fix_loop.still_reported import staying
+from trialrun.workspace.fix_loop.new_findings import rules_with_new_findings
+from trialrun.workspace.fix_loop.still_reported import still_reported
 
-FAULTS = ("syntax-error", "encoding-error", "duplicate-key", "resource-limit", "tagged-value", "internal-error")
+PARSE_RULES = ("syntax-error", "encoding-error", "duplicate-key", "resource-limit", "tagged-value", "internal-error")
 """What no fix may bring along."""
 
 NO_TEXT = "the file has bytes or characters that are no text; mend these first"
@@ -24,10 +24,10 @@ BRINGS = "the file would no longer read as well as before"
 ADDS = "it would bring a finding of {rule}; look at it by hand"
 TURNS = "it would undo what another fix does"
 CHANGES_NOTHING = "nothing would change"
-FOR_GOOD = (STAYS, TURNS, CHANGES_NOTHING)
+FINAL_REASONS = (STAYS, TURNS, CHANGES_NOTHING)
 """Refusals that do not depend on what else is wrong in the file."""
 
-Known = tuple[str, str, int, str, str]
+FindingKey = tuple[str, str, int, str, str]
 """What a finding is known by from round to round, while lines move: rule, message, document, pointer, fix."""
 
 
@@ -40,19 +40,19 @@ class _Attempt:
     before: Source
 
 
-class MendedFile:
+class FixedFile:
     """A file as it was, as it is now, and how many findings were fixed in between."""
 
     def __init__(self, path: str, data: bytes, *, unsafe: bool) -> None:
-        tree = read(data, path)
+        tree = parse(data, path)
         self.path = path
         self.before = self.source = tree.source
         self.original = data
         self.fixed = 0
         self._unsafe = unsafe
-        spoilt = any(trouble.rule == "encoding-error" for trouble in tree.troubles)
+        spoilt = any(trouble.rule == "encoding-error" for trouble in tree.errors)
         self._no_text = spoilt or encode(tree.source) != data
-        self._refused: dict[Known, str] = {}
+        self._refused: dict[FindingKey, str] = {}
         self._seen = {tree.source.text}
         self._most: int | None = None
         self._attempt: _Attempt | None = None
@@ -63,27 +63,27 @@ class MendedFile:
         """The bytes of the file as it is now."""
         return self.original if self._no_text else encode(self.source)
 
-    def refusal(self, diagnostic: Diagnostic) -> str | None:
+    def reason_not_fixed(self, diagnostic: Diagnostic) -> str | None:
         """Why the fix of a finding is refused; None while it is not."""
-        return NO_TEXT if self._no_text else self._refused.get(_known(diagnostic))
+        return NO_TEXT if self._no_text else self._refused.get(_finding_key(diagnostic))
 
     def attempt(self, found: Sequence[Diagnostic]) -> bool:
         """Make the fixes of what is found in the text as it is now; whether there were any.
 
         What was refused is tried once more when others have been made since, as another run would try it.
         """
-        if self._tries(found):
+        if self._fixes_to_try(found):
             return True
         if not self._may_try_again:
             return False
-        self._refused = {known: reason for known, reason in self._refused.items() if reason in FOR_GOOD}
+        self._refused = {known: reason for known, reason in self._refused.items() if reason in FINAL_REASONS}
         self._may_try_again = False
-        return self._tries(found)
+        return self._fixes_to_try(found)
 
-    def _tries(self, found: Sequence[Diagnostic]) -> bool:
+    def _fixes_to_try(self, found: Sequence[Diagnostic]) -> bool:
         while wanted := [one for one in found if self._may_fix(one)][: self._most]:
-            applied = made_together(self.source, [one.fix for one in wanted if one.fix])
-            made = [wanted[number] for number in applied.made]
+            applied = apply_fixes(self.source, [one.fix for one in wanted if one.fix])
+            made = [wanted[number] for number in applied.indexes]
             if applied.text not in self._seen:
                 self._attempt = _Attempt(made, found, self.source)
                 self.source = replace(self.source, text=applied.text)
@@ -92,15 +92,15 @@ class MendedFile:
         return False
 
     def _may_fix(self, one: Diagnostic) -> bool:
-        return one.fix is not None and (one.fix.safe or self._unsafe) and self.refusal(one) is None
+        return one.fix is not None and (one.fix.safe or self._unsafe) and self.reason_not_fixed(one) is None
 
     def accept(self, found: Sequence[Diagnostic]) -> bool:
         """Keep the text of the attempt, or take it back where what is found in it says that a fix did no good."""
         attempt = self._attempt
         assert attempt is not None
-        stays = staying(attempt.made, attempt.found, found, before=attempt.before, after=self.source)
-        faults = _count(found, FAULTS) - _count(attempt.found, FAULTS)
-        brought = brought_rules(attempt.made, attempt.found, found)
+        stays = still_reported(attempt.made, attempt.found, found, before=attempt.before, after=self.source)
+        faults = _count(found, PARSE_RULES) - _count(attempt.found, PARSE_RULES)
+        brought = rules_with_new_findings(attempt.made, attempt.found, found)
         if not stays and not faults and not brought:
             self._keep(attempt)
             return True
@@ -121,10 +121,10 @@ class MendedFile:
 
     def _refuse(self, diagnostics: Sequence[Diagnostic], reason: str) -> None:
         for one in diagnostics:
-            self._refused[_known(one)] = reason
+            self._refused[_finding_key(one)] = reason
 
 
-def _known(one: Diagnostic) -> Known:
+def _finding_key(one: Diagnostic) -> FindingKey:
     return (one.rule, one.message, one.document, one.pointer, one.fix.title if one.fix else "")
 
 

@@ -10,11 +10,11 @@ from trialrun.diagnostic import Diagnostic, Severity
 LEFT_WITHOUT_WORK = ("unused-suppression",)
 """A suppression of what a fix has mended; its own fix is made in the next round."""
 
-Spot = tuple[int, str]
+Location = tuple[int, str]
 """A document and a JSON Pointer."""
 
 
-def brought_rules(
+def rules_with_new_findings(
     made: Sequence[Diagnostic], before: Sequence[Diagnostic], after: Sequence[Diagnostic]
 ) -> Sequence[str]:
     """The rules that find more after some fixes than before them; none where one of the fixes is unsafe anyway.
@@ -29,7 +29,7 @@ def brought_rules(
     return sorted(rule for rule, left in counted.items() if left < 0 and rule not in LEFT_WITHOUT_WORK)
 
 
-def _was_hidden(one: Diagnostic, unread: Collection[Spot]) -> bool:
+def _was_hidden(one: Diagnostic, unread: Collection[Location]) -> bool:
     """Whether a warning or a note speaks of a value that an error kept from being looked at, or of a part of it."""
     if one.severity is Severity.ERROR or not unread:
         return False

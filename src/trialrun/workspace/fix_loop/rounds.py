@@ -7,28 +7,28 @@ from dataclasses import replace
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lazy_dataclass import dataclass
-from trialrun.workspace.check import Outcome
-from trialrun.workspace.fix_loop.file import MendedFile
+from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.fix_loop.file import FixedFile
 
-MOST_ROUNDS = 200
+MAX_ROUNDS = 200
 """Far more than files ask for; fixes that call for each other without end are stopped here."""
 
 STILL_GOING = "fixes called for more fixes and were stopped; run it again"
 
-Check = Callable[[Mapping[str, bytes]], Outcome]
+Check = Callable[[Mapping[str, bytes]], CheckResult]
 """What a check finds with some bytes in place of those of the files, by their paths as diagnostics name them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mending:
+class FixResult:
     """What fixing gave: what was found before, the files that changed, and what is found with their new texts."""
 
-    found: Outcome
-    files: tuple[MendedFile, ...]
-    outcome: Outcome
+    before: CheckResult
+    files: tuple[FixedFile, ...]
+    after: CheckResult
 
 
-def mended(check: Check, bytes_of: Callable[[str], bytes | None], *, unsafe: bool) -> Mending:
+def fix_until_stable(check: Check, bytes_of: Callable[[str], bytes | None], *, unsafe: bool) -> FixResult:
     """Fix what `check` finds, the unsafe ways too where `unsafe` says so; nothing is written.
 
     Once a file is to be fixed its bytes are held, and it is checked with these: it may change while it is looked at.
@@ -36,22 +36,22 @@ def mended(check: Check, bytes_of: Callable[[str], bytes | None], *, unsafe: boo
     rounds = _Rounds(check, bytes_of, unsafe)
     found = check({})
     outcome = rounds.run(found)
-    told = [rounds.refused(one) for one in outcome.diagnostics]
+    told = [rounds.without_rejected_fix(one) for one in outcome.diagnostics]
     changed = [file for _, file in sorted(rounds.files.items()) if file.source.text != file.before.text]
-    return Mending(found, tuple(changed), replace(outcome, diagnostics=told))
+    return FixResult(found, tuple(changed), replace(outcome, diagnostics=told))
 
 
 class _Rounds:
     def __init__(self, check: Check, bytes_of: Callable[[str], bytes | None], unsafe: bool) -> None:
-        self.files: dict[str, MendedFile] = {}
+        self.files: dict[str, FixedFile] = {}
         self._check = check
         self._bytes_of = bytes_of
         self._unsafe = unsafe
 
-    def run(self, outcome: Outcome) -> Outcome:
+    def run(self, outcome: CheckResult) -> CheckResult:
         """What is found in the end."""
-        for _ in range(MOST_ROUNDS):
-            if self._admits(outcome.diagnostics):
+        for _ in range(MAX_ROUNDS):
+            if self._add_files(outcome.diagnostics):
                 outcome = self._check(self._bytes())
             found = _by_path(outcome.diagnostics)
             tried = [file for path, file in self.files.items() if file.attempt(found.get(path, ()))]
@@ -64,22 +64,22 @@ class _Rounds:
                 outcome = self._check(self._bytes())
         return outcome
 
-    def _admits(self, diagnostics: Sequence[Diagnostic]) -> bool:
+    def _add_files(self, diagnostics: Sequence[Diagnostic]) -> bool:
         """Hold the bytes of further files that have something to fix; whether there are any."""
         asked = {one.path for one in diagnostics if one.fix and (one.fix.safe or self._unsafe)}
         new = {path: data for path in asked - self.files.keys() if (data := self._bytes_of(path)) is not None}
-        self.files |= {path: MendedFile(path, new[path], unsafe=self._unsafe) for path in sorted(new)}
+        self.files |= {path: FixedFile(path, new[path], unsafe=self._unsafe) for path in sorted(new)}
         return bool(new)
 
     def _bytes(self) -> dict[str, bytes]:
         return {path: file.data for path, file in self.files.items()}
 
-    def refused(self, diagnostic: Diagnostic) -> Diagnostic:
+    def without_rejected_fix(self, diagnostic: Diagnostic) -> Diagnostic:
         """The diagnostic without a fix that was tried in vain, and why."""
         file = self.files.get(diagnostic.path)
         if diagnostic.fix is None or file is None or not (diagnostic.fix.safe or self._unsafe):
             return diagnostic
-        return replace(diagnostic, fix=None, refusal=file.refusal(diagnostic) or STILL_GOING)
+        return replace(diagnostic, fix=None, refusal=file.reason_not_fixed(diagnostic) or STILL_GOING)
 
 
 def _by_path(diagnostics: Sequence[Diagnostic]) -> dict[str, list[Diagnostic]]:

@@ -8,34 +8,36 @@ from collections.abc import Sequence
 from trialrun.diagnostic import Diagnostic
 from trialrun.text import Source, Span
 
-Said = tuple[str, str]
+FindingText = tuple[str, str]
 
 
-def staying(
+def still_reported(
     made: Sequence[Diagnostic], found: Sequence[Diagnostic], now: Sequence[Diagnostic], *, before: Source, after: Source
 ) -> list[Diagnostic]:
     """Those of `made` that their fixes left: no fewer are found `now` than before, one of them in the mended place.
 
     Another mistake of the same kind in the mended place is another finding: it says something else.
     """
-    earlier, mended, later = (Counter(map(_said, some)) for some in (found, made, now))
-    suspects = [one for one in made if later[_said(one)] > earlier[_said(one)] - mended[_said(one)]]
+    earlier, mended, later = (Counter(map(_finding_text, some)) for some in (found, made, now))
+    suspects = [
+        one for one in made if later[_finding_text(one)] > earlier[_finding_text(one)] - mended[_finding_text(one)]
+    ]
     if not suspects:
         return []
-    starts = {(_said(one), after.offset(one.range.start)) for one in now}
-    moves = _moves(made, before)
+    starts = {(_finding_text(one), after.offset(one.range.start)) for one in now}
+    moves = _offset_shifts(made, before)
     return [
         one
         for one in suspects
-        if any(said == _said(one) and start in _moved(one, before, moves) for said, start in starts)
+        if any(said == _finding_text(one) and start in _shift_span(one, before, moves) for said, start in starts)
     ]
 
 
-def _said(one: Diagnostic) -> Said:
+def _finding_text(one: Diagnostic) -> FindingText:
     return one.rule, one.message
 
 
-def _moves(made: Sequence[Diagnostic], before: Source) -> list[tuple[Span, int]]:
+def _offset_shifts(made: Sequence[Diagnostic], before: Source) -> list[tuple[Span, int]]:
     """The spans of all edits made, each with how far it moves what follows."""
     moves: list[tuple[Span, int]] = []
     for edit in (edit for one in made if one.fix for edit in one.fix.edits):
@@ -44,7 +46,7 @@ def _moves(made: Sequence[Diagnostic], before: Source) -> list[tuple[Span, int]]
     return moves
 
 
-def _moved(one: Diagnostic, before: Source, moves: Sequence[tuple[Span, int]]) -> range:
+def _shift_span(one: Diagnostic, before: Source, moves: Sequence[tuple[Span, int]]) -> range:
     """The offsets, after the edits, of what stands in place of a finding."""
     start, end = before.offset(one.range.start), before.offset(one.range.end)
     first = start + sum(by for span, by in moves if span.end <= start and span.start < start)

@@ -1,7 +1,7 @@
 """A workspace that stays open while it is edited: texts of an editor lie over those on disk, and verdicts follow."""
 
 from trialrun.workspace.open_workspace.lint_queue import Interrupted
-from trialrun.workspace.open_workspace.open_workspace import Live
-from trialrun.workspace.open_workspace.parsed_file import Part, Reading, Spot
+from trialrun.workspace.open_workspace.open_workspace import OpenWorkspace
+from trialrun.workspace.open_workspace.workspace_file import NodeAtOffset, ResourceInFile, WorkspaceFile
 
-__all__ = ["Interrupted", "Live", "Part", "Reading", "Spot"]
+__all__ = ["Interrupted", "NodeAtOffset", "OpenWorkspace", "ResourceInFile", "WorkspaceFile"]

@@ -6,69 +6,70 @@ import os
 from collections.abc import Mapping
 from copy import copy
 
-from trialrun.workspace.discovery import ENDINGS, Found, is_met, shown_path
-from trialrun.workspace.file_system import Files
+from trialrun.workspace.discovery import DiscoveredFile, is_discoverable
+from trialrun.workspace.file_system import FileSystem
+from trialrun.workspace.paths import ENDINGS, display_path
 
-Sign = tuple[int, int]
+FileSignature = tuple[int, int]
 """Size and time of a file: another one after every change on disk."""
 
 
-class Listing:
+class FileIndex:
     """The files of a workspace; nothing is listed again before `again` is called."""
 
-    def __init__(self, files: Files, overlay: Mapping[str, bytes | None]) -> None:
+    def __init__(self, files: FileSystem, overlay: Mapping[str, bytes | None]) -> None:
         self._files = files
         self._overlay = overlay
         self._excluded = files.excluded
         self._inside = os.path.join(os.path.abspath(files.root), "")
-        self._listed = {one.shown: one for one in files.listed()}
-        self._signs = {shown: _sign(one.file) for shown, one in self._listed.items()}
+        self._listed = {one.display_path: one for one in files.files_on_disk()}
+        self._signs = {shown: _signature(one.file) for shown, one in self._listed.items()}
 
-    def under(self, files: Files, overlay: Mapping[str, bytes | None]) -> Listing:
+    def with_overlay(self, files: FileSystem, overlay: Mapping[str, bytes | None]) -> FileIndex:
         """The same files with another overlay, nothing being listed again."""
         listing = copy(self)
         listing._files, listing._overlay = files, overlay
         return listing
 
-    def found(self) -> dict[str, Found]:
+    def files(self) -> dict[str, DiscoveredFile]:
         """All files by their paths: those that are open first, and those that are open and lie elsewhere as well."""
-        opened = {shown_path(file): self.one(file) for file in self._overlay}
+        opened = {display_path(file): self.file(file) for file in self._overlay}
         return {shown: one for shown, one in opened.items() if one} | self._listed
 
-    def one(self, file: str) -> Found | None:
+    def file(self, file: str) -> DiscoveredFile | None:
         """A file by its absolute path, None where the workspace has no such file."""
-        shown = shown_path(file)
+        shown = display_path(file)
         if shown in self._listed or self._overlay.get(file) is None:
             return self._listed.get(shown)
-        if not self.has_inside(file):
-            return Found(shown, file) if file.endswith(ENDINGS) else None
-        return Found(shown, shown) if is_met(file, self._excluded) else None
+        if not self.is_inside(file):
+            return DiscoveredFile(shown, file) if file.endswith(ENDINGS) else None
+        return DiscoveredFile(shown, shown) if is_discoverable(file, self._excluded) else None
 
-    def has_inside(self, file: str) -> bool:
+    def is_inside(self, file: str) -> bool:
         """Whether a file lies in the folder of the workspace: one that does not is nothing to the others."""
         return file.startswith(self._inside)
 
-    def knows(self, file: str) -> bool:
+    def is_known(self, file: str) -> bool:
         """Whether a file was there and is; whether another one belongs to the workspace only a listing tells."""
-        known = self._listed.get(shown_path(file))
-        return known is not None and _sign(known.file) is not None
+        known = self._listed.get(display_path(file))
+        return known is not None and _signature(known.file) is not None
 
     @property
-    def signs(self) -> Mapping[str, Sign | None]:
+    def signatures(self) -> Mapping[str, FileSignature | None]:
         """The signs of the files when they were last listed, by their paths."""
         return self._signs
 
-    def again(self) -> list[str]:
+    def rescan(self) -> list[str]:
         """List the workspace again; the absolute paths of the files that came, went or changed."""
         before, signs = self._listed, self._signs
         self._files.relist()
-        self._listed = {one.shown: one for one in self._files.listed()}
-        self._signs = {shown: _sign(one.file) for shown, one in self._listed.items()}
+        self._listed = {one.display_path: one for one in self._files.files_on_disk()}
+        self._signs = {shown: _signature(one.file) for shown, one in self._listed.items()}
         paths = sorted(before.keys() | self._listed.keys())
         return [os.path.abspath(path) for path in paths if signs.get(path) != self._signs.get(path)]
 
 
-def _sign(file: str) -> Sign | None:
+def _signature(file: str) -> FileSignature | None:
     try:
         status = os.stat(file)
     except OSError:

@@ -6,32 +6,34 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from trialrun.workspace.check import Looked, Outcome
-from trialrun.workspace.discovery import Found
-from trialrun.workspace.fix_loop import MendedFile, mended
-from trialrun.workspace.session_schemas import DECLARES
+from trialrun.workspace.check import ResultAccumulator
+from trialrun.workspace.check_result import CheckResult
+from trialrun.workspace.discovery import DiscoveredFile
+from trialrun.workspace.fix_loop import FixedFile, fix_until_stable
+from trialrun.workspace.lint_files import FileLinter
+from trialrun.workspace.session_schemas import SCHEMA_KIND
 
 if TYPE_CHECKING:
-    from trialrun.workspace.open_workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace.open_workspace import OpenWorkspace
 
 
-def mended_text(live: Live, path: str) -> MendedFile | None:
+def fixed_text(live: OpenWorkspace, path: str) -> FixedFile | None:
     """The text of a file with all safe fixes made, as `check --fix` makes them; None where there is nothing to fix.
 
     Each round lints this text alone: what is found across files has no safe fix.
     """
 
-    def check(texts: Mapping[str, bytes]) -> Outcome:
-        return _outcome(live, path, texts[path]) if path in texts else Outcome(diagnostics=live.diagnostics(path))
+    def check(texts: Mapping[str, bytes]) -> CheckResult:
+        return _outcome(live, path, texts[path]) if path in texts else CheckResult(diagnostics=live.diagnostics(path))
 
-    return next(iter(mended(check, live.files.bytes_of, unsafe=False).files), None)
+    return next(iter(fix_until_stable(check, live.files.bytes_of, unsafe=False).files), None)
 
 
-def _outcome(live: Live, path: str, data: bytes) -> Outcome:
+def _outcome(live: OpenWorkspace, path: str, data: bytes) -> CheckResult:
     """What is found in a file when it has other bytes."""
-    files = live.files.under({**live.files.overlay, os.path.abspath(path): data})
-    linting = live.request.linting(files) if DECLARES in data else live.linting.of(files)
-    looked = Looked()
-    for report in linting.reports([Found(path, path)], declared=live.declared):
-        looked.take(report)
-    return looked.outcome(linting, whole=False).without(live.request.baseline)
+    files = live.files.with_overlay({**live.files.overlay, os.path.abspath(path): data})
+    linting = FileLinter(live.request, files) if SCHEMA_KIND in data else live.linter.for_files(files)
+    looked = ResultAccumulator()
+    for report in linting.lint([DiscoveredFile(path, path)], declared=live.declared_kinds):
+        looked.add(report)
+    return looked.to_result(linting, whole=False).without_baseline(live.request.baseline)

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars, Range
-from trialrun.lint.fact_locations import FactPlaces
+from trialrun.lint.fact_locations import FactLocations
 from trialrun.text import Position
 
 if TYPE_CHECKING:
     from trialrun.lint.file_result import Fact
 
 
-class Unplaced(FactPlaces):
+class LocationFreeFacts(FactLocations):
     """Every fact has a line of its own, which is not the one where it stands."""
 
     def __init__(self, bytes_of: Callable[[str], bytes | None]) -> None:
         super().__init__(bytes_of)
-        self._placed = FactPlaces(bytes_of)
+        self._placed = FactLocations(bytes_of)
         self._lines: dict[object, int] = {}
 
     def __call__(self, fact: Fact, chars: Chars | None = None) -> Range:

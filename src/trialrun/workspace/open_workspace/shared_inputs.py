@@ -7,10 +7,10 @@ from copy import copy
 
 from trialrun.lint.settings import Profiles
 from trialrun.workspace.kind_scan import declared_kinds
-from trialrun.workspace.session_schemas import DECLARES
+from trialrun.workspace.session_schemas import SCHEMA_KIND
 
 
-class CommonGround:
+class SharedInputs:
     """Kinds of companion documents, and types of the session, by the path of the file that says so."""
 
     def __init__(self, profiles: Profiles) -> None:
@@ -22,28 +22,28 @@ class CommonGround:
         self._named = {os.path.abspath(file) for file in named if file}
         self.declared = frozenset[str]()
 
-    def copied(self) -> CommonGround:
+    def copy(self) -> SharedInputs:
         """The same, to which later texts can be given apart."""
         ground = copy(self)
         ground._kinds, ground._texts = dict(self._kinds), dict(self._texts)
         return ground
 
     @property
-    def texts(self) -> list[tuple[str, bytes]]:
+    def declaring_texts(self) -> list[tuple[str, bytes]]:
         """The files that may declare types of the session."""
         return sorted(self._texts.items())
 
-    def take(self, path: str, data: bytes | None) -> bool:
+    def set_text(self, path: str, data: bytes | None) -> bool:
         """A file has this text from now on, None for none; whether others go by something else than before."""
         is_named = bool(self._named) and os.path.abspath(path) in self._named
-        text = data if data is not None and (is_named or DECLARES in data) else None
+        text = data if data is not None and (is_named or SCHEMA_KIND in data) else None
         before = self._texts.pop(path, None), self.declared
         if text is not None:
             self._texts[path] = text
-        self._take_kinds(path, data)
+        self._set_kinds(path, data)
         return before != (text, self.declared)
 
-    def _take_kinds(self, path: str, data: bytes | None) -> None:
+    def _set_kinds(self, path: str, data: bytes | None) -> None:
         kinds = set() if data is None else declared_kinds(data, by_path=self._profiles.kind_by_glob(path))
         if kinds == self._kinds.get(path, set()):
             return

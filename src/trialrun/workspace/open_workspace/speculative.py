@@ -5,42 +5,42 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.workspace.open_workspace.catalog_cache import share_catalogs
+from trialrun.workspace.open_workspace.catalog_cache import share
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.workspace.open_workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace.open_workspace import OpenWorkspace
 
 New = Callable[[Sequence["Diagnostic"], Sequence["Diagnostic"]], Iterable["Diagnostic"]]
 """What of some findings there was not before: of those before, and of those after."""
 
 
-def changed(live: Live, texts: Mapping[str, bytes]) -> Live:
+def with_texts(live: OpenWorkspace, texts: Mapping[str, bytes]) -> OpenWorkspace:
     """A copy of the workspace in which some files, by absolute path, have other texts."""
-    after = live.copied()
-    share_catalogs(live, after)
+    after = live.copy()
+    share(live, after)
     for file, data in texts.items():
-        after.put(file, data)
+        after.set_overlay(file, data)
     return after
 
 
-def found_by(live: Live, texts: Mapping[str, bytes], new: New) -> Diagnostic | None:
+def new_findings(live: OpenWorkspace, texts: Mapping[str, bytes], new: New) -> Diagnostic | None:
     """Something that is only found when some files have other texts; None where nothing is.
 
     Only these files are linted, and what is said across files is judged again by the rules whose facts change; files
     that have not been linted yet have no part in it, nor have conditions of other files that read types declared in
     these. Places and suppressions are looked at where something is new.
     """
-    before, after = live.copied(), changed(live, texts)
+    before, after = live.copy(), with_texts(live, texts)
     for one in (before, after):
         one.lint(texts)
-    rules = after.differing(before, texts)
-    if not list(new(before.told(texts, rules), after.told(texts, rules))):
+    rules = after.changed_rules(before, texts)
+    if not list(new(before.findings_of(texts, rules), after.findings_of(texts, rules))):
         return None
     for one in (before, after):
-        one.judge()
-    return next(iter(new(_all(before), _all(after))), None)
+        one.run_workspace_rules()
+    return next(iter(new(_all_findings(before), _all_findings(after))), None)
 
 
-def _all(live: Live) -> list[Diagnostic]:
+def _all_findings(live: OpenWorkspace) -> list[Diagnostic]:
     return [one for known in live.all_diagnostics().values() for one in known]

@@ -12,15 +12,15 @@ from trialrun.lint.file_result import Fact
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.lint.workspace_rules import Court
-    from trialrun.workspace.lint_files import Linting
+    from trialrun.lint.workspace_rules import WorkspaceContext
+    from trialrun.workspace.lint_files import FileLinter
 
-SLICE = 0.01
+STEP_SECONDS = 0.01
 """Seconds after which judging is left for a while: somebody may wait for an answer."""
 
 
 @dataclass(slots=True)
-class _Case:
+class _RuleRun:
     """A rule that is being judged by: what it says comes piece by piece, with None where it can be left."""
 
     rule: str
@@ -28,7 +28,7 @@ class _Case:
     said: list[Diagnostic] = field(default_factory=list)
 
 
-class Across:
+class WorkspaceResults:
     """The facts of all files, and what was last said about them; `stale` are the rules to judge by again."""
 
     def __init__(self) -> None:
@@ -37,100 +37,100 @@ class Across:
         self._facts: dict[str, dict[str, list[Fact]]] = {}
         self._said: dict[str, list[Diagnostic]] = {}
         self._of_path: dict[str, list[Diagnostic]] = {}
-        self._case: _Case | None = None
+        self._case: _RuleRun | None = None
 
-    def copied(self) -> Across:
+    def copy(self) -> WorkspaceResults:
         """The same facts, and what was said; what one is given later is nothing to the other."""
-        across = Across()
-        across.stale = self.in_doubt
+        across = WorkspaceResults()
+        across.stale = self.stale_rules
         across._left_out, across._facts = set(self._left_out), dict(self._facts)
         across._said, across._of_path = dict(self._said), self._of_path
         return across
 
-    def put(self, path: str, facts: Iterable[Fact]) -> None:
+    def set_facts(self, path: str, facts: Iterable[Fact]) -> None:
         """A file has these facts from now on. Where they are as before, only what is said of the file is stale."""
         before, after = self._facts.pop(path, {}), _by_rule(facts)
         if after:
             self._facts[path] = after
         self.stale.update(rule for rule in {*before, *after} if before.get(rule) != after.get(rule))
-        self.stale.update(rule for rule, said in self._said.items() if any(_speaks_of(one, path) for one in said))
+        self.stale.update(rule for rule, said in self._said.items() if any(_mentions(one, path) for one in said))
         if self._case and self._case.rule in {*before, *after, *self.stale}:
-            self._begin_again()
+            self._reset()
 
-    def doubt(self) -> None:
+    def invalidate_all(self) -> None:
         """Every rule is to be judged by again."""
         self.stale.update(rule for known in self._facts.values() for rule in known)
         self.stale.update(self._said)
-        self._begin_again()
+        self._reset()
 
-    def keep(self, before: Across, is_said: Callable[[Diagnostic], bool]) -> None:
+    def carry_over(self, before: WorkspaceResults, is_said: Callable[[Diagnostic], bool]) -> None:
         """Say what was said before, as far as it may still be said, until it is judged again."""
         self._said = {rule: [one for one in said if is_said(one)] for rule, said in before._said.items()}
         self.stale.update(self._said)
         self._of_path = _by_path(self._said)
 
-    def leave_out(self, rule: str) -> None:
+    def disable_rule(self, rule: str) -> None:
         """Do not judge by a rule."""
         self._left_out.add(rule)
         self.stale.add(rule)
 
-    def of(self, path: str) -> list[Diagnostic]:
+    def diagnostics_of(self, path: str) -> list[Diagnostic]:
         """What was last said about a file."""
         return self._of_path.get(path, [])
 
-    def differing(self, other: Across, paths: Iterable[str]) -> set[str]:
+    def changed_rules(self, other: WorkspaceResults, paths: Iterable[str]) -> set[str]:
         """The rules of which some files have other facts here than there."""
         pairs = [(self._facts.get(path, {}), other._facts.get(path, {})) for path in paths]
         return {rule for here, there in pairs for rule in {*here, *there} if here.get(rule) != there.get(rule)}
 
     @property
-    def in_doubt(self) -> set[str]:
+    def stale_rules(self) -> set[str]:
         """The rules that are still to be judged by."""
         return {*self.stale, self._case.rule} if self._case else set(self.stale)
 
-    def judged(self, rules: Iterable[str], court: Court) -> Iterator[Diagnostic]:
+    def evaluate(self, rules: Iterable[str], court: WorkspaceContext) -> Iterator[Diagnostic]:
         """What some rules say of the facts as they are, judged where that is in doubt; nothing of it is kept."""
-        from trialrun.lint.workspace_rules import judging
+        from trialrun.lint.workspace_rules import run_rule
 
-        doubted = self.in_doubt
+        doubted = self.stale_rules
         for rule in sorted(rules):
             if rule not in doubted:
                 yield from self._said.get(rule, ())
                 continue
             facts = [fact for each in self._facts.values() for fact in each.get(rule, ())]
-            yield from (one for one in judging(rule, facts, court) if one is not None)
+            yield from (one for one in run_rule(rule, facts, court) if one is not None)
 
     @property
     def next_rule(self) -> str | None:
         """The rule to judge by next; None where nothing is left to judge."""
         return self._case.rule if self._case else min(self.stale, default=None)
 
-    def step(self, linting: Linting, *, unread: bool) -> set[str]:
+    def run_step(self, linting: FileLinter, *, unread: bool) -> set[str]:
         """Judge for a little while; the paths of which something else may be said from now on.
 
         `unread`: some file could not be read at all.
         """
-        end = time.monotonic() + SLICE
-        case, self._case = self._case or self._opened(linting, unread=unread), None
+        end = time.monotonic() + STEP_SECONDS
+        case, self._case = self._case or self._start_rule(linting, unread=unread), None
         for piece in case.pieces:
             if piece is not None:
                 case.said.append(piece)
             if time.monotonic() >= end:
                 self._case = case
                 return set()
-        return self._closed(case)
+        return self._finish_rule(case)
 
-    def _opened(self, linting: Linting, *, unread: bool) -> _Case:
-        from trialrun.lint.workspace_rules import judging
-        from trialrun.workspace.check import court_of
+    def _start_rule(self, linting: FileLinter, *, unread: bool) -> _RuleRun:
+        from trialrun.lint.workspace_rules import run_rule
+        from trialrun.workspace.check import workspace_context
 
         rule = min(self.stale)
         self.stale.discard(rule)
         known = [] if rule in self._left_out else [each[rule] for each in self._facts.values() if rule in each]
         facts = [fact for each in known for fact in each]
-        return _Case(rule, judging(rule, facts, court_of(linting, unread=unread)))
+        return _RuleRun(rule, run_rule(rule, facts, workspace_context(linting, unread=unread)))
 
-    def _closed(self, case: _Case) -> set[str]:
+    def _finish_rule(self, case: _RuleRun) -> set[str]:
         """Take in what a rule says now in place of what it said."""
         before = self._said.pop(case.rule, [])
         if case.said:
@@ -139,7 +139,7 @@ class Across:
             self._of_path = _by_path(self._said)
         return {one.path for one in (*before, *case.said)}
 
-    def _begin_again(self) -> None:
+    def _reset(self) -> None:
         if self._case:
             self.stale.add(self._case.rule)
             self._case = None
@@ -159,5 +159,5 @@ def _by_path(said: Mapping[str, Iterable[Diagnostic]]) -> dict[str, list[Diagnos
     return found
 
 
-def _speaks_of(one: Diagnostic, path: str) -> bool:
+def _mentions(one: Diagnostic, path: str) -> bool:
     return one.path == path or any(place.path == path for place in one.related)

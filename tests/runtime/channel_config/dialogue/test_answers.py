@@ -6,7 +6,7 @@ import pytest
 
 from tests.runtime.channel_config.dialogue.understanding_fixture import ears, in_short
 from trialrun.runtime.channel_config.dialogue.understanding import is_answered
-from trialrun.runtime.channel_config.menu import Item, Ordered
+from trialrun.runtime.channel_config.menu import Item, OrderLineItem
 
 HEARS = ears(
     """
@@ -58,15 +58,15 @@ ANSWERS = {
 
 @pytest.mark.parametrize(("asked", "answer"), ANSWERS)
 def test_words_that_one_target_alone_has_answer_a_question(asked: str, answer: str) -> None:
-    questions = HEARS.heard(asked)
-    assert [in_short(one) for one in HEARS.heard(answer, pending=questions)] == ANSWERS[asked, answer]
+    questions = HEARS.understand(asked)
+    assert [in_short(one) for one in HEARS.understand(answer, pending=questions)] == ANSWERS[asked, answer]
 
 
 def test_without_a_question_the_same_words_answer_nothing() -> None:
-    assert [in_short(one) for one in HEARS.heard("diet or vanilla")] == ["vanilla: 1 Vanilla Ice"]
+    assert [in_short(one) for one in HEARS.understand("diet or vanilla")] == ["vanilla: 1 Vanilla Ice"]
 
 
 def test_ordering_a_target_answers_a_question() -> None:
-    (asked,) = HEARS.heard("shake")
-    assert is_answered(asked, [Ordered(Item("Chocolate Shake", "", 0.0))])
-    assert not is_answered(asked, [Ordered(Item("Vanilla Ice", "", 0.0))])
+    (asked,) = HEARS.understand("shake")
+    assert is_answered(asked, [OrderLineItem(Item("Chocolate Shake", "", 0.0))])
+    assert not is_answered(asked, [OrderLineItem(Item("Vanilla Ice", "", 0.0))])

@@ -48,7 +48,7 @@ HEARD = {
 
 @pytest.mark.parametrize("said", HEARD)
 def test_terms_are_heard_as_whole_words(said: str) -> None:
-    assert [in_short(one) for one in ears(MAPPINGS).heard(said)] == HEARD[said]
+    assert [in_short(one) for one in ears(MAPPINGS).understand(said)] == HEARD[said]
 
 
 QUANTITIES = {
@@ -70,23 +70,23 @@ QUANTITIES = {
 
 @pytest.mark.parametrize("said", QUANTITIES)
 def test_a_number_directly_before_a_term_is_its_quantity(said: str) -> None:
-    assert [in_short(one) for one in ears(MAPPINGS).heard(said)] == QUANTITIES[said]
+    assert [in_short(one) for one in ears(MAPPINGS).understand(said)] == QUANTITIES[said]
 
 
 @pytest.mark.parametrize(("language", "said"), [("es-US", "dos shake"), ("fr", "deux shake"), ("de", "zwei shake")])
 def test_number_words_are_those_of_the_language(language: str, said: str) -> None:
     hears = ears(MAPPINGS)
-    assert [one.targets[0].quantity for one in hears.heard(said, language=language)] == [2]
-    assert [one.targets[0].quantity for one in hears.heard(said, language="en")] == [1]
+    assert [one.targets[0].quantity for one in hears.understand(said, language=language)] == [2]
+    assert [one.targets[0].quantity for one in hears.understand(said, language="en")] == [1]
 
 
 def test_what_is_heard_is_told_in_the_customers_own_words() -> None:
-    (mapped,) = ears(MAPPINGS).heard("two  Number-ONES!")
+    (mapped,) = ears(MAPPINGS).understand("two  Number-ONES!")
     assert (mapped.term, mapped.heard) == ("number one", "Number-ONES")
 
 
 def test_a_term_has_its_line() -> None:
-    (mapped,) = ears(MAPPINGS).heard("the usual")
+    (mapped,) = ears(MAPPINGS).understand("the usual")
     assert (mapped.origin.path, mapped.origin.line, mapped.origin.level) == ("2.yaml", 8, "brand-default")
 
 
@@ -105,7 +105,7 @@ MENU = """
 
 
 def test_targets_are_those_of_the_menu_with_their_modifiers() -> None:
-    (mapped,) = ears(MAPPINGS, MENU).heard("#1")
+    (mapped,) = ears(MAPPINGS, MENU).understand("#1")
     (target,) = mapped.targets
     assert (target.item.id, target.item.price) == ("SW-201", 9.5)
     assert [(one.id, one.group_id) for one in target.modifiers] == [("M-3", "MG-2")]
@@ -120,7 +120,7 @@ def test_a_modifier_is_found_by_its_ids() -> None:
               itemId: SW-201
               modifiers: [{modifierName: Medium, modifierId: M-3, modifierGroupId: MG-2}]
     """
-    (mapped,) = ears(mappings, MENU).heard("big")
+    (mapped,) = ears(mappings, MENU).understand("big")
     assert in_short(mapped) == "big: 1 Smash Combo (Size/Medium)"
 
 
@@ -130,13 +130,13 @@ def test_an_item_is_found_by_its_id_and_takes_what_it_does_not_rule_out() -> Non
           customerTerms: [scoop]
           targets: [{itemName: One Scoop, itemId: SW-7, modifiers: [{modifierName: Large}]}]
     """
-    (mapped,) = ears(mappings, MENU).heard("scoop")
+    (mapped,) = ears(mappings, MENU).understand("scoop")
     assert in_short(mapped) == "scoop: 1 Single Scoop (Size/Large)"
 
 
 def test_an_item_needs_no_id() -> None:
     mappings = "- {type: SINGLE_TARGET, customerTerms: [cuppa], targets: [{itemName: Tea}]}"
-    (mapped,) = ears(mappings, "{kind: Menu, items: [{name: Tea, price: 2}]}").heard("cuppa")
+    (mapped,) = ears(mappings, "{kind: Menu, items: [{name: Tea, price: 2}]}").understand("cuppa")
     assert mapped.targets[0].item.price == 2
 
 
@@ -147,7 +147,7 @@ def test_what_the_menu_does_not_have_is_as_it_is_written(menus: list[str]) -> No
           customerTerms: [soup]
           targets: [{itemName: Soup, itemId: SW-1, modifiers: [{modifierName: Hot, modifierGroupId: MG-9}]}]
     """
-    (mapped,) = ears(mappings, *menus).heard("soup")
+    (mapped,) = ears(mappings, *menus).understand("soup")
     (target,) = mapped.targets
     assert (target.item.name, target.item.id, target.item.price) == ("Soup", "SW-1", 0.0)
     assert [(one.name, one.group_id) for one in target.modifiers] == [("Hot", "MG-9")]
@@ -166,7 +166,7 @@ NAMES = {
 
 @pytest.mark.parametrize("said", NAMES)
 def test_a_term_inside_the_name_of_an_item_is_that_item(said: str) -> None:
-    assert [in_short(one) for one in ears(MAPPINGS, MENU).heard(said)] == NAMES[said]
+    assert [in_short(one) for one in ears(MAPPINGS, MENU).understand(said)] == NAMES[said]
 
 
 def test_the_name_of_a_single_target_is_its_term() -> None:
@@ -175,7 +175,7 @@ def test_the_name_of_a_single_target_is_its_term() -> None:
           customerTerms: [combo]
           targets: [{itemName: Smash Combo, modifiers: [{modifierName: Large}]}]
     """
-    assert [in_short(one) for one in ears(mappings, MENU).heard("a smash combo")] == [
+    assert [in_short(one) for one in ears(mappings, MENU).understand("a smash combo")] == [
         "combo: 1 Smash Combo (Size/Large)"
     ]
 
@@ -190,11 +190,14 @@ CLASHES = """
 
 def test_of_equal_terms_the_first_mapping_counts() -> None:
     hears = ears(CLASHES)
-    assert [in_short(one) for one in hears.heard("the usual and pizza")] == ["the usual: 1 Fries", "pizza: 1 Fries"]
+    assert [in_short(one) for one in hears.understand("the usual and pizza")] == [
+        "the usual: 1 Fries",
+        "pizza: 1 Fries",
+    ]
 
 
 def test_terms_that_are_never_heard_are_told() -> None:
-    assert [(one.term, one.reason) for one in ears(CLASHES).unheard] == [
+    assert [(one.term, one.reason) for one in ears(CLASHES).unreachable_terms] == [
         ("the usual!", "an earlier mapping has it, where it means Fries"),
         ("?!", "there is no word in it that a customer could say"),
         ("Pizza", "an earlier mapping has it, where it means an invalid item"),
@@ -214,7 +217,7 @@ REPLIES = {
 @pytest.mark.parametrize("said", REPLIES)
 def test_the_agent_asks_and_refuses(said: str) -> None:
     hears = ears(MAPPINGS)
-    (mapped,) = hears.heard(said)
+    (mapped,) = hears.understand(said)
     assert [(one.kind, one.text, one.origin.line) for one in hears.replies(mapped)] == REPLIES[said]
 
 
@@ -227,7 +230,7 @@ def test_a_question_names_the_modifiers() -> None:
             - {itemName: Double}
             - {itemName: Triple, modifiers: [{modifierName: Cheese}]}
     """)
-    (mapped,) = hears.heard("burger")
+    (mapped,) = hears.understand("burger")
     asked = 'By "burger", do you mean Burger with Cheese and Bacon, Double or Triple with Cheese?'
     assert [one.text for one in hears.replies(mapped)] == [asked]
 
@@ -235,4 +238,4 @@ def test_a_question_names_the_modifiers() -> None:
 def test_thousands_of_terms_are_heard_as_soon_as_a_few() -> None:
     terms = [" ".join(["a"] * length) for length in range(1, 50)]
     hears = ears(f"- {{type: SINGLE_TARGET, customerTerms: [{', '.join(terms)}], targets: [{{itemName: A}}]}}")
-    assert len(hears.heard("a " * 10_000)) == 205
+    assert len(hears.understand("a " * 10_000)) == 205

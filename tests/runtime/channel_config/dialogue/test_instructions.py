@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.runtime.channel_config.brands import at_store
-from trialrun.runtime.channel_config.active_config import InForce
+from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.instructions import instructions
 from trialrun.runtime.channel_config.dialogue.tools import tools
 
@@ -57,7 +57,7 @@ UPSELLS = """
 """
 
 
-def store(*configs: str) -> InForce:
+def store(*configs: str) -> ActiveConfig:
     return at_store("main-street", BRAND, *configs)
 
 

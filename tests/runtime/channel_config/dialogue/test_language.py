@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.runtime.channel_config.dialogue.language_negotiation import served, why_none
+from trialrun.runtime.channel_config.dialogue.language_negotiation import negotiate_language, why_no_language
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from trialrun.runtime.channel_config.dialogue.language_negotiation import served
 def test_a_language_is_looked_up_and_then_the_default(
     wanted: str | None, offered: list[str], default: str | None, tag: str | None
 ) -> None:
-    assert served(wanted, offered, default) == tag
+    assert negotiate_language(wanted, offered, default) == tag
 
 
 WHY = {
@@ -40,4 +40,4 @@ WHY = {
 
 @pytest.mark.parametrize(("wanted", "offered", "default"), WHY)
 def test_a_reason_names_the_languages(wanted: str | None, offered: str, default: str | None) -> None:
-    assert why_none(wanted, offered.split(), default) == WHY[wanted, offered, default]
+    assert why_no_language(wanted, offered.split(), default) == WHY[wanted, offered, default]

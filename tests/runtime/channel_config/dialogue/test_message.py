@@ -10,9 +10,14 @@ import pytest
 
 from tests.runtime.channel_config.brands import at_store, brands
 from trialrun.model.channel_config import OfferMessage, UpsellStrategy
-from trialrun.runtime.channel_config.active_config import InForce
-from trialrun.runtime.channel_config.dialogue.messages import lots, said, upsold, why_unsaid
-from trialrun.runtime.channel_config.menu import menu_of
+from trialrun.runtime.channel_config.active_config import ActiveConfig
+from trialrun.runtime.channel_config.dialogue.messages import (
+    message_lotteries,
+    message_utterance,
+    upsold_items,
+    why_no_text,
+)
+from trialrun.runtime.channel_config.menu import brand_menu
 
 SEEDS = range(100_000)
 TEXTS = [{"languageCode": "en", "messageText": "Fries?"}]
@@ -47,24 +52,22 @@ def strategy(*frequencies: float | None, disabled: tuple[int, ...] = ()) -> Upse
 def test_messages_are_used_as_often_as_their_frequencies_say(
     frequencies: tuple[float | None, ...], shares: tuple[float, ...]
 ) -> None:
-    (of_type,) = lots(strategy(*frequencies), "greetingOffer", "type")
-    used = Counter(one.message.displayName for seed in SEEDS if (one := of_type.drawn(seed)))
+    (of_type,) = message_lotteries(strategy(*frequencies), "greetingOffer", "type")
+    used = Counter(one.message.displayName for seed in SEEDS if (one := of_type.draw(seed)))
     for index, share in enumerate(shares):
         error = sqrt(len(SEEDS) * share * (1 - share))
         assert abs(used[str(index)] - len(SEEDS) * share) <= 3 * error
 
 
 def test_the_closing_message_does_not_follow_from_the_greeting_message() -> None:
-    (greetings,) = lots(strategy(0.5, 0.5), "greetingOffer", "type")
-    (closings,) = lots(strategy(0.5, 0.5), "closingOffer", "type")
-    both = sum(
-        greetings.drawn(seed).upsell.priority == 1 and closings.drawn(seed).upsell.priority == 2 for seed in SEEDS
-    )
+    (greetings,) = message_lotteries(strategy(0.5, 0.5), "greetingOffer", "type")
+    (closings,) = message_lotteries(strategy(0.5, 0.5), "closingOffer", "type")
+    both = sum(greetings.draw(seed).upsell.priority == 1 and closings.draw(seed).upsell.priority == 2 for seed in SEEDS)
     assert abs(both - len(SEEDS) / 4) <= 3 * sqrt(len(SEEDS) * 3 / 16)
 
 
 def test_a_disabled_upsell_has_no_share() -> None:
-    (of_type,) = lots(strategy(0.4, 0.4, 0.4, disabled=(1,)), "greetingOffer", "type")
+    (of_type,) = message_lotteries(strategy(0.4, 0.4, 0.4, disabled=(1,)), "greetingOffer", "type")
     assert [(one.message.displayName, one.share) for one in of_type.messages] == [
         ("0", Fraction(2, 5)),
         ("2", Fraction(2, 5)),
@@ -72,7 +75,7 @@ def test_a_disabled_upsell_has_no_share() -> None:
 
 
 def test_the_messages_of_each_offer_are_weighed_by_themselves() -> None:
-    offers = lots(strategy(0.4, None, 0.9, disabled=(1,)), "greetingOffer")
+    offers = message_lotteries(strategy(0.4, None, 0.9, disabled=(1,)), "greetingOffer")
     assert [[(one.message.displayName, one.share) for one in offer.messages] for offer in offers] == [
         [("0", Fraction(2, 5))],
         [("2", Fraction(9, 10))],
@@ -80,34 +83,37 @@ def test_the_messages_of_each_offer_are_weighed_by_themselves() -> None:
 
 
 def test_offers_are_drawn_apart_in_the_order_of_priorities() -> None:
-    first, second = lots(strategy(0.5, 0.5), "greetingOffer")
-    neither = sum(first.drawn(seed) is None and second.drawn(seed) is None for seed in SEEDS)
+    first, second = message_lotteries(strategy(0.5, 0.5), "greetingOffer")
+    neither = sum(first.draw(seed) is None and second.draw(seed) is None for seed in SEEDS)
     assert abs(neither - len(SEEDS) / 4) <= 3 * sqrt(len(SEEDS) * 3 / 16)
 
 
 def test_the_first_offer_is_drawn_as_if_it_were_the_only_one() -> None:
-    alone, (first, _) = lots(strategy(0.5), "greetingOffer")[0], lots(strategy(0.5, 0.5), "greetingOffer")
-    assert all((alone.drawn(seed) is None) == (first.drawn(seed) is None) for seed in range(1000))
+    alone, (first, _) = (
+        message_lotteries(strategy(0.5), "greetingOffer")[0],
+        message_lotteries(strategy(0.5, 0.5), "greetingOffer"),
+    )
+    assert all((alone.draw(seed) is None) == (first.draw(seed) is None) for seed in range(1000))
 
 
 def test_shares_are_exact() -> None:
-    (of_type,) = lots(strategy(*[0.1] * 10), "greetingOffer", "type")
+    (of_type,) = message_lotteries(strategy(*[0.1] * 10), "greetingOffer", "type")
     assert of_type.bounds == (*(ceil(Fraction(part * 2**64, 10)) for part in range(1, 10)), 2**64)
 
 
 def test_a_strategy_without_offers_has_no_message() -> None:
-    assert lots(UpsellStrategy(), "closingOffer") == ()
-    (of_type,) = lots(UpsellStrategy(), "closingOffer", "type")
-    assert of_type.drawn(1) is None
+    assert message_lotteries(UpsellStrategy(), "closingOffer") == ()
+    (of_type,) = message_lotteries(UpsellStrategy(), "closingOffer", "type")
+    assert of_type.draw(1) is None
 
 
 def test_a_closing_message_brings_its_skip_terms() -> None:
     message = {"upsoldItems": ["Pie"], "messageConfigs": TEXTS}
     closing = {"closingMessages": [{"offerMessage": message, "skipTerms": ["Pie", "Cake"]}]}
-    (offer,) = lots(
+    (offer,) = message_lotteries(
         UpsellStrategy.model_validate({"upsells": [{"priority": 1, "closingOffer": closing}]}), "closingOffer"
     )
-    found = offer.drawn(1)
+    found = offer.draw(1)
     assert found is not None
     assert found.skip_terms == ("Pie", "Cake")
 
@@ -143,33 +149,35 @@ MENU = "{kind: Menu, items: [{name: Fries, id: i1}]}"
 )
 def test_a_message_is_said_in_a_language(language: str | None, default: str | None, text: str) -> None:
     here = at_store("main-street", BRAND, UPSELLS)
-    found = said(message(here), language, default, here.origin_of, kind="greeting-offer")
+    found = message_utterance(message(here), language, default, here.origin_of, kind="greeting-offer")
     assert found is not None
     assert found.text == text
 
 
 def test_a_text_has_its_place() -> None:
     here = at_store("main-street", BRAND, UPSELLS)
-    found = said(message(here), "fr", None, here.origin_of)
+    found = message_utterance(message(here), "fr", None, here.origin_of)
     assert found is not None
     assert (found.language, found.origin.path, found.origin.line) == ("fr", "2.yaml", 14)
 
 
 def test_a_message_without_the_language_says_why() -> None:
     here = at_store("main-street", BRAND, UPSELLS)
-    assert said(message(here), "es", "de", here.origin_of) is None
-    assert why_unsaid(message(here), "es", "de") == (
+    assert message_utterance(message(here), "es", "de", here.origin_of) is None
+    assert why_no_text(message(here), "es", "de") == (
         "there is no text in es (Spanish) or de (German); the texts are in en-US, fr"
     )
 
 
 def test_items_are_called_by_their_names() -> None:
     catalog = brands(BRAND, UPSELLS, MENU)
-    menu = menu_of(catalog.brands[0], catalog)
-    assert upsold(message(at_store("main-street", BRAND, UPSELLS)), menu) == ("Fries", "i9")
-    assert upsold(OfferMessage.model_validate({"upsoldItems": ["Pie"], "messageConfigs": TEXTS}), menu) == ("Pie",)
+    menu = brand_menu(catalog.brands[0], catalog)
+    assert upsold_items(message(at_store("main-street", BRAND, UPSELLS)), menu) == ("Fries", "i9")
+    assert upsold_items(OfferMessage.model_validate({"upsoldItems": ["Pie"], "messageConfigs": TEXTS}), menu) == (
+        "Pie",
+    )
 
 
-def message(here: InForce) -> OfferMessage:
+def message(here: ActiveConfig) -> OfferMessage:
     assert here.upsell_strategy is not None
-    return lots(here.upsell_strategy, "greetingOffer")[0].messages[0].message
+    return message_lotteries(here.upsell_strategy, "greetingOffer")[0].messages[0].message

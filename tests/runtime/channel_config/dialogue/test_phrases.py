@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from trialrun.runtime.channel_config.dialogue.phrase_matcher import Phrases, found
+from trialrun.runtime.channel_config.dialogue.phrase_matcher import PhraseMatcher, find_phrases
 
 WORDS = st.sampled_from(["a", "bb", "c", "dd", "two", "3"])
 PHRASE = st.lists(WORDS, min_size=1, max_size=4).map(tuple)
@@ -26,18 +26,18 @@ def plainly(known: set[tuple[str, ...]], words: list[str]) -> list[Span]:
 @example({("a",), ("a", "bb"), ("bb", "c", "dd")}, ["a", "bb", "c", "dd"])
 @given(st.sets(PHRASE, max_size=12), st.lists(WORDS, max_size=24))
 def test_the_longest_phrases_are_found_and_none_overlap(known: set[tuple[str, ...]], words: list[str]) -> None:
-    phrases: Phrases[str] = Phrases()
+    phrases: PhraseMatcher[str] = PhraseMatcher()
     for phrase in known:
-        phrases.learn(phrase, " ".join(phrase))
-    spans = [(one.start, one.end) for one in found([phrases], words, "en")]
+        phrases.add(phrase, " ".join(phrase))
+    spans = [(one.start, one.end) for one in find_phrases([phrases], words, "en")]
     assert spans == plainly(known, words)
-    assert all(one.meaning == " ".join(words[one.start : one.end]) for one in found([phrases], words, "en"))
+    assert all(one.meaning == " ".join(words[one.start : one.end]) for one in find_phrases([phrases], words, "en"))
 
 
 def test_what_a_phrase_means_is_what_it_meant_first() -> None:
-    phrases: Phrases[str] = Phrases()
-    assert phrases.learn(["a", "b"], "first") == "first"
-    assert phrases.learn(["a", "b"], "second") == "first"
+    phrases: PhraseMatcher[str] = PhraseMatcher()
+    assert phrases.add(["a", "b"], "first") == "first"
+    assert phrases.add(["a", "b"], "second") == "first"
     assert phrases.meaning(["a", "b"]) == "first"
     assert phrases.meaning(["a"]) is None
     assert phrases.meaning(["c"]) is None

@@ -8,8 +8,8 @@ import pytest
 
 from tests.runtime.channel_config.brands import brands
 from trialrun.model.channel_config import CelUpsell
-from trialrun.runtime.channel_config.dialogue.clarification import modifiers
-from trialrun.runtime.channel_config.menu import MenuOfBrand, menu_of
+from trialrun.runtime.channel_config.dialogue.clarification import suggested_modifiers
+from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 
 MENU = """
     kind: Menu
@@ -22,14 +22,14 @@ MENU = """
 """
 
 
-def menu(*texts: str) -> MenuOfBrand:
-    return menu_of(None, brands(*texts))
+def menu(*texts: str) -> BrandMenu:
+    return brand_menu(None, brands(*texts))
 
 
-def suggested(*, at_most: int | None = None, menu: MenuOfBrand, **fields: Any) -> tuple[str, ...]:
+def suggested(*, at_most: int | None = None, menu: BrandMenu, **fields: Any) -> tuple[str, ...]:
     limit = {} if at_most is None else {"maxModifierPerGroup": at_most}
     given = {"conditionExpression": "true", "suggestedMenuItems": ["Burger"], **fields, **limit}
-    return modifiers(CelUpsell.model_validate(given), menu)
+    return suggested_modifiers(CelUpsell.model_validate(given), menu)
 
 
 CASES: list[tuple[dict[str, Any], tuple[str, ...]]] = [

@@ -6,24 +6,28 @@ from typing import Any
 
 from tests.runtime.channel_config.brands import brands
 from tests.runtime.channel_config.session.session_fixture import BEGIN, BRAND, upsells
-from trialrun.runtime.channel_config.active_config import in_force
-from trialrun.runtime.channel_config.explore.anomaly import Exploration, Surprise, SurpriseKind
-from trialrun.runtime.channel_config.explore.report import exploration
+from trialrun.runtime.channel_config.active_config import resolve_active_config
+from trialrun.runtime.channel_config.explore.anomaly import Anomaly, AnomalyKind, Exploration
+from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.explore.search import Search
-from trialrun.runtime.channel_config.menu import menu_of
-from trialrun.runtime.options import DEFAULTS, Options
+from trialrun.runtime.channel_config.menu import brand_menu
+from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 from trialrun.values.cel import DEFAULT_SCHEMA, Schema
 
 
 def search(
-    *texts: str, schema: Schema = DEFAULT_SCHEMA, brand: str = BRAND, choices: Options = DEFAULTS, **options: Any
+    *texts: str, schema: Schema = DEFAULT_SCHEMA, brand: str = BRAND, choices: Options = DEFAULT_OPTIONS, **options: Any
 ) -> Search:
     """A search at the one store, of which nothing was played; a text that is no whole config is a list of upsells."""
     catalog = brands(brand, *(text if "kind:" in text else upsells(text) for text in texts))
     store = catalog.store("s")
-    menu = menu_of(store.brand, catalog)
+    menu = brand_menu(store.brand, catalog)
     return Search(
-        in_force(store, catalog, choices), menu, lambda path: schema, begin=options.pop("begin", BEGIN), **options
+        resolve_active_config(store, catalog, choices),
+        menu,
+        lambda path: schema,
+        begin=options.pop("begin", BEGIN),
+        **options,
     )
 
 
@@ -32,21 +36,21 @@ def explored(*texts: str, sessions: int = 100, **options: Any) -> Exploration:
     found = search(*texts, **options)
     assert list(found.play(sessions))[-1:] == [sessions]
     list(found.shorten())
-    return exploration(found, sessions)
+    return build_exploration(found, sessions)
 
 
-def only(found: Exploration, kind: SurpriseKind) -> Surprise:
+def only(found: Exploration, kind: AnomalyKind) -> Anomaly:
     """The one surprise of a kind."""
-    (surprise,) = [one for one in found.surprises if one.kind == kind]
+    (surprise,) = [one for one in found.anomalies if one.kind == kind]
     return surprise
 
 
-def kinds(found: Exploration) -> set[SurpriseKind]:
+def kinds(found: Exploration) -> set[AnomalyKind]:
     """The kinds of surprises that were found."""
-    return {one.kind for one in found.surprises}
+    return {one.kind for one in found.anomalies}
 
 
-def script(surprise: Surprise) -> list[str]:
+def script(surprise: Anomaly) -> list[str]:
     """The lines of the shortest session that shows a surprise."""
     assert surprise.example
     return list(surprise.example.lines)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.runtime.channel_config.explore.boundary_values import tried
-from trialrun.runtime.channel_config.explore.condition_reads import reads
-from trialrun.values.cel import DEFAULT_SCHEMA, check
-from trialrun.values.cel.type_syntax import read_type
+from trialrun.runtime.channel_config.explore.boundary_values import values_to_try
+from trialrun.runtime.channel_config.explore.condition_reads import condition_reads
+from trialrun.values.cel import DEFAULT_SCHEMA, check_expression
+from trialrun.values.cel.type_syntax import parse_type
 
 COMPARED = [
     ("order.subtotal > 30.0", ("order.subtotal", ">", [30.0])),
@@ -31,9 +31,9 @@ COMPARED = [
 
 @pytest.mark.parametrize(("text", "compared"), COMPARED)
 def test_what_a_condition_compares(text: str, compared: tuple[str, str, list[object]]) -> None:
-    tree = check(text, schema=DEFAULT_SCHEMA).tree
+    tree = check_expression(text, schema=DEFAULT_SCHEMA).tree
     assert tree
-    found = [(".".join(one.path), one.relation, list(one.literals)) for one in reads(tree)]
+    found = [(".".join(one.path), one.relation, list(one.literals)) for one in condition_reads(tree)]
     assert compared in found
 
 
@@ -46,9 +46,9 @@ def test_what_a_condition_compares(text: str, compared: tuple[str, str, list[obj
     ],
 )
 def test_what_a_condition_reads(text: str, path: str) -> None:
-    tree = check(text, schema=DEFAULT_SCHEMA).tree
+    tree = check_expression(text, schema=DEFAULT_SCHEMA).tree
     assert tree
-    assert path in [".".join(one.path) for one in reads(tree)]
+    assert path in [".".join(one.path) for one in condition_reads(tree)]
 
 
 @pytest.mark.parametrize(
@@ -75,5 +75,5 @@ def test_what_a_condition_reads(text: str, path: str) -> None:
     ],
 )
 def test_values_to_try(type_text: str, literals: list[object], values: tuple[object, ...]) -> None:
-    found = tried(read_type(type_text, known=["Order"]), literals)
+    found = values_to_try(parse_type(type_text, known=["Order"]), literals)
     assert (found, [type(one) for one in found]) == (values, [type(one) for one in values])

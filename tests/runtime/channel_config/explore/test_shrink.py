@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 from tests.runtime.channel_config.explore.explore_fixture import search
 from tests.runtime.channel_config.session.session_fixture import BEGIN, add
-from trialrun.runtime.channel_config.explore.recording import Visit
-from trialrun.runtime.channel_config.explore.shrink import MOST_TRIES, shrink
-from trialrun.runtime.channel_config.explore.smaller_moves import simpler_in
-from trialrun.runtime.channel_config.script import written
-from trialrun.runtime.channel_config.session.actions import Decline, Move, Say, SetState, Speak
+from trialrun.runtime.channel_config.explore.recording import Recording
+from trialrun.runtime.channel_config.explore.shrink import MAX_TRIES, shrink
+from trialrun.runtime.channel_config.explore.simpler_actions import simplifier
+from trialrun.runtime.channel_config.script import format_actions
+from trialrun.runtime.channel_config.session.actions import Action, Decline, Say, SetState, Speak
 
 CONDITION = "order.subtotal > 30.0 && session.channelType in ['KIOSK', 'PHONE']"
 FOUND = search(f'- {{priority: 1, celUpsell: {{conditionExpression: "{CONDITION}", suggestedMenuItems: [Fries]}}}}')
-LONG = Visit(
+LONG = Recording(
     7,
     BEGIN.replace(hour=3),
     "es",
@@ -27,17 +27,17 @@ LONG = Visit(
 )
 
 
-def moves(visit: Visit) -> list[Move]:
-    return [move for turn in visit.turns for move in turn]
+def actions(visit: Recording) -> list[Action]:
+    return [action for turn in visit.turns for action in turn]
 
 
-def short(shows: Callable[[Visit], bool], visit: Visit = LONG) -> tuple[str, ...]:
-    found = shrink(visit, shows, begin=BEGIN, simpler=simpler_in(FOUND.cast.vocabulary))
-    return tuple(written(turn, FOUND.menu) for turn in found.turns)
+def short(shows: Callable[[Recording], bool], visit: Recording = LONG) -> tuple[str, ...]:
+    found = shrink(visit, shows, begin=BEGIN, simpler=simplifier(FOUND.simulation.generators))
+    return tuple(format_actions(turn, FOUND.menu) for turn in found.turns)
 
 
 def test_what_is_not_needed_goes() -> None:
-    assert short(lambda visit: Decline() in moves(visit)) == ("decline",)
+    assert short(lambda visit: Decline() in actions(visit)) == ("decline",)
 
 
 def test_nothing_is_left_where_the_welcome_shows_it() -> None:
@@ -45,7 +45,7 @@ def test_nothing_is_left_where_the_welcome_shows_it() -> None:
 
 
 def test_turns_become_one() -> None:
-    assert short(lambda visit: {Decline(), Speak("fr")} <= {*moves(visit)} and Say("hm") in moves(visit)) == (
+    assert short(lambda visit: {Decline(), Speak("fr")} <= {*actions(visit)} and Say("hm") in actions(visit)) == (
         "say hm; decline; speak fr",
     )
 
@@ -55,38 +55,38 @@ def test_a_turn_that_only_has_to_be_there_is_a_quiet_one() -> None:
 
 
 def test_two_orders_of_one_thing_become_one() -> None:
-    def shows(visit: Visit) -> bool:
-        return sum(move.ordered.quantity for move in moves(visit) if hasattr(move, "ordered")) > 4
+    def shows(visit: Recording) -> bool:
+        return sum(action.line_item.quantity for action in actions(visit) if hasattr(action, "line_item")) > 4
 
     assert short(shows) == ("add 5 Burger",)
 
 
 def test_values_become_the_simplest() -> None:
-    def shows(visit: Visit) -> bool:
-        return any(isinstance(move, SetState) and move.value for move in moves(visit))
+    def shows(visit: Recording) -> bool:
+        return any(isinstance(action, SetState) and action.value for action in actions(visit))
 
     assert short(shows) == ("set session.channelType KIOSK",)
 
 
 def test_the_seed_the_language_and_the_time_become_plain() -> None:
-    found = shrink(LONG, lambda visit: visit.seed > 2, begin=BEGIN, simpler=simpler_in(FOUND.cast.vocabulary))
+    found = shrink(LONG, lambda visit: visit.seed > 2, begin=BEGIN, simpler=simplifier(FOUND.simulation.generators))
     assert (found.seed, found.language, found.begin) == (3, None, BEGIN)
 
 
 def test_no_single_move_can_be_left_out() -> None:
-    def shows(visit: Visit) -> bool:
-        return len(moves(visit)) % 2 == 0 and Decline() in moves(visit)
+    def shows(visit: Recording) -> bool:
+        return len(actions(visit)) % 2 == 0 and Decline() in actions(visit)
 
     assert len(short(shows)[0].split("; ")) == 2
 
 
 def test_the_effort_is_bounded() -> None:
-    long = Visit(0, BEGIN, None, tuple((add("Cookie", quantity),) for quantity in range(1, 60)))
+    long = Recording(0, BEGIN, None, tuple((add("Cookie", quantity),) for quantity in range(1, 60)))
     tries = []
 
-    def shows(visit: Visit) -> bool:
+    def shows(visit: Recording) -> bool:
         tries.append(visit)
         return visit == long
 
     short(shows, long)
-    assert len(tries) <= MOST_TRIES + 59 * 60 // 2
+    assert len(tries) <= MAX_TRIES + 59 * 60 // 2

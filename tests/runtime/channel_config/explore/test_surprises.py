@@ -8,9 +8,9 @@ import pytest
 
 from tests.runtime.channel_config.explore.explore_fixture import explored, kinds, only, script, search
 from tests.runtime.channel_config.session.session_fixture import strategy, upsells, voice
-from trialrun.runtime.channel_config.explore.report import exploration
+from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.script import parse
-from trialrun.values.cel import schema
+from trialrun.values.cel import build_schema
 
 BURGER = "order.items.exists(i, i.displayName == 'Burger')"
 SIDE = f"""
@@ -34,12 +34,12 @@ def rule(condition: str, more: str = "suggestedMenuItems: [Fries]") -> str:
 
 def test_a_plain_strategy_surprises_nobody() -> None:
     condition = f"{BURGER} && !order.items.exists(i, i.displayName == 'Fries')"
-    assert explored(rule(condition)).surprises == ()
+    assert explored(rule(condition)).anomalies == ()
 
 
 def test_a_condition_that_fails_is_an_error_with_its_line() -> None:
     surprise = only(explored(rule("order.items[0].quantity > 1")), "condition-error")
-    assert surprise.weight == "error"
+    assert surprise.severity == "error"
     assert surprise.message.startswith('the condition of "Side" fails: ')
     assert script(surprise) == ["say hm"]
     assert surprise.origin
@@ -67,7 +67,7 @@ def test_an_offer_of_what_is_in_the_order() -> None:
 def test_an_offer_to_change_what_its_condition_names_is_a_note() -> None:
     found = explored(rule(BURGER, "suggestedMenuItems: [Burger], suggestedModifiers: [Cheese]"))
     assert kinds(found) == {"modifies-order"}
-    assert only(found, "modifies-order").weight == "note"
+    assert only(found, "modifies-order").severity == "note"
 
 
 def test_modifiers_of_what_the_condition_does_not_name_are_no_excuse() -> None:
@@ -82,14 +82,14 @@ def test_a_language_that_is_answered_in_another() -> None:
     assert surprise.message == 'customers who speak es hear "Afters" in en'
     assert script(surprise) == ["done"]
     assert surprise.example
-    assert surprise.example.visit.language == "es"
+    assert surprise.example.recording.language == "es"
 
 
 def test_a_language_without_a_message() -> None:
     surprise = only(explored(AFTERS, voice("defaultLanguageCode: fr")), "no-message")
     assert surprise.message == '"Afters" is not made to customers who speak fr'
     assert surprise.example
-    assert surprise.example.visit.language is None
+    assert surprise.example.recording.language is None
 
 
 def test_a_language_that_customers_are_said_to_speak() -> None:
@@ -108,7 +108,7 @@ def test_a_language_that_customers_are_said_to_speak() -> None:
 def test_a_limit_that_is_never_reached(limit: str, message: str) -> None:
     rules = rule(f"{BURGER} && !order.items.exists(i, i.displayName == 'Fries')")
     surprise = only(explored(strategy(f"{limit}\nupsells:\n  {rules}")), "limit-never-reached")
-    assert (surprise.message, surprise.weight) == (message, "note")
+    assert (surprise.message, surprise.severity) == (message, "note")
 
 
 def test_a_limit_that_is_reached() -> None:
@@ -118,12 +118,12 @@ def test_a_limit_that_is_reached() -> None:
 
 def test_a_condition_that_is_always_true() -> None:
     surprise = only(explored(rule("order.subtotal >= 0.0")), "condition-always-true")
-    assert (surprise.certain, surprise.sessions) == (False, 100)
+    assert (surprise.is_certain, surprise.sessions) == (False, 100)
 
 
 def test_values_are_tried_around_those_that_conditions_compare_with() -> None:
     types = {"Order": {"items": "list(Item)", "subtotal": "double"}, "Item": {"displayName": "string"}}
-    typed = schema({**types, "Party": {"size": "int"}}, {"order": "Order", "party": "Party"})
+    typed = build_schema({**types, "Party": {"size": "int"}}, {"order": "Order", "party": "Party"})
     condition = f"party.size > 41 && party.size < 43 && {BURGER}"
     found = explored(rule(condition), schema=typed)
     assert "never-offered" not in kinds(found)
@@ -138,9 +138,9 @@ def test_the_script_of_an_example_reads_as_its_session() -> None:
     found = search(upsells(SIDE + AFTERS), ENGLISH, languages=("es",))
     list(found.play(200))
     list(found.shorten())
-    examples = [one.example for one in exploration(found, 200).surprises if one.example]
-    read = [tuple(line.moves for line in parse("\n".join(one.lines), found.menu)) for one in examples]
-    assert read == [one.visit.turns for one in examples]
+    examples = [one.example for one in build_exploration(found, 200).anomalies if one.example]
+    read = [tuple(line.actions for line in parse("\n".join(one.lines), found.menu)) for one in examples]
+    assert read == [one.recording.turns for one in examples]
     assert len(read) > 3
 
 
@@ -157,5 +157,5 @@ def test_sessions_at_the_end_of_time() -> None:
 
 
 def test_nothing_was_played_yet() -> None:
-    found = exploration(search(SIDE), 100)
-    assert (found.sessions, found.surprises) == (0, ())
+    found = build_exploration(search(SIDE), 100)
+    assert (found.sessions, found.anomalies) == (0, ())

@@ -6,7 +6,7 @@ import pytest
 
 from tests.runtime.channel_config.explore.explore_fixture import explored, kinds, only, script, search
 from tests.runtime.channel_config.session.session_fixture import strategy, voice
-from trialrun.runtime.channel_config.explore.report import exploration
+from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.options import Options
 
 HELLO = """
@@ -38,20 +38,20 @@ ENGLISH = voice("defaultLanguageCode: en")
 )
 def test_what_is_certain(limits: str, more: str, message: str) -> None:
     surprise = only(explored(strategy(f"{limits}\nupsells:\n{more}"), ENGLISH), "never-offered")
-    assert (surprise.message, surprise.certain) == (message, True)
+    assert (surprise.message, surprise.is_certain) == (message, True)
 
 
 def test_limits_do_not_hold_what_is_only_suggested() -> None:
     rare = SIDE.replace("order.subtotal > 3.0 && order.subtotal < 40.0", "order.subtotal > 4000.0")
     shown = rare.replace("suggestedMenuItems", "suggestionOnly: true, suggestedMenuItems")
     surprise = only(explored(strategy(f"maxUpsellOffers: 0\nmaxUpsellDeclines: 0\nupsells:\n{shown}")), "never-offered")
-    assert (surprise.message, surprise.certain) == ('"Side" was never offered', False)
+    assert (surprise.message, surprise.is_certain) == ('"Side" was never offered', False)
 
 
 def test_an_agent_that_listens_is_told_once() -> None:
     two = SIDE + SIDE.replace("Side", "Other").replace("priority: 1", "priority: 2")
     found = explored(strategy(f"upsells:\n{two}"), voice("interactionMode: LISTEN_ONLY"))
-    assert [one.upsells for one in found.surprises] == [("Side", "Other")]
+    assert [one.upsells for one in found.anomalies] == [("Side", "Other")]
 
 
 def test_messages_that_are_never_drawn() -> None:
@@ -59,14 +59,14 @@ def test_messages_that_are_never_drawn() -> None:
     drawn = other.replace("[{upsoldItems", "[{messageFrequency: 0.5, upsoldItems")
     found = explored(strategy(f"upsells:\n{HELLO}{drawn}"), ENGLISH, choices=Options(message_draw="type"))
     surprise = only(found, "never-offered")
-    assert surprise.certain
+    assert surprise.is_certain
     assert surprise.upsells == ("Hello",)
 
 
 def test_an_offer_behind_one_that_every_session_has() -> None:
     other = HELLO.replace("Hello", "Other").replace("priority: 9", "priority: 8")
     surprise = only(explored(strategy(f"upsells:\n{HELLO}{other}"), ENGLISH), "never-offered")
-    assert surprise.certain
+    assert surprise.is_certain
     assert surprise.message == '"Hello" is never offered: "Other" is attempted before it and is made in every session'
 
 
@@ -82,15 +82,15 @@ def test_a_closing_offer_behind_one_that_may_be_skipped_has_a_turn() -> None:
 
 def test_disabled_upsells_are_meant_to_be_so() -> None:
     off = SIDE.replace("    priority: 1", "    priority: 1\n    disabled: true")
-    assert explored(strategy(f"upsells:\n{off}")).surprises == ()
+    assert explored(strategy(f"upsells:\n{off}")).anomalies == ()
 
 
 def test_the_part_of_a_condition_that_alone_kept_it_back_is_named() -> None:
     rare = SIDE.replace("order.subtotal > 3.0", "session.channelType.size() == 99")
     surprise = only(explored(strategy(f"upsells:\n{rare}")), "never-offered")
-    assert not surprise.certain
-    assert surprise.near.startswith("session.channelType.size() == 99 alone was not true in ")
-    assert [one.code for one in surprise.kept] == ["condition-false"]
+    assert not surprise.is_certain
+    assert surprise.near_miss.startswith("session.channelType.size() == 99 alone was not true in ")
+    assert [one.code for one in surprise.skip_counts] == ["condition-false"]
 
 
 def test_what_kept_it_back_when_its_condition_held_is_shown() -> None:
@@ -109,10 +109,10 @@ def test_the_session_that_came_nearest_is_made_short_with_the_others() -> None:
     second = SIDE.replace("priority: 1", "priority: 2").replace("[Cookie]", "[Fries]")
     found = search(strategy(f"maxUpsellOffers: 1\nupsells:\n{first}{second}"))
     list(found.play(60))
-    left = only(exploration(found, 60), "never-offered")
+    left = only(build_exploration(found, 60), "never-offered")
     assert (left.message, left.example) == ('"Side" was never offered', None)
     assert list(found.shorten())[-1] == len(found.seen) + 1
-    assert only(exploration(found, 60), "never-offered").example
+    assert only(build_exploration(found, 60), "never-offered").example
 
 
 def test_shares_are_of_sessions() -> None:
@@ -138,7 +138,7 @@ def test_a_closing_offer_may_come_before_they_are_used_up() -> None:
     end = HELLO.replace("greetingOffer", "closingOffer").replace("messages: [", "closingMessages: [{offerMessage: ")
     end = end.replace("}]}]", "}]}}]")
     found = explored(strategy(f"maxUpsellOffers: 1\nupsells:\n{always}{end}"), ENGLISH)
-    assert not [one for one in found.surprises if one.kind == "never-offered" and one.certain]
+    assert not [one for one in found.anomalies if one.kind == "never-offered" and one.is_certain]
 
 
 def test_without_a_menu_items_are_those_that_are_spoken_of() -> None:
@@ -151,4 +151,4 @@ def test_without_a_menu_items_are_those_that_are_spoken_of() -> None:
 def test_a_store_without_upsells_and_a_brand_without_a_menu() -> None:
     brand = "kind: Brand\nname: b\nstores: [{name: s}]"
     found = explored(voice("defaultLanguageCode: en"), sessions=20, brand=brand)
-    assert (found.shares, found.surprises) == ((), ())
+    assert (found.shares, found.anomalies) == ((), ())

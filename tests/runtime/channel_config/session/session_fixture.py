@@ -12,12 +12,12 @@ from textwrap import dedent, indent
 from typing import Any
 
 from tests.runtime.channel_config.brands import brands
-from trialrun.runtime.channel_config.active_config import in_force
-from trialrun.runtime.channel_config.menu import Ordered, menu_of
+from trialrun.runtime.channel_config.active_config import resolve_active_config
+from trialrun.runtime.channel_config.menu import OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.session.actions import Add
 from trialrun.runtime.channel_config.session.session import Session
-from trialrun.runtime.channel_config.session.turn import ReasonCode, Turn
-from trialrun.runtime.options import DEFAULTS, Options
+from trialrun.runtime.channel_config.session.turn import SkipReasonCode, Turn
+from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 from trialrun.values.cel import DEFAULT_SCHEMA, Schema
 
 BEGIN = datetime(2026, 11, 21, 12, 30, tzinfo=UTC)
@@ -64,23 +64,23 @@ def play(
     seed: int = 1,
     schema: Schema = DEFAULT_SCHEMA,
     brand: str = BRAND,
-    choices: Options = DEFAULTS,
+    choices: Options = DEFAULT_OPTIONS,
     **options: Any,
 ) -> Session:
     """A session at the one store; a text that is no whole config is a list of upsells."""
     catalog = brands(brand, *(text if "kind:" in text else upsells(text) for text in texts))
     store = catalog.store("s")
-    menu = menu_of(store.brand, catalog)
+    menu = brand_menu(store.brand, catalog)
     settings = {"types": lambda path: schema, "begin": BEGIN, **options}
-    return Session(in_force(store, catalog, choices), menu, seed=seed, **settings)
+    return Session(resolve_active_config(store, catalog, choices), menu, seed=seed, **settings)
 
 
-def ordered(name: str, quantity: int = 1, *modifiers: str) -> Ordered:
+def ordered(name: str, quantity: int = 1, *modifiers: str) -> OrderLineItem:
     """So many of an item of the menu."""
     catalog = brands(BRAND)
-    menu = menu_of(catalog.store("s").brand, catalog)
+    menu = brand_menu(catalog.store("s").brand, catalog)
     item = menu.item(name)
-    return Ordered(item, quantity, tuple(menu.modifier(one, item) for one in modifiers))
+    return OrderLineItem(item, quantity, tuple(menu.modifier(one, item) for one in modifiers))
 
 
 def add(name: str, quantity: int = 1, *modifiers: str) -> Add:
@@ -90,17 +90,17 @@ def add(name: str, quantity: int = 1, *modifiers: str) -> Add:
 
 def offered(turn: Turn) -> list[str]:
     """What is offered: the first item of each."""
-    return [one.items[0] for one in turn.offered]
+    return [one.items[0] for one in turn.offers]
 
 
-def reasons(turn: Turn) -> dict[str, Sequence[ReasonCode]]:
+def reasons(turn: Turn) -> dict[str, Sequence[SkipReasonCode]]:
     """Why the others are passed over, by their names."""
-    return {one.upsell.displayName or "": [each.code for each in one.reasons] for one in turn.passed_over}
+    return {one.upsell.displayName or "": [each.code for each in one.reasons] for one in turn.skipped}
 
 
-def why(turn: Turn, code: ReasonCode) -> str:
+def why(turn: Turn, code: SkipReasonCode) -> str:
     """The words of a reason."""
-    return next(each.text for one in turn.passed_over for each in one.reasons if each.code == code)
+    return next(each.text for one in turn.skipped for each in one.reasons if each.code == code)
 
 
 def lines(turn: Turn) -> list[tuple[str, int]]:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tests.runtime.channel_config.session.session_fixture import BRAND, add, play, upsells
-from trialrun.runtime.channel_config.menu import Item, Ordered
-from trialrun.runtime.channel_config.session.actions import Accept, Add, CannotMove, Decline, Remove, SetState, Speak
-from trialrun.values.cel import DEFAULT_SCHEMA, Schema, schema
+from trialrun.runtime.channel_config.menu import Item, OrderLineItem
+from trialrun.runtime.channel_config.session.actions import Accept, ActionError, Add, Decline, Remove, SetState, Speak
+from trialrun.values.cel import DEFAULT_SCHEMA, Schema, build_schema
 
-OWN = schema(
+OWN = build_schema(
     {
         "Cart": {"items": "list(Line)", "subtotal": "double", "channel": "enum(web, kiosk)", "coupon": "string?"},
         "Line": {"displayName": "string", "quantity": "double", "allergens": "list(string)", "note": "string?"},
@@ -37,10 +37,10 @@ OWN = schema(
 )
 
 
-def asked(condition: str, *moves: Any, types: Schema = DEFAULT_SCHEMA, **options: Any) -> bool | None:
+def asked(condition: str, *actions: Any, types: Schema = DEFAULT_SCHEMA, **options: Any) -> bool | None:
     """What a condition comes to after some moves."""
     rule = f"- {{priority: 1, celUpsell: {{suggestedMenuItems: [Fries], conditionExpression: {condition!r}}}}}"
-    turn = play(rule, schema=types, **options).turn(list(moves))
+    turn = play(rule, schema=types, **options).turn(list(actions))
     assert turn.conditions[0].error is None, turn.conditions[0].error
     return turn.conditions[0].value
 
@@ -243,7 +243,7 @@ def test_a_client_sends_values_of_the_declared_types(path: str, value: object, c
 )
 def test_a_value_that_does_not_fit_is_refused(path: str, value: object, message: str) -> None:
     session = play("[]", schema=OWN)
-    with pytest.raises(CannotMove) as refused:
+    with pytest.raises(ActionError) as refused:
         session.turn([SetState(tuple(path.split(".")), value)])
     assert message in str(refused.value)
 
@@ -252,7 +252,7 @@ def test_a_value_that_holds_itself_is_refused() -> None:
     ring: dict[str, Any] = {}
     ring["friend"] = ring
     for path in (("session", "guest"), ("session", "extra")):
-        with pytest.raises(CannotMove, match=r"levels; flatten it|holds itself; break the cycle"):
+        with pytest.raises(ActionError, match=r"levels; flatten it|holds itself; break the cycle"):
             play("[]", schema=OWN).turn([SetState(path, ring)])
 
 
@@ -264,9 +264,9 @@ def test_what_is_optional_is_absent_until_it_is_set_and_absent_again_after_null(
 
 
 def test_a_later_value_stands_over_an_earlier_one() -> None:
-    moves = SetState(("session", "guest"), {"visits": 3}), SetState(("session", "guest", "tier"), "gold")
-    assert asked('session.guest.visits == 3 && session.guest.tier == "gold"', *moves, types=OWN) is True
-    assert asked('session.guest.tier == "none"', *reversed(moves), types=OWN) is True
+    actions = SetState(("session", "guest"), {"visits": 3}), SetState(("session", "guest", "tier"), "gold")
+    assert asked('session.guest.visits == 3 && session.guest.tier == "gold"', *actions, types=OWN) is True
+    assert asked('session.guest.tier == "none"', *reversed(actions), types=OWN) is True
 
 
 def test_a_session_begins_with_the_state_that_the_client_sends() -> None:
@@ -275,13 +275,13 @@ def test_a_session_begins_with_the_state_that_the_client_sends() -> None:
 
 
 def test_a_variable_of_any_type_has_what_the_session_knows() -> None:
-    loose = schema({}, {"order": "dyn", "session": "map(string, dyn)"})
+    loose = build_schema({}, {"order": "dyn", "session": "map(string, dyn)"})
     condition = 'order.items[0].displayName == "Burger" && session.turn == 1 && session.startTime > timestamp(0)'
     assert asked(condition, add("Burger"), types=loose) is True
 
 
 def test_what_the_session_knows_is_unsigned_where_the_types_have_it_so() -> None:
-    unsigned = schema(
+    unsigned = build_schema(
         {"Order": {"items": "list(Item)"}, "Item": {"quantity": "uint"}, "Session": {"turn": "uint"}},
         {"order": "Order", "session": "Session"},
     )
@@ -291,14 +291,14 @@ def test_what_the_session_knows_is_unsigned_where_the_types_have_it_so() -> None
 
 
 def test_a_field_of_another_type_than_the_session_knows_is_the_clients() -> None:
-    cents = schema({"Order": {"subtotal": "int", "items": "list(string)"}}, {"order": "Order"})
+    cents = build_schema({"Order": {"subtotal": "int", "items": "list(string)"}}, {"order": "Order"})
     assert asked("order.subtotal == 0 && order.items.size() == 0", add("Burger"), types=cents) is True
     sent = SetState(("order", "subtotal"), 610), SetState(("order", "items"), ["Burger"])
     assert asked('order.subtotal == 610 && "Burger" in order.items', *sent, types=cents) is True
 
 
 def test_half_a_surrogate_pair_in_a_name_is_read_as_a_replacement_character() -> None:
-    odd = Add(Ordered(Item("Bur\ud800ger", "", 1.0)))
+    odd = Add(OrderLineItem(Item("Bur\ud800ger", "", 1.0)))
     assert asked('order.items[0].displayName == "Bur\ufffdger"', odd) is True
 
 
@@ -313,12 +313,12 @@ def test_the_state_of_a_turn_stays_as_it_was_for_the_parts_of_its_conditions() -
 
 
 FILES = {
-    "2.yaml": schema({"Session": {"tier": "string", "turn": "int"}}, {"session": "Session"}),
-    "3.yaml": schema({"Session": {"tier": "enum(none, gold)", "size": "int"}}, {"session": "Session"}),
+    "2.yaml": build_schema({"Session": {"tier": "string", "turn": "int"}}, {"session": "Session"}),
+    "3.yaml": build_schema({"Session": {"tier": "enum(none, gold)", "size": "int"}}, {"session": "Session"}),
 }
 
 
-def of_files(*moves: Any) -> list[bool | None]:
+def of_files(*actions: Any) -> list[bool | None]:
     """What the conditions of two files come to, each with types of its own."""
     first = upsells(
         """
@@ -337,7 +337,7 @@ def of_files(*moves: Any) -> list[bool | None]:
     at_store = BRAND.replace("stores: [{", "stores: [{defaults: [more], ")
     more = second.replace("/upsells", "/more")
     session = play(first, more, types=FILES.__getitem__, brand=at_store)
-    return [one.value for one in session.turn(list(moves)).conditions]
+    return [one.value for one in session.turn(list(actions)).conditions]
 
 
 def test_conditions_of_files_with_other_types_read_the_state_as_their_types_have_it() -> None:
@@ -347,7 +347,7 @@ def test_conditions_of_files_with_other_types_read_the_state_as_their_types_have
 
 
 def test_a_value_that_does_not_fit_the_types_of_one_file_is_refused() -> None:
-    with pytest.raises(CannotMove, match="one of none, gold"):
+    with pytest.raises(ActionError, match="one of none, gold"):
         of_files(SetState(("session", "tier"), "silver"))
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.runtime.channel_config.session.session_fixture import add, offered, play, reasons, why
-from trialrun.runtime.channel_config.menu import Item, Ordered
+from trialrun.runtime.channel_config.menu import Item, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import Add
-from trialrun.runtime.channel_config.session.condition_items import named
-from trialrun.runtime.channel_config.session.order import Line
-from trialrun.runtime.channel_config.session.turn import Condition, Turn
+from trialrun.runtime.channel_config.session.condition_items import condition_items
+from trialrun.runtime.channel_config.session.order import OrderLine
+from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, Turn
 from trialrun.values.cel import compile
 
 
@@ -19,7 +19,7 @@ def rule(condition: str, name: str = "a", priority: int = 1, more: str = "") -> 
     return f"- {{displayName: {name}, priority: {priority}{more}, celUpsell: {cel}}}\n"
 
 
-def only(turn: Turn) -> Condition:
+def only(turn: Turn) -> EvaluatedCondition:
     """The one condition of a turn."""
     (condition,) = turn.conditions
     return condition
@@ -77,9 +77,9 @@ def test_a_condition_that_goes_through_too_many_items_fails() -> None:
 def test_a_large_order_and_many_upsells_are_played() -> None:
     rules = "".join(rule(f'order.items.exists(i, i.displayName == "Item {at}")', str(at), at + 1) for at in range(500))
     session = play(rules)
-    items = [Ordered(Item(f"Item {at}", str(at), 0.01), 1_000_000) for at in range(300)]
+    items = [OrderLineItem(Item(f"Item {at}", str(at), 0.01), 1_000_000) for at in range(300)]
     turn = session.turn([Add(one) for one in items])
-    assert (len(turn.conditions), len(turn.passed_over), session.subtotal) == (500, 499, 3_000_000.0)
+    assert (len(turn.conditions), len(turn.skipped), session.subtotal) == (500, 499, 3_000_000.0)
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def test_a_large_order_and_many_upsells_are_played() -> None:
     ],
 )
 def test_a_condition_names_the_items_that_its_literals_fit(condition: str, item: str, is_named: bool) -> None:
-    line = Line("line-1", Ordered(Item(item, "B-1" if item == "Burger" else "", 1.0), 2))
-    found = named(compile(condition).tree).several([line])
+    line = OrderLine("line-1", OrderLineItem(Item(item, "B-1" if item == "Burger" else "", 1.0), 2))
+    found = condition_items(compile(condition).tree).line_with_several([line])
     assert (found is not None) is is_named
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from tests.runtime.channel_config.session.session_fixture import add, offered, play, reasons, voice, why
-from trialrun.runtime.channel_config.menu import Item, Ordered
+from trialrun.runtime.channel_config.menu import Item, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import Add, Decline, Finish, Speak
 from trialrun.runtime.options import Options
 
@@ -27,9 +27,11 @@ CLOSING = """
 
 def test_a_closing_offer_is_said_in_the_language_of_the_customer() -> None:
     turn = play(CLOSING, SPEAKS).turn([Speak("es-us"), Finish()])
-    assert [(one.text, one.language, one.kind) for one in turn.said] == [("¿Un batido?", "es-US", "closing-offer")]
+    assert [(one.text, one.language, one.kind) for one in turn.utterances] == [
+        ("¿Un batido?", "es-US", "closing-offer")
+    ]
     assert turn.language == "es-US"
-    assert [(one.message, one.kind, one.reason) for one in turn.offered] == [
+    assert [(one.message, one.kind, one.reason) for one in turn.offers] == [
         ("shake to go", "closing-offer", "its message is the only one")
     ]
 
@@ -42,7 +44,7 @@ def test_a_skip_term_in_the_name_of_an_item_skips_the_closing_offer() -> None:
 
 def test_composed_and_decomposed_characters_are_the_same_in_skip_terms() -> None:
     terms = CLOSING.replace("Cookie]", "cre\u0300me]")
-    turn = play(terms, SPEAKS).turn([Add(Ordered(Item("Cr\u00e8me brûlée", "", 5.0))), Finish()])
+    turn = play(terms, SPEAKS).turn([Add(OrderLineItem(Item("Cr\u00e8me brûlée", "", 5.0))), Finish()])
     assert reasons(turn) == {"sweet": ["skip-term"]}
 
 
@@ -85,10 +87,10 @@ HELLOS = """
 
 def test_the_seed_draws_the_message_of_a_session() -> None:
     turns = [play(HELLOS, SPEAKS, seed=seed).welcome() for seed in range(100)]
-    drawn = Counter(turn.offered[0].message if turn.offered else None for turn in turns)
+    drawn = Counter(turn.offers[0].message if turn.offers else None for turn in turns)
     assert drawn.keys() == {"often", "seldom", None}
     assert drawn["often"] > drawn["seldom"]
-    assert {turn.offered[0].reason for turn in turns if turn.offered} == {
+    assert {turn.offers[0].reason for turn in turns if turn.offers} == {
         "its message is drawn, as for 60 % of the sessions",
         "its message is drawn, as for 20 % of the sessions",
     }
@@ -96,7 +98,7 @@ def test_the_seed_draws_the_message_of_a_session() -> None:
 
 def test_a_session_may_be_left_without_a_message() -> None:
     turns = (play(HELLOS, SPEAKS, seed=seed).welcome() for seed in range(100))
-    silent = next(turn for turn in turns if not turn.offered)
+    silent = next(turn for turn in turns if not turn.offers)
     assert reasons(silent) == {"hello": ["frequency"], "never": ["disabled"]}
     assert why(silent, "frequency") == "the frequencies leave this session without a message"
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.runtime.channel_config.session.session_fixture import add, lines, offered, ordered, play, voice
-from trialrun.runtime.channel_config.menu import Item, Modifier, Ordered
+from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
+    Action,
+    ActionError,
     Add,
-    CannotMove,
     Decline,
     Finish,
-    Move,
     Remove,
     Say,
     SetQuantity,
@@ -37,10 +37,10 @@ OFFER = """
 """
 
 
-def refusal(session: Session, *moves: Move) -> str:
+def refusal(session: Session, *actions: Action) -> str:
     """Why a turn cannot be made."""
-    with pytest.raises(CannotMove) as refused:
-        session.turn(moves)
+    with pytest.raises(ActionError) as refused:
+        session.turn(actions)
     return str(refused.value)
 
 
@@ -57,14 +57,14 @@ def test_the_same_item_with_the_same_modifiers_is_one_line() -> None:
 
 def test_of_what_is_ordered_in_a_row_the_move_that_orders_too_much_is_told() -> None:
     session, burgers, fries = play("[]"), add("Burger", 600_000), add("Fries")
-    with pytest.raises(CannotMove) as refused:
+    with pytest.raises(ActionError) as refused:
         session.turn([burgers, fries, again := add("Burger", 600_000), fries])
-    assert refused.value.move is again
+    assert refused.value.action is again
     assert session.order == ()
 
 
 def test_tens_of_thousands_of_items_are_ordered_as_soon_as_a_few() -> None:
-    turn = play("[]").turn([Add(Ordered(Item(f"Cookie {number % 20_000}", "", 1.0))) for number in range(40_000)])
+    turn = play("[]").turn([Add(OrderLineItem(Item(f"Cookie {number % 20_000}", "", 1.0))) for number in range(40_000)])
     assert len(turn.order) == 20_000
     assert {one.quantity for one in turn.order} == {2}
 
@@ -93,7 +93,7 @@ def test_a_quantity_is_that_of_all_lines_of_an_item_and_0_removes_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("move", "message"),
+    ("action", "message"),
     [
         (Remove("Shake"), '"Shake" is not in the order; the order has "Fries", "Burger"'),
         (Remove("burger"), '"burger" is not in the order; did you mean "Burger"?'),
@@ -102,17 +102,17 @@ def test_a_quantity_is_that_of_all_lines_of_an_item_and_0_removes_it() -> None:
         (SetQuantity("Fries", -1), "a quantity is a whole number from 0 up, not -1; give another"),
         (SetQuantity("Cookie", 1), '"Cookie" is not in the order; the order has "Fries", "Burger"'),
         (SetQuantity("Fries", 10**30), "a line has at most 1000000 of an item; order fewer"),
-        (Add(Ordered(ordered("Fries").item, 0)), "a quantity is a whole number from 1 up, not 0; give another"),
+        (Add(OrderLineItem(ordered("Fries").item, 0)), "a quantity is a whole number from 1 up, not 0; give another"),
         (Accept("Burgr"), '"Burgr" is not offered; did you mean "Burger"?'),
         (Accept("Tea"), '"Tea" is not offered; offered is "Fries", "Cookie" or "Burger"'),
         (Speak("english"), '"english" is not a registered language; did you mean "en"?'),
         (Speak(""), '"" is no language tag: empty language tag; write a code such as en or pt-BR'),
     ],
 )
-def test_a_move_that_cannot_be_made_says_why_and_what_to_do(move: Move, message: str) -> None:
+def test_a_move_that_cannot_be_made_says_why_and_what_to_do(action: Action, message: str) -> None:
     session = play(OFFER)
     session.turn([add("Fries", 2), add("Burger")])
-    assert refusal(session, move) == message
+    assert refusal(session, action) == message
 
 
 def test_a_turn_of_which_one_move_cannot_be_made_is_not_made_at_all() -> None:
@@ -120,7 +120,7 @@ def test_a_turn_of_which_one_move_cannot_be_made_is_not_made_at_all() -> None:
     session.turn([add("Burger")])
     before = session.state
     refusal(session, add("Fries"), Accept(), Speak("fr"), Remove("Tea"))
-    assert (session.state, session.number, session.open[0].items) == (before, 1, ("Fries", "Cookie"))
+    assert (session.state, session.number, session.open_offers[0].items) == (before, 1, ("Fries", "Cookie"))
 
 
 def test_the_first_item_of_the_offer_is_accepted_where_none_is_named() -> None:
@@ -180,7 +180,7 @@ def test_after_the_order_is_complete_only_answers_are_taken() -> None:
     session.turn([add("Burger")])
     session.turn([Finish()])
     complete = "the order is complete; accept or decline what was offered last, or begin a new session"
-    assert [refusal(session, move) for move in (add("Fries"), Say("fries"), Finish())] == [complete] * 3
+    assert [refusal(session, action) for action in (add("Fries"), Say("fries"), Finish())] == [complete] * 3
     assert lines(session.turn([Accept()])) == [("Burger", 1), ("Fries", 1)]
 
 
@@ -211,7 +211,7 @@ def test_what_is_heard_as_a_single_target_is_ordered() -> None:
 def test_a_question_waits_until_it_is_answered() -> None:
     session = play("[]", HEARS)
     turn = session.turn([Say("a shake")])
-    assert ([one.kind for one in turn.said], lines(turn)) == (["question"], [])
+    assert ([one.kind for one in turn.utterances], lines(turn)) == (["question"], [])
     session.turn([add("Fries")])
     assert [one.term for one in session.questions] == ["shake"]
     assert lines(session.turn([Say("chocolate")])) == [("Fries", 1), ("Chocolate Shake", 1)]
@@ -234,13 +234,13 @@ def test_ordering_a_target_answers_a_question() -> None:
 
 def test_an_invalid_item_is_refused_and_nothing_is_ordered() -> None:
     turn = play("[]", HEARS).turn([Say("nuggets")])
-    assert ([one.kind for one in turn.said], lines(turn)) == (["invalid-item"], [])
+    assert ([one.kind for one in turn.utterances], lines(turn)) == (["invalid-item"], [])
 
 
 def test_an_agent_that_only_listens_asks_no_question() -> None:
     session = play("[]", HEARS + "\n  interactionMode: LISTEN_ONLY")
     turn = session.turn([Say("a shake and the usual")])
-    assert ([one.kind for one in turn.mapped], turn.said) == (["DISAMBIGUATION", "SINGLE_TARGET"], ())
+    assert ([one.kind for one in turn.mapped_terms], turn.utterances) == (["DISAMBIGUATION", "SINGLE_TARGET"], ())
     assert lines(turn) == [("Burger", 1), ("Fries", 1)]
     assert session.questions == ()
 

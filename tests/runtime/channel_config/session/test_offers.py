@@ -19,7 +19,7 @@ def test_of_two_that_trigger_the_lowest_priority_is_offered() -> None:
     assert offered(turn) == ["Fries"]
     assert reasons(turn) == {"cookie": ["less-favored"]}
     assert why(turn, "less-favored") == '"fries" is favored: priority 1 before 2'
-    assert turn.offered[0].reason == "its condition is true, and it is favored over 1 other"
+    assert turn.offers[0].reason == "its condition is true, and it is favored over 1 other"
 
 
 def test_the_highest_cel_priority_is_favored_whatever_the_priority() -> None:
@@ -121,7 +121,7 @@ def test_a_cart_of_exactly_maxItemsInCart_is_not_beyond_it() -> None:
 )
 def test_0_is_a_limit(limit: str, code: str, text: str) -> None:
     turn = play(limited(limit)).turn([add("Burger")])
-    assert turn.offered == ()
+    assert turn.offers == ()
     assert why(turn, code) == text  # type: ignore[arg-type]
 
 
@@ -166,7 +166,7 @@ SUGGESTION = """
 def test_a_suggestion_is_shown_beside_an_offer_and_counts_as_none() -> None:
     session = play(strategy("maxUpsellOffers: 1\nupsells:" + (SUGGESTION + TWO[1:]).replace("\n", "\n  ")))
     turn = session.turn([add("Burger")])
-    assert [(one.kind, one.items, one.modifiers) for one in turn.offered] == [
+    assert [(one.kind, one.items, one.modifiers) for one in turn.offers] == [
         ("suggestion", ("Burger",), ("Cheese",)),
         ("upsell", ("Fries",), ()),
     ]
@@ -176,9 +176,9 @@ def test_a_suggestion_is_shown_beside_an_offer_and_counts_as_none() -> None:
 def test_a_suggestion_is_shown_when_the_limits_are_reached_and_is_no_upsell_of_the_turn_before() -> None:
     skipping = TWO.replace("priority: 1,", "priority: 1, skipOnPreviousTurnUpsell: true,")
     session = play(strategy("maxUpsellDeclines: 5\nupsells:" + (SUGGESTION + skipping[1:]).replace("\n", "\n  ")))
-    assert [one.kind for one in session.turn([add("Burger")]).offered] == ["suggestion", "upsell"]
+    assert [one.kind for one in session.turn([add("Burger")]).offers] == ["suggestion", "upsell"]
     none = play(strategy("maxUpsellOffers: 0\nupsells:" + (SUGGESTION + TWO[1:]).replace("\n", "\n  ")))
-    assert [one.kind for one in none.turn([add("Burger")]).offered] == ["suggestion"]
+    assert [one.kind for one in none.turn([add("Burger")]).offers] == ["suggestion"]
 
 
 def test_a_turn_that_only_shows_a_suggestion_is_no_upsell() -> None:
@@ -189,7 +189,7 @@ def test_a_turn_that_only_shows_a_suggestion_is_no_upsell() -> None:
   celUpsell: {conditionExpression: session.turn == 2, suggestedMenuItems: [Cookie]}
 """
     session = play(SUGGESTION + later)
-    assert [one.kind for one in session.turn([add("Burger")]).offered] == ["suggestion"]
+    assert [one.kind for one in session.turn([add("Burger")]).offers] == ["suggestion"]
     assert session.state["session"]["upsellOffers"] == 0
     assert offered(session.turn([])) == ["Cookie"]
 
@@ -198,9 +198,9 @@ def test_an_offer_and_a_suggestion_wait_side_by_side_whichever_came_first() -> N
     session = play(SUGGESTION + TWO.replace('"true"', '"session.turn in [1, 3]"')[1:])
     session.turn([])
     session.turn([add("Burger")])
-    assert [one.items for one in session.open] == [("Fries",), ("Burger",)]
+    assert [one.items for one in session.open_offers] == [("Fries",), ("Burger",)]
     session.turn([])
-    assert [one.items for one in session.open] == [("Cookie",), ("Burger",)]
+    assert [one.items for one in session.open_offers] == [("Cookie",), ("Burger",)]
 
 
 def test_declining_a_suggestion_is_no_decline() -> None:
@@ -208,26 +208,28 @@ def test_declining_a_suggestion_is_no_decline() -> None:
     session.turn([add("Burger")])
     session.turn([Decline()])
     assert session.state["session"]["upsellDeclines"] == 0
-    assert session.open == ()
+    assert session.open_offers == ()
 
 
 def test_an_agent_that_only_listens_offers_nothing_and_maps_what_it_hears() -> None:
     listens = voice("interactionMode: LISTEN_ONLY\ngreetings: [{greetingPhrases: [Hi]}]")
     session = play(TWO, listens)
-    assert session.welcome().said == ()
+    assert session.welcome().utterances == ()
     turn = session.turn([])
     assert reasons(turn) == {"fries": ["listen-only"], "cookie": ["listen-only"]}
 
 
 def test_the_reason_of_a_trigger_is_said_to_the_agent() -> None:
     turn = play(TWO.replace("[Fries]", "[Fries], triggerReason: A side is missing.")).turn([])
-    assert [(one.kind, one.text, one.origin.line) for one in turn.said] == [("instruction", "A side is missing.", 7)]
+    assert [(one.kind, one.text, one.origin.line) for one in turn.utterances] == [
+        ("instruction", "A side is missing.", 7)
+    ]
 
 
 def test_when_the_order_is_complete_no_condition_is_asked() -> None:
     session = play(TWO)
     assert session.turn([add("Burger"), Finish()]).conditions == ()
-    assert session.turn([]).passed_over == ()
+    assert session.turn([]).skipped == ()
 
 
 def test_an_offer_waits_for_an_answer_while_nothing_else_is_offered() -> None:

@@ -32,7 +32,7 @@ VOICE = voice(
 def test_a_session_greets_and_makes_its_greeting_offer_at_turn_0() -> None:
     turn = play(UPSELLS, VOICE).welcome()
     assert (turn.number, turn.language) == (0, "en")
-    assert [(one.kind, one.text) for one in turn.said] == [
+    assert [(one.kind, one.text) for one in turn.utterances] == [
         ("greeting", "Welcome!"),
         ("greeting-offer", "A cookie today?"),
     ]
@@ -52,5 +52,5 @@ def test_the_closing_offer_follows_the_end_of_the_order_and_can_be_declined() ->
     turn = session.turn([add("Cookie"), Finish()])
     assert turn.finished
     assert offered(turn) == ["Vanilla Shake"]
-    assert session.turn([Decline()]).offered == ()
+    assert session.turn([Decline()]).offers == ()
     assert session.state["session"]["upsellDeclines"] == 1

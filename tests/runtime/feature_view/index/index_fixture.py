@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from trialrun.model.feature_view import IndexConfig
-from trialrun.model.validate import fit
-from trialrun.runtime.feature_view.index.build import build
+from trialrun.model.validate import validate
+from trialrun.runtime.feature_view.index.build import build_index
 from trialrun.runtime.feature_view.index.interface import Neighbor, Query, Vectors
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 from trialrun.runtime.feature_view.store.interface import EntityId
@@ -20,7 +20,7 @@ Row = tuple[object, ...]
 def config(**fields: Any) -> IndexConfig:
     """An IndexConfig over the column e, exact and by the squared distance unless the fields say otherwise."""
     algorithm = {} if "treeAhConfig" in fields else {"bruteForceConfig": {}}
-    node = fit({"embeddingColumn": "e", "distanceMeasureType": L2, **algorithm, **fields}, IndexConfig).node
+    node = validate({"embeddingColumn": "e", "distanceMeasureType": L2, **algorithm, **fields}, IndexConfig).node
     assert isinstance(node, IndexConfig)
     return node
 
@@ -28,7 +28,7 @@ def config(**fields: Any) -> IndexConfig:
 def index(rows: Iterable[Row], *, columns: Sequence[str] = (), **fields: Any) -> VectorIndex:
     """The index of rows: a number as the entity id, the vector, then the columns, which are filter columns."""
     of = config(**({"filterColumns": [*columns]} | fields))
-    return build(Vectors(columns, (((id,), *values) for id, *values in rows)), of)
+    return build_index(Vectors(columns, (((id,), *values) for id, *values in rows)), of)
 
 
 def plain(vectors: Sequence[Sequence[float]], **fields: Any) -> VectorIndex:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.runtime.feature_view.index.index_fixture import config, index, near, plain
-from trialrun.runtime.feature_view.index.build import build
+from trialrun.runtime.feature_view.index.build import build_index
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Query, Vectors
 
 
@@ -74,4 +74,4 @@ def test_a_missing_library(library: str, rows: int, monkeypatch: pytest.MonkeyPa
     monkeypatch.delitem(sys.modules, "trialrun.runtime.feature_view.index.tree", raising=False)
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(NotSearchable, match=f"needs {library}, which is not installed; install trialrun\\[runtime\\]"):
-        build(Vectors((), (((id,), [1.0]) for id in range(rows))), config(treeAhConfig={}))
+        build_index(Vectors((), (((id,), [1.0]) for id in range(rows))), config(treeAhConfig={}))

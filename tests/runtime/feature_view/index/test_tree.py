@@ -11,7 +11,7 @@ import pytest
 
 from tests.runtime.feature_view.index.index_fixture import COSINE, DOT, L2, index, near
 from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, StringFilter
-from trialrun.runtime.feature_view.index.persist import load, save
+from trialrun.runtime.feature_view.index.persist import load_index, save_index
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 
 np = pytest.importorskip("numpy")
@@ -75,8 +75,8 @@ def test_distances_are_those_of_exact_search() -> None:
 
 def test_two_builds_answer_alike(tmp_path: Path) -> None:
     built = [tree.__wrapped__(COSINE), tree.__wrapped__(COSINE)]
-    save(built[0], tmp_path / "1")
-    answers = [[of.search(query) for query in queries()] for of in (*built, load(tmp_path / "1"))]
+    save_index(built[0], tmp_path / "1")
+    answers = [[of.search(query) for query in queries()] for of in (*built, load_index(tmp_path / "1"))]
     assert answers[0] == answers[1] == answers[2]
 
 

@@ -11,13 +11,13 @@ from threading import Timer
 import pytest
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.source.duckdb_engine import DuckDB
+from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.source.write_table import make_table
 from trialrun.runtime.options import Options
 
 
 def test_a_statement_is_interrupted_as_everything_else_is() -> None:
-    engine = DuckDB([], Options(threads=1))
+    engine = DuckDbEngine([], Options(threads=1))
     Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         engine.all("SELECT SUM(hash(i)) FROM range(1000000000000) AS t(i)")

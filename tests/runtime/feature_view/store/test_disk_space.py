@@ -113,14 +113,14 @@ def test_the_load_after_one_that_was_killed_gives_its_space_back(tmp_path: Path)
 FULL = """
 import os, resource, sys
 from tests.runtime.feature_view.store.views import load, served
-from trialrun.runtime.feature_view.store.interface import CannotStore
+from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 store = SqliteStore(sys.argv[1])
 load(store, [("a", None, 1)])
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
 try:
     load(store, ((str(number), None, number) for number in range(300_000)))
-except CannotStore as error:
+except StoreError as error:
     print(error)
 print(os.path.getsize(sys.argv[1]))
 print(served(store, "a"))

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 
 from tests.runtime.feature_view.store.views import VIEW, at, day, load, served
-from trialrun.runtime.feature_view.store.interface import CannotStore, NeverSynced, Write
+from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, StoreError
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.store.store_folder import Folder
+from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 
 OTHER = VIEW.replace("Views/v", "Views/other")
 
 
 def test_the_folder_is_made_when_something_is_stored_and_git_ignores_it(tmp_path: Path) -> None:
-    store = Folder(tmp_path).store_of(VIEW)
+    store = StoreFolder(tmp_path).store_of(VIEW)
     with pytest.raises(NeverSynced):
         store.fetch(VIEW, [("a",)])
     store.remove(VIEW)
@@ -30,18 +30,18 @@ def test_the_folder_is_made_when_something_is_stored_and_git_ignores_it(tmp_path
 
 
 def test_views_of_one_store_share_a_file(tmp_path: Path) -> None:
-    folder = Folder(tmp_path)
+    folder = StoreFolder(tmp_path)
     load(folder.store_of(VIEW), [("a", None, 1)])
     load(folder.store_of(OTHER), [("a", None, 2)], view=OTHER)
     load(folder.store_of(VIEW.replace("p/", "P/", 1)), [("a", None, 3)])
     assert len([*(tmp_path / ".trialrun").glob("*.db")]) == 2
-    assert served(Folder(tmp_path).store_of(OTHER), "a") == [{"likes": 1}]
-    assert served(Folder(tmp_path).store_of(OTHER), "a", view=OTHER) == [{"likes": 2}]
+    assert served(StoreFolder(tmp_path).store_of(OTHER), "a") == [{"likes": 1}]
+    assert served(StoreFolder(tmp_path).store_of(OTHER), "a", view=OTHER) == [{"likes": 2}]
 
 
 @pytest.mark.parametrize("view", ["v", "", "a/b/../../../c", "x" * 5000, 'stores/ü"\0/featureViews/v', "CON"])
 def test_a_view_may_have_any_name(tmp_path: Path, view: str) -> None:
-    folder = Folder(tmp_path)
+    folder = StoreFolder(tmp_path)
     load(folder.store_of(view), [("a", None, 1)], view=view)
     assert served(folder.store_of(view), "a", view=view) == [{"likes": 1}]
     assert folder.indexes(view).is_relative_to(tmp_path / ".trialrun")
@@ -51,7 +51,7 @@ def test_a_view_may_have_any_name(tmp_path: Path, view: str) -> None:
 def test_a_store_is_there_for_the_next_process(tmp_path: Path) -> None:
     load(SqliteStore(str(tmp_path / "a b#?%41.db")), [("a", at(1), 1)])
     again = SqliteStore(str(tmp_path / "a b#?%41.db"))
-    again.write(VIEW, [Write(("a",), "likes", 2, day(2))], now=day(2))
+    again.write(VIEW, [DirectWrite(("a",), "likes", 2, day(2))], now=day(2))
     assert served(SqliteStore(str(tmp_path / "a b#?%41.db")), "a") == [{"likes": 2}]
 
 
@@ -115,35 +115,35 @@ def test_a_file_that_is_not_ours_is_told_and_left_alone(tmp_path: Path, make: ob
     make(file)  # type: ignore[operator]
     before = file.read_bytes() if file.is_file() else b""
     for use in (lambda store: load(store, []), lambda store: served(store, "a"), lambda store: store.snapshot(VIEW)):
-        with pytest.raises(CannotStore, match=message):
+        with pytest.raises(StoreError, match=message):
             use(SqliteStore(str(file)))
     assert (file.read_bytes() if file.is_file() else b"") == before
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(CannotStore, match="file is a file, and the store is in a folder; move it away"):
+    with pytest.raises(StoreError, match="file is a file, and the store is in a folder; move it away"):
         load(SqliteStore(str(tmp_path / "file" / "store.db")), [])
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_is_read_only_is_told(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(CannotStore, match="cannot be written; make the file and its folder writable"):
+    with pytest.raises(StoreError, match="cannot be written; make the file and its folder writable"):
         load(SqliteStore(str(tmp_path / "store.db")), [])
 
 
 FULL = """
 import resource, sys
 from tests.runtime.feature_view.store.views import load, served
-from trialrun.runtime.feature_view.store.interface import CannotStore
+from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 store = SqliteStore(sys.argv[1])
 load(store, [("a", None, 1)])
 resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, resource.RLIM_INFINITY))
 try:
     load(store, ((str(number), None, number) for number in range(1_000_000)))
-except CannotStore as told:
+except StoreError as told:
     print(told)
 print(served(store, "a"))
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.runtime.feature_view.store.views import DAY, VIEW, at, day, layout, load, served
-from trialrun.runtime.feature_view.entity_id import BadId
-from trialrun.runtime.feature_view.store.interface import CannotStore, Counts, NeverSynced, Scan
+from trialrun.runtime.feature_view.entity_id import InvalidEntityId
+from trialrun.runtime.feature_view.store.interface import NeverSynced, Scan, StoreError, SyncCounts
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 
@@ -53,7 +53,7 @@ def test_ids_are_answered_in_their_order(store: SqliteStore) -> None:
 def test_an_id_that_no_entity_can_have_is_told(store: SqliteStore, id: tuple[int | str, ...]) -> None:
     load(store, [("a", None, 1)])
     for _ in range(2):
-        with pytest.raises(BadId, match=r"the entity id columns are id \(STRING\)"):
+        with pytest.raises(InvalidEntityId, match=r"the entity id columns are id \(STRING\)"):
             store.fetch(VIEW, [id])
         assert served(store, "a") == [{"likes": 1}]
 
@@ -82,13 +82,13 @@ def test_counts_tell_what_a_sync_did(store: SqliteStore) -> None:
     of = layout("x DOUBLE", "y STRING")
     load(store, [("a", 1, 1.0, "y"), ("b", 1, nan, None), ("c", 1, 1.0, "y"), ("d", 1, None, "y")], of)
     counts = load(store, [("a", 2, 1.0, "y"), ("b", 2, nan, None), ("c", 1, 1.0, None), ("e", 1, None, "y")], of)
-    assert counts == Counts(read=4, entities=4, new=1, changed=1, unchanged=2, vanished=1)
+    assert counts == SyncCounts(read=4, entities=4, new=1, changed=1, unchanged=2, vanished=1)
 
 
 def test_vanished_entities_may_stay(store: SqliteStore) -> None:
     load(store, [("a", at(1), 1), ("b", at(1), 1)])
     counts = load(store, [("a", at(2), 2), ("c", at(2), 3)], keep_vanished=True)
-    assert counts == Counts(read=2, entities=3, new=1, changed=1, unchanged=0, vanished=1)
+    assert counts == SyncCounts(read=2, entities=3, new=1, changed=1, unchanged=0, vanished=1)
     assert served(store, "a", "b", "c") == [{"likes": 2}, {"likes": 1}, {"likes": 3}]
     assert [one and one.timestamp for one in store.fetch(VIEW, [("b",)])] == [day(1)]
 
@@ -97,7 +97,7 @@ def test_vanished_entities_have_the_features_of_the_new_layout(store: SqliteStor
     load(store, [("a", None, 1, 2)], layout("x INT64", "y INT64"))
     counts = load(store, [], layout("z INT64", "y INT64", "x STRING"), keep_vanished=True)
     assert served(store, "a") == [{"z": None, "y": 2, "x": None}]
-    assert counts == Counts(entities=1, vanished=1)
+    assert counts == SyncCounts(entities=1, vanished=1)
 
 
 def test_an_incremental_load_leaves_what_it_does_not_have(store: SqliteStore) -> None:
@@ -105,7 +105,7 @@ def test_an_incremental_load_leaves_what_it_does_not_have(store: SqliteStore) ->
     load(store, [("a", at(1), at(1), 1, 2), ("b", at(1), at(1), 3, 4)], of)
     counts = load(store, [("a", at(2), None, 5, None), ("c", None, at(2), None, 6)], of, incremental=True)
     assert served(store, "a", "b", "c") == [{"x": 5, "y": None}, {"x": 3, "y": 4}, {"x": None, "y": 6}]
-    assert counts == Counts(read=2, entities=3, new=1, changed=1, unchanged=0, vanished=0)
+    assert counts == SyncCounts(read=2, entities=3, new=1, changed=1, unchanged=0, vanished=0)
 
 
 def test_an_incremental_load_is_staged_whole_for_an_index(store: SqliteStore) -> None:
@@ -119,7 +119,7 @@ def test_an_incremental_load_is_staged_whole_for_an_index(store: SqliteStore) ->
 def test_an_incremental_load_may_have_more_rows_than_a_batch(store: SqliteStore) -> None:
     load(store, [("a", at(1), 1), ("0", at(1), 1)])
     counts = load(store, [(str(number), at(2), 2) for number in range(30_000)], incremental=True)
-    assert counts == Counts(read=30_000, entities=30_001, new=29_999, changed=1)
+    assert counts == SyncCounts(read=30_000, entities=30_001, new=29_999, changed=1)
     assert served(store, "a", "0", "29999") == [{"likes": 1}, {"likes": 2}, {"likes": 2}]
 
 
@@ -149,24 +149,24 @@ def test_a_feature_of_another_type_changes_with_its_value(
 def test_entity_ids_of_another_type_are_other_entities(store: SqliteStore) -> None:
     load(store, [("1", None, 1)])
     counts = load(store, [(1, None, 1)], layout("likes INT64", keys=["id INT64"]), keep_vanished=True)
-    assert counts == Counts(read=1, entities=1, new=1, vanished=1)
+    assert counts == SyncCounts(read=1, entities=1, new=1, vanished=1)
     assert served(store, 1, "1") == [{"likes": 1}, None]
 
 
 def test_a_view_without_features_has_entities(store: SqliteStore) -> None:
     load(store, [("a", None)], layout())
-    assert load(store, [("a", None)], layout()) == Counts(read=1, entities=1, unchanged=1)
+    assert load(store, [("a", None)], layout()) == SyncCounts(read=1, entities=1, unchanged=1)
     assert served(store, "a", "b") == [{}, None]
 
 
 def test_two_rows_of_one_entity_are_refused(store: SqliteStore) -> None:
-    with pytest.raises(CannotStore, match="two rows of the load have the same entity id"):
+    with pytest.raises(StoreError, match="two rows of the load have the same entity id"):
         load(store, [("a", None, 1), ("a", None, 2)])
     assert store.snapshot(VIEW) is None
 
 
 def test_a_row_without_an_id_is_refused(store: SqliteStore) -> None:
-    with pytest.raises(CannotStore, match="a row of the load has no entity id"):
+    with pytest.raises(StoreError, match="a row of the load has no entity id"):
         load(store, [(None, None, 1)])
 
 

@@ -15,7 +15,7 @@ import pytest
 from tests.runtime.feature_view.store.views import VIEW, at, day, layout, load, served
 from trialrun.runtime.feature_view.store import database, sqlite, table_load
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD
-from trialrun.runtime.feature_view.store.interface import Load, SyncRunning
+from trialrun.runtime.feature_view.store.interface import RowLoad, SyncRunning
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 HOLD = """
@@ -131,11 +131,11 @@ def test_a_reader_sees_the_newest_snapshot_of_another_process(file: str, other: 
 
 
 def test_a_table_that_is_not_served_any_more_is_not_read_before_it_is_dropped(file: str) -> None:
-    store, again = SqliteStore(file), Load(layout("likes INT64"), [("a", None, 2)], day(30), lambda: None)
+    store, again = SqliteStore(file), RowLoad(layout("likes INT64"), [("a", None, 2)], day(30), lambda: None)
     load(store, [("a", None, 1)])
     assert served(store, "a") == [{"likes": 1}]
     with closing(database.connect(file, FILE_GUARD)) as connection:
-        before = sqlite._before(connection, VIEW)
+        before = sqlite._state_before(connection, VIEW)
         table_load.swap(connection, VIEW, again, table_load.stage(connection, VIEW, again, before), before)
     assert served(store, "a") == [{"likes": 2}]
 

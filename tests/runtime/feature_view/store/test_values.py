@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.runtime.feature_view.store.views import VIEW, at, column, day, layout, load, served
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.store.interface import CannotStore, Layout, Value, Write
+from trialrun.runtime.feature_view.store.interface import DirectWrite, RowLayout, StoreError, Value
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.store.value_codec import microseconds
+from trialrun.runtime.feature_view.store.value_codec import to_microseconds
 
 NAN, INFINITY = float("nan"), float("inf")
 SCALARS = {
@@ -42,7 +42,7 @@ def exactly(value: object) -> object:
 @given(rows=st.lists(st.tuples(*map(values_of, COLUMNS)), min_size=1, max_size=4))
 def test_every_value_comes_back_exactly(rows: list[tuple[Value, ...]]) -> None:
     store = SqliteStore(":memory:")
-    load(store, [(at, None, *row) for at, row in enumerate(rows)], Layout((column("id INT64"),), tuple(COLUMNS)))
+    load(store, [(at, None, *row) for at, row in enumerate(rows)], RowLayout((column("id INT64"),), tuple(COLUMNS)))
     found = store.fetch(VIEW, [(at,) for at, _ in enumerate(rows)])
     assert [exactly([*one.values.values()]) for one in found if one] == [exactly([*row]) for row in rows]
 
@@ -52,8 +52,8 @@ def test_what_is_written_directly_comes_back_exactly(data: st.DataObject) -> Non
     one = data.draw(st.sampled_from(COLUMNS))
     value = data.draw(st.lists(SCALARS[one.type], max_size=4) if one.repeated else SCALARS[one.type])
     store = SqliteStore(":memory:")
-    load(store, [], Layout((column("id INT64"),), (one,)))
-    store.write(VIEW, [Write((1,), one.name, value, day(1))], now=day(1))
+    load(store, [], RowLayout((column("id INT64"),), (one,)))
+    store.write(VIEW, [DirectWrite((1,), one.name, value, day(1))], now=day(1))
     (found,) = store.fetch(VIEW, [(1,)])
     assert found and exactly(found.values[one.name]) == exactly(value)
 
@@ -117,8 +117,8 @@ def test_a_timestamp_of_a_row_is_a_datetime_or_microseconds() -> None:
 
 def test_a_timestamp_beyond_the_calendar_is_refused() -> None:
     store = SqliteStore(":memory:")
-    with pytest.raises(CannotStore, match=r'"x" of entity a: .* is not in the years 1 to 9999'):
-        load(store, [("a", None, microseconds(datetime.max) + 1)], layout("x TIMESTAMP"))
+    with pytest.raises(StoreError, match=r'"x" of entity a: .* is not in the years 1 to 9999'):
+        load(store, [("a", None, to_microseconds(datetime.max) + 1)], layout("x TIMESTAMP"))
 
 
 def test_ids_keep_their_types() -> None:
@@ -145,7 +145,7 @@ def test_the_timestamp_is_the_moment_of_the_newest_value() -> None:
 @pytest.mark.parametrize("name", ["", '"', "select", "a b", "ä", "A", "f0", "x" * 5000])
 def test_a_feature_may_have_any_name(name: str) -> None:
     store = SqliteStore(":memory:")
-    of = Layout((column("id STRING"),), (Column("a", "INT64"), Column(name, "INT64")))
+    of = RowLayout((column("id STRING"),), (Column("a", "INT64"), Column(name, "INT64")))
     load(store, [("1", None, 1, 2)], of)
     assert served(store, "1") == [{"a": 1, name: 2}]
 
@@ -158,6 +158,6 @@ def test_an_entity_id_may_be_long() -> None:
 
 def test_more_columns_than_sqlite_has_are_refused() -> None:
     store = SqliteStore(":memory:")
-    with pytest.raises(CannotStore, match="1,997 features make a row of 2,001 columns; SQLite has at most 2,000"):
+    with pytest.raises(StoreError, match="1,997 features make a row of 2,001 columns; SQLite has at most 2,000"):
         load(store, [], layout(*(f"f{number} INT64" for number in range(1_997))))
     load(store, [], layout(*(f"f{number} INT64" for number in range(1_996))))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.runtime.feature_view.store.views import VIEW, at, day, layout, load, served
-from trialrun.runtime.feature_view.store.interface import CannotWrite, Counts, NeverSynced, Value, Write
+from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, SyncCounts, Value
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 TWO = layout("x INT64", "y INT64", moment_of=(0, 1))
@@ -20,7 +20,7 @@ def store() -> SqliteStore:
 
 def write(store: SqliteStore, value: Value, moment: int, feature: str = "likes", id: str = "a") -> bool:
     """Write a value that is of a day of the month."""
-    (is_served,) = store.write(VIEW, [Write((id,), feature, value, day(moment))], now=day(30))
+    (is_served,) = store.write(VIEW, [DirectWrite((id,), feature, value, day(moment))], now=day(30))
     return is_served
 
 
@@ -78,7 +78,7 @@ def test_a_write_makes_an_entity_that_is_not_there(store: SqliteStore) -> None:
     load(store, [], TWO)
     assert write(store, 7, 1, "x", "new") is True
     assert served(store, "new") == [{"x": 7, "y": None}]
-    assert load(store, [], TWO) == Counts(entities=1)
+    assert load(store, [], TWO) == SyncCounts(entities=1)
     assert served(store, "new") == [{"x": 7, "y": None}]
     assert [one and one.timestamp for one in store.fetch(VIEW, [("new",)])] == [day(1)]
 
@@ -87,14 +87,14 @@ def test_an_entity_that_a_write_made_is_not_new_when_the_source_has_it(store: Sq
     load(store, [], TWO)
     write(store, 7, 1, "x")
     counts = load(store, [("a", at(1), at(1), 1, 2)], TWO)
-    assert counts == Counts(read=1, entities=1, changed=1)
+    assert counts == SyncCounts(read=1, entities=1, changed=1)
     assert served(store, "a") == [{"x": 7, "y": 2}]
 
 
 def test_what_was_written_stays_when_the_rest_of_an_entity_vanishes(store: SqliteStore) -> None:
     load(store, [("a", at(1), at(1), 1, 2)], TWO)
     write(store, 7, 2, "x")
-    assert load(store, [], TWO) == Counts(entities=1, vanished=1)
+    assert load(store, [], TWO) == SyncCounts(entities=1, vanished=1)
     assert served(store, "a") == [{"x": 7, "y": None}]
 
 
@@ -166,22 +166,27 @@ def test_an_entity_that_only_had_that_feature_ends_with_it(store: SqliteStore, k
 @pytest.mark.parametrize(
     ("one", "message"),
     [
-        (Write(("a",), "like", 1, day(1)), 'there is no feature "like"; the view has likes'),
-        (Write(("a",), "likes", "1", day(1)), "a value of \"likes\" must be INT64; '1' is none"),
-        (Write(("a",), "likes", True, day(1)), 'a value of "likes" must be INT64; True is none'),
-        (Write(("a",), "likes", 2**63, day(1)), 'a value of "likes" must be INT64; 9223372036854775808 is none'),
-        (Write(("a",), "likes", [1], day(1)), 'a value of "likes" must be INT64; [1] is none'),
-        (Write(("a",), "likes", None, day(1)), 'a direct write cannot delete the value of "likes"; write another one'),
-        (Write((1,), "likes", 1, day(1)), 'the entity id column "id" is STRING; 1 is none'),
-        (Write(("\ud800",), "likes", 1, day(1)), "the entity id column \"id\" is STRING; '\\ud800' is none"),
-        (Write(("a", "b"), "likes", 1, day(1)), "an entity id of the view has 1 part, not 2: id"),
-        (Write(("a",), "likes", 1, day(30).replace(year=2027)), "2027-11-30T00:00:00+00:00 is in the future; "),
+        (DirectWrite(("a",), "like", 1, day(1)), 'there is no feature "like"; the view has likes'),
+        (DirectWrite(("a",), "likes", "1", day(1)), "a value of \"likes\" must be INT64; '1' is none"),
+        (DirectWrite(("a",), "likes", True, day(1)), 'a value of "likes" must be INT64; True is none'),
+        (DirectWrite(("a",), "likes", 2**63, day(1)), 'a value of "likes" must be INT64; 9223372036854775808 is none'),
+        (DirectWrite(("a",), "likes", [1], day(1)), 'a value of "likes" must be INT64; [1] is none'),
+        (
+            DirectWrite(("a",), "likes", None, day(1)),
+            'a direct write cannot delete the value of "likes"; write another one',
+        ),
+        (DirectWrite((1,), "likes", 1, day(1)), 'the entity id column "id" is STRING; 1 is none'),
+        (DirectWrite(("\ud800",), "likes", 1, day(1)), "the entity id column \"id\" is STRING; '\\ud800' is none"),
+        (DirectWrite(("a", "b"), "likes", 1, day(1)), "an entity id of the view has 1 part, not 2: id"),
+        (DirectWrite(("a",), "likes", 1, day(30).replace(year=2027)), "2027-11-30T00:00:00+00:00 is in the future; "),
     ],
 )
-def test_a_write_that_does_not_fit_is_told_and_nothing_is_written(store: SqliteStore, one: Write, message: str) -> None:
+def test_a_write_that_does_not_fit_is_told_and_nothing_is_written(
+    store: SqliteStore, one: DirectWrite, message: str
+) -> None:
     load(store, [("a", at(1), 1)])
-    with pytest.raises(CannotWrite) as told:
-        store.write(VIEW, [Write(("a",), "likes", 5, day(2)), one], now=day(30))
+    with pytest.raises(InvalidWrite) as told:
+        store.write(VIEW, [DirectWrite(("a",), "likes", 5, day(2)), one], now=day(30))
     assert str(told.value).startswith(message)
     assert served(store, "a") == [{"likes": 1}]
 
@@ -203,7 +208,7 @@ def test_the_writes_that_are_kept_can_be_asked_for(store: SqliteStore) -> None:
     write(store, 7, 3)
     write(store, 8, 4)
     write(store, 9, 5, id="b")
-    a, b = Write(("a",), "likes", 8, day(4)), Write(("b",), "likes", 9, day(5))
+    a, b = DirectWrite(("a",), "likes", 8, day(4)), DirectWrite(("b",), "likes", 9, day(5))
     assert store.history(VIEW).writes == [a, b]
     load(store, [("a", at(6), 1), ("b", at(2), 1)])
     load(store, [("a", at(6), 1), ("b", at(2), 1)])

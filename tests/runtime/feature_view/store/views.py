@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from trialrun.runtime.feature_view.column import Column, Type
-from trialrun.runtime.feature_view.store.interface import Counts, Layout, Load
+from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, SyncCounts
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.store.value_codec import microseconds
+from trialrun.runtime.feature_view.store.value_codec import to_microseconds
 
 VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
 DAY = timedelta(days=1)
@@ -21,7 +21,7 @@ def day(number: int) -> datetime:
 
 def at(number: int) -> int:
     """A day as the moment of a row."""
-    return microseconds(day(number))
+    return to_microseconds(day(number))
 
 
 def column(text: str) -> Column:
@@ -30,22 +30,22 @@ def column(text: str) -> Column:
     return Column(name, cast("Type", type), repeated=mode == ["REPEATED"])
 
 
-def layout(*features: str, keys: Sequence[str] = ("id STRING",), moment_of: tuple[int, ...] = ()) -> Layout:
-    return Layout(tuple(map(column, keys)), tuple(map(column, features)), moment_of)
+def layout(*features: str, keys: Sequence[str] = ("id STRING",), moment_of: tuple[int, ...] = ()) -> RowLayout:
+    return RowLayout(tuple(map(column, keys)), tuple(map(column, features)), moment_of)
 
 
 def load(
     store: SqliteStore,
     rows: Iterable[Sequence[object]],
-    of: Layout | None = None,
+    of: RowLayout | None = None,
     *,
     synced: datetime | None = None,
     view: str = VIEW,
     **further: Any,
-) -> Counts:
+) -> SyncCounts:
     """Load rows of `likes INT64`, unless the layout is another one, synced on the last day of the month."""
     of = of or layout("likes INT64")
-    return store.load(view, Load(of, rows, synced or day(30), lambda: None, **further))
+    return store.load(view, RowLoad(of, rows, synced or day(30), lambda: None, **further))
 
 
 def served(store: SqliteStore, *ids: int | str, view: str = VIEW) -> list[object]:

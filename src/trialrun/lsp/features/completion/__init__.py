@@ -7,73 +7,73 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trialrun.lsp.features.completion.cursor import Cursor, InComment
-    from trialrun.lsp.features.completion.expected_type import Meaning
+    from trialrun.lsp.features.completion.cursor import CommentCursor, Cursor
+    from trialrun.lsp.features.completion.expected_type import ExpectedType
     from trialrun.lsp.results import Completion, Completions
     from trialrun.text import Source
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 SETTINGS = ("trialrun.toml", "pyproject.toml")
-MOST = 200
+MAX_ITEMS = 200
 """How many of a long list are sent; the letters that a person writes next bring up the others."""
 
 
-def completion(live: Live, path: str, offset: int) -> Completions:
+def completion(workspace: OpenWorkspace, path: str, offset: int) -> Completions:
     """What may be written at an offset of a file; nothing where nothing can be told."""
     from trialrun.lsp.results import Completions
 
-    items = tuple(_items(live, path, offset))
-    shown = tuple(sorted(items, key=lambda one: one.sort)[:MOST]) if len(items) > MOST else items
-    return Completions(shown, is_incomplete=len(items) > MOST)
+    items = tuple(_items(workspace, path, offset))
+    shown = tuple(sorted(items, key=lambda one: one.sort_text)[:MAX_ITEMS]) if len(items) > MAX_ITEMS else items
+    return Completions(shown, is_incomplete=len(items) > MAX_ITEMS)
 
 
-def _items(live: Live, path: str, offset: int) -> Iterator[Completion]:
-    from trialrun.parser import source
+def _items(workspace: OpenWorkspace, path: str, offset: int) -> Iterator[Completion]:
+    from trialrun.parser import read_source
 
-    data = live.files.bytes_of(path)
+    data = workspace.files.bytes_of(path)
     if data is None:
         return
     if os.path.basename(path) in SETTINGS:
-        from trialrun.lsp.features.completion.settings import in_settings
+        from trialrun.lsp.features.completion.settings import settings_completions
 
-        yield from in_settings(live, source(data, path), offset)
+        yield from settings_completions(workspace, read_source(data, path), offset)
     else:
-        yield from _in_resource(live, path, source(data, path), offset)
+        yield from _in_resource(workspace, path, read_source(data, path), offset)
 
 
-def _in_resource(live: Live, path: str, source: Source, offset: int) -> Iterator[Completion]:
+def _in_resource(workspace: OpenWorkspace, path: str, source: Source, offset: int) -> Iterator[Completion]:
     """What may be written by the first reading of the place that leads to something."""
-    from trialrun.lsp.features.completion.cursor import cursors_at
+    from trialrun.lsp.features.completion.cursor import possible_cursors
 
-    for cursor in cursors_at(source, offset):
-        found = list(_of_cursor(live, path, cursor))
+    for cursor in possible_cursors(source, offset):
+        found = list(_of_cursor(workspace, path, cursor))
         if found:
             yield from found
             return
 
 
-def _of_cursor(live: Live, path: str, cursor: Cursor | InComment) -> Iterator[Completion]:
-    from trialrun.lsp.features.completion.cursor import InComment
-    from trialrun.lsp.features.completion.expected_type import meaning
-    from trialrun.lsp.features.completion.position_kind import at_place
+def _of_cursor(workspace: OpenWorkspace, path: str, cursor: Cursor | CommentCursor) -> Iterator[Completion]:
+    from trialrun.lsp.features.completion.cursor import CommentCursor
+    from trialrun.lsp.features.completion.expected_type import expected_type
+    from trialrun.lsp.features.completion.position_kind import completions_at
 
-    if isinstance(cursor, InComment):
-        from trialrun.lsp.features.completion.rules import in_comment
+    if isinstance(cursor, CommentCursor):
+        from trialrun.lsp.features.completion.rules import comment_completions
 
-        yield from in_comment(live, cursor)
+        yield from comment_completions(workspace, cursor)
         return
-    found = meaning(cursor, live.request.profiles.kind_by_glob(path))
-    if found is not None and found.kind is None and _is_policy(live, path, found):
-        from trialrun.lsp.features.completion.policies import in_policy
+    found = expected_type(cursor, workspace.request.profiles.kind_by_glob(path))
+    if found is not None and found.kind is None and _is_policy(workspace, path, found):
+        from trialrun.lsp.features.completion.policies import policy_completions
 
-        yield from in_policy(cursor, found)
+        yield from policy_completions(cursor, found)
     elif found is not None:
-        yield from at_place(live, path, cursor, found)
+        yield from completions_at(workspace, path, cursor, found)
 
 
-def _is_policy(live: Live, path: str, found: Meaning) -> bool:
+def _is_policy(workspace: OpenWorkspace, path: str, found: ExpectedType) -> bool:
     """Whether a document is a policy, by its file or by its keys."""
     from trialrun.lint.policy import is_policy
 
-    keys = {entry.key.meant: "" for entry in found.root.entries}
-    return is_policy(keys) or os.path.abspath(path) in live.request.profiles.policies.files
+    keys = {entry.key.decoded: "" for entry in found.root.entries}
+    return is_policy(keys) or os.path.abspath(path) in workspace.request.profiles.policies.files

@@ -7,14 +7,14 @@ from functools import cache
 from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.values.cel.type_syntax import Type, read_type, type_text
+from trialrun.values.cel.type_syntax import Type, format_type, parse_type
 
 BOUND: Final = ("x", "i", "v")
 """The names that macros are proposed with."""
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class CelFunction:
     """A function by its name, what it takes as a person reads it, and what it gives.
 
     `gives` is a type, or `T` for what it is called on, `E` for the elements of that, `list(E)`, `optional(E)`, or the
@@ -37,15 +37,15 @@ class Function:
         return f"{self.name}({', '.join(stops)})"
 
 
-def _functions(*texts: str) -> tuple[Function, ...]:
+def _functions(*texts: str) -> tuple[CelFunction, ...]:
     return tuple(map(_function, texts))
 
 
-def _function(text: str) -> Function:
+def _function(text: str) -> CelFunction:
     """A function as it is told: `substring(start, end): string`."""
     call, _, gives = text.rpartition(":")
     name, _, takes = call.rstrip(")").partition("(")
-    return Function(name, tuple(filter(None, takes.split(", "))), gives.strip())
+    return CelFunction(name, tuple(filter(None, takes.split(", "))), gives.strip())
 
 
 _STRINGS: Final = _functions(
@@ -92,7 +92,7 @@ _OF_LISTS: Final = _functions(
 _OF_MAPS: Final = _functions("filter(x, condition): list(E)", "map(x, value): list(dyn)", "size(): int")
 _CLOCK: Final = ("getHours", "getMinutes", "getSeconds", "getMilliseconds")
 _CALENDAR: Final = ("getDayOfWeek", "getDayOfMonth", "getDate", "getDayOfYear", "getMonth", "getFullYear")
-METHODS: Final[Mapping[str, tuple[Function, ...]]] = {
+METHODS: Final[Mapping[str, tuple[CelFunction, ...]]] = {
     "string": _STRINGS,
     "bytes": _functions("size(): int"),
     "list": (*_MACROS, *_OF_LISTS, *_TWO),
@@ -124,7 +124,7 @@ GLOBAL: Final = _functions(
     "type(value): ",
     "dyn(value): dyn",
 )
-NAMESPACES: Final[Mapping[str, tuple[Function, ...]]] = {
+NAMESPACES: Final[Mapping[str, tuple[CelFunction, ...]]] = {
     "math": _functions(
         "greatest(number, number): dyn",
         "least(number, number): dyn",
@@ -154,26 +154,26 @@ NAMESPACES: Final[Mapping[str, tuple[Function, ...]]] = {
 """By namespace, the functions that are called with its name and a dot before them."""
 
 
-def methods(of: Type) -> tuple[Function, ...]:
+def methods(of: Type) -> tuple[CelFunction, ...]:
     """What can be called on a value of a type."""
     return METHODS.get("string" if of.members else of.name, ())
 
 
-def result(of: Type, name: str) -> Type | None:
+def method_result(of: Type, name: str) -> Type | None:
     """The type that a call on a value of a type gives; None where nobody knows."""
     function = next((one for one in methods(of) if one.name == name), None)
-    return given(function, of) if function else None
+    return result_type(function, of) if function else None
 
 
-def called(name: str, namespace: str | None = None) -> Type | None:
+def global_result(name: str, namespace: str | None = None) -> Type | None:
     """The type that a function by itself gives, or one of a namespace; None where nobody knows."""
     table = GLOBAL if namespace is None else NAMESPACES[namespace]
-    return next((given(one) for one in table if one.name == name), None)
+    return next((result_type(one) for one in table if one.name == name), None)
 
 
-def given(function: Function, of: Type | None = None) -> Type | None:
+def result_type(function: CelFunction, of: Type | None = None) -> Type | None:
     """The type that a function gives when it is called on a value of a type, or by itself."""
-    inner = element(of) or Type("dyn")
+    inner = element_type(of) or Type("dyn")
     match function.gives:
         case "T":
             return of
@@ -189,22 +189,22 @@ def given(function: Function, of: Type | None = None) -> Type | None:
 
 @cache
 def _read(text: str) -> Type:
-    return read_type(text)
+    return parse_type(text)
 
 
-def element(of: Type | None) -> Type | None:
+def element_type(of: Type | None) -> Type | None:
     """What a macro with one name names in turn: the elements of a list, the keys of a map, what an optional holds."""
     return of.parameters[0] if of is not None and of.parameters else None
 
 
-def pair(of: Type | None) -> tuple[Type | None, Type | None]:
+def element_types(of: Type | None) -> tuple[Type | None, Type | None]:
     """What a macro with two names names in turn: the places and elements of a list, the keys and values of a map."""
     if of is not None and of.name == "map":
         return of.parameters[0], of.parameters[1]
-    return Type("int"), element(of)
+    return Type("int"), element_type(of)
 
 
-def detail(function: Function, of: Type | None = None) -> str:
+def signature(function: CelFunction, of: Type | None = None) -> str:
     """A function with what it takes and what it gives."""
-    gives = given(function, of)
-    return f"{function.name}({', '.join(function.takes)}): {'dyn' if gives is None else type_text(gives)}"
+    gives = result_type(function, of)
+    return f"{function.name}({', '.join(function.takes)}): {'dyn' if gives is None else format_type(gives)}"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trialrun.lsp.features.completion.cel_functions import GLOBAL, NAMESPACES, Function, detail, methods
-from trialrun.lsp.features.completion.cel_scope import Condition
+from trialrun.lsp.features.completion.cel_functions import GLOBAL, NAMESPACES, CelFunction, methods, signature
+from trialrun.lsp.features.completion.cel_scope import ConditionScope
 from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.results import Completion
 from trialrun.values.cel import ALL_EXTENSIONS, Schema
 from trialrun.values.cel.extensions import enabled_members, namespace_library
-from trialrun.values.cel.tokens import Token, read_tokens
-from trialrun.values.cel.type_syntax import Type, type_text
+from trialrun.values.cel.tokens import Token, tokenize
+from trialrun.values.cel.type_syntax import Type, format_type
 from trialrun.values.problem import Problem
 
 FIELD, METHOD, VARIABLE, FUNCTION, NAMESPACE = 1, 2, 3, 4, 5
@@ -20,19 +20,21 @@ _COMPARED = ("==", "!=")
 _WORD = re.compile(r"[\w-]*")
 
 
-def in_condition(cursor: Cursor, schema: Schema, extensions: frozenset[str] = ALL_EXTENSIONS) -> Iterator[Completion]:
+def condition_completions(
+    cursor: Cursor, schema: Schema, extensions: frozenset[str] = ALL_EXTENSIONS
+) -> Iterator[Completion]:
     """What may stand at the cursor in a condition, by the types of the session.
 
     Functions are those of the standard library and of the `extensions` of CEL that are on.
     """
     text = _unescaped(cursor)
     problems: list[Problem] = []
-    *tokens, _, last = read_tokens(text, problems)
+    *tokens, _, last = tokenize(text, problems)
     if last.kind == "cut":
-        yield from _in_text(cursor, Condition(tokens, schema), tokens, text[problems[-1].end :])
+        yield from _in_text(cursor, ConditionScope(tokens, schema), tokens, text[problems[-1].end :])
         return
     prefix = tokens.pop().text if tokens and tokens[-1].kind == "name" and tokens[-1].end == len(text) else ""
-    condition = Condition(tokens, schema)
+    condition = ConditionScope(tokens, schema)
     before = tokens[-1].text if tokens else ""
     if before == ".":
         yield from _members(cursor, condition, len(tokens) - 1, prefix, extensions)
@@ -51,7 +53,7 @@ def _unescaped(cursor: Cursor) -> str:
     return cursor.before.replace("''", "'") if cursor.scalar.style == "single" else cursor.before
 
 
-def _in_text(cursor: Cursor, condition: Condition, tokens: list[Token], written: str) -> Iterator[Completion]:
+def _in_text(cursor: Cursor, condition: ConditionScope, tokens: list[Token], written: str) -> Iterator[Completion]:
     """The values of an enumeration that is compared with a text, of which so much is written behind its quote."""
     if not _WORD.fullmatch(written):
         return
@@ -60,7 +62,7 @@ def _in_text(cursor: Cursor, condition: Condition, tokens: list[Token], written:
         yield Completion(value, "value", value, place, f"{FIELD}{number:04}", "a value of the enumeration")
 
 
-def _enumeration(condition: Condition, tokens: list[Token]) -> tuple[str, ...]:
+def _enumeration(condition: ConditionScope, tokens: list[Token]) -> tuple[str, ...]:
     """The members of the enumeration that stands before a comparison, or before a list that it is looked for in."""
     end = len(tokens)
     while end and (tokens[end - 1].text == "," or tokens[end - 1].kind == "string"):
@@ -74,7 +76,7 @@ def _enumeration(condition: Condition, tokens: list[Token]) -> tuple[str, ...]:
 
 
 def _members(
-    cursor: Cursor, condition: Condition, dot: int, prefix: str, extensions: frozenset[str]
+    cursor: Cursor, condition: ConditionScope, dot: int, prefix: str, extensions: frozenset[str]
 ) -> Iterator[Completion]:
     """The fields of the value before a dot, and what can be called on it; or the functions of a namespace."""
     namespace = condition.namespace_before(dot)
@@ -89,7 +91,7 @@ def _members(
         yield _call(cursor, prefix, function, of, f"{METHOD}{number:04}")
 
 
-def _enabled(of: Type, extensions: frozenset[str]) -> Iterator[Function]:
+def _enabled(of: Type, extensions: frozenset[str]) -> Iterator[CelFunction]:
     """What can be called on a value of a type, without what is of a library that is off."""
     enabled = enabled_members(extensions)
     for function in methods(of):
@@ -98,13 +100,13 @@ def _enabled(of: Type, extensions: frozenset[str]) -> Iterator[Function]:
             yield function
 
 
-def _fields(cursor: Cursor, condition: Condition, of: Type | None, prefix: str) -> Iterator[Completion]:
+def _fields(cursor: Cursor, condition: ConditionScope, of: Type | None, prefix: str) -> Iterator[Completion]:
     for number, (name, type_) in enumerate(condition.fields(of).items() if of else ()):
         yield _name(cursor, prefix, name, type_, f"{FIELD}{number:04}", "name")
 
 
 def _values(
-    cursor: Cursor, condition: Condition, tokens: list[Token], prefix: str, extensions: frozenset[str]
+    cursor: Cursor, condition: ConditionScope, tokens: list[Token], prefix: str, extensions: frozenset[str]
 ) -> Iterator[Completion]:
     quote = '"' if cursor.scalar.style == "single" else "'"
     place = cursor.range(len(prefix), _rest(cursor))
@@ -120,21 +122,21 @@ def _values(
             yield Completion(name, "variable", f"{name}.", place, f"{NAMESPACE}{number:04}", told)
 
 
-def _name(cursor: Cursor, prefix: str, name: str, of: Type | None, sort: str, kind: str) -> Completion:
-    detail = "dyn" if of is None else type_text(of)
+def _name(cursor: Cursor, prefix: str, name: str, of: Type | None, sort_text: str, kind: str) -> Completion:
+    detail = "dyn" if of is None else format_type(of)
     place = cursor.range(len(prefix), _rest(cursor))
-    return Completion(name, "variable" if kind == "variable" else "name", name, place, sort, detail)
+    return Completion(name, "variable" if kind == "variable" else "name", name, place, sort_text, detail)
 
 
-def _call(cursor: Cursor, prefix: str, function: Function, of: Type | None, sort: str) -> Completion:
+def _call(cursor: Cursor, prefix: str, function: CelFunction, of: Type | None, sort_text: str) -> Completion:
     after = _rest(cursor)
     is_called = cursor.after[after : after + 1] == "("
     takes_commas = cursor.scalar.style != "plain" or not cursor.is_in_brackets
     text = function.name if is_called else function.snippet(with_all=takes_commas)
-    told = detail(function, of)
+    told = signature(function, of)
     place = cursor.range(len(prefix), after)
-    about = ("function", function.name)
-    return Completion(function.label, "function", text, place, sort, told, about, is_snippet=not is_called)
+    data = ("function", function.name)
+    return Completion(function.label, "function", text, place, sort_text, told, data, is_snippet=not is_called)
 
 
 def _rest(cursor: Cursor, further: str = "") -> int:

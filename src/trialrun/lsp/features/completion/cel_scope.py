@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trialrun.lsp.features.completion.cel_functions import NAMESPACES, called, element, pair, result
+from trialrun.lsp.features.completion.cel_functions import (
+    NAMESPACES,
+    element_type,
+    element_types,
+    global_result,
+    method_result,
+)
 from trialrun.values.cel import Schema
 from trialrun.values.cel.tokens import Token
 from trialrun.values.cel.type_syntax import Type
 
-DEEPEST = 40
+MAX_DEPTH = 40
 ONE_NAME = frozenset(["all", "exists", "exists_one", "filter", "map", "sortBy", "optMap", "optFlatMap"])
 """The macros whose first argument names each element."""
 TWO_NAMES = frozenset(["all", "exists", "existsOne", "transformList", "transformMap", "transformMapEntry"])
@@ -20,7 +26,7 @@ _SUMS = frozenset(["+", "-", "*", "/", "%"])
 _LITERALS = {"int": Type("int"), "uint": Type("uint"), "float": Type("double")}
 
 
-class Condition:
+class ConditionScope:
     """The tokens of a condition before the cursor; `scope` has the types of all names that can be read there."""
 
     def __init__(self, tokens: Sequence[Token], schema: Schema) -> None:
@@ -61,8 +67,8 @@ class Condition:
         if macro == "bind" and names and commas[:1] == [True]:
             return {names[0]: self._of_argument(place)}
         if macro in TWO_NAMES and len(names) == 2 and commas == [True, True]:
-            return dict(zip(names, pair(of), strict=True))
-        return {names[0]: element(of)} if macro in ONE_NAME and names and commas[:1] == [True] else {}
+            return dict(zip(names, element_types(of), strict=True))
+        return {names[0]: element_type(of)} if macro in ONE_NAME and names and commas[:1] == [True] else {}
 
     def _of_argument(self, place: int) -> Type | None:
         """The type of the value that is bound to a name: what stands behind the first comma."""
@@ -80,7 +86,7 @@ class Condition:
 
     def type_of(self, start: int, end: int, depth: int = 0) -> Type | None:
         """The type of the part between two places; None where nobody knows."""
-        if start >= end or depth > DEEPEST:
+        if start >= end or depth > MAX_DEPTH:
             return None
         level = [(place, self._tokens[place].text) for place in self._level(start, end)]
         colon = next((place for place, text in reversed(level) if text == ":"), None)
@@ -94,7 +100,7 @@ class Condition:
     def type_before(self, end: int, depth: int = 0) -> Type | None:
         """The type of the value whose last token stands before `end`; None where nobody knows."""
         last = self._tokens[end - 1] if end > 0 else None
-        if last is None or depth > DEEPEST:
+        if last is None or depth > MAX_DEPTH:
             return None
         if last.kind == "string":
             return Type("bytes" if last.text[:1] in "bB" or last.text[1:2] in ("b", "B") else "string")
@@ -151,14 +157,14 @@ class Condition:
     def _of_call(self, opening: int, closing: int, depth: int) -> Type | None:
         name = self._tokens[opening - 1].text
         if opening < 2 or self._tokens[opening - 2].text != ".":
-            return called(name)
+            return global_result(name)
         namespace = self.namespace_before(opening - 2)
         if namespace is not None:
-            return called(name, namespace)
+            return global_result(name, namespace)
         of = self.type_before(opening - 2, depth + 1)
         if name in ("map", "transformList") and of is not None:
             return Type("list", (self._of_last(opening, closing, of, depth) or Type("dyn"),))
-        return None if of is None else result(of, name)
+        return None if of is None else method_result(of, name)
 
     def _of_last(self, opening: int, closing: int, of: Type, depth: int) -> Type | None:
         """The type of the last argument of a macro, in which its names are in scope."""

@@ -9,11 +9,11 @@ from dataclasses import field
 
 from trialrun.diagnostic import Range
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.features.completion.partial_parser import outline
-from trialrun.lsp.features.completion.partial_tree import MARK, Entry, Mapping, Node, Scalar, Sequence
+from trialrun.lsp.features.completion.partial_parser import parse_partial
+from trialrun.lsp.features.completion.partial_tree import MARK, Mapping, Node, PartialEntry, Scalar, Sequence
 from trialrun.text import Source, Span
 
-LONGEST = 400_000
+MAX_DOCUMENT_LENGTH = 400_000
 """Code points of a document beyond which nothing is completed: reading it would take longer than a person waits."""
 _BOUND = re.compile(r"^(?:---|\.\.\.)(?=\s|\Z)", re.MULTILINE)
 _LONE_RETURN = re.compile(r"\r(?!\n)")
@@ -39,7 +39,7 @@ class Cursor:
     offset: int
     steps: tuple[Step, ...]
     scalar: Scalar
-    entry: Entry | None = None
+    entry: PartialEntry | None = None
     lead: str = ""
     anchors: MappingOf[str, Node] = field(default_factory=dict)
     has_rest: bool = False
@@ -100,7 +100,7 @@ class Cursor:
 
 
 @dataclass(frozen=True, slots=True)
-class InComment:
+class CommentCursor:
     """The cursor is in a comment; `text` is what stands before it, from the `#`."""
 
     source: Source
@@ -110,7 +110,7 @@ class InComment:
     @property
     def behind(self) -> str:
         """What stands behind the cursor on its line."""
-        return self.source.text[self.offset : self.offset + LONGEST].partition("\n")[0]
+        return self.source.text[self.offset : self.offset + MAX_DOCUMENT_LENGTH].partition("\n")[0]
 
     @property
     def is_above(self) -> bool:
@@ -124,10 +124,10 @@ def range_of(source: Source, span: Span) -> Range:
     return Range(source.position(span.start), source.position(span.end))
 
 
-def cursors_at(source: Source, offset: int) -> Iterator[Cursor | InComment]:
+def possible_cursors(source: Source, offset: int) -> Iterator[Cursor | CommentCursor]:
     """What an offset may be: behind a colon that lacks its blank the value of a key, else what it is as it stands."""
     start, end = _document(source.text, offset)
-    if end - start > LONGEST or _is_at_bound(source.text, offset):
+    if end - start > MAX_DOCUMENT_LENGTH or _is_at_bound(source.text, offset):
         return
     text, at = _LONE_RETURN.sub("\n", source.text[start:end].replace(MARK, "\ufffd")), offset - start
     line = text.rfind("\n", 0, at) + 1
@@ -144,10 +144,10 @@ def cursors_at(source: Source, offset: int) -> Iterator[Cursor | InComment]:
 
 def _cursor(
     source: Source, offset: int, above: str, before: str, after: str, *, lead: str = ""
-) -> Cursor | InComment | None:
-    made = outline(above + before + MARK + after)
+) -> Cursor | CommentCursor | None:
+    made = parse_partial(above + before + MARK + after)
     if made.comment is not None:
-        return InComment(source, offset, (above + before)[made.comment :])
+        return CommentCursor(source, offset, (above + before)[made.comment :])
     found = _found(made.root, ()) if made.root is not None else None
     if found is None:
         return None
@@ -158,8 +158,8 @@ def _cursor(
 
 def _is_between(cursor: Cursor) -> bool:
     """Whether it stands before or behind a word that is not its own, where nothing more can be written."""
-    if cursor.scalar.style != "plain" or cursor.scalar.is_followed:
-        return cursor.scalar.is_followed
+    if cursor.scalar.style != "plain" or cursor.scalar.has_content_below:
+        return cursor.scalar.has_content_below
     if cursor.is_key:
         if _COLON_BELOW.match(cursor.source.text, cursor.offset + len(cursor.after)):
             return True
@@ -198,7 +198,7 @@ def _document(text: str, offset: int) -> tuple[int, int]:
     return start, end
 
 
-_Found = tuple[tuple[Step, ...], Scalar, Entry | None]
+_Found = tuple[tuple[Step, ...], Scalar, PartialEntry | None]
 
 
 def _found(node: Node, steps: tuple[Step, ...]) -> _Found | None:

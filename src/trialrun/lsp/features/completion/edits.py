@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.fix.scalar_style import part_of, rendered
+from trialrun.fix.scalar_style import render_fragment, render_scalar
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.features.completion.partial_tree import Mapping
 from trialrun.lsp.results import Completion, CompletionKind
@@ -18,13 +18,13 @@ _BEHIND = re.compile(r"\s*([^\s])")
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class Candidate:
     """A value that may stand at the cursor; those of a lower rank are shown first."""
 
     value: str | bool
     kind: CompletionKind
     detail: str = ""
-    about: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()
     rank: int = 5
     is_deprecated: bool = False
 
@@ -34,11 +34,11 @@ class Option:
         return ("false", "true")[self.value] if isinstance(self.value, bool) else self.value
 
 
-def written(cursor: Cursor, options: Iterable[Option], *, lead: str = "") -> Iterator[Completion]:
+def value_completions(cursor: Cursor, options: Iterable[Candidate], *, lead: str = "") -> Iterator[Completion]:
     """Options in place of the whole scalar at the cursor; `lead` is what has to stand before one."""
     if "\n" in cursor.scalar.text or cursor.scalar.style == "block":
         return
-    place, end = cursor.range(), tail(cursor) if cursor.scalar.style == "plain" else ""
+    place, end = cursor.range(), trailing_comma(cursor) if cursor.scalar.style == "plain" else ""
     for number, option in enumerate(options):
         text = _text(cursor, option.value)
         if text is not None:
@@ -49,12 +49,12 @@ def written(cursor: Cursor, options: Iterable[Option], *, lead: str = "") -> Ite
                 place,
                 f"{option.rank}{number:05}",
                 option.detail,
-                option.about,
+                option.data,
                 is_deprecated=option.is_deprecated,
             )
 
 
-def written_keys(cursor: Cursor, options: Iterable[Option], *, lead: str = "") -> Iterator[Completion]:
+def key_completions(cursor: Cursor, options: Iterable[Candidate], *, lead: str = "") -> Iterator[Completion]:
     """Options as keys, with their colon where there is none."""
     if "\n" in cursor.scalar.text or cursor.scalar.style == "block":
         return
@@ -66,7 +66,7 @@ def written_keys(cursor: Cursor, options: Iterable[Option], *, lead: str = "") -
         quote = {"double": '"', "single": "'"}.get(cursor.scalar.style, "")
         if not cursor.has_colon:
             after += cursor.source.text[cursor.offset + after :][:1] == quote != ""
-            text = f"{text}{quote}: {tail(cursor)}"
+            text = f"{text}{quote}: {trailing_comma(cursor)}"
         yield Completion(
             option.label, option.kind, lead + text, cursor.range(None, after), f"{number:05}", option.detail
         )
@@ -78,11 +78,11 @@ def _text(cursor: Cursor, value: str | bool) -> str | None:
     if isinstance(value, bool):
         return ("false", "true")[value] if style == "plain" else None
     if style in ("single", "double"):
-        return part_of(value, style)
-    return rendered(value, "json" if cursor.is_json else "plain", in_flow=cursor.is_in_brackets)
+        return render_fragment(value, style)
+    return render_scalar(value, "json" if cursor.is_json else "plain", in_flow=cursor.is_in_brackets)
 
 
-def tail(cursor: Cursor) -> str:
+def trailing_comma(cursor: Cursor) -> str:
     """The comma that is missing behind what is written in brackets, where more follows."""
     if not cursor.is_in_brackets or _is_last(cursor):
         return ""
@@ -102,13 +102,13 @@ def _is_last(cursor: Cursor) -> bool:
     return container is None or container.items[-1] is cursor.scalar
 
 
-def column_of(cursor: Cursor) -> int:
+def content_column(cursor: Cursor) -> int:
     """How far the scalar is indented, as seen from the first word of its line: what an editor adds by itself."""
     line = cursor.line
     return len(line.lstrip(" \t"))
 
 
-def below(cursor: Cursor, dash: str) -> str:
+def line_below(cursor: Cursor, dash: str) -> str:
     """The beginning of a line below the key of the cursor, for what cannot stand behind it."""
     line = cursor.line
     start = len(line) - len(line.lstrip(" \t"))
@@ -116,7 +116,7 @@ def below(cursor: Cursor, dash: str) -> str:
     return "\n" + " " * (key - start + 2) + dash
 
 
-def resembling(prefix: str, names: Iterable[str]) -> Iterator[str]:
+def fuzzy_matches(prefix: str, names: Iterable[str]) -> Iterator[str]:
     """The names that have the letters of a prefix in this order: of long lists the rest is not sent."""
     letters = prefix.lower()
     for name in names:

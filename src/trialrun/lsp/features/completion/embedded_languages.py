@@ -8,51 +8,51 @@ from dataclasses import replace
 from functools import cache
 
 from trialrun.lsp.features.completion.cursor import Cursor
-from trialrun.lsp.features.completion.edits import Option, resembling
+from trialrun.lsp.features.completion.edits import Candidate, fuzzy_matches
 from trialrun.lsp.features.completion.partial_tree import MARK, Mapping, Node, Scalar
 
 USED, SPOKEN, MODERN, OLD = 1, 2, 4, 7
 _REGION = re.compile(r"[A-Z]{2}\Z")
 
 
-def zones(prefix: str) -> Iterator[Option]:
+def zones(prefix: str) -> Iterator[Candidate]:
     """The time zones that resemble what is written, first those that have it in one piece; old names come last."""
     known = _zones()
-    for name in resembling(prefix, known):
+    for name in fuzzy_matches(prefix, known):
         option = known[name]
         yield replace(option, rank=option.rank - 1) if prefix.lower() in name.lower() else option
 
 
 @cache
-def _zones() -> dict[str, Option]:
-    from trialrun.values.time_zone import modern_name, names
+def _zones() -> dict[str, Candidate]:
+    from trialrun.values.time_zone import modern_name, zone_names
 
     found = {}
-    for name in sorted(names()):
+    for name in sorted(zone_names()):
         modern = modern_name(name)
         detail = f"old name of {modern}" if modern else ""
-        found[name] = Option(
+        found[name] = Candidate(
             name, "zone", detail, ("zone", name), OLD if modern else MODERN, is_deprecated=modern is not None
         )
     return found
 
 
-def languages(cursor: Cursor, root: Mapping, spoken: Iterable[str]) -> Iterator[Option]:
+def languages(cursor: Cursor, root: Mapping, spoken: Iterable[str]) -> Iterator[Candidate]:
     """The tags that the resource has elsewhere, those of the workspace, languages, and behind one its regions."""
     here = sorted(set(_tags(root)))
     for tag in here:
-        yield Option(tag, "language", _name(tag) or "", ("language", tag), USED)
+        yield Candidate(tag, "language", _name(tag) or "", ("language", tag), USED)
     for tag in sorted(set(filter(None, spoken)) - {*here}):
         if _name(tag):
-            yield Option(tag, "language", _name(tag) or "", ("language", tag), SPOKEN)
+            yield Candidate(tag, "language", _name(tag) or "", ("language", tag), SPOKEN)
     language, hyphen, region = cursor.before.partition("-")
     for code, name in _regions() if language in _languages() else ():
         if code.lower().startswith(region.lower()):
             tag = f"{language}-{code}"
-            yield Option(tag, "language", f"{_languages()[language]} ({name})", ("language", tag))
+            yield Candidate(tag, "language", f"{_languages()[language]} ({name})", ("language", tag))
     for code, name in _languages().items():
         if not hyphen and code.startswith(language.lower()):
-            yield Option(code, "language", name, ("language", code))
+            yield Candidate(code, "language", name, ("language", code))
 
 
 def _tags(node: Node | None) -> Iterator[str]:
@@ -72,9 +72,9 @@ def _tags(node: Node | None) -> Iterator[str]:
 
 
 def _name(tag: str) -> str | None:
-    from trialrun.values.language_tag import name
+    from trialrun.values.language_tag import english_name
 
-    return name(tag)
+    return english_name(tag)
 
 
 @cache

@@ -10,15 +10,15 @@ from trialrun.lsp.features.completion.cursor import Cursor, Step
 from trialrun.lsp.features.completion.partial_tree import MARK, Mapping, Scalar, Sequence, resolved
 from trialrun.model.kinds import kind_of, model_of
 from trialrun.model.node import Node
-from trialrun.model.proto_json import ANYTHING, Shape, item, shape
-from trialrun.model.suggest import same
-from trialrun.model.wrapper import KEYS, KIND_OF_WRAPPER
+from trialrun.model.proto_json import ANYTHING, FieldType, field_type, item_type
+from trialrun.model.suggest import equivalent_name
+from trialrun.model.wrapper import KIND_OF_WRAPPER, WRAPPER_KEYS
 
 _NO_ID = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
+class EnclosingMessage:
     """A message around the cursor: its model, the field of it that leads on, and what the text has of it."""
 
     model: type[Node]
@@ -27,7 +27,7 @@ class Owner:
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class ExpectedType:
     """What is taken where the cursor is. `of` are the messages around it, the innermost last.
 
     At a key `shape` is that of the mapping it is in; `kind` is that of the resource, None where nothing tells it.
@@ -35,14 +35,14 @@ class Meaning:
     """
 
     kind: str | None
-    shape: Shape
-    of: tuple[Owner, ...]
+    shape: FieldType
+    of: tuple[EnclosingMessage, ...]
     root: Mapping
     steps: tuple[Step, ...] = ()
     stem: str = ""
 
 
-def meaning(cursor: Cursor, by_path: str | None) -> Meaning | None:
+def expected_type(cursor: Cursor, by_path: str | None) -> ExpectedType | None:
     """What is taken where the cursor is, `by_path` by the settings; None below a field that there is not."""
     steps = cursor.steps
     if steps and isinstance(steps[0][0], Sequence):
@@ -54,7 +54,7 @@ def meaning(cursor: Cursor, by_path: str | None) -> Meaning | None:
     if kind is None and (inner := _inside_wrapper(steps)) is not None:
         kind, steps = inner
         root = steps[0][0] if steps and isinstance(steps[0][0], Mapping) else root
-    at_root = ANYTHING if kind is None else Shape("a mapping", "mappings", model=model_of(kind))
+    at_root = ANYTHING if kind is None else FieldType("a mapping", "mappings", model=model_of(kind))
     found = _down(kind, at_root, root, steps[:-1] if cursor.is_key else steps)
     return found and replace(found, steps=steps, stem=stem_of(cursor.source.path))
 
@@ -63,7 +63,7 @@ def _inside_wrapper(steps: tuple[Step, ...]) -> tuple[str, tuple[Step, ...]] | N
     """The kind of the resource in a wrapper, and the steps from it on; None where the wrapper does not tell it."""
     for depth, (container, step) in enumerate(steps[:-1]):
         told = KIND_OF_WRAPPER.get(step) if isinstance(step, str) else None
-        if isinstance(container, Mapping) and step in KEYS:
+        if isinstance(container, Mapping) and step in WRAPPER_KEYS:
             inner = steps[depth + 1 :]
             inner = inner[1:] if inner and isinstance(inner[0][0], Sequence) else inner
             if inner and isinstance(inner[0][0], Mapping) and (kind := kind_of(_plain(inner[0][0])) or told):
@@ -88,19 +88,19 @@ def _plain(root: Mapping) -> dict[str, str]:
     return plain
 
 
-def _down(kind: str | None, here: Shape, root: Mapping, steps: tuple[Step, ...]) -> Meaning | None:
-    of: list[Owner] = []
+def _down(kind: str | None, here: FieldType, root: Mapping, steps: tuple[Step, ...]) -> ExpectedType | None:
+    of: list[EnclosingMessage] = []
     for container, step in steps:
         if isinstance(container, Sequence):
-            if not here.listed:
+            if not here.is_list:
                 return None
-            here = item(here)
-        elif here.values is not None and not here.listed:
+            here = item_type(here)
+        elif here.values is not None and not here.is_list:
             here = here.values
         else:
-            name = same(str(step), here.model.model_fields) if here.model and not here.listed else None
+            name = equivalent_name(str(step), here.model.model_fields) if here.model and not here.is_list else None
             if here.model is None or name is None:
-                return None if kind else Meaning(None, ANYTHING, (), root)
-            of.append(Owner(here.model, name, container))
-            here = shape(here.model, name)
-    return Meaning(kind, here, tuple(of), root)
+                return None if kind else ExpectedType(None, ANYTHING, (), root)
+            of.append(EnclosingMessage(here.model, name, container))
+            here = field_type(here.model, name)
+    return ExpectedType(kind, here, tuple(of), root)

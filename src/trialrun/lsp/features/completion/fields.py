@@ -5,32 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trialrun.lsp.features.completion.compatibility import takes
+from trialrun.lsp.features.completion.compatibility import accepts
 from trialrun.lsp.features.completion.cursor import NO_KEY, Cursor
-from trialrun.lsp.features.completion.edits import column_of, tail
+from trialrun.lsp.features.completion.edits import content_column, trailing_comma
 from trialrun.lsp.features.completion.partial_tree import MARK, Mapping
-from trialrun.lsp.features.completion.snippets import Style, of_field, snippet
+from trialrun.lsp.features.completion.snippets import Style, field_snippet, number_tab_stops
 from trialrun.lsp.results import Completion
-from trialrun.model.node import Node, facts
-from trialrun.model.proto_json import Shape, shape
-from trialrun.model.suggest import same
+from trialrun.model.node import Node, field_spec
+from trialrun.model.proto_json import FieldType, field_type
+from trialrun.model.suggest import equivalent_name
 from trialrun.model.unions import unions
 
 FIRST, OPTIONAL, DEPRECATED = 0, 1, 2
 
 
-def field_names(cursor: Cursor, model: type[Node], mapping: Mapping, *, lead: str = "") -> Iterator[Completion]:
+def field_completions(cursor: Cursor, model: type[Node], mapping: Mapping, *, lead: str = "") -> Iterator[Completion]:
     """The fields of a message that may be written at the cursor; `lead` makes it the first of an item, or of a line."""
     if NO_KEY.search(cursor.word) or cursor.scalar.style == "block":
         return
     for number, name in enumerate(_free(cursor, model, mapping)):
-        fact, of = facts(model, name), shape(model, name)
+        fact, of = field_spec(model, name), field_type(model, name)
         rank = DEPRECATED if fact.replaced_by else FIRST if _is_wanted(model, name) else OPTIONAL
         before, text, after = _written(cursor, name, of, lead)
         yield Completion(
             name,
             "field",
-            snippet(text) if "\x01" in text else text,
+            number_tab_stops(text) if "\x01" in text else text,
             cursor.range(before, after),
             f"{rank}{number:03}",
             _detail(model, name, of),
@@ -47,8 +47,8 @@ def _free(cursor: Cursor, model: type[Node], mapping: Mapping) -> Iterator[str]:
     """
     known = model.model_fields
     others = {key for key in _keys(mapping) if MARK not in key}
-    there = {same(key, known) or key for key in others}
-    merged = {same(key, known) or key for one in mapping.merged() for key in _keys(one)}
+    there = {equivalent_name(key, known) or key for key in others}
+    merged = {equivalent_name(key, known) or key for one in mapping.merged() for key in _keys(one)}
     taken = {
         name
         for members in unions(model).values()
@@ -58,33 +58,33 @@ def _free(cursor: Cursor, model: type[Node], mapping: Mapping) -> Iterator[str]:
     }
     value = cursor.entry.value if cursor.entry else None
     for name in known:
-        is_free = name not in there | taken and facts(model, name).mode != "output only"
-        if name == cursor.word or (is_free and takes(shape(model, name), value)):
+        is_free = name not in there | taken and field_spec(model, name).mode != "output only"
+        if name == cursor.word or (is_free and accepts(field_type(model, name), value)):
             yield name
 
 
 def _keys(mapping: Mapping) -> Iterator[str]:
-    return (entry.key.meant for entry in mapping.entries)
+    return (entry.key.decoded for entry in mapping.entries)
 
 
 def _is_wanted(model: type[Node], name: str) -> bool:
     """Whether a message is not complete without it: a required field, a member of a required union, the kind."""
-    if facts(model, name).mode in ("required", "identifier") or name == "kind":
+    if field_spec(model, name).mode in ("required", "identifier") or name == "kind":
         return True
     return any(name in model.unions[union] for union in model.required_unions)
 
 
-def _detail(model: type[Node], name: str, of: Shape) -> str:
-    fact = facts(model, name)
+def _detail(model: type[Node], name: str, of: FieldType) -> str:
+    fact = field_spec(model, name)
     if fact.replaced_by:
         return f"deprecated, use {fact.replaced_by}"
-    words = f"a list of {of.plural}" if of.listed else "an enum value" if of.enum else of.words
+    words = f"a list of {of.plural}" if of.is_list else "an enum value" if of.enum else of.singular
     union = next((union for union, members in unions(model).items() if name in members), None)
     mode = "required, " if fact.mode == "required" else ""
     return mode + words + (f", one of the union {union}" if union and name in model.unions.get(union, ()) else "")
 
 
-def _written(cursor: Cursor, name: str, of: Shape, lead: str) -> tuple[int, str, int]:
+def _written(cursor: Cursor, name: str, of: FieldType, lead: str) -> tuple[int, str, int]:
     """The text of a field, and how many characters before and behind the cursor it takes the place of."""
     before, after = len(cursor.before), len(cursor.after)
     if cursor.has_colon:
@@ -92,8 +92,8 @@ def _written(cursor: Cursor, name: str, of: Shape, lead: str) -> tuple[int, str,
     if cursor.entry is not None and cursor.entry.value is not None:
         return before, f"{name}:", after
     style: Style = "json" if cursor.is_json else "flow" if cursor.is_in_brackets else "block"
-    further = lead.rpartition("\n")[2] if "\n" in lead else " " * (column_of(cursor) + len(lead))
-    rest = of_field(of, style, re.sub(r"\S", " ", further)) + tail(cursor)
+    further = lead.rpartition("\n")[2] if "\n" in lead else " " * (content_column(cursor) + len(lead))
+    rest = field_snippet(of, style, re.sub(r"\S", " ", further)) + trailing_comma(cursor)
     if cursor.scalar.style != "plain":
         quote = '"' if cursor.scalar.style == "double" else "'"
         behind = cursor.source.text[cursor.offset + after :][:1]

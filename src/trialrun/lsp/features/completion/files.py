@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from trialrun.guarded_path import Boundary
 
-MOST = 2_000
+MAX_ITEMS = 2_000
 """How many entries of a folder are looked at."""
 
 
@@ -20,7 +20,7 @@ def paths(folder: str, written: str, endings: tuple[str, ...] = ()) -> Iterator[
     try:
         here = Boundary.around(folder).resolve(os.path.join(folder, above))
         with os.scandir(here) as listed:
-            entries = [(one.name, one.is_dir()) for one, _ in zip(listed, range(MOST), strict=False)]
+            entries = [(one.name, one.is_dir()) for one, _ in zip(listed, range(MAX_ITEMS), strict=False)]
     except (OSError, ValueError):
         return
     for name, is_folder in sorted(entries):

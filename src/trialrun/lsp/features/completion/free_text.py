@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.lsp.features.completion.cursor import Cursor
-from trialrun.lsp.features.completion.edits import Option
-from trialrun.lsp.features.completion.expected_type import Meaning
+from trialrun.lsp.features.completion.edits import Candidate
+from trialrun.lsp.features.completion.expected_type import ExpectedType
 from trialrun.lsp.features.completion.files import paths
 from trialrun.lsp.features.completion.partial_tree import Mapping
 from trialrun.values.cel.type_syntax import SCALARS
 
 if TYPE_CHECKING:
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 MOMENTS = frozenset(["clock", "until", "timestamp", "runs"])
 TABLES = (".parquet", ".csv", ".json", ".jsonl", ".ndjson")
@@ -30,30 +30,30 @@ COLUMN_TYPES = {
 FILES = {("Source", "files"): TABLES, ("Source", "database"): DATABASES}
 
 
-def of_text(live: Live, cursor: Cursor, found: Meaning) -> Iterator[Option]:
+def free_text_candidates(workspace: OpenWorkspace, cursor: Cursor, found: ExpectedType) -> Iterator[Candidate]:
     """The words that a text may be, by its field."""
     model, field = found.of[-1].model.__name__, found.of[-1].field
     if model == "SessionSchema" and field in ("types", "variables"):
         yield from _session_types(found)
     elif (model, field) == ("Column", "type"):
-        yield from (Option(name, "value", words) for name, words in COLUMN_TYPES.items())
+        yield from (Candidate(name, "value", words) for name, words in COLUMN_TYPES.items())
     elif (model, field) in FILES:
         folder = os.path.dirname(os.path.abspath(cursor.source.path))
         for path, what in paths(folder, cursor.word, FILES[model, field]):
-            yield Option(path, "file", what)
+            yield Candidate(path, "file", what)
     elif field in MOMENTS and found.kind == "Scenario":
         for form, words in (("%Y-%m-%dT%H:%M:00Z", "now"), ("%Y-%m-%dT00:00:00Z", "today")):
-            yield Option(live.request.now.strftime(form), "value", words)
+            yield Candidate(workspace.request.now.strftime(form), "value", words)
 
 
-def _session_types(found: Meaning) -> Iterator[Option]:
+def _session_types(found: ExpectedType) -> Iterator[Candidate]:
     """The types of a session: those of the schema itself, and those of CEL."""
     types = found.root.get("types")
     own = [entry.key.text for entry in types.entries] if isinstance(types, Mapping) else []
     for name in own:
-        yield Option(name, "value", "a type of the schema", rank=1)
-        yield Option(f"list({name})", "value", "a list of these", rank=2)
+        yield Candidate(name, "value", "a type of the schema", rank=1)
+        yield Candidate(f"list({name})", "value", "a list of these", rank=2)
     for name in SCALARS:
-        yield Option(name, "value", rank=3)
-    yield Option("list(string)", "value", "a list", rank=4)
-    yield Option("map(string, string)", "value", "a map", rank=4)
+        yield Candidate(name, "value", rank=3)
+    yield Candidate("list(string)", "value", "a list", rank=4)
+    yield Candidate("map(string, string)", "value", "a map", rank=4)

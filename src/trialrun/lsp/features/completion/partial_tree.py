@@ -29,10 +29,10 @@ class Scalar:
     is_first: bool = False
     needs_dash: bool = False
     alias_of: Node | None = None
-    is_followed: bool = False
+    has_content_below: bool = False
 
     @property
-    def meant(self) -> str:
+    def decoded(self) -> str:
         """What it says, without the escapes of its quotes."""
         if self.style == "single":
             return self.text.replace("''", "'")
@@ -45,7 +45,7 @@ class Scalar:
 
 
 @dataclass(slots=True)
-class Entry:
+class PartialEntry:
     """An entry of a mapping; of what has no colon yet, `is_open`, only the key is known."""
 
     key: Scalar
@@ -57,7 +57,7 @@ class Entry:
 class Mapping:
     """A mapping, in brackets when `is_flow`."""
 
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[PartialEntry] = field(default_factory=list)
     is_flow: bool = False
 
     def text(self, key: str) -> str | None:

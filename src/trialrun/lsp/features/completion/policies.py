@@ -9,13 +9,13 @@ from trialrun.lint.policy.parse_policy import SEVERITIES
 from trialrun.lint.policy.policy_document import KEYS, REQUIRED
 from trialrun.lint.policy.types import kinds_by_message, messages, policy_schema
 from trialrun.lsp.describe.policy import KEYS as PURPOSES
-from trialrun.lsp.features.completion.cel_items import in_condition
+from trialrun.lsp.features.completion.cel_items import condition_completions
 from trialrun.lsp.features.completion.cursor import Cursor
-from trialrun.lsp.features.completion.edits import Option, written, written_keys
-from trialrun.lsp.features.completion.expected_type import Meaning
+from trialrun.lsp.features.completion.edits import Candidate, key_completions, value_completions
+from trialrun.lsp.features.completion.expected_type import ExpectedType
 from trialrun.lsp.features.completion.partial_tree import Mapping
 from trialrun.lsp.results import Completion
-from trialrun.model.proto_json import shape
+from trialrun.model.proto_json import field_type
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
@@ -23,45 +23,45 @@ if TYPE_CHECKING:
 CONDITIONS = ("check", "messageExpression")
 
 
-def in_policy(cursor: Cursor, found: Meaning) -> Iterator[Completion]:
+def policy_completions(cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
     """What may be written at the cursor in a policy."""
     on = found.root.text("on") or ""
     if cursor.is_key and cursor.container is found.root:
-        yield from written_keys(cursor, _keys(found.root))
+        yield from key_completions(cursor, _keys(found.root))
     elif not cursor.steps and cursor.scalar.is_first:
-        yield from written_keys(cursor, _keys(Mapping()))
+        yield from key_completions(cursor, _keys(Mapping()))
     elif len(cursor.steps) == 1 and not cursor.is_key:
         key = str(cursor.steps[0][1])
         if key in CONDITIONS and on in kinds_by_message():
-            yield from in_condition(cursor, policy_schema(on))
+            yield from condition_completions(cursor, policy_schema(on))
         else:
-            yield from written(cursor, _values(cursor, key, on), lead=cursor.lead)
+            yield from value_completions(cursor, _values(cursor, key, on), lead=cursor.lead)
 
 
-def _keys(root: Mapping) -> Iterator[Option]:
+def _keys(root: Mapping) -> Iterator[Candidate]:
     """The keys that a policy still lacks, required ones first."""
-    there = {entry.key.meant for entry in root.entries}
+    there = {entry.key.decoded for entry in root.entries}
     for key in (*REQUIRED, *(key for key in KEYS if key not in REQUIRED)):
         if key not in there:
-            yield Option(key, "field", PURPOSES[key].replace("`", ""))
+            yield Candidate(key, "field", PURPOSES[key].replace("`", ""))
 
 
-def _values(cursor: Cursor, key: str, on: str) -> Iterator[Option]:
+def _values(cursor: Cursor, key: str, on: str) -> Iterator[Candidate]:
     if key == "on":
         for name, kind in kinds_by_message().items():
-            yield Option(name, "value", "a kind of document" if name == kind else f"a part of a {kind}")
+            yield Candidate(name, "value", "a kind of document" if name == kind else f"a part of a {kind}")
     elif key == "severity":
-        yield from (Option(word, "value") for word in SEVERITIES)
+        yield from (Candidate(word, "value") for word in SEVERITIES)
     elif key == "at" and on in kinds_by_message():
         yield from _fields(messages(kinds_by_message()[on])[on], cursor.before)
 
 
-def _fields(model: type[Node], before: str) -> Iterator[Option]:
+def _fields(model: type[Node], before: str) -> Iterator[Candidate]:
     """The fields that a finding may point at, from the message on, as far as their path is written."""
     *steps, _ = before.split(".")
     here: type[Node] | None = model
     for step in steps:
-        here = shape(here, step).model if here is not None and step in here.model_fields else None
+        here = field_type(here, step).model if here is not None and step in here.model_fields else None
     for name in here.model_fields if here is not None else ():
-        of = shape(here, name) if here is not None else None
-        yield Option(".".join((*steps, name)), "name", of.words if of else "")
+        of = field_type(here, name) if here is not None else None
+        yield Candidate(".".join((*steps, name)), "name", of.singular if of else "")

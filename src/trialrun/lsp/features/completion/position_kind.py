@@ -5,88 +5,88 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.features.completion.compatibility import takes
+from trialrun.lsp.features.completion.compatibility import accepts
 from trialrun.lsp.features.completion.cursor import Cursor
-from trialrun.lsp.features.completion.edits import below, tail, written_keys
-from trialrun.lsp.features.completion.expected_type import Meaning
-from trialrun.lsp.features.completion.fields import field_names
-from trialrun.lsp.features.completion.names import keys_of_map
+from trialrun.lsp.features.completion.edits import key_completions, line_below, trailing_comma
+from trialrun.lsp.features.completion.expected_type import ExpectedType
+from trialrun.lsp.features.completion.fields import field_completions
+from trialrun.lsp.features.completion.names import map_key_names
 from trialrun.lsp.features.completion.partial_tree import Mapping, Sequence
-from trialrun.lsp.features.completion.snippets import Style, in_brackets, snippet
+from trialrun.lsp.features.completion.snippets import Style, inline_snippet, number_tab_stops
 from trialrun.lsp.features.completion.values import values
 from trialrun.lsp.results import Completion
 from trialrun.model.node import Resource
-from trialrun.model.proto_json import Shape, item
+from trialrun.model.proto_json import FieldType, item_type
 
 if TYPE_CHECKING:
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 
-def at_place(live: Live, path: str, cursor: Cursor, found: Meaning) -> Iterator[Completion]:
+def completions_at(workspace: OpenWorkspace, path: str, cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
     """What may be written at the cursor by what is taken there."""
     if cursor.has_rest and (_is_root(cursor) or cursor.container is found.root):
         return
     if cursor.is_key:
-        yield from _keys(live, cursor, found)
+        yield from _keys(workspace, cursor, found)
     elif cursor.word.startswith("*") and cursor.scalar.style == "plain" and "\n" not in cursor.word:
         yield from _aliases(cursor, found.shape)
     elif found.kind is None and _is_root(cursor) and (cursor.scalar.is_first or cursor.is_in_brackets):
         yield from _documents(cursor, found)
-    elif found.shape.model is not None and not (found.shape.listed and cursor.is_in_brackets):
+    elif found.shape.model is not None and not (found.shape.is_list and cursor.is_in_brackets):
         yield from _messages(cursor, found.shape)
     elif found.shape.values is not None and cursor.scalar.is_first and not cursor.is_in_brackets:
         lead = "- " if _needs_dash(cursor, found.shape) else ""
-        yield from written_keys(cursor, keys_of_map(live, found, set()), lead=lead)
-    elif cursor.scalar.is_first or cursor.is_in_brackets or not found.shape.listed:
+        yield from key_completions(cursor, map_key_names(workspace, found, set()), lead=lead)
+    elif cursor.scalar.is_first or cursor.is_in_brackets or not found.shape.is_list:
         lead = "- " if _needs_dash(cursor, found.shape) else cursor.lead
-        yield from values(live, path, cursor, found, lead=lead)
+        yield from values(workspace, path, cursor, found, lead=lead)
     elif not cursor.is_json:
-        yield from values(live, path, cursor, found, lead=below(cursor, "- "))
+        yield from values(workspace, path, cursor, found, lead=line_below(cursor, "- "))
 
 
-def _needs_dash(cursor: Cursor, of: Shape) -> bool:
-    return cursor.scalar.needs_dash or (of.listed and not cursor.is_in_brackets)
+def _needs_dash(cursor: Cursor, of: FieldType) -> bool:
+    return cursor.scalar.needs_dash or (of.is_list and not cursor.is_in_brackets)
 
 
-def _keys(live: Live, cursor: Cursor, found: Meaning) -> Iterator[Completion]:
+def _keys(workspace: OpenWorkspace, cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
     container, shape = cursor.container, found.shape
-    if not isinstance(container, Mapping) or shape.listed:
+    if not isinstance(container, Mapping) or shape.is_list:
         return
     if shape.model is not None:
-        yield from field_names(cursor, shape.model, container)
+        yield from field_completions(cursor, shape.model, container)
     elif shape.values is not None:
-        there = {entry.key.meant for entry in container.entries}
-        yield from written_keys(cursor, keys_of_map(live, found, there))
+        there = {entry.key.decoded for entry in container.entries}
+        yield from key_completions(cursor, map_key_names(workspace, found, there))
     elif found.kind is None and container is found.root and container.get("apiVersion") is None:
-        yield from field_names(cursor, Resource, container)
+        yield from field_completions(cursor, Resource, container)
         yield from _skeletons(cursor, found)
 
 
-def _messages(cursor: Cursor, of: Shape) -> Iterator[Completion]:
+def _messages(cursor: Cursor, of: FieldType) -> Iterator[Completion]:
     """The first field of a message that has nothing yet, in its own line where it can stand in no other."""
     assert of.model is not None
     if cursor.is_in_brackets or cursor.is_json:
         yield from _brackets(cursor, of)
     elif cursor.scalar.is_first:
         dash = "- " if _needs_dash(cursor, of) else ""
-        yield from field_names(cursor, of.model, Mapping(), lead=dash)
+        yield from field_completions(cursor, of.model, Mapping(), lead=dash)
     elif cursor.scalar.style == "plain":
-        yield from field_names(cursor, of.model, Mapping(), lead=below(cursor, "- " if of.listed else ""))
+        yield from field_completions(cursor, of.model, Mapping(), lead=line_below(cursor, "- " if of.is_list else ""))
 
 
-def _brackets(cursor: Cursor, of: Shape) -> Iterator[Completion]:
+def _brackets(cursor: Cursor, of: FieldType) -> Iterator[Completion]:
     """A message in brackets, with what it cannot do without."""
     if cursor.word or cursor.scalar.style != "plain":
         return
     style: Style = "json" if cursor.is_json else "flow"
-    text = cursor.lead + snippet(in_brackets(of, style)) + tail(cursor)
-    yield Completion("[…]" if of.listed else "{…}", "snippet", text, cursor.range(), "0", of.words, is_snippet=True)
+    text = cursor.lead + number_tab_stops(inline_snippet(of, style)) + trailing_comma(cursor)
+    yield Completion("[…]" if of.is_list else "{…}", "snippet", text, cursor.range(), "0", of.singular, is_snippet=True)
 
 
-def _aliases(cursor: Cursor, of: Shape) -> Iterator[Completion]:
+def _aliases(cursor: Cursor, of: FieldType) -> Iterator[Completion]:
     """The anchors above whose values fit, in place of the whole alias."""
     for number, (name, node) in enumerate(reversed(list(cursor.anchors.items()))):
-        if takes(of, node) or (cursor.scalar.needs_dash and takes(item(of), node)):
+        if accepts(of, node) or (cursor.scalar.needs_dash and accepts(item_type(of), node)):
             yield Completion(f"*{name}", "name", f"*{name}", cursor.range(), f"{number:03}", "an anchor above")
 
 
@@ -95,14 +95,14 @@ def _is_root(cursor: Cursor) -> bool:
     return not cursor.steps or (len(cursor.steps) == 1 and isinstance(cursor.container, Sequence))
 
 
-def _documents(cursor: Cursor, found: Meaning) -> Iterator[Completion]:
+def _documents(cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
     """The beginning of a document, and whole ones; in brackets its own come with it."""
     if cursor.is_json or cursor.is_in_brackets:
         if not cursor.word and cursor.scalar.style == "plain":
-            text = '{"kind": "$1"}' + tail(cursor)
+            text = '{"kind": "$1"}' + trailing_comma(cursor)
             yield Completion("{…}", "snippet", text, cursor.range(), "0", "a document", is_snippet=True)
         return
-    yield from field_names(cursor, Resource, found.root, lead="- " if cursor.scalar.needs_dash else "")
+    yield from field_completions(cursor, Resource, found.root, lead="- " if cursor.scalar.needs_dash else "")
     if not cursor.steps:
         yield from _skeletons(cursor, found)
 
@@ -111,9 +111,9 @@ def _has_value(cursor: Cursor) -> bool:
     return cursor.entry is not None and cursor.entry.value is not None
 
 
-def _skeletons(cursor: Cursor, found: Meaning) -> Iterator[Completion]:
+def _skeletons(cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
     """Whole documents, where a document has nothing yet."""
-    from trialrun.lsp.features.completion.snippets import of_document
+    from trialrun.lsp.features.completion.snippets import document_snippet
     from trialrun.model.kinds import KINDS, model_of
 
     if cursor.is_json or cursor.is_in_brackets or cursor.line or cursor.has_colon:
@@ -121,6 +121,6 @@ def _skeletons(cursor: Cursor, found: Meaning) -> Iterator[Completion]:
     if len(found.root.entries) > 1 or not (cursor.word.isalpha() or not cursor.word) or _has_value(cursor):
         return
     for number, kind in enumerate(KINDS):
-        text = snippet(of_document(kind, model_of(kind)))
+        text = number_tab_stops(document_snippet(kind, model_of(kind)))
         detail = "a whole document with what it cannot do without"
         yield Completion(kind, "snippet", text, cursor.range(), f"5{number}", detail, ("kind", kind), is_snippet=True)

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trialrun.lint import registry
-from trialrun.lsp.features.completion.cursor import InComment, range_of
+from trialrun.lsp.features.completion.cursor import CommentCursor, range_of
 from trialrun.lsp.results import Completion
 from trialrun.text import Span
 
 if TYPE_CHECKING:
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 NEVER_IGNORED = frozenset(["internal-error", "expired-suppression"])
 _IGNORED = re.compile(r"#+[ \t]*trialrun[ \t]*:[ \t]*ignore(?:-file)?[ \t]*\[([^\]#]*)\Z", re.IGNORECASE)
-LONGEST = 1_000
+MAX_COMMENT_LENGTH = 1_000
 """Characters of a comment that is looked at."""
 _WORD = re.compile(r"[\w-]*")
 _FURTHER = re.compile(r"#+[ \t]*trialrun[ \t]*:[ \t]*ignore(?:-file)?[ \t]*\[[^\]#]*\]((?:[ \t].*)?)\Z", re.IGNORECASE)
@@ -28,40 +28,40 @@ _LAST = re.compile(r"(?<=\s)\w*\Z")
 _AFTER = {"until=": "the last day on which it holds", "owner=": "who looks after it"}
 DAYS = (30, 90, 180)
 _BEGUN = re.compile(r"#+[ \t]*(trialrun[ \t]*:?[ \t]*[a-z-]*|)\Z", re.IGNORECASE)
-_LAW = re.compile(r'\s*r?"""(.+)')
-_SAYINGS = {
+_SUMMARY = re.compile(r'\s*r?"""(.+)')
+_DIRECTIVES = {
     "trialrun: ignore[$1] ${2:<reason>}": "silences rules for what the comment stands at",
     "trialrun: ignore-file[$1] ${2:<reason>}": "silences rules for the whole file",
 }
 
 
-def in_comment(live: Live, comment: InComment) -> Iterator[Completion]:
+def comment_completions(workspace: OpenWorkspace, comment: CommentCursor) -> Iterator[Completion]:
     """The rules that a comment may ignore, without those that it names, or the beginning of such a comment."""
-    if len(comment.text) > LONGEST:
+    if len(comment.text) > MAX_COMMENT_LENGTH:
         return
     match = _IGNORED.search(comment.text)
     if match is not None:
         *named, prefix = match[1].split(",")
         there = {name.strip() for name in named + comment.behind.partition("]")[0].split(",")[1:]} | NEVER_IGNORED
-        yield from _ids(live, comment, prefix.strip(), there)
+        yield from _ids(workspace, comment, prefix.strip(), there)
     elif further := _FURTHER.search(comment.text):
-        yield from _further(live, comment, further[1])
+        yield from _further(workspace, comment, further[1])
     elif not comment.behind.strip() and (begun := _BEGUN.search(comment.text)):
         place = range_of(comment.source, Span(comment.offset - len(begun[1]), comment.offset))
         blank = "" if begun[1] or begun[0].endswith((" ", "\t")) else " "
-        for number, (text, detail) in enumerate(_SAYINGS.items()):
+        for number, (text, detail) in enumerate(_DIRECTIVES.items()):
             if comment.is_above or "file" not in text:
                 label, words = snippet_label(text), blank + text
                 yield Completion(label, "rule", words, place, str(number), detail, is_snippet=True)
 
 
-def _further(live: Live, comment: InComment, written: str) -> Iterator[Completion]:
+def _further(workspace: OpenWorkspace, comment: CommentCursor, written: str) -> Iterator[Completion]:
     """What may follow the names of rules: the day on which it ends, and whose it is; the reason is the person's."""
     day = _UNTIL.search(written)
     if day is not None:
         place = range_of(comment.source, Span(comment.offset - len(day[1]), comment.offset))
         for days in DAYS:
-            text = (live.request.now + timedelta(days=days)).date().isoformat()
+            text = (workspace.request.now + timedelta(days=days)).date().isoformat()
             yield Completion(text, "value", text, place, text, f"in {days} days")
         return
     word = _LAST.search(written)
@@ -76,28 +76,28 @@ def snippet_label(text: str) -> str:
     return text.replace("$1", "").replace(" ${2:<reason>}", "")
 
 
-def _ids(live: Live, comment: InComment, prefix: str, there: set[str]) -> Iterator[Completion]:
+def _ids(workspace: OpenWorkspace, comment: CommentCursor, prefix: str, there: set[str]) -> Iterator[Completion]:
     behind = _WORD.match(comment.source.text, comment.offset)
     end = behind.end() if behind else comment.offset
     place = range_of(comment.source, Span(comment.offset - len(prefix), end))
-    for number, (rule, law) in enumerate(laws(live).items()):
+    for number, (rule, law) in enumerate(rule_summaries(workspace).items()):
         if rule not in there:
             yield Completion(rule, "rule", rule, place, f"{number:04}", law, ("rule", rule))
 
 
-def laws(live: Live) -> dict[str, str]:
+def rule_summaries(workspace: OpenWorkspace) -> dict[str, str]:
     """The ids of all rules and policies in use, each with its law."""
-    policies = live.request.profiles.policies.rules
+    policies = workspace.request.profiles.policies.rules
     return _shipped() | {rule_id: rule.doc.partition("\n")[0] for rule_id, rule in policies.items()}
 
 
 @cache
 def _shipped() -> dict[str, str]:
     """The laws of the shipped rules, from the first lines of their files: loading a hundred rules takes long."""
-    return {rule_id: _law(file) for rule_id, (_, file) in registry.files().items()}
+    return {rule_id: _summary(file) for rule_id, (_, file) in registry.files().items()}
 
 
-def _law(file: str) -> str:
+def _summary(file: str) -> str:
     with Path(file).open(encoding="utf-8") as stream:
-        match = _LAW.match(stream.readline())
+        match = _SUMMARY.match(stream.readline())
     return match[1] if match else ""

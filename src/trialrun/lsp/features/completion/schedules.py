@@ -28,7 +28,7 @@ STEPS = {"minute": (5, 10, 15, 30), "hour": (2, 3, 4, 6, 12)}
 LETTERS = 3
 
 
-def in_schedule(cursor: Cursor) -> Iterator[Completion]:
+def schedule_completions(cursor: Cursor) -> Iterator[Completion]:
     """What may stand at the cursor in a schedule."""
     match = _ZONE.match(cursor.before)
     if match is not None:
@@ -49,9 +49,9 @@ def _zones(cursor: Cursor, written: str) -> Iterator[Completion]:
     behind = _REST_OF_ZONE.match(cursor.after)
     place = cursor.range(len(written), len(behind[0]) if behind else 0)
     for number, zone in enumerate(zones(written)):
-        sort = f"{zone.rank}{number:04}"
+        sort_text = f"{zone.rank}{number:04}"
         yield Completion(
-            zone.label, "zone", zone.label, place, sort, zone.detail, zone.about, is_deprecated=zone.is_deprecated
+            zone.label, "zone", zone.label, place, sort_text, zone.detail, zone.data, is_deprecated=zone.is_deprecated
         )
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Literal
 
-from trialrun.model.node import UNSPECIFIED, Node, facts
-from trialrun.model.proto_json import Shape, item, shape
+from trialrun.model.node import UNSPECIFIED, Node, field_spec
+from trialrun.model.proto_json import FieldType, field_type, item_type
 from trialrun.model.unions import unions
 
 Style = Literal["block", "flow", "json"]
-STOP, MEANT = "\x01\x02", "\x01{}\x02"
+STOP, CHOICE_STOP = "\x01\x02", "\x01{}\x02"
 """A tab stop, and one that proposes words or, between bars, a choice of them."""
 INDENTATION = "  "
 _STOP = re.compile("\x01([^\x02]*)\x02")
@@ -22,7 +22,7 @@ ANYWHERE = ("source", "sync option")
 """Unions that a document does well to have a member of, though it may do without."""
 
 
-def snippet(text: str) -> str:
+def number_tab_stops(text: str) -> str:
     """A text with its tab stops numbered; the only one is where the cursor ends."""
     literal = re.sub(r"[\\$}]", r"\\\g<0>", text)
     number = count(0 if text.count("\x01") == text.count(STOP) == 1 else 1)
@@ -41,72 +41,74 @@ def without_tab_stops(text: str) -> str:
     return re.sub(r"\\([\\$}])", r"\1", plain)
 
 
-def wanted(model: type[Node]) -> list[str]:
+def required_fields(model: type[Node]) -> list[str]:
     """The fields without which a message is not complete."""
-    return [name for name in model.model_fields if facts(model, name).mode == "required"]
+    return [name for name in model.model_fields if field_spec(model, name).mode == "required"]
 
 
-def of_field(of: Shape, style: Style, indentation: str = "") -> str:
+def field_snippet(of: FieldType, style: Style, indentation: str = "") -> str:
     """What stands behind the name of a field, from its colon on; further lines are indented by so much."""
     text = ":" + _value(of, style, indentation + INDENTATION)
     return text.removesuffix(STOP) if text.count("\x01") == 1 else text
 
 
-def in_brackets(of: Shape, style: Style) -> str:
+def inline_snippet(of: FieldType, style: Style) -> str:
     """A whole value on one line."""
     return _inline(of, style)
 
 
-def _value(of: Shape, style: Style, indentation: str) -> str:
+def _value(of: FieldType, style: Style, indentation: str) -> str:
     if style != "block" or not _has_lines(of):
         return " " + _inline(of, style)
-    if of.listed:
-        return f"\n{indentation}- {_item(item(of), indentation + INDENTATION)}"
+    if of.is_list:
+        return f"\n{indentation}- {_item(item_type(of), indentation + INDENTATION)}"
     lines = list(_members(of.model, indentation)) if of.model else [STOP]
     return "".join(f"\n{indentation}{line}" for line in lines or [STOP])
 
 
-def _has_lines(of: Shape) -> bool:
+def _has_lines(of: FieldType) -> bool:
     """Whether a value stands in the lines below its key; a message without fields does not."""
-    return of.listed or of.values is not None or (of.model is not None and len(of.model.model_fields) > 0)
+    return of.is_list or of.values is not None or (of.model is not None and len(of.model.model_fields) > 0)
 
 
-def _item(of: Shape, indentation: str) -> str:
-    if of.listed or not of.model:
+def _item(of: FieldType, indentation: str) -> str:
+    if of.is_list or not of.model:
         return _inline(of, "block") if of.enum or not of.values else STOP
     return f"\n{indentation}".join(_members(of.model, indentation)) or STOP
 
 
 def _members(model: type[Node], indentation: str) -> Iterator[str]:
     """The lines of a message in a block, each from its own indentation on."""
-    for name in wanted(model):
-        yield name + ":" + _value(shape(model, name), "block", indentation + INDENTATION)
+    for name in required_fields(model):
+        yield name + ":" + _value(field_type(model, name), "block", indentation + INDENTATION)
     if model.required_unions:
         yield STOP
 
 
-def _inline(of: Shape, style: Style) -> str:
-    if of.listed:
-        return f"[{_inline(item(of), style) if _is_told(of) else STOP}]"
+def _inline(of: FieldType, style: Style) -> str:
+    if of.is_list:
+        return f"[{_inline(item_type(of), style) if _is_told(of) else STOP}]"
     if of.model is not None:
-        told = [f"{_key(name, style)}: {_inline(shape(of.model, name), style)}" for name in wanted(of.model)]
+        told = [
+            f"{_key(name, style)}: {_inline(field_type(of.model, name), style)}" for name in required_fields(of.model)
+        ]
         return "{" + (", ".join(told) or (STOP if of.model.model_fields else "")) + "}"
     if of.values is not None:
         return "{" + STOP + "}"
     return _scalar(of, style)
 
 
-def _is_told(of: Shape) -> bool:
-    return of.model is None or bool(wanted(of.model))
+def _is_told(of: FieldType) -> bool:
+    return of.model is None or bool(required_fields(of.model))
 
 
-def _scalar(of: Shape, style: Style) -> str:
+def _scalar(of: FieldType, style: Style) -> str:
     values = [value for value in of.enum if not value.endswith(UNSPECIFIED)]
     is_text = (of.scalar is str or of.int64 or bool(values)) and style == "json"
-    stop = MEANT.format(f"|{','.join(values)}|") if values else STOP
-    stop = MEANT.format("|true,false|") if of.scalar is bool else stop
+    stop = CHOICE_STOP.format(f"|{','.join(values)}|") if values else STOP
+    stop = CHOICE_STOP.format("|true,false|") if of.scalar is bool else stop
     if style == "json" and of.scalar in (int, float) and not of.int64:
-        stop = MEANT.format(int(of.at_least or 0))
+        stop = CHOICE_STOP.format(int(of.minimum or 0))
     return f'"{stop}"' if is_text else stop
 
 
@@ -114,17 +116,17 @@ def _key(name: str, style: Style) -> str:
     return f'"{name}"' if style == "json" else name
 
 
-def of_document(kind: str, model: type[Node]) -> str:
+def document_snippet(kind: str, model: type[Node]) -> str:
     """A whole document of a kind, in the lines of a block."""
     lines = [f"kind: {kind}"]
-    known = facts(model, "name") if "name" in model.model_fields else None
+    known = field_spec(model, "name") if "name" in model.model_fields else None
     if known is not None:
         lines.append("name: " + (_PLACEHOLDER.sub(_named, known.format) if known.format else STOP))
     chosen = [unions(model)[union][0] for union in unions(model) if union in ANYWHERE]
-    for name in [*chosen, *(one for one in wanted(model) if one != "name")]:
-        lines.append(name + ":" + _value(shape(model, name), "block", INDENTATION))
+    for name in [*chosen, *(one for one in required_fields(model) if one != "name")]:
+        lines.append(name + ":" + _value(field_type(model, name), "block", INDENTATION))
     return "\n".join(lines) + "\n"
 
 
 def _named(match: re.Match[str]) -> str:
-    return MEANT.format(match[1])
+    return CHOICE_STOP.format(match[1])

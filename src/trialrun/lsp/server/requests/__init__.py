@@ -1,4 +1,4 @@
-"""What the server offers to a client: a function for each question, which puts it to a feature and words the answer."""
+"""Requests of the protocol: a module each, which registers its handler."""
 
 from __future__ import annotations
 
@@ -6,23 +6,43 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lsprotocol import types
+    from pygls.lsp.server import LanguageServer
 
-    from trialrun.lsp.server.language_server import Server
+    from trialrun.lsp.server.session import Session
 
 
-def offer(server: Server, able: types.ClientCapabilities) -> None:
-    """Offer all there is, as far as the client can take it."""
-    from trialrun.lsp.server.requests.actions import offer_actions
-    from trialrun.lsp.server.requests.beside import offer_beside
-    from trialrun.lsp.server.requests.completion import offer_completion
-    from trialrun.lsp.server.requests.findings import offer_findings
-    from trialrun.lsp.server.requests.naming import offer_names
-    from trialrun.lsp.server.requests.shape import offer_shape
+def register_requests(server: LanguageServer, session: Session, capabilities: types.ClientCapabilities) -> None:
+    """Register every request that the client supports."""
+    from trialrun.lsp.server.requests.code_action import register_code_action
+    from trialrun.lsp.server.requests.code_lens import register_code_lens
+    from trialrun.lsp.server.requests.completion import register_completion
+    from trialrun.lsp.server.requests.diagnostic import register_diagnostic
+    from trialrun.lsp.server.requests.document_symbol import register_document_symbol
+    from trialrun.lsp.server.requests.folding_range import register_folding_range
+    from trialrun.lsp.server.requests.goto_definition import register_goto_definition
+    from trialrun.lsp.server.requests.hover import register_hover
+    from trialrun.lsp.server.requests.inlay_hint import register_inlay_hint
+    from trialrun.lsp.server.requests.references import register_references
+    from trialrun.lsp.server.requests.rename import register_rename
+    from trialrun.lsp.server.requests.selection_range import register_selection_range
+    from trialrun.lsp.server.requests.semantic_tokens import register_semantic_tokens
+    from trialrun.lsp.server.requests.workspace_symbol import register_workspace_symbol
 
-    if server.client.pulls:
-        offer_findings(server)
-    offer_actions(server)
-    offer_completion(server, able)
-    offer_beside(server)
-    offer_names(server)
-    offer_shape(server)
+    if session.capabilities.pulls:
+        register_diagnostic(server, session)
+    register_code_action(server, session)
+    register_completion(server, session, capabilities)
+    for register in (
+        register_hover,
+        register_inlay_hint,
+        register_code_lens,
+        register_goto_definition,
+        register_references,
+        register_rename,
+        register_workspace_symbol,
+        register_document_symbol,
+        register_folding_range,
+        register_selection_range,
+        register_semantic_tokens,
+    ):
+        register(server, session)

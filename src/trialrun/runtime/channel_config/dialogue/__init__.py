@@ -1,1 +1,1 @@
-"""What the agent says and hears: languages, greetings, messages, customer terms, instructions and tools."""
+"""Dialogue of the agent: languages, greetings, messages, customer terms, instructions and tools."""

@@ -1,4 +1,4 @@
-"""What the features of a config mean for the agent: an instruction, and the tool to follow it with."""
+"""Features of a config: the instruction for the agent, and the tool that goes with it."""
 
 from __future__ import annotations
 

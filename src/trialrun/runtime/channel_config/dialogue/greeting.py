@@ -1,60 +1,63 @@
-"""How the agent greets: one phrase of the greetings in the customer's language."""
+"""Greeting of a session: a phrase in the customer's language."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.channel_config.dialogue.language_negotiation import served, why_none
-from trialrun.runtime.channel_config.seeded_random import index
-from trialrun.runtime.channel_config.session.turn import Said
+from trialrun.runtime.channel_config.dialogue.language_negotiation import negotiate_language, why_no_language
+from trialrun.runtime.channel_config.seeded_random import choose_index
+from trialrun.runtime.channel_config.session.turn import Utterance
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import Greetings
-    from trialrun.runtime.channel_config.active_config import InForce
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
 
 
-def greeting(in_force: InForce, language: str | None, seed: int) -> Said | None:
+def choose_greeting(active_config: ActiveConfig, language: str | None, seed: int) -> Utterance | None:
     """The phrase that greets a customer, each of its language as likely as the others; None where there is none.
 
-    `why_silent` says why there is none.
+    `why_no_greeting` says why there is none.
     """
-    chosen = None if _listens(in_force) else _chosen(in_force, language)
-    if chosen is None:
+    greetings = None if _listens_only(active_config) else _choose_language(active_config, language)
+    if greetings is None:
         return None
-    spoken = _phrases(chosen)
-    at = spoken[index(seed, "greeting", len(spoken))]
-    origin = in_force.origin_of(chosen, "greetingPhrases", at)
-    return Said((chosen.greetingPhrases or [])[at], "greeting", chosen.languageCode, origin)
+    phrases = _phrases(greetings)
+    index = phrases[choose_index(seed, "greeting", len(phrases))]
+    origin = active_config.origin_of(greetings, "greetingPhrases", index)
+    return Utterance((greetings.greetingPhrases or [])[index], "greeting", greetings.languageCode, origin)
 
 
-def why_silent(in_force: InForce, language: str | None) -> str:
-    """Why `greeting` finds nothing to say."""
-    if _listens(in_force):
+def why_no_greeting(active_config: ActiveConfig, language: str | None) -> str:
+    """Why `choose_greeting` finds nothing to say."""
+    if _listens_only(active_config):
         return "the agent only listens: interactionMode is LISTEN_ONLY"
-    greetings = _usable(in_force)
+    greetings = _usable(active_config)
     if not greetings:
         return "there are no greetings"
-    offered = [one.languageCode for one in greetings if one.languageCode]
-    return f"no greeting fits: {why_none(language, offered, in_force.operation('defaultLanguageCode'))}"
+    languages = [greeting.languageCode for greeting in greetings if greeting.languageCode]
+    return (
+        "no greeting fits: "
+        f"{why_no_language(language, languages, active_config.operations_field('defaultLanguageCode'))}"
+    )
 
 
-def _chosen(in_force: InForce, language: str | None) -> Greetings | None:
+def _choose_language(active_config: ActiveConfig, language: str | None) -> Greetings | None:
     """The greeting in a customer's language, else in the default language, else one that names none."""
-    greetings = _usable(in_force)
-    offered = [one.languageCode for one in greetings if one.languageCode]
-    tag = served(language, offered, in_force.operation("defaultLanguageCode"))
-    return next((one for one in greetings if (one.languageCode or None) == tag), None)
+    greetings = _usable(active_config)
+    languages = [greeting.languageCode for greeting in greetings if greeting.languageCode]
+    tag = negotiate_language(language, languages, active_config.operations_field("defaultLanguageCode"))
+    return next((greeting for greeting in greetings if (greeting.languageCode or None) == tag), None)
 
 
-def _usable(in_force: InForce) -> list[Greetings]:
-    return [one for one in in_force.operation("greetings") or () if _phrases(one)]
+def _usable(active_config: ActiveConfig) -> list[Greetings]:
+    return [greetings for greetings in active_config.operations_field("greetings") or () if _phrases(greetings)]
 
 
 def _phrases(greetings: Greetings) -> Sequence[int]:
     """The indexes of the phrases that say something."""
-    return [at for at, phrase in enumerate(greetings.greetingPhrases or ()) if phrase.strip()]
+    return [index for index, phrase in enumerate(greetings.greetingPhrases or ()) if phrase.strip()]
 
 
-def _listens(in_force: InForce) -> bool:
-    return bool(in_force.operation("interactionMode") == "LISTEN_ONLY")
+def _listens_only(active_config: ActiveConfig) -> bool:
+    return bool(active_config.operations_field("interactionMode") == "LISTEN_ONLY")

@@ -1,4 +1,4 @@
-"""What the voice asks of those who know where a value is from."""
+"""Interface to the origins of values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What phrases mean: the terms of mappings, names of items that have a term in them, and answers to questions."""
+"""Meanings of phrases: customer terms, item names that contain a term, and answers to questions."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.dialogue.modifier_target import targets
-from trialrun.runtime.channel_config.dialogue.phrase_matcher import Phrases
-from trialrun.values.normalize import plain
+from trialrun.runtime.channel_config.dialogue.modifier_target import target_line_items
+from trialrun.runtime.channel_config.dialogue.phrase_matcher import PhraseMatcher
+from trialrun.values.normalize import normalize_words
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import DisambiguationMapping
     from trialrun.runtime.channel_config.dialogue.interface import OriginOf
-    from trialrun.runtime.channel_config.menu import MenuOfBrand, Ordered
+    from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem
     from trialrun.runtime.channel_config.origin import Origin
-    from trialrun.runtime.channel_config.session.turn import Mapped, MappedKind
+    from trialrun.runtime.channel_config.session.turn import MappedTerm, MappedTermKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,8 @@ class Term:
 
     mapping: DisambiguationMapping
     index: int
-    targets: tuple[Ordered, ...]
-    kind: MappedKind
+    targets: tuple[OrderLineItem, ...]
+    kind: MappedTermKind
 
     @property
     def text(self) -> str:
@@ -34,33 +34,33 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedTarget:
     """The name of one target of an ambiguous term, in which the term is: there is nothing to ask."""
 
     term: Term
-    target: Ordered
+    target: OrderLineItem
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Words that tell one target of a question from the others."""
 
-    asked: Mapped
-    target: Ordered
+    asked: MappedTerm
+    target: OrderLineItem
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
+class OtherItem:
     """The name of an item in which words of something else are: that is not what the customer speaks of."""
 
     name: tuple[str, ...]
 
 
-Meaning = Term | Named | Answer | Other
+Meaning = Term | NamedTarget | Answer | OtherItem
 
 
 @dataclass(frozen=True, slots=True)
-class Unheard:
+class UnreachableTerm:
     """A term that never means anything: an earlier mapping has it, or no word is in it; `reason` says which."""
 
     term: str
@@ -68,62 +68,62 @@ class Unheard:
     origin: Origin
 
 
-def learnt(
-    mappings: Sequence[DisambiguationMapping], menu: MenuOfBrand, origin_of: OriginOf
-) -> tuple[Phrases[Meaning], tuple[Unheard, ...]]:
+def build_phrases(
+    mappings: Sequence[DisambiguationMapping], menu: BrandMenu, origin_of: OriginOf
+) -> tuple[PhraseMatcher[Meaning], tuple[UnreachableTerm, ...]]:
     """The terms of mappings and the names with a term in them, and the terms that never mean anything."""
-    phrases: Phrases[Meaning] = Phrases()
-    known: list[Term] = []
-    unheard: list[Unheard] = []
+    matcher: PhraseMatcher[Meaning] = PhraseMatcher()
+    terms: list[Term] = []
+    unreachable: list[UnreachableTerm] = []
     for term in _terms(mappings, menu):
-        words = plain(term.text)
-        meant = phrases.learn(words, term) if words else None
-        if meant is term:
-            known.append(term)
-        elif meant is None or not _is_same_mapping(meant, term):
+        phrase = normalize_words(term.text)
+        meaning = matcher.add(phrase, term) if phrase else None
+        if meaning is term:
+            terms.append(term)
+        elif meaning is None or not _is_same_mapping(meaning, term):
             origin = origin_of(term.mapping, "customerTerms", term.index)
-            unheard.append(Unheard(term.text, _why(meant), origin))
-    for name, named in list(_names(phrases, known, menu)):
-        phrases.learn(name, named)
-    return phrases, tuple(unheard)
+            unreachable.append(UnreachableTerm(term.text, _why_unreachable(meaning), origin))
+    for name, meaning in list(_item_names(matcher, terms, menu)):
+        matcher.add(name, meaning)
+    return matcher, tuple(unreachable)
 
 
-def _terms(mappings: Sequence[DisambiguationMapping], menu: MenuOfBrand) -> Iterator[Term]:
+def _terms(mappings: Sequence[DisambiguationMapping], menu: BrandMenu) -> Iterator[Term]:
     for mapping in mappings:
         kind = mapping.type
         if kind is None or kind == "TYPE_UNSPECIFIED":
             continue
-        lines = targets(mapping, menu)
+        lines = target_line_items(mapping, menu)
         yield from (Term(mapping, index, lines, kind) for index in range(len(mapping.customerTerms or ())))
 
 
-def _is_same_mapping(meant: Meaning, term: Term) -> bool:
-    return isinstance(meant, Term) and meant.mapping is term.mapping
+def _is_same_mapping(meaning: Meaning, term: Term) -> bool:
+    return isinstance(meaning, Term) and meaning.mapping is term.mapping
 
 
-def _why(meant: Meaning | None) -> str:
-    if not isinstance(meant, Term):
+def _why_unreachable(meaning: Meaning | None) -> str:
+    if not isinstance(meaning, Term):
         return "there is no word in it that a customer could say"
-    names = ", ".join(line.item.name for line in meant.targets)
-    what = {"INVALID_ITEM": "an invalid item", "DISAMBIGUATION": f"one of {names}"}.get(meant.kind, names)
-    return f"an earlier mapping has it, where it means {what}"
+    names = ", ".join(line.item.name for line in meaning.targets)
+    target = {"INVALID_ITEM": "an invalid item", "DISAMBIGUATION": f"one of {names}"}.get(meaning.kind, names)
+    return f"an earlier mapping has it, where it means {target}"
 
 
-def _names(
-    phrases: Phrases[Meaning], known: Sequence[Term], menu: MenuOfBrand
+def _item_names(
+    matcher: PhraseMatcher[Meaning], terms: Sequence[Term], menu: BrandMenu
 ) -> Iterator[tuple[tuple[str, ...], Meaning]]:
     """The names of items and targets in which a shorter term is, and what they mean."""
-    names = [*(line.item.name for term in known for line in term.targets), *(item.name for item in menu.items)]
+    names = [*(line.item.name for term in terms for line in term.targets), *(item.name for item in menu.items)]
     for name in dict.fromkeys(names):
-        words = plain(name)
-        terms = [meant for meant in phrases.inside(words) if isinstance(meant, Term)]
+        words = normalize_words(name)
+        terms = [meaning for meaning in matcher.meanings_in(words) if isinstance(meaning, Term)]
         if terms:
-            yield words, next((means for term in terms if (means := _named(term, name))), Other(words))
+            yield words, next((means for term in terms if (means := _name_meaning(term, name))), OtherItem(words))
 
 
-def _named(term: Term, name: str) -> Meaning | None:
+def _name_meaning(term: Term, name: str) -> Meaning | None:
     """What the name of a target means that has the term in it; None where the item is no target to be had."""
-    found = [line for line in term.targets if line.item.name == name]
-    if not found or term.kind == "INVALID_ITEM":
+    line_items = [line for line in term.targets if line.item.name == name]
+    if not line_items or term.kind == "INVALID_ITEM":
         return None
-    return term if term.kind == "SINGLE_TARGET" or len(found) > 1 else Named(term, found[0])
+    return term if term.kind == "SINGLE_TARGET" or len(line_items) > 1 else NamedTarget(term, line_items[0])

@@ -1,4 +1,4 @@
-"""Which message of a greeting offer or closing offer a session gets, and in which language it is said."""
+"""Messages of greeting and closing offers: the random draw of a session, and the text in a language."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from math import ceil
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.dialogue.language_negotiation import served, why_none
-from trialrun.runtime.channel_config.menu import NotOnMenu
-from trialrun.runtime.channel_config.seeded_random import ALL, draw
-from trialrun.runtime.channel_config.session.ranking import in_order
-from trialrun.runtime.channel_config.session.turn import Said
+from trialrun.runtime.channel_config.dialogue.language_negotiation import negotiate_language, why_no_language
+from trialrun.runtime.channel_config.menu import NotOnMenuError
+from trialrun.runtime.channel_config.seeded_random import RANGE_SIZE, draw
+from trialrun.runtime.channel_config.session.ranking import sort_by_priority
+from trialrun.runtime.channel_config.session.turn import Utterance
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import MessageConfig, OfferMessage, UpsellConfig, UpsellStrategy
     from trialrun.runtime.channel_config.dialogue.interface import OriginOf
-    from trialrun.runtime.channel_config.menu import Item, MenuOfBrand
+    from trialrun.runtime.channel_config.menu import BrandMenu, Item
     from trialrun.runtime.options import MessageDraw
 
 OfferType = Literal["greetingOffer", "closingOffer"]
@@ -28,7 +28,7 @@ OFFER_TYPES: tuple[OfferType, ...] = ("greetingOffer", "closingOffer")
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnMessage:
     """A message that is drawn, and the upsell that has it.
 
     `share` is the fraction of the draws that give it; `skip_terms` are those of a closing message.
@@ -41,23 +41,25 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Lots:
+class MessageLottery:
     """The messages that are weighed together: `bounds` are where the share of each ends, of 2**64.
 
     `purpose` is what the draw depends on beside the seed.
     """
 
     purpose: str
-    messages: tuple[Drawn, ...]
+    messages: tuple[DrawnMessage, ...]
     bounds: tuple[int, ...]
 
-    def drawn(self, seed: int) -> Drawn | None:
+    def draw(self, seed: int) -> DrawnMessage | None:
         """The message of a session; None where the frequencies leave it without one."""
-        at = bisect_right(self.bounds, draw(seed, self.purpose))
-        return self.messages[at] if at < len(self.messages) else None
+        index = bisect_right(self.bounds, draw(seed, self.purpose))
+        return self.messages[index] if index < len(self.messages) else None
 
 
-def lots(strategy: UpsellStrategy, kind: OfferType, message_draw: MessageDraw = "offer") -> tuple[Lots, ...]:
+def message_lotteries(
+    strategy: UpsellStrategy, kind: OfferType, message_draw: MessageDraw = "offer"
+) -> tuple[MessageLottery, ...]:
     """The messages of all enabled upsells of an offer type, each with its share, as they are weighed together.
 
     With `offer` those of each offer, in the order in which offers are attempted; with `type` those of all offers at
@@ -69,27 +71,33 @@ def lots(strategy: UpsellStrategy, kind: OfferType, message_draw: MessageDraw = 
     """
     offers = [upsell for upsell in strategy.upsells or () if getattr(upsell, kind) and not upsell.disabled]
     if message_draw == "type":
-        return (_lots(kind, [message for upsell in offers for message in _messages(upsell, kind)]),)
-    in_turn = (list(_messages(upsell, kind)) for upsell in in_order(offers))
+        return (_build_lottery(kind, [message for upsell in offers for message in _messages(upsell, kind)]),)
+    in_turn = (list(_messages(upsell, kind)) for upsell in sort_by_priority(offers))
     # the first offer is drawn as the only one is, so that another one behind it changes nothing
-    return tuple(_lots(f"{kind} {at}" if at else kind, messages) for at, messages in enumerate(in_turn))
+    return tuple(
+        _build_lottery(f"{kind} {index}" if index else kind, messages) for index, messages in enumerate(in_turn)
+    )
 
 
-Weighed = tuple["UpsellConfig", "OfferMessage", tuple[str, ...]]
+WeighedMessage = tuple["UpsellConfig", "OfferMessage", tuple[str, ...]]
 
 
-def _lots(purpose: str, every: Sequence[Weighed]) -> Lots:
-    shares = _shares([_frequency(message) for _, message, _ in every])
-    messages = tuple(Drawn(*one, share) for one, share in zip(every, shares, strict=True))
-    return Lots(purpose, messages, tuple(ceil(bound * ALL) for bound in accumulate(shares)))
+def _build_lottery(purpose: str, weighed_messages: Sequence[WeighedMessage]) -> MessageLottery:
+    shares = _shares([_frequency(message) for _, message, _ in weighed_messages])
+    messages = tuple(DrawnMessage(*weighed, share) for weighed, share in zip(weighed_messages, shares, strict=True))
+    return MessageLottery(purpose, messages, tuple(ceil(bound * RANGE_SIZE) for bound in accumulate(shares)))
 
 
-def _messages(upsell: UpsellConfig, kind: OfferType) -> Iterator[Weighed]:
+def _messages(upsell: UpsellConfig, kind: OfferType) -> Iterator[WeighedMessage]:
     if kind == "greetingOffer" and upsell.greetingOffer:
         yield from ((upsell, message, ()) for message in upsell.greetingOffer.messages or ())
     elif kind == "closingOffer" and upsell.closingOffer:
         closing = upsell.closingOffer.closingMessages or ()
-        yield from ((upsell, one.offerMessage, tuple(one.skipTerms or ())) for one in closing if one.offerMessage)
+        yield from (
+            (upsell, message.offerMessage, tuple(message.skipTerms or ()))
+            for message in closing
+            if message.offerMessage
+        )
 
 
 def _frequency(message: OfferMessage) -> Fraction:
@@ -101,47 +109,47 @@ def _shares(frequencies: Sequence[Fraction]) -> list[Fraction]:
     total = sum(frequencies)
     if not total:
         return [Fraction(1, len(frequencies)) for _ in frequencies]
-    return [one / max(total, Fraction(1)) for one in frequencies]
+    return [frequency / max(total, Fraction(1)) for frequency in frequencies]
 
 
-def said(
+def message_utterance(
     message: OfferMessage,
     language: str | None,
     default: str | None,
     origin_of: OriginOf,
     *,
     kind: Literal["greeting-offer", "closing-offer"] = "greeting-offer",
-) -> Said | None:
+) -> Utterance | None:
     """The text of a message for a customer's language, else for the default language; None where it has neither.
 
-    `why_unsaid` says why there is none.
+    `why_no_text` says why there is none.
     """
     texts = _texts(message)
-    tag = served(language, [one.languageCode or "" for one in texts], default)
-    found = next((one for one in texts if one.languageCode == tag), None)
-    if found is None or found.messageText is None:
+    tag = negotiate_language(language, [text.languageCode or "" for text in texts], default)
+    text = next((text for text in texts if text.languageCode == tag), None)
+    if text is None or text.messageText is None:
         return None
-    return Said(found.messageText, kind, found.languageCode, origin_of(found, "messageText"))
+    return Utterance(text.messageText, kind, text.languageCode, origin_of(text, "messageText"))
 
 
-def why_unsaid(message: OfferMessage, language: str | None, default: str | None) -> str:
-    """Why `said` finds no text in a message."""
-    return why_none(language, [one.languageCode or "" for one in _texts(message)], default)
+def why_no_text(message: OfferMessage, language: str | None, default: str | None) -> str:
+    """Why `message_utterance` finds no text in a message."""
+    return why_no_language(language, [text.languageCode or "" for text in _texts(message)], default)
 
 
 def _texts(message: OfferMessage) -> list[MessageConfig]:
-    return [one for one in message.messageConfigs or () if one.languageCode and (one.messageText or "").strip()]
+    return [text for text in message.messageConfigs or () if text.languageCode and (text.messageText or "").strip()]
 
 
-def upsold(message: OfferMessage, menu: MenuOfBrand) -> tuple[str, ...]:
+def upsold_items(message: OfferMessage, menu: BrandMenu) -> tuple[str, ...]:
     """The names of the items that a message upsells; an id that the menu does not have stands for itself."""
     if message.upsoldItems:
         return tuple(dict.fromkeys(message.upsoldItems))
-    return tuple(dict.fromkeys(_name(menu.item, id) for id in message.upsoldItemIds or ()))
+    return tuple(dict.fromkeys(_item_name(menu.item, id) for id in message.upsoldItemIds or ()))
 
 
-def _name(item: Callable[[str], Item], id: str) -> str:
+def _item_name(item: Callable[[str], Item], id: str) -> str:
     try:
         return item(id).name
-    except NotOnMenu:
+    except NotOnMenuError:
         return id

@@ -1,4 +1,4 @@
-"""Phrases that are listened for, found in a row of words: the longest first, none of them overlapping."""
+"""Phrase matcher: longest, non-overlapping matches of known phrases in a sequence of words."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from itertools import accumulate
 from typing import Generic, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.dialogue.quantity import quantity_before, singular
+from trialrun.runtime.channel_config.dialogue.quantity import quantity_before, singular_forms
 
 Meaning = TypeVar("Meaning")
 
 
 @dataclass(slots=True)
-class Fork(Generic[Meaning]):
+class TrieNode(Generic[Meaning]):
     """Where phrases with the same beginning part: the next words, and the phrase that ends here."""
 
-    next: dict[str, Fork[Meaning]] = field(default_factory=dict)
+    next: dict[str, TrieNode[Meaning]] = field(default_factory=dict)
     meaning: Meaning | None = None
 
-    def meant_by(self, words: Sequence[str]) -> Meaning | None:
+    def meaning_after(self, words: Sequence[str]) -> Meaning | None:
         """What the first of some next words means with which a phrase ends; None where none does."""
         ends = (self.next[word].meaning for word in words if word in self.next)
         return next((meaning for meaning in ends if meaning is not None), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Generic[Meaning]):
+class PhraseMatch(Generic[Meaning]):
     """A phrase among words: where it starts and ends, the end exclusive, and how many of it are meant.
 
     `is_counted` says whether a number stands before it.
@@ -39,115 +39,121 @@ class Found(Generic[Meaning]):
     end: int
     meaning: Meaning
     quantity: int = 1
-    is_counted: bool = False
+    has_quantity: bool = False
 
 
-class Phrases(Generic[Meaning]):
+class PhraseMatcher(Generic[Meaning]):
     """Phrases by their words, so that a row of words is looked through once, however many phrases there are."""
 
     def __init__(self) -> None:
-        self.root: Fork[Meaning] = Fork()
+        self.root: TrieNode[Meaning] = TrieNode()
 
-    def learn(self, phrase: Sequence[str], meaning: Meaning) -> Meaning:
+    def add(self, phrase: Sequence[str], meaning: Meaning) -> Meaning:
         """Listen for a phrase; what it means: what it meant before, where it was known."""
-        fork = self.root
+        node = self.root
         for word in phrase:
-            fork = fork.next.setdefault(word, Fork())
-        if fork.meaning is None:
-            fork.meaning = meaning
-        return fork.meaning
+            node = node.next.setdefault(word, TrieNode())
+        if node.meaning is None:
+            node.meaning = meaning
+        return node.meaning
 
     def meaning(self, phrase: Sequence[str]) -> Meaning | None:
         """What a phrase means, None where it is not known."""
-        fork: Fork[Meaning] | None = self.root
+        node: TrieNode[Meaning] | None = self.root
         for word in phrase:
-            fork = fork.next.get(word) if fork else None
-        return fork.meaning if fork else None
+            node = node.next.get(word) if node else None
+        return node.meaning if node else None
 
-    def longest(
+    def longest_match(
         self, words: Sequence[str], start: int, stop: int, *, plural: bool = False
     ) -> tuple[int, Meaning] | None:
         """The end and meaning of the longest phrase from a word on, None without one.
 
         It ends before `stop`; with `plural`, its last word may be a plural.
         """
-        return max(self.all(words, start, stop, plural=plural), key=lambda one: one[0], default=None)
+        return max(self.matches_from(words, start, stop, plural=plural), key=lambda match: match[0], default=None)
 
-    def inside(self, words: Sequence[str]) -> Iterator[Meaning]:
+    def meanings_in(self, words: Sequence[str]) -> Iterator[Meaning]:
         """What the phrases mean that are anywhere among words."""
-        return (meaning for start in range(len(words)) for _, meaning in self.all(words, start, len(words)))
+        return (meaning for start in range(len(words)) for _, meaning in self.matches_from(words, start, len(words)))
 
-    def all(
+    def matches_from(
         self, words: Sequence[str], start: int, stop: int, *, plural: bool = False
     ) -> Iterator[tuple[int, Meaning]]:
         """The ends and meanings of the phrases from a word on, the shortest first."""
-        fork = self.root
+        node = self.root
         for end in range(start, stop):
-            after = fork.next.get(words[end])
-            meaning = after.meaning if after else None
+            next_node = node.next.get(words[end])
+            meaning = next_node.meaning if next_node else None
             if meaning is None and plural:
-                meaning = fork.meant_by(singular(words[end]))
+                meaning = node.meaning_after(singular_forms(words[end]))
             if meaning is not None:
                 yield end + 1, meaning
-            if after is None:
+            if next_node is None:
                 return
-            fork = after
+            node = next_node
 
 
-def found(
-    listening: Sequence[Phrases[Meaning]], words: Sequence[str], language: str | None
-) -> tuple[Found[Meaning], ...]:
+def find_phrases(
+    matchers: Sequence[PhraseMatcher[Meaning]], words: Sequence[str], language: str | None
+) -> tuple[PhraseMatch[Meaning], ...]:
     """The phrases in a row of words, in its order: the longest first, of equal ones the earlier, none overlapping.
 
     Of several sets of phrases an earlier one comes first. A number directly before a phrase is its quantity, unless it
     is part of another phrase; after one above 1 the phrase may end in a plural.
     """
-    taken = bytearray(len(words))
-    waiting = _Waiting(listening, words, language)
+    is_taken = bytearray(len(words))
+    queue = _MatchQueue(matchers, words, language)
     for start in range(len(words)):
-        waiting.put(start, len(words))
-    chosen: list[Found[Meaning]] = []
-    for one in waiting:
-        stop = taken.find(1, one.start, one.end)
+        queue.push(start, len(words))
+    chosen: list[PhraseMatch[Meaning]] = []
+    for match in queue:
+        stop = is_taken.find(1, match.start, match.end)
         if stop < 0:
-            taken[one.start : one.end] = b"\1" * (one.end - one.start)
-            chosen.append(one)
-        elif stop > one.start:
-            waiting.put(one.start, stop)
-    return tuple(_counted(one, words, taken, language) for one in sorted(chosen, key=lambda one: one.start))
+            is_taken[match.start : match.end] = b"\1" * (match.end - match.start)
+            chosen.append(match)
+        elif stop > match.start:
+            queue.push(match.start, stop)
+    return tuple(
+        _with_quantity(match, words, is_taken, language) for match in sorted(chosen, key=lambda match: match.start)
+    )
 
 
 @dataclass
-class _Waiting(Generic[Meaning]):
+class _MatchQueue(Generic[Meaning]):
     """The longest phrase from each word on that is still to be looked at, and of these the longest first."""
 
-    listening: Sequence[Phrases[Meaning]]
+    listening: Sequence[PhraseMatcher[Meaning]]
     words: Sequence[str]
     language: str | None
-    heap: list[tuple[int, int, Found[Meaning]]] = field(default_factory=list)
+    heap: list[tuple[int, int, PhraseMatch[Meaning]]] = field(default_factory=list)
 
     @cached_property
     def lengths(self) -> Sequence[int]:
         """How many characters the words have up to each."""
         return [0, *accumulate(map(len, self.words))]
 
-    def put(self, start: int, stop: int) -> None:
+    def push(self, start: int, stop: int) -> None:
         """Look for a phrase from a word on, which ends before another."""
-        several = quantity_before(self.words, start, self.language)[0] > 1
-        each = (phrases.longest(self.words, start, stop, plural=several) for phrases in self.listening)
-        longest = max((one for one in each if one), key=lambda one: one[0], default=None)
+        is_plural = quantity_before(self.words, start, self.language)[0] > 1
+        matches = (phrases.longest_match(self.words, start, stop, plural=is_plural) for phrases in self.listening)
+        longest = max(
+            (candidate for candidate in matches if candidate), key=lambda candidate: candidate[0], default=None
+        )
         if longest:
-            one = Found(start, *longest)
-            heappush(self.heap, (self.lengths[start] - self.lengths[one.end], start, one))
+            match = PhraseMatch(start, *longest)
+            heappush(self.heap, (self.lengths[start] - self.lengths[match.end], start, match))
 
-    def __iter__(self) -> Iterator[Found[Meaning]]:
+    def __iter__(self) -> Iterator[PhraseMatch[Meaning]]:
         while self.heap:
             yield heappop(self.heap)[2]
 
 
-def _counted(one: Found[Meaning], words: Sequence[str], taken: bytearray, language: str | None) -> Found[Meaning]:
+def _with_quantity(
+    match: PhraseMatch[Meaning], words: Sequence[str], is_taken: bytearray, language: str | None
+) -> PhraseMatch[Meaning]:
     """The phrase with the quantity before it, unless that is part of another phrase."""
-    quantity, before = quantity_before(words, one.start, language)
-    if not before or any(taken[one.start - before : one.start]):
-        return one
-    return Found(one.start, one.end, one.meaning, quantity, is_counted=True)
+    quantity, word_count = quantity_before(words, match.start, language)
+    if not word_count or any(is_taken[match.start - word_count : match.start]):
+        return match
+    return PhraseMatch(match.start, match.end, match.meaning, quantity, has_quantity=True)

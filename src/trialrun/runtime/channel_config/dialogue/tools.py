@@ -1,4 +1,4 @@
-"""The tools that the features of a config give the agent."""
+"""Tools that the features of a config give the agent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.dialogue.features import features
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.active_config import InForce
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.origin import Origin
 
 
@@ -21,11 +21,11 @@ class Tool:
     origin: Origin
 
 
-def tools(in_force: InForce) -> tuple[Tool, ...]:
+def tools(active_config: ActiveConfig) -> tuple[Tool, ...]:
     """The tools of the features that are on, in the order in which they matter in a session."""
-    config = in_force.operation("featuresConfig")
+    config = active_config.operations_field("featuresConfig")
     return tuple(
-        Tool(*feature.tool, in_force.origin_of(config, field))
+        Tool(*feature.tool, active_config.origin_of(config, field))
         for field, feature, is_on in (features(config) if config else ())
         if is_on and feature.tool
     )

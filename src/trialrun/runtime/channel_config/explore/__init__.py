@@ -1,1 +1,1 @@
-"""Search for surprises: many random sessions at a store, and the shortest script that shows each thing found."""
+"""Random exploration of sessions at a store: anomalies, each with a shortest script that shows it."""

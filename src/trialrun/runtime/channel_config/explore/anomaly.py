@@ -1,4 +1,4 @@
-"""What a search found: shares of offers, and surprises, each with what shows it."""
+"""Result types of an exploration: offer shares and anomalies."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.explore.profile import Habits
-from trialrun.runtime.channel_config.explore.recording import Visit
+from trialrun.runtime.channel_config.explore.profile import CustomerProfile
+from trialrun.runtime.channel_config.explore.recording import Recording
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.origin import Origin
 
-SurpriseKind = Literal[
+AnomalyKind = Literal[
     "condition-error",
     "never-offered",
     "offered-twice",
@@ -25,8 +25,8 @@ SurpriseKind = Literal[
     "limit-never-reached",
     "condition-always-true",
 ]
-Weight = Literal["error", "warning", "note"]
-WEIGHTS: dict[SurpriseKind, Weight] = {
+AnomalySeverity = Literal["error", "warning", "note"]
+SEVERITIES: dict[AnomalyKind, AnomalySeverity] = {
     "condition-error": "error",
     "never-offered": "warning",
     "offered-twice": "warning",
@@ -45,7 +45,7 @@ ASSUMPTIONS = ("explore-sessions", "explore-habits", "explore-values", "explore-
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SkipCount:
     """What kept an upsell back: the reason's code, in how many sessions and in how many turns."""
 
     code: str
@@ -60,7 +60,7 @@ class Example:
     `lines` are its script, a line for each turn. It is not the `shortest` where the search was ended before.
     """
 
-    visit: Visit
+    recording: Recording
     lines: tuple[str, ...]
     turn: int
     shows: str = ""
@@ -68,7 +68,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Surprise:
+class Anomaly:
     """Something that whoever wrote the configs may not expect.
 
     `sessions` is in how many it was seen. What was never seen has no such number: it is `certain` where it follows
@@ -76,24 +76,24 @@ class Surprise:
     `upsells` are those that it is about, as reports call them.
     """
 
-    kind: SurpriseKind
+    kind: AnomalyKind
     message: str
     origin: Origin | None = None
     sessions: int = 0
     example: Example | None = None
-    certain: bool = False
-    kept: tuple[Kept, ...] = ()
-    near: str = ""
+    is_certain: bool = False
+    skip_counts: tuple[SkipCount, ...] = ()
+    near_miss: str = ""
     upsells: tuple[str, ...] = ()
 
     @property
-    def weight(self) -> Weight:
+    def severity(self) -> AnomalySeverity:
         """How much it weighs."""
-        return WEIGHTS[self.kind]
+        return SEVERITIES[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class OfferShare:
     """In how many sessions an upsell was offered, accepted and declined, and what kept it back the most often."""
 
     upsell: UpsellConfig
@@ -102,7 +102,7 @@ class Share:
     offered: int
     accepted: int
     declined: int
-    kept: tuple[Kept, ...]
+    skip_counts: tuple[SkipCount, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +112,11 @@ class Exploration:
     store: str
     seed: int
     begin: datetime
-    wanted: int
+    requested_sessions: int
     sessions: int
     turns: int
     most_turns: int
-    habits: Habits
-    shares: Sequence[Share] = ()
-    surprises: Sequence[Surprise] = ()
+    profile: CustomerProfile
+    shares: Sequence[OfferShare] = ()
+    anomalies: Sequence[Anomaly] = ()
     assumptions: Sequence[str] = ASSUMPTIONS

@@ -1,4 +1,4 @@
-"""Which values of the state are worth trying: those that the types allow, around those that conditions compare with."""
+"""Boundary values of session state: values allowed by the types, around the literals of conditions."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ LOWEST, HIGHEST = -(2**63), 2**63 - 1
 
 def type_at(path: Sequence[str], schema: Schema) -> Type | None:
     """The type of what a path leads to, of which the schema knows nothing where it is None."""
-    found = schema.roots.get(path[0]) if path else None
+    value_type = schema.roots.get(path[0]) if path else None
     for step in path[1:]:
-        if found is None:
+        if value_type is None:
             return None
-        if found.name in schema.fields:
-            found = schema.fields[found.name].get(step)
+        if value_type.name in schema.fields:
+            value_type = schema.fields[value_type.name].get(step)
         else:
-            found = found.parameters[-1] if found.name in ("list", "map") else None
-    return found
+            value_type = value_type.parameters[-1] if value_type.name in ("list", "map") else None
+    return value_type
 
 
-def tried(type_: Type | None, literals: Sequence[Any]) -> tuple[Any, ...]:
+def values_to_try(type_: Type | None, literals: Sequence[Any]) -> tuple[Any, ...]:
     """The values to try, the simplest first: of numbers those below, at and above each literal as well."""
     name = "dyn" if type_ is None else type_.name
     return tuple(_distinct(_values(name, type_, literals)))
@@ -43,24 +43,24 @@ def _values(name: str, type_: Type | None, literals: Sequence[Any]) -> Iterator[
             yield from type_.members
         case "int" | "uint":
             least = 0 if name == "uint" else LOWEST
-            around = (one for value in literals for one in _around(value, 1))
-            yield from (one for one in (0, 1, *around) if isinstance(one, int) and least <= one <= HIGHEST)
+            around = (number for value in literals for number in _around(value, 1))
+            yield from (number for number in (0, 1, *around) if isinstance(number, int) and least <= number <= HIGHEST)
         case "double":
             yield 0.0
-            yield from (float(one) for value in literals for one in _around(value, CENT))
+            yield from (float(number) for value in literals for number in _around(value, CENT))
         case "string":
-            yield from ("", *(one for one in literals if isinstance(one, str)), OTHER)
+            yield from ("", *(literal for literal in literals if isinstance(literal, str)), OTHER)
         case "timestamp":
-            yield from (text for value in literals for text in _moments(value))
+            yield from (text for value in literals for text in _times_around(value))
         case "duration":
-            yield from ("0s", *(one for one in literals if isinstance(one, str)))
+            yield from ("0s", *(literal for literal in literals if isinstance(literal, str)))
         case "list" if type_ and type_.parameters[0].name == "string":
-            yield from ([], *([one] for one in literals if isinstance(one, str)), [OTHER])
+            yield from ([], *([literal] for literal in literals if isinstance(literal, str)), [OTHER])
         case "dyn":
-            yield from _of_any(literals)
+            yield from _dynamic_values(literals)
 
 
-def _of_any(literals: Sequence[Any]) -> Iterator[Any]:
+def _dynamic_values(literals: Sequence[Any]) -> Iterator[Any]:
     for value in literals:
         if isinstance(value, str | bool):
             yield value
@@ -68,17 +68,17 @@ def _of_any(literals: Sequence[Any]) -> Iterator[Any]:
     yield OTHER
 
 
-def _moments(value: Any) -> Iterator[str]:
+def _times_around(value: Any) -> Iterator[str]:
     """A moment, the second before it and the one after it, of the years that there are."""
     try:
-        moment = datetime.fromisoformat(value)
+        time = datetime.fromisoformat(value)
     except (TypeError, ValueError):
         return
-    if moment.utcoffset() is not None:
+    if time.utcoffset() is not None:
         for seconds in (0, -1, 1):
             with suppress(OverflowError):
-                found = (moment + timedelta(seconds=seconds)).astimezone(UTC)
-                yield f"{found.replace(tzinfo=None).isoformat()}Z"
+                neighbor = (time + timedelta(seconds=seconds)).astimezone(UTC)
+                yield f"{neighbor.replace(tzinfo=None).isoformat()}Z"
 
 
 def _around(value: Any, step: float) -> Iterator[Any]:
@@ -87,8 +87,8 @@ def _around(value: Any, step: float) -> Iterator[Any]:
 
 
 def _distinct(values: Iterator[Any]) -> Iterator[Any]:
-    seen = set()
+    seen_keys = set()
     for value in values:
-        if (key := (type(value), repr(value))) not in seen:
-            seen.add(key)
+        if (key := (type(value), repr(value))) not in seen_keys:
+            seen_keys.add(key)
             yield value

@@ -1,4 +1,4 @@
-"""What is surprising in one session."""
+"""Checks of one session for anomalies."""
 
 from __future__ import annotations
 
@@ -7,90 +7,100 @@ from functools import lru_cache
 from typing import Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.dialogue.language_negotiation import served
-from trialrun.runtime.channel_config.explore.runner import Played
-from trialrun.runtime.channel_config.session.condition_items import Named
-from trialrun.runtime.channel_config.session.turn import Offered, Turn
+from trialrun.runtime.channel_config.dialogue.language_negotiation import negotiate_language
+from trialrun.runtime.channel_config.explore.runner import PlayedSession
+from trialrun.runtime.channel_config.session.condition_items import ConditionItems
+from trialrun.runtime.channel_config.session.turn import Offer, Turn
 
-SightingKind = Literal["condition-error", "offered-twice", "offered-in-order", "other-language", "no-message"]
-GREETING = -1
+OccurrenceKind = Literal["condition-error", "offered-twice", "offered-in-order", "other-language", "no-message"]
+GREETING_POSITION = -1
 """Stands for the greeting where others have the place of their upsell in the strategy."""
-Key = tuple[SightingKind, tuple[int, ...], str]
+OccurrenceKey = tuple[OccurrenceKind, tuple[int, ...], str]
 """Sightings of one key are one surprise: its kind, the places of the upsells, and the error or modifiers, if any."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class AnomalyOccurrence:
     """Something surprising in a turn; `words` are items, languages: what differs among sightings of one key."""
 
-    key: Key
+    key: OccurrenceKey
     turn: int
     words: tuple[str, ...] = ()
 
 
-def sightings(played: Played, places: Mapping[int, int], about: Mapping[int, Named]) -> Iterator[Sighting]:
+def find_occurrences(
+    session: PlayedSession, places: Mapping[int, int], condition_items: Mapping[int, ConditionItems]
+) -> Iterator[AnomalyOccurrence]:
     """What is surprising in a session; `places` are those of the upsells in the strategy, by identity.
 
     `about` are the items that conditions name, by the places of their upsells.
     """
-    before: dict[str, int] = {}
-    for turn in played.turns:
-        yield from _errors(turn, places)
-        yield from _languages(turn, places)
-        for offer in turn.offered:
+    first_offers: dict[str, int] = {}
+    for turn in session.turns:
+        yield from _condition_errors(turn, places)
+        yield from _language_occurrences(turn, places)
+        for offer in turn.offers:
             place = places[id(offer.upsell)]
-            yield from _in_order(offer, place, turn, about.get(place))
+            yield from _offers_in_order(offer, place, turn, condition_items.get(place))
             if offer.kind != "suggestion":
-                yield from _twice(offer, place, turn, before)
+                yield from _repeated_offers(offer, place, turn, first_offers)
 
 
-def _errors(turn: Turn, places: Mapping[int, int]) -> Iterator[Sighting]:
+def _condition_errors(turn: Turn, places: Mapping[int, int]) -> Iterator[AnomalyOccurrence]:
     for condition in turn.conditions:
         if condition.error is not None:
-            key: Key = ("condition-error", (places[id(condition.upsell)],), condition.error)
-            yield Sighting(key, turn.number)
+            key: OccurrenceKey = ("condition-error", (places[id(condition.upsell)],), condition.error)
+            yield AnomalyOccurrence(key, turn.number)
 
 
-def _languages(turn: Turn, places: Mapping[int, int]) -> Iterator[Sighting]:
+def _language_occurrences(turn: Turn, places: Mapping[int, int]) -> Iterator[AnomalyOccurrence]:
     """What is said in a language that was not asked for, and what is not said at all for want of it."""
     wanted = turn.language
-    for said in turn.said:
-        if said.kind == "greeting" and _is_other(said.language, wanted):
-            yield Sighting(("other-language", (GREETING,), ""), turn.number, (wanted, said.language or ""))
-    for offer in turn.offered:
-        if offer.said and _is_other(offer.said.language, wanted):
-            key: Key = ("other-language", (places[id(offer.upsell)],), "")
-            yield Sighting(key, turn.number, (wanted, offer.said.language or ""))
-    for one in turn.passed_over:
-        if one.reason.code == "no-language":
-            yield Sighting(("no-message", (places[id(one.upsell)],), ""), turn.number, (wanted,))
+    for utterance in turn.utterances:
+        if utterance.kind == "greeting" and _is_other(utterance.language, wanted):
+            yield AnomalyOccurrence(
+                ("other-language", (GREETING_POSITION,), ""), turn.number, (wanted, utterance.language or "")
+            )
+    for offer in turn.offers:
+        if offer.utterance and _is_other(offer.utterance.language, wanted):
+            key: OccurrenceKey = ("other-language", (places[id(offer.upsell)],), "")
+            yield AnomalyOccurrence(key, turn.number, (wanted, offer.utterance.language or ""))
+    for skipped in turn.skipped:
+        if skipped.reason.code == "no-language":
+            yield AnomalyOccurrence(("no-message", (places[id(skipped.upsell)],), ""), turn.number, (wanted,))
 
 
 @lru_cache(maxsize=1024)
 def _is_other(language: str | None, wanted: str) -> bool:
     """Whether a text is not in the language that was wanted, nor in one that stands for it; none is wanted if empty."""
-    return bool(language and wanted) and served(wanted, (language or "",), None) is None
+    return bool(language and wanted) and negotiate_language(wanted, (language or "",), None) is None
 
 
-def _in_order(offer: Offered, place: int, turn: Turn, about: Named | None) -> Iterator[Sighting]:
+def _offers_in_order(
+    offer: Offer, place: int, turn: Turn, condition_items: ConditionItems | None
+) -> Iterator[AnomalyOccurrence]:
     """Items that are offered while they are in the order.
 
     Of one that the condition names, an offer with modifiers may be to change it.
     """
     ordered = {name: line.item for line in turn.order for name in (line.item.name, line.item.id) if name}
-    known = [item for item in offer.items if item in ordered]
-    changed = [item for item in known if offer.modifiers and about and about.names(ordered[item])]
-    for items, text in ((changed, "modifiers"), ([item for item in known if item not in changed], "")):
+    items_in_order = [item for item in offer.items if item in ordered]
+    changed = [
+        item
+        for item in items_in_order
+        if offer.modifiers and condition_items and condition_items.mentions(ordered[item])
+    ]
+    for items, text in ((changed, "modifiers"), ([item for item in items_in_order if item not in changed], "")):
         if items:
-            yield Sighting(("offered-in-order", (place,), text), turn.number, tuple(items))
+            yield AnomalyOccurrence(("offered-in-order", (place,), text), turn.number, tuple(items))
 
 
-def _twice(offer: Offered, place: int, turn: Turn, before: dict[str, int]) -> Iterator[Sighting]:
+def _repeated_offers(offer: Offer, place: int, turn: Turn, first_offers: dict[str, int]) -> Iterator[AnomalyOccurrence]:
     """Items that an earlier offer of the session was of; `before` has the places of those."""
     first: dict[int, list[str]] = {}
     for item in offer.items:
-        if item in before:
-            first.setdefault(before[item], []).append(item)
-        before.setdefault(item, place)
+        if item in first_offers:
+            first.setdefault(first_offers[item], []).append(item)
+        first_offers.setdefault(item, place)
     for earlier, items in first.items():
-        yield Sighting(("offered-twice", (earlier, place), ""), turn.number, tuple(items))
+        yield AnomalyOccurrence(("offered-twice", (earlier, place), ""), turn.number, tuple(items))

@@ -1,4 +1,4 @@
-"""The condition of an upsell as the types of its file have it."""
+"""Check of an upsell's condition with the types of its file."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.active_config import InForce
-    from trialrun.values.cel import Check, Schema
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
+    from trialrun.values.cel import CheckResult, Schema
 
 
-def checked(upsell: UpsellConfig, in_force: InForce, types: Callable[[str], Schema]) -> Check | None:
+def check_condition(
+    upsell: UpsellConfig, active_config: ActiveConfig, types: Callable[[str], Schema]
+) -> CheckResult | None:
     """What checking the condition of an upsell says of it; None where it has none."""
-    from trialrun.values.cel import check
+    from trialrun.values.cel import check_expression
 
     cel = upsell.celUpsell
     if cel is None or not cel.conditionExpression:
         return None
-    return check(cel.conditionExpression, schema=types(in_force.origin_of(cel, "conditionExpression").path))
+    return check_expression(
+        cel.conditionExpression, schema=types(active_config.origin_of(cel, "conditionExpression").path)
+    )

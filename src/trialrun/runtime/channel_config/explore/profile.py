@@ -1,4 +1,4 @@
-"""What customers do by habit: how likely they are to do each thing in a turn."""
+"""Customer profile: probabilities of what a simulated customer does in a turn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from trialrun.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
+class CustomerProfile:
     """Chances from 0 to 1, each a customer's in a turn, but for `foreign`, which is a session's.
 
     `accept` and `decline` are what becomes of an offer; of the rest nothing is said. `add` is to order something, again
@@ -27,5 +27,5 @@ class Habits:
     finish: float = 0.1
 
 
-DEFAULTS = Habits()
+DEFAULT_PROFILE = CustomerProfile()
 """Customers who take three offers in ten, say no to four and pass over three."""

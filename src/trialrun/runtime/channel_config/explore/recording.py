@@ -1,37 +1,37 @@
-"""A session that was played, as it can be played again."""
+"""Recording of a session, for replay."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.session.actions import Move, Say, SetState
+from trialrun.runtime.channel_config.session.actions import Action, Say, SetState
 
-Moves = tuple[Move, ...]
-QUIET = Say("hm")
+TurnActions = tuple[Action, ...]
+NO_OP = Say("hm")
 """The simplest move of all: it changes nothing, and makes a turn."""
 
 
-def is_silent(moves: Moves) -> bool:
+def only_sets_state(actions: TurnActions) -> bool:
     """Whether a customer does nothing in a turn but set values: at the beginning of a script that is no turn."""
-    return all(isinstance(move, SetState) for move in moves)
+    return all(isinstance(action, SetState) for action in actions)
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class Recording:
     """What makes a session: its seed, when it begins and in which language, and the customer's moves turn by turn."""
 
     seed: int
     begin: datetime
     language: str | None
-    turns: tuple[Moves, ...]
+    turns: tuple[TurnActions, ...]
 
     @property
-    def moves(self) -> int:
+    def action_count(self) -> int:
         """How many moves the customer makes."""
         return sum(map(len, self.turns))
 
     @property
     def size(self) -> tuple[int, int]:
         """The fewer turns, then the fewer moves, the shorter."""
-        return len(self.turns), self.moves
+        return len(self.turns), self.action_count

@@ -1,4 +1,4 @@
-"""What a search found, told: shares of offers first, then every surprise with its reasons and its example."""
+"""Report of an exploration: offer shares, then anomalies with reasons and examples."""
 
 from __future__ import annotations
 
@@ -6,59 +6,59 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.runtime.channel_config.explore.anomaly import (
-    WEIGHTS,
+    SEVERITIES,
+    Anomaly,
+    AnomalyKind,
     Example,
     Exploration,
-    Share,
-    Surprise,
-    SurpriseKind,
+    OfferShare,
 )
-from trialrun.runtime.channel_config.explore.checks import GREETING, Key
-from trialrun.runtime.channel_config.explore.condition import checked
-from trialrun.runtime.channel_config.explore.runner import again
-from trialrun.runtime.channel_config.explore.search import Search, Seen
-from trialrun.runtime.channel_config.explore.static_analysis import beyond
-from trialrun.runtime.channel_config.explore.unreached import Operands, kept, near
-from trialrun.runtime.channel_config.script import written
-from trialrun.runtime.channel_config.session.turn import called
+from trialrun.runtime.channel_config.explore.checks import GREETING_POSITION, OccurrenceKey
+from trialrun.runtime.channel_config.explore.condition import check_condition
+from trialrun.runtime.channel_config.explore.runner import replay
+from trialrun.runtime.channel_config.explore.search import AnomalyEvidence, Search
+from trialrun.runtime.channel_config.explore.static_analysis import why_limit_unreachable
+from trialrun.runtime.channel_config.explore.unreached import OperandStatistics, near_miss_text, skip_counts
+from trialrun.runtime.channel_config.script import format_actions
+from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.origin import Origin
 
-SAMPLE = 200
+SAMPLED_SESSIONS = 200
 """The sessions of which the parts of a condition are looked at that never held."""
-MOST_NAMED = 4
+MAX_NAMES = 4
 LIMITS = {"maxUpsellOffers": "max-offers", "maxUpsellDeclines": "max-declines", "maxItemsInCart": "max-items"}
 
 
-def exploration(search: Search, wanted: int) -> Exploration:
+def build_exploration(search: Search, wanted: int) -> Exploration:
     """All that was found in the sessions that a search played of the wanted ones."""
-    order = list(WEIGHTS)
-    surprises = sorted(_surprises(search), key=lambda one: order.index(one.kind))
-    cast = search.cast
+    order = list(SEVERITIES)
+    anomalies = sorted(_anomalies(search), key=lambda anomaly: order.index(anomaly.kind))
+    simulation = search.simulation
     return Exploration(
-        store=search.in_force.store.name,
-        seed=cast.seed,
-        begin=cast.begin,
-        wanted=wanted,
-        sessions=search.tally.sessions,
-        turns=search.tally.turns,
-        most_turns=cast.turns,
-        habits=cast.habits,
+        store=search.active_config.store.name,
+        seed=simulation.seed,
+        begin=simulation.begin,
+        requested_sessions=wanted,
+        sessions=search.statistics.sessions,
+        turns=search.statistics.turns,
+        most_turns=simulation.turns,
+        profile=simulation.profile,
         shares=tuple(_shares(search)),
-        surprises=tuple(surprises),
+        anomalies=tuple(anomalies),
     )
 
 
-def _shares(search: Search) -> Iterator[Share]:
-    for upsell, counts in zip(search.upsells, search.tally.upsells, strict=True):
-        origin = search.in_force.origin_of(upsell)
+def _shares(search: Search) -> Iterator[OfferShare]:
+    for upsell, counts in zip(search.upsells, search.statistics.upsells, strict=True):
+        origin = search.active_config.origin_of(upsell)
         numbers = counts.offered, counts.accepted, counts.declined
-        yield Share(upsell, _sort(upsell), origin, *numbers, kept(counts))
+        yield OfferShare(upsell, _offer_kind(upsell), origin, *numbers, skip_counts(counts))
 
 
-def _sort(upsell: UpsellConfig) -> Literal["greeting-offer", "closing-offer", "upsell", "suggestion"]:
+def _offer_kind(upsell: UpsellConfig) -> Literal["greeting-offer", "closing-offer", "upsell", "suggestion"]:
     if upsell.greetingOffer is not None:
         return "greeting-offer"
     if upsell.closingOffer is not None:
@@ -66,158 +66,172 @@ def _sort(upsell: UpsellConfig) -> Literal["greeting-offer", "closing-offer", "u
     return "suggestion" if upsell.celUpsell and upsell.celUpsell.suggestionOnly else "upsell"
 
 
-def _surprises(search: Search) -> Iterator[Surprise]:
-    if not search.tally.sessions:
+def _anomalies(search: Search) -> Iterator[Anomaly]:
+    if not search.statistics.sessions:
         return
-    for key in sorted(search.seen, key=lambda one: (one[1], one[2])):
-        yield _of_sighting(search, key, search.seen[key])
-    yield from _never(search)
+    for key in sorted(search.seen, key=lambda key: (key[1], key[2])):
+        yield _anomaly_of(search, key, search.seen[key])
+    yield from _never_offered(search)
     yield from _limits(search)
     yield from _always_true(search)
 
 
-def _of_sighting(search: Search, key: Key, seen: Seen) -> Surprise:
+def _anomaly_of(search: Search, key: OccurrenceKey, evidence: AnomalyEvidence) -> Anomaly:
     kind, places, text = key
-    upsells = [search.upsells[place] for place in places if place != GREETING]
+    upsells = [search.upsells[place] for place in places if place != GREETING_POSITION]
     titles = [upsell.title for upsell in upsells]
-    first = [words[0] for words in sorted(seen.words) if words]
-    items = _listed(item for words in sorted(seen.words) for item in words)
-    told: SurpriseKind = kind  # narrowed by what follows
+    languages = [words[0] for words in sorted(evidence.details) if words]
+    items = _join_words(item for words in sorted(evidence.details) for item in words)
+    anomaly_kind: AnomalyKind = kind  # narrowed by what follows
     match kind:
         case "condition-error":
             message = f"the condition of {titles[0]} fails: {text}"
         case "offered-twice":
             message = f"{items} is offered by {titles[0]} and again by {titles[1]} in one session"
         case "offered-in-order" if text:
-            told, message = (
+            anomaly_kind, message = (
                 "modifies-order",
                 f"{titles[0]} offers {items} with modifiers while it is in the order",
             )
         case "offered-in-order":
             message = f"{titles[0]} offers {items} while it is in the order"
         case "no-message":
-            message = f"{titles[0]} is not made to customers who speak {_listed(first)}"
+            message = f"{titles[0]} is not made to customers who speak {_join_words(languages)}"
         case "other-language":
-            message = _other_language(titles[0] if titles else "the greeting", seen)
+            message = _other_language(titles[0] if titles else "the greeting", evidence)
     origin = _origin(search, kind, upsells[-1] if upsells else None)
-    names = tuple(called(upsell) for upsell in upsells)
-    return Surprise(told, message, origin, seen.sessions, _example(search, seen), upsells=names)
+    names = tuple(upsell_name(upsell) for upsell in upsells)
+    return Anomaly(anomaly_kind, message, origin, evidence.sessions, _example(search, evidence), upsells=names)
 
 
-def _example(search: Search, seen: Seen, shows: str = "") -> Example:
-    lines = tuple(written(moves, search.menu) for moves in seen.visit.turns)
-    return Example(seen.visit, lines, seen.turn, shows, seen.short)
+def _example(search: Search, evidence: AnomalyEvidence, shows: str = "") -> Example:
+    lines = tuple(format_actions(moves, search.menu) for moves in evidence.recording.turns)
+    return Example(evidence.recording, lines, evidence.turn, shows, evidence.is_shortest)
 
 
-def _other_language(title: str, seen: Seen) -> str:
-    wanted = _listed(words[0] for words in sorted(seen.words))
-    told = _listed(words[1] for words in sorted(seen.words))
-    return f"customers who speak {wanted} hear {title} in {told}"
+def _other_language(title: str, evidence: AnomalyEvidence) -> str:
+    wanted = _join_words(words[0] for words in sorted(evidence.details))
+    used = _join_words(words[1] for words in sorted(evidence.details))
+    return f"customers who speak {wanted} hear {title} in {used}"
 
 
-def _listed(words: Iterable[str], *, last: str = "or") -> str:
-    every = list(dict.fromkeys(words))
-    if len(every) > MOST_NAMED:
-        every = [*every[: MOST_NAMED - 1], f"{len(every) - MOST_NAMED + 1} more"]
-    return f" {last} ".join(filter(None, [", ".join(every[:-1]), *every[-1:]]))
+def _join_words(words: Iterable[str], *, last: str = "or") -> str:
+    unique_words = list(dict.fromkeys(words))
+    if len(unique_words) > MAX_NAMES:
+        unique_words = [*unique_words[: MAX_NAMES - 1], f"{len(unique_words) - MAX_NAMES + 1} more"]
+    return f" {last} ".join(filter(None, [", ".join(unique_words[:-1]), *unique_words[-1:]]))
 
 
 def _origin(search: Search, kind: str, upsell: UpsellConfig | None) -> Origin | None:
     """What to look at: the condition, the items or the messages of an upsell, or the greetings."""
     if upsell is None:
-        return search.in_force.origin("operationsConfig", "greetings")
+        return search.active_config.origin("operationsConfig", "greetings")
     cel = upsell.celUpsell
     if cel is None:
         kind_of_offer = "greetingOffer" if upsell.greetingOffer else "closingOffer"
-        return search.in_force.origin_of(upsell, kind_of_offer)
+        return search.active_config.origin_of(upsell, kind_of_offer)
     field = "suggestedMenuItems" if kind == "offered-twice" and cel.suggestedMenuItems else "conditionExpression"
-    return search.in_force.origin_of(cel, field)
+    return search.active_config.origin_of(cel, field)
 
 
-def _never(search: Search) -> Iterator[Surprise]:
+def _never_offered(search: Search) -> Iterator[Anomaly]:
     """Upsells that are enabled and were never made; all of one certain reason are one surprise."""
     certain: dict[str, list[UpsellConfig]] = {}
-    unseen: dict[int, UpsellConfig] = {}
-    for place, (upsell, counts) in enumerate(zip(search.upsells, search.tally.upsells, strict=True)):
+    uncertain: dict[int, UpsellConfig] = {}
+    for place, (upsell, counts) in enumerate(zip(search.upsells, search.statistics.upsells, strict=True)):
         if counts.offered or upsell.disabled:
             continue
-        reason = search.certainly(upsell)
+        reason = search.why_never(upsell)
         if reason:
             certain.setdefault(reason, []).append(upsell)
         else:
-            unseen[place] = upsell
-    asked = _operands(search, unseen)
-    for place, upsell in unseen.items():
-        yield _not_seen(search, place, upsell, near(asked[place].count, asked[place].parts) if place in asked else "")
+            uncertain[place] = upsell
+    operands = _operands(search, uncertain)
+    for place, upsell in uncertain.items():
+        yield _never_offered_anomaly(
+            search,
+            place,
+            upsell,
+            near_miss_text(operands[place].count, operands[place].parts) if place in operands else "",
+        )
     for reason, upsells in certain.items():
-        titles = _listed((upsell.title for upsell in upsells), last="and")
-        are = "is" if len(upsells) == 1 else "are"
-        origin = search.in_force.origin_of(upsells[0])
-        names = tuple(called(upsell) for upsell in upsells)
-        message = f"{titles} {are} never offered: {reason}"
-        yield Surprise("never-offered", message, origin, certain=True, upsells=names)
+        titles = _join_words((upsell.title for upsell in upsells), last="and")
+        verb = "is" if len(upsells) == 1 else "are"
+        origin = search.active_config.origin_of(upsells[0])
+        names = tuple(upsell_name(upsell) for upsell in upsells)
+        message = f"{titles} {verb} never offered: {reason}"
+        yield Anomaly("never-offered", message, origin, is_certain=True, upsells=names)
 
 
-def _not_seen(search: Search, place: int, upsell: UpsellConfig, near_words: str) -> Surprise:
-    reasons = kept(search.tally.upsells[place])
+def _never_offered_anomaly(search: Search, place: int, upsell: UpsellConfig, near_words: str) -> Anomaly:
+    reasons = skip_counts(search.statistics.upsells[place])
     message = f"{upsell.title} was never offered"
     origin = _origin(search, "never-offered", upsell)
-    if place not in search.missed:
-        return Surprise("never-offered", message, origin, kept=reasons, near=near_words, upsells=(called(upsell),))
-    seen = search.nearest.get(place)
-    example = _example(search, seen, f"nearest: {_words(search, seen, upsell)}") if seen else None
-    return Surprise("never-offered", message, origin, example=example, kept=reasons, upsells=(called(upsell),))
+    if place not in search.near_miss_reasons:
+        return Anomaly(
+            "never-offered", message, origin, skip_counts=reasons, near_miss=near_words, upsells=(upsell_name(upsell),)
+        )
+    evidence = search.near_misses.get(place)
+    example = (
+        _example(search, evidence, f"nearest: {_skip_reason_text(search, evidence, upsell)}") if evidence else None
+    )
+    return Anomaly(
+        "never-offered", message, origin, example=example, skip_counts=reasons, upsells=(upsell_name(upsell),)
+    )
 
 
-def _words(search: Search, seen: Seen, upsell: UpsellConfig) -> str:
+def _skip_reason_text(search: Search, evidence: AnomalyEvidence, upsell: UpsellConfig) -> str:
     """Why an upsell was passed over in the turn of a session."""
-    turn = again(seen.visit, search.opened).turns[seen.turn]
-    return next((one.reason.text for one in turn.passed_over if one.upsell is upsell), "")
+    turn = replay(evidence.recording, search.open_session).turns[evidence.turn]
+    return next((skipped.reason.text for skipped in turn.skipped if skipped.upsell is upsell), "")
 
 
-def _operands(search: Search, unseen: Mapping[int, UpsellConfig]) -> Mapping[int, Operands]:
+def _operands(search: Search, uncertain: Mapping[int, UpsellConfig]) -> Mapping[int, OperandStatistics]:
     """How the parts of conditions came out that never held, in the first sessions."""
-    found: dict[int, Operands] = {}
-    for place, upsell in unseen.items():
-        of_condition = checked(upsell, search.in_force, search.types)
-        if of_condition and of_condition.tree and upsell.celUpsell and not search.tally.upsells[place].values[True]:
-            found[place] = Operands(of_condition.tree, upsell.celUpsell.conditionExpression or "")
-    for number in range(min(SAMPLE, search.tally.sessions) if found else 0):
-        for turn in search.cast.session(number, search.opened).turns:
+    operands: dict[int, OperandStatistics] = {}
+    for place, upsell in uncertain.items():
+        check = check_condition(upsell, search.active_config, search.types)
+        if check and check.tree and upsell.celUpsell and not search.statistics.upsells[place].values[True]:
+            operands[place] = OperandStatistics(check.tree, upsell.celUpsell.conditionExpression or "")
+    for number in range(min(SAMPLED_SESSIONS, search.statistics.sessions) if operands else 0):
+        for turn in search.simulation.play(number, search.open_session).turns:
             for condition in turn.conditions:
-                if asked := found.get(search.tally.places[id(condition.upsell)]):
-                    asked.add(condition)
-    return found
+                if statistics := operands.get(search.statistics.positions[id(condition.upsell)]):
+                    statistics.add(condition)
+    return operands
 
 
-def _limits(search: Search) -> Iterator[Surprise]:
+def _limits(search: Search) -> Iterator[Anomaly]:
     """Limits that kept nothing back, where anything could be offered at all."""
-    strategy = search.in_force.upsell_strategy
+    strategy = search.active_config.upsell_strategy
     enabled = [upsell for upsell in search.upsells if not upsell.disabled]
-    if all(search.certainly(upsell) for upsell in enabled):
+    if all(search.why_never(upsell) for upsell in enabled):
         return
     for field, code in LIMITS.items():
         value = getattr(strategy, field, None)
-        if strategy is None or value is None or search.tally.reasons[code]:
+        if strategy is None or value is None or search.statistics.reasons[code]:
             continue
-        origin = search.in_force.origin_of(strategy, field)
-        why = beyond(field, strategy)
-        message = f"{field} of {value} never {'keeps' if why else 'kept'} an upsell back{f': {why}' if why else ''}"
-        yield Surprise("limit-never-reached", message, origin, certain=bool(why))
+        origin = search.active_config.origin_of(strategy, field)
+        explanation = why_limit_unreachable(field, strategy)
+        verb = "keeps" if explanation else "kept"
+        message = f"{field} of {value} never {verb} an upsell back{f': {explanation}' if explanation else ''}"
+        yield Anomaly("limit-never-reached", message, origin, is_certain=bool(explanation))
 
 
-def _always_true(search: Search) -> Iterator[Surprise]:
+def _always_true(search: Search) -> Iterator[Anomaly]:
     """Conditions that held whenever they were looked at; those that never did keep their upsells from being offered."""
-    for upsell, counts in zip(search.upsells, search.tally.upsells, strict=True):
+    for upsell, counts in zip(search.upsells, search.statistics.upsells, strict=True):
         turns = counts.values[True]
         if turns and not counts.values[False] and not counts.values[None]:
             message = f"the condition of {upsell.title} was true in all {turns:,} turns"
             origin = _origin(search, "condition-always-true", upsell)
             certain = search.is_constant(upsell)
-            names = (called(upsell),)
-            yield Surprise("condition-always-true", message, origin, counts.asked, certain=certain, upsells=names)
+            names = (upsell_name(upsell),)
+            yield Anomaly(
+                "condition-always-true", message, origin, counts.evaluated_sessions, is_certain=certain, upsells=names
+            )
 
 
-def weights(surprises: Sequence[Surprise]) -> dict[str, int]:
+def count_by_severity(anomalies: Sequence[Anomaly]) -> dict[str, int]:
     """How many surprises there are of each weight."""
-    return {weight: sum(one.weight == weight for one in surprises) for weight in ("error", "warning", "note")}
+    return {weight: sum(anomaly.severity == weight for anomaly in anomalies) for weight in ("error", "warning", "note")}

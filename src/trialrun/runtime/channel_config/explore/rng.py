@@ -1,4 +1,4 @@
-"""The chances of one session: each draw depends on the seed, the session and how many draws were before it."""
+"""Random numbers of one session; each draw depends on the seed, the session and the number of earlier draws."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TypeVar
 from trialrun.runtime.channel_config.seeded_random import draw
 
 Choice = TypeVar("Choice")
-CERTAIN = 2**64
+RANGE_SIZE = 2**64
 
 
-class Chance:
+class Rng:
     """Draws in a row, the same on every machine and in every Python."""
 
     def __init__(self, seed: int, session: int) -> None:
@@ -27,10 +27,10 @@ class Chance:
         """Whether a thing of this likelihood, from 0 to 1, happens."""
         return (self._next() >> 11) / 2**53 < likelihood
 
-    def among(self, choices: Sequence[Choice]) -> Choice:
+    def choose(self, choices: Sequence[Choice]) -> Choice:
         """One of some choices, each as likely as the others."""
-        return choices[self._next() * len(choices) // CERTAIN]
+        return choices[self._next() * len(choices) // RANGE_SIZE]
 
-    def share(self) -> float:
+    def fraction(self) -> float:
         """A fraction from 0 up to, and without, 1."""
         return (self._next() >> 11) / 2**53

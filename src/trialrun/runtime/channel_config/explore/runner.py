@@ -1,4 +1,4 @@
-"""Sessions at a store: those of random customers, written down move by move, and those played again."""
+"""Runs sessions of simulated customers, and replays recorded sessions."""
 
 from __future__ import annotations
 
@@ -8,84 +8,86 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.explore.generators import Vocabulary
-from trialrun.runtime.channel_config.explore.profile import Habits
-from trialrun.runtime.channel_config.explore.recording import QUIET, Moves, Visit, is_silent
-from trialrun.runtime.channel_config.explore.rng import Chance
-from trialrun.runtime.channel_config.explore.simulated_customer import Customer
-from trialrun.runtime.channel_config.session.actions import CannotMove, Move
+from trialrun.runtime.channel_config.explore.generators import Generators
+from trialrun.runtime.channel_config.explore.profile import CustomerProfile
+from trialrun.runtime.channel_config.explore.recording import NO_OP, Recording, TurnActions, only_sets_state
+from trialrun.runtime.channel_config.explore.rng import Rng
+from trialrun.runtime.channel_config.explore.simulated_customer import SimulatedCustomer
+from trialrun.runtime.channel_config.session.actions import Action, ActionError
 from trialrun.runtime.channel_config.session.turn import Turn
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.session.session import Session
 
-Opened = Callable[[Visit], "Session"]
+OpenSession = Callable[[Recording], "Session"]
 """The session of a visit, of which nothing was played yet."""
-PLAIN = 0.5
+DEFAULT_TIME_SHARE = 0.5
 """How often a session begins at the time that is given, where conditions read the time."""
-HOURS = range(24 * 7)
-LAST = datetime.max.replace(tzinfo=UTC)
+HOUR_OFFSETS = range(24 * 7)
+MAX_TIME = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedSession:
     """A session that was played: what the customer did, and what the agent did in every turn from the welcome on."""
 
-    visit: Visit
+    recording: Recording
     turns: tuple[Turn, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class Simulation:
     """Who comes, and when: the customers' words and habits, the time, and how many turns a session has at most."""
 
-    vocabulary: Vocabulary
-    habits: Habits
+    generators: Generators
+    profile: CustomerProfile
     begin: datetime
     turns: int
     seed: int
 
-    def session(self, number: int, opened: Opened) -> Played:
+    def play(self, number: int, open_session: OpenSession) -> PlayedSession:
         """The session of a number, from 0: the same for the same seed, whatever was played before."""
-        chance = Chance(self.seed, number)
-        customer = Customer(chance, self.vocabulary, self.habits)
-        visit = Visit(self.seed + number, self._begin(chance), customer.language(), ())
-        session = opened(visit)
+        rng = Rng(self.seed, number)
+        customer = SimulatedCustomer(rng, self.generators, self.profile)
+        recording = Recording(self.seed + number, self._begin(rng), customer.language(), ())
+        session = open_session(recording)
         turns = [session.welcome()]
-        made: list[Moves] = []
-        for left in range(self.turns, 0, -1):
-            moves, turn = _moved(session, customer.moves(turns[-1], left))
+        turn_actions: list[TurnActions] = []
+        for turns_left in range(self.turns, 0, -1):
+            actions, turn = _play_turn(session, customer.actions(turns[-1], turns_left))
             if turn is None:
                 break
-            made.append((*moves, QUIET) if not made and is_silent(moves) else moves)  # as a script has it
+            turn_actions.append(
+                (*actions, NO_OP) if not turn_actions and only_sets_state(actions) else actions
+            )  # as a script has it
             turns.append(turn)
-        return Played(replace(visit, turns=tuple(made)), tuple(turns))
+        return PlayedSession(replace(recording, turns=tuple(turn_actions)), tuple(turns))
 
-    def _begin(self, chance: Chance) -> datetime:
-        if not self.vocabulary.times or chance.happens(PLAIN):
+    def _begin(self, rng: Rng) -> datetime:
+        if not self.generators.varies_start_time or rng.happens(DEFAULT_TIME_SHARE):
             return self.begin
-        later = timedelta(hours=chance.among(HOURS))
-        return self.begin + later if later <= LAST - self.begin else self.begin
+        later = timedelta(hours=rng.choose(HOUR_OFFSETS))
+        return self.begin + later if later <= MAX_TIME - self.begin else self.begin
 
 
-def _moved(session: Session, moves: Moves) -> tuple[Moves, Turn | None]:
+def _play_turn(session: Session, actions: TurnActions) -> tuple[TurnActions, Turn | None]:
     """The turn of some moves without those that the session does not allow; None where none is left."""
-    while moves:
+    while actions:
         try:
-            return moves, session.turn(moves)
-        except CannotMove as refusal:
-            moves = _without(moves, refusal.move)
+            return actions, session.turn(actions)
+        except ActionError as error:
+            actions = _without(actions, error.action)
     return (), None
 
 
-def _without(moves: Moves, refused: Move) -> Moves:
-    at = next((index for index, one in enumerate(moves) if one is refused), len(moves) - 1)
-    return moves[:at] + moves[at + 1 :]
+def _without(actions: TurnActions, rejected: Action) -> TurnActions:
+    position = next((index for index, action in enumerate(actions) if action is rejected), len(actions) - 1)
+    return actions[:position] + actions[position + 1 :]
 
 
-def again(visit: Visit, opened: Opened) -> Played:
-    """The session of a visit. Raises CannotMove."""
-    session = opened(visit)
+def replay(recording: Recording, open_session: OpenSession) -> PlayedSession:
+    """The session of a visit. Raises ActionError."""
+    session = open_session(recording)
     turns = [session.welcome()]
-    turns += [session.turn(moves) for moves in visit.turns]
-    return Played(visit, tuple(turns))
+    turns += [session.turn(actions) for actions in recording.turns]
+    return PlayedSession(recording, tuple(turns))

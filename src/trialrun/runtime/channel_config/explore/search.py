@@ -1,4 +1,4 @@
-"""The search: many sessions, what is surprising in them, and the shortest sessions that show it."""
+"""Search over many sessions: collects anomalies and shrinks the sessions that show them."""
 
 from __future__ import annotations
 
@@ -9,44 +9,44 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.explore.anomaly import Kept
-from trialrun.runtime.channel_config.explore.checks import Key, sightings
-from trialrun.runtime.channel_config.explore.condition import checked
-from trialrun.runtime.channel_config.explore.generators import Setting, vocabulary
-from trialrun.runtime.channel_config.explore.profile import DEFAULTS, Habits
-from trialrun.runtime.channel_config.explore.recording import Visit, is_silent
-from trialrun.runtime.channel_config.explore.runner import Cast, Played, again
+from trialrun.runtime.channel_config.explore.anomaly import SkipCount
+from trialrun.runtime.channel_config.explore.checks import OccurrenceKey, find_occurrences
+from trialrun.runtime.channel_config.explore.condition import check_condition
+from trialrun.runtime.channel_config.explore.generators import StateSetting, build_generators
+from trialrun.runtime.channel_config.explore.profile import DEFAULT_PROFILE, CustomerProfile
+from trialrun.runtime.channel_config.explore.recording import Recording, only_sets_state
+from trialrun.runtime.channel_config.explore.runner import PlayedSession, Simulation, replay
 from trialrun.runtime.channel_config.explore.shrink import shrink
-from trialrun.runtime.channel_config.explore.smaller_moves import simpler_in
-from trialrun.runtime.channel_config.explore.static_analysis import Selling
-from trialrun.runtime.channel_config.explore.statistics import OfUpsell, Tally
-from trialrun.runtime.channel_config.explore.unreached import kept, nearest
-from trialrun.runtime.channel_config.session.actions import CannotMove, SetState
-from trialrun.runtime.channel_config.session.condition_items import Named, named
+from trialrun.runtime.channel_config.explore.simpler_actions import simplifier
+from trialrun.runtime.channel_config.explore.static_analysis import StaticAnalysis
+from trialrun.runtime.channel_config.explore.statistics import Statistics, UpsellStatistics
+from trialrun.runtime.channel_config.explore.unreached import decisive_skip, skip_counts
+from trialrun.runtime.channel_config.session.actions import ActionError, SetState
+from trialrun.runtime.channel_config.session.condition_items import ConditionItems, condition_items
 from trialrun.runtime.channel_config.session.session import Session
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.active_config import InForce
-    from trialrun.runtime.channel_config.menu import MenuOfBrand
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
+    from trialrun.runtime.channel_config.menu import BrandMenu
     from trialrun.runtime.channel_config.session.turn import Turn
     from trialrun.values.cel import Schema
 
-MOST_WORDS = 100
+MAX_DETAILS = 100
 """What differs is told by examples; so many of them are kept at most."""
-MOST_ERRORS = 5
+MAX_ERRORS = 5
 """The errors of one condition that are told apart."""
 
 
 @dataclass(slots=True)
-class Seen:
+class AnomalyEvidence:
     """In how many sessions something was seen, what differed, and the shortest of these sessions."""
 
-    visit: Visit
+    recording: Recording
     turn: int
     sessions: int = 0
-    words: dict[tuple[str, ...], None] = field(default_factory=dict)
-    short: bool = False
+    details: dict[tuple[str, ...], None] = field(default_factory=dict)
+    is_shortest: bool = False
 
 
 class Search:
@@ -54,158 +54,174 @@ class Search:
 
     def __init__(
         self,
-        in_force: InForce,
-        menu: MenuOfBrand,
-        types: Callable[[str], Schema],
+        active_config: ActiveConfig,
+        menu: BrandMenu,
+        schema_for: Callable[[str], Schema],
         *,
         begin: datetime,
         seed: int = 0,
         turns: int = 8,
-        habits: Habits = DEFAULTS,
+        habits: CustomerProfile = DEFAULT_PROFILE,
         languages: Sequence[str] = (),
     ) -> None:
-        self.in_force, self.menu, self.types = in_force, menu, types
-        words = vocabulary(in_force, menu, types, languages)
-        self.cast = Cast(words, habits, begin, turns, seed)
-        self.cast = replace(self.cast, vocabulary=replace(words, settings=tuple(self._taken(words.settings))))
-        strategy = in_force.upsell_strategy
+        self.active_config, self.menu, self.types = active_config, menu, schema_for
+        generators = build_generators(active_config, menu, schema_for, languages)
+        self.simulation = Simulation(generators, habits, begin, turns, seed)
+        self.simulation = replace(
+            self.simulation, generators=replace(generators, settings=tuple(self._usable_settings(generators.settings)))
+        )
+        strategy = active_config.upsell_strategy
         self.upsells: tuple[UpsellConfig, ...] = tuple((strategy and strategy.upsells) or ())
-        places = {id(upsell): place for place, upsell in enumerate(self.upsells)}
-        self.tally = Tally(places, [OfUpsell() for _ in self.upsells])
-        self.seen: dict[Key, Seen] = {}
-        self.nearest: dict[int, Seen] = {}
+        positions = {id(upsell): position for position, upsell in enumerate(self.upsells)}
+        self.statistics = Statistics(positions, [UpsellStatistics() for _ in self.upsells])
+        self.seen: dict[OccurrenceKey, AnomalyEvidence] = {}
+        self.near_misses: dict[int, AnomalyEvidence] = {}
 
     @cached_property
-    def _about(self) -> Mapping[int, Named]:
-        found = ((place, checked(upsell, self.in_force, self.types)) for place, upsell in enumerate(self.upsells))
-        return {place: named(one.tree) for place, one in found if one and one.tree}
+    def _condition_items(self) -> Mapping[int, ConditionItems]:
+        checks = (
+            (position, check_condition(upsell, self.active_config, self.types))
+            for position, upsell in enumerate(self.upsells)
+        )
+        return {position: condition_items(check.tree) for position, check in checks if check and check.tree}
 
     def play(self, sessions: int) -> Iterator[int]:
         """Play so many sessions; how many were played, after each."""
         for number in range(sessions):
-            played = self.cast.session(number, self.opened)
-            self.tally.count(played)
-            self._see(played)
+            session = self.simulation.play(number, self.open_session)
+            self.statistics.add(session)
+            self._record_anomalies(session)
             yield number + 1
 
-    def opened(self, visit: Visit) -> Session:
+    def open_session(self, recording: Recording) -> Session:
         """The session of a visit, of which nothing was played yet."""
         return Session(
-            self.in_force,
+            self.active_config,
             self.menu,
             types=self.types,
-            seed=visit.seed,
-            begin=visit.begin,
-            language=visit.language,
+            seed=recording.seed,
+            begin=recording.begin,
+            language=recording.language,
         )
 
-    def certainly(self, upsell: UpsellConfig) -> str | None:
+    def why_never(self, upsell: UpsellConfig) -> str | None:
         """Why no session can offer an enabled upsell; None where one may."""
-        never = self._selling.never(upsell) if self._selling else None
-        return never.words if never else None
+        never = self._analysis.why_never(upsell) if self._analysis else None
+        return never.reason if never else None
 
     @cached_property
-    def _selling(self) -> Selling | None:
-        return Selling.at(self.in_force, self._constant)
+    def _analysis(self) -> StaticAnalysis | None:
+        return StaticAnalysis.for_store(self.active_config, self._constant)
 
     def _constant(self, upsell: UpsellConfig) -> bool | None:
-        found = checked(upsell, self.in_force, self.types)
-        return found.constant if found else None
+        check = check_condition(upsell, self.active_config, self.types)
+        return check.constant if check else None
 
     def is_constant(self, upsell: UpsellConfig) -> bool:
         """Whether the condition of an upsell has one value, whatever the session."""
         return self._constant(upsell) is not None
 
-    def _taken(self, settings: Sequence[Setting]) -> Iterator[Setting]:
+    def _usable_settings(self, settings: Sequence[StateSetting]) -> Iterator[StateSetting]:
         """The settings with the values that sessions take; the types may have no such value."""
         for setting in settings:
-            values = tuple(value for value in setting.values if self._takes(SetState(setting.path, value)))
+            values = tuple(value for value in setting.values if self._accepts(SetState(setting.path, value)))
             if len(values) > 1:
-                yield Setting(setting.path, values)
+                yield StateSetting(setting.path, values)
 
-    def _takes(self, move: SetState) -> bool:
+    def _accepts(self, action: SetState) -> bool:
         try:
-            self.opened(Visit(0, self.cast.begin, None, ())).turn((move,))
-        except CannotMove:
+            self.open_session(Recording(0, self.simulation.begin, None, ())).turn((action,))
+        except ActionError:
             return False
         return True
 
-    def _see(self, played: Played) -> None:
-        counted: set[Key] = set()
-        for sighting in sightings(played, self.tally.places, self._about):
-            key = sighting.key
-            if key not in self.seen and self._is_beyond(key):
+    def _record_anomalies(self, session: PlayedSession) -> None:
+        counted_keys: set[OccurrenceKey] = set()
+        for occurrence in find_occurrences(session, self.statistics.positions, self._condition_items):
+            key = occurrence.key
+            if key not in self.seen and self._has_too_many_errors(key):
                 continue
-            seen = self.seen.setdefault(key, Seen(played.visit, sighting.turn))
-            if len(seen.words) < MOST_WORDS:
-                seen.words[sighting.words] = None
-            if key in counted:
+            evidence = self.seen.setdefault(key, AnomalyEvidence(session.recording, occurrence.turn))
+            if len(evidence.details) < MAX_DETAILS:
+                evidence.details[occurrence.words] = None
+            if key in counted_keys:
                 continue
-            counted.add(key)
-            seen.sessions += 1
-            if (sighting.turn, played.visit.moves) < (seen.turn, seen.visit.moves):
-                seen.visit, seen.turn = played.visit, sighting.turn
+            counted_keys.add(key)
+            evidence.sessions += 1
+            if (occurrence.turn, session.recording.action_count) < (evidence.turn, evidence.recording.action_count):
+                evidence.recording, evidence.turn = session.recording, occurrence.turn
 
-    def _is_beyond(self, key: Key) -> bool:
-        return key[0] == "condition-error" and sum(one[:2] == key[:2] for one in self.seen) >= MOST_ERRORS
+    def _has_too_many_errors(self, key: OccurrenceKey) -> bool:
+        return key[0] == "condition-error" and sum(other[:2] == key[:2] for other in self.seen) >= MAX_ERRORS
 
     @cached_property
-    def missed(self) -> Mapping[int, Kept]:
+    def near_miss_reasons(self) -> Mapping[int, SkipCount]:
         """What kept each upsell back when all else was fulfilled that was not offered in any session, but may be."""
-        counted = enumerate(zip(self.upsells, self.tally.upsells, strict=True))
-        never = [place for place, (upsell, counts) in counted if not counts.offered and not upsell.disabled]
+        counts_by_position = enumerate(zip(self.upsells, self.statistics.upsells, strict=True))
+        never = [
+            position for position, (upsell, counts) in counts_by_position if not counts.offered and not upsell.disabled
+        ]
         reasons = {
-            place: nearest(kept(self.tally.upsells[place]))
-            for place in never
-            if not self.certainly(self.upsells[place])
+            position: decisive_skip(skip_counts(self.statistics.upsells[position]))
+            for position in never
+            if not self.why_never(self.upsells[position])
         }
-        return {place: reason for place, reason in reasons.items() if reason}
+        return {position: reason for position, reason in reasons.items() if reason}
 
     def shorten(self) -> Iterator[int]:
         """Make the sessions short that show something, or how near something came; how many are, after each.
 
         It can be left at any time; `nearest` then lacks sessions that were not made short yet.
         """
-        for done, (key, seen) in enumerate(self.seen.items(), start=1):
-            self._shorten(seen, lambda played, key=key: self._turn_of(key, played))  # type: ignore[misc]
-            yield done
-        for done, (place, reason) in enumerate(self.missed.items(), start=len(self.seen) + 1):
-            self._come_near(place, reason)
-            yield done
+        for count, (key, evidence) in enumerate(self.seen.items(), start=1):
+            self._shorten(evidence, lambda session, key=key: self._turn_showing(key, session))  # type: ignore[misc]
+            yield count
+        for count, (position, reason) in enumerate(self.near_miss_reasons.items(), start=len(self.seen) + 1):
+            self._find_near_miss(position, reason)
+            yield count
 
-    def _come_near(self, place: int, reason: Kept) -> None:
+    def _find_near_miss(self, position: int, reason: SkipCount) -> None:
         """Find the shortest session in which a reason kept an upsell back, made of the first one."""
 
-        def turn_of(played: Played) -> int | None:
-            return next((turn.number for turn in played.turns if _is_kept_back(upsell, turn, reason)), None)
+        def turn_of(session: PlayedSession) -> int | None:
+            return next((turn.number for turn in session.turns if _is_skipped_for(upsell, turn, reason)), None)
 
-        upsell = self.upsells[place]
-        played = self.cast.session(self.tally.first[place, reason.code], self.opened)
-        turn = turn_of(played)
+        upsell = self.upsells[position]
+        session = self.simulation.play(self.statistics.first_session[position, reason.code], self.open_session)
+        turn = turn_of(session)
         if turn is not None:
-            seen = Seen(played.visit, turn)
-            self._shorten(seen, turn_of)
-            self.nearest[place] = seen
+            evidence = AnomalyEvidence(session.recording, turn)
+            self._shorten(evidence, turn_of)
+            self.near_misses[position] = evidence
 
-    def _shorten(self, seen: Seen, turn_of: Callable[[Played], int | None]) -> None:
-        def shown(visit: Visit) -> int | None:
-            if visit.turns and is_silent(visit.turns[0]):
+    def _shorten(self, evidence: AnomalyEvidence, turn_of: Callable[[PlayedSession], int | None]) -> None:
+        def shown(recording: Recording) -> int | None:
+            if recording.turns and only_sets_state(recording.turns[0]):
                 return None
             try:
-                return turn_of(again(visit, self.opened))
-            except CannotMove:
+                return turn_of(replay(recording, self.open_session))
+            except ActionError:
                 return None
 
-        simpler = simpler_in(self.cast.vocabulary)
-        cut = replace(seen.visit, turns=seen.visit.turns[: seen.turn])
-        visit = shrink(cut, lambda one: shown(one) is not None, begin=self.cast.begin, simpler=simpler)
-        turn = shown(visit)
+        simpler = simplifier(self.simulation.generators)
+        shortened = replace(evidence.recording, turns=evidence.recording.turns[: evidence.turn])
+        recording = shrink(
+            shortened, lambda candidate: shown(candidate) is not None, begin=self.simulation.begin, simpler=simpler
+        )
+        turn = shown(recording)
         if turn is not None:
-            seen.visit, seen.turn, seen.short = visit, turn, True
+            evidence.recording, evidence.turn, evidence.is_shortest = recording, turn, True
 
-    def _turn_of(self, key: Key, played: Played) -> int | None:
-        return next((one.turn for one in sightings(played, self.tally.places, self._about) if one.key == key), None)
+    def _turn_showing(self, key: OccurrenceKey, session: PlayedSession) -> int | None:
+        return next(
+            (
+                occurrence.turn
+                for occurrence in find_occurrences(session, self.statistics.positions, self._condition_items)
+                if occurrence.key == key
+            ),
+            None,
+        )
 
 
-def _is_kept_back(upsell: UpsellConfig, turn: Turn, reason: Kept) -> bool:
-    return any(one.upsell is upsell and one.reason.code == reason.code for one in turn.passed_over)
+def _is_skipped_for(upsell: UpsellConfig, turn: Turn, reason: SkipCount) -> bool:
+    return any(skipped.upsell is upsell and skipped.reason.code == reason.code for skipped in turn.skipped)

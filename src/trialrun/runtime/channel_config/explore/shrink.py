@@ -1,4 +1,4 @@
-"""The shortest session that still shows something: fewer turns, fewer moves, then simpler ones.
+"""Shrinks a session that shows an anomaly: fewer turns, fewer actions, then simpler actions.
 
 As property-based testers do: pieces are left out as long as what is looked for is still shown. The result does not
 depend on chance, and no single move of it can be left out.
@@ -11,141 +11,148 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import combinations
 
-from trialrun.runtime.channel_config.explore.recording import QUIET, Moves, Visit, is_silent
-from trialrun.runtime.channel_config.explore.smaller_moves import Simpler
-from trialrun.runtime.channel_config.session.actions import Add, Move, SetState, Speak
+from trialrun.runtime.channel_config.explore.recording import NO_OP, Recording, TurnActions, only_sets_state
+from trialrun.runtime.channel_config.explore.simpler_actions import Simplifier
+from trialrun.runtime.channel_config.session.actions import Action, Add, SetState, Speak
 
-Shows = Callable[[Visit], bool]
-MOST_TRIES = 600
+Shows = Callable[[Recording], bool]
+MAX_TRIES = 600
 """How many sessions are played at most to make one shorter, before single moves are tried a last time."""
-SEEDS = 10
+MAX_SEED = 10
 """The seeds, from 0, that are tried in place of another."""
 
 
-def shrink(visit: Visit, shows: Shows, *, begin: datetime, simpler: Simpler) -> Visit:
+def shrink(recording: Recording, shows: Shows, *, begin: datetime, simpler: Simplifier) -> Recording:
     """A session that shows something made as short and simple as it can be; `begin` is the simplest time."""
-    tries = _Tries(shows)
-    found = visit
-    while (better := _pass(found, tries, begin, simpler)) is not found:
-        found = better
-    tries.left = found.moves * (found.moves + 1) // 2  # enough for any number of moves to go, one in each round
-    return _reduced(found, tries, _without_a_move)
+    tries = _TryBudget(shows)
+    shortest = recording
+    while (better := _shrink_once(shortest, tries, begin, simpler)) is not shortest:
+        shortest = better
+    tries.left = (
+        shortest.action_count * (shortest.action_count + 1) // 2
+    )  # enough for any number of moves to go, one in each round
+    return _reduce(shortest, tries, _drop_action)
 
 
-class _Tries:
+class _TryBudget:
     def __init__(self, shows: Shows) -> None:
         self._shows = shows
-        self._known: dict[tuple[object, ...], bool] = {}
-        self.left = MOST_TRIES
+        self._results: dict[tuple[object, ...], bool] = {}
+        self.left = MAX_TRIES
 
-    def __call__(self, visit: Visit) -> bool:
-        key = (visit.seed, visit.begin, visit.language, repr(visit.turns))
-        if key not in self._known:
+    def __call__(self, recording: Recording) -> bool:
+        key = (recording.seed, recording.begin, recording.language, repr(recording.turns))
+        if key not in self._results:
             if self.left <= 0:
                 return False
             self.left -= 1
-            self._known[key] = self._shows(visit)
-        return self._known[key]
+            self._results[key] = self._shows(recording)
+        return self._results[key]
 
 
-def _pass(visit: Visit, tries: _Tries, begin: datetime, simpler: Simpler) -> Visit:
+def _shrink_once(recording: Recording, tries: _TryBudget, begin: datetime, simpler: Simplifier) -> Recording:
     """One round of everything; the same session where nothing could be made shorter or simpler."""
-    found = visit
-    for steps in (_without_turns, _without_a_move, _joined, _merged, _spoken, _quieter):
-        found = _reduced(found, tries, steps)
-    found = _reduced(found, tries, lambda one: _plainer(one, begin))
-    return _simpler_moves(found, tries, simpler)
+    shortest = recording
+    for steps in (_drop_turns, _drop_action, _join_turns, _merge_adds_in_turn, _begin_in_language, _quiet_turns):
+        shortest = _reduce(shortest, tries, steps)
+    shortest = _reduce(shortest, tries, lambda candidate: _use_defaults(candidate, begin))
+    return _simplify_actions(shortest, tries, simpler)
 
 
-def _reduced(visit: Visit, tries: _Tries, steps: Callable[[Visit], Iterator[Visit]]) -> Visit:
+def _reduce(recording: Recording, tries: _TryBudget, steps: Callable[[Recording], Iterator[Recording]]) -> Recording:
     """The session after every step that still shows it, the first such first, again and again."""
-    found = visit
-    while (better := next((one for one in steps(found) if tries(one)), None)) is not None:
-        found = better
-    return found
+    shortest = recording
+    while (better := next((candidate for candidate in steps(shortest) if tries(candidate)), None)) is not None:
+        shortest = better
+    return shortest
 
 
-def _with(visit: Visit, turns: tuple[Moves, ...]) -> Visit:
-    return replace(visit, turns=tuple(moves for moves in turns if moves))
+def _with_turns(recording: Recording, turns: tuple[TurnActions, ...]) -> Recording:
+    return replace(recording, turns=tuple(actions for actions in turns if actions))
 
 
-def _without_turns(visit: Visit) -> Iterator[Visit]:
+def _drop_turns(recording: Recording) -> Iterator[Recording]:
     """Without many turns in a row, then fewer, the last ones first."""
-    count = len(visit.turns)
+    count = len(recording.turns)
     size = count
     while size:
         for start in range(count - size, -1, -1):
-            yield _with(visit, visit.turns[:start] + visit.turns[start + size :])
+            yield _with_turns(recording, recording.turns[:start] + recording.turns[start + size :])
         size //= 2
 
 
-def _without_a_move(visit: Visit) -> Iterator[Visit]:
-    for at, moves in enumerate(visit.turns):
-        for index in range(len(moves)):
-            yield _at(visit, at, moves[:index] + moves[index + 1 :])
+def _drop_action(recording: Recording) -> Iterator[Recording]:
+    for turn, actions in enumerate(recording.turns):
+        for index in range(len(actions)):
+            yield _replace_turn(recording, turn, actions[:index] + actions[index + 1 :])
 
 
-def _at(visit: Visit, at: int, moves: Moves) -> Visit:
-    return _with(visit, (*visit.turns[:at], moves, *visit.turns[at + 1 :]))
+def _replace_turn(recording: Recording, turn: int, actions: TurnActions) -> Recording:
+    return _with_turns(recording, (*recording.turns[:turn], actions, *recording.turns[turn + 1 :]))
 
 
-def _joined(visit: Visit) -> Iterator[Visit]:
+def _join_turns(recording: Recording) -> Iterator[Recording]:
     """With two turns made one."""
-    for at in range(len(visit.turns) - 1):
-        both = visit.turns[at] + visit.turns[at + 1]
-        yield _with(visit, (*visit.turns[:at], both, *visit.turns[at + 2 :]))
+    for turn in range(len(recording.turns) - 1):
+        both = recording.turns[turn] + recording.turns[turn + 1]
+        yield _with_turns(recording, (*recording.turns[:turn], both, *recording.turns[turn + 2 :]))
 
 
-def _merged(visit: Visit) -> Iterator[Visit]:
+def _merge_adds_in_turn(recording: Recording) -> Iterator[Recording]:
     """With two orders of one thing in a turn made one."""
-    for at, moves in enumerate(visit.turns):
-        for first, second in combinations(range(len(moves)), 2):
-            both = _together(moves[first], moves[second])
-            if both:
-                yield _at(visit, at, (*moves[:first], both, *moves[first + 1 : second], *moves[second + 1 :]))
+    for turn, actions in enumerate(recording.turns):
+        for first, second in combinations(range(len(actions)), 2):
+            merged = _merge_adds(actions[first], actions[second])
+            if merged:
+                yield _replace_turn(
+                    recording, turn, (*actions[:first], merged, *actions[first + 1 : second], *actions[second + 1 :])
+                )
 
 
-def _together(one: Move, other: Move) -> Add | None:
-    if not (isinstance(one, Add) and isinstance(other, Add)):
+def _merge_adds(first: Action, second: Action) -> Add | None:
+    if not (isinstance(first, Add) and isinstance(second, Add)):
         return None
-    quantity = one.ordered.quantity + other.ordered.quantity
-    same = replace(one.ordered, quantity=1) == replace(other.ordered, quantity=1)
-    return Add(replace(one.ordered, quantity=quantity)) if same else None
+    quantity = first.line_item.quantity + second.line_item.quantity
+    is_same_item = replace(first.line_item, quantity=1) == replace(second.line_item, quantity=1)
+    return Add(replace(first.line_item, quantity=quantity)) if is_same_item else None
 
 
-def _spoken(visit: Visit) -> Iterator[Visit]:
+def _begin_in_language(recording: Recording) -> Iterator[Recording]:
     """With a session that begins in the language in which it would go on."""
-    for at, moves in enumerate(visit.turns):
-        for index, move in enumerate(moves):
-            if isinstance(move, Speak):
-                begun = replace(visit, language=move.language)
-                yield _at(begun, at, moves[:index] + moves[index + 1 :])
+    for turn, actions in enumerate(recording.turns):
+        for index, action in enumerate(actions):
+            if isinstance(action, Speak):
+                changed = replace(recording, language=action.language)
+                yield _replace_turn(changed, turn, actions[:index] + actions[index + 1 :])
 
 
-def _quieter(visit: Visit) -> Iterator[Visit]:
+def _quiet_turns(recording: Recording) -> Iterator[Recording]:
     """With a turn in which nothing is done, or values are set alone: any turn will do there."""
-    for at, moves in enumerate(visit.turns):
-        if moves != (QUIET,):
-            yield _at(visit, at, (QUIET,))
-        quiet: Moves = (*(move for move in moves if isinstance(move, SetState)), QUIET)
-        if moves != quiet and not is_silent(moves):
-            yield _at(visit, at, quiet)
+    for turn, actions in enumerate(recording.turns):
+        if actions != (NO_OP,):
+            yield _replace_turn(recording, turn, (NO_OP,))
+        quiet: TurnActions = (*(action for action in actions if isinstance(action, SetState)), NO_OP)
+        if actions != quiet and not only_sets_state(actions):
+            yield _replace_turn(recording, turn, quiet)
 
 
-def _plainer(visit: Visit, begin: datetime) -> Iterator[Visit]:
+def _use_defaults(recording: Recording, begin: datetime) -> Iterator[Recording]:
     """In the store's language, at the plain time, of an early seed."""
-    if visit.language is not None:
-        yield replace(visit, language=None)
-    if visit.begin != begin:
-        yield replace(visit, begin=begin)
-    lowest = range(min(SEEDS, visit.seed)) if visit.seed >= 0 else range(SEEDS)
-    yield from (replace(visit, seed=seed) for seed in lowest)
+    if recording.language is not None:
+        yield replace(recording, language=None)
+    if recording.begin != begin:
+        yield replace(recording, begin=begin)
+    seeds = range(min(MAX_SEED, recording.seed)) if recording.seed >= 0 else range(MAX_SEED)
+    yield from (replace(recording, seed=seed) for seed in seeds)
 
 
-def _simpler_moves(visit: Visit, tries: _Tries, simpler: Simpler) -> Visit:
+def _simplify_actions(recording: Recording, tries: _TryBudget, simpler: Simplifier) -> Recording:
     """With every move as simple as it can be, one after the other."""
-    for at, index in [(at, index) for at, moves in enumerate(visit.turns) for index in range(len(moves))]:
-        moves = visit.turns[at]
-        others = (_at(visit, at, (*moves[:index], other, *moves[index + 1 :])) for other in simpler(moves[index]))
-        visit = next(filter(tries, others), visit)
-    return visit
+    for turn, index in [(turn, index) for turn, actions in enumerate(recording.turns) for index in range(len(actions))]:
+        actions = recording.turns[turn]
+        candidates = (
+            _replace_turn(recording, turn, (*actions[:index], simpler_action, *actions[index + 1 :]))
+            for simpler_action in simpler(actions[index])
+        )
+        recording = next(filter(tries, candidates), recording)
+    return recording

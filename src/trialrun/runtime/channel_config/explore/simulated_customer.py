@@ -1,125 +1,129 @@
-"""A customer of given habits, who reacts to what the agent does."""
+"""Simulated customer: chooses actions by a profile and by what the agent does."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from trialrun.runtime.channel_config.explore.generators import Focus, Setting, Vocabulary
-from trialrun.runtime.channel_config.explore.profile import Habits
-from trialrun.runtime.channel_config.explore.recording import QUIET, Moves
-from trialrun.runtime.channel_config.explore.rng import Chance
-from trialrun.runtime.channel_config.menu import Item, Modifier, Ordered
+from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators, StateSetting
+from trialrun.runtime.channel_config.explore.profile import CustomerProfile
+from trialrun.runtime.channel_config.explore.recording import NO_OP, TurnActions
+from trialrun.runtime.channel_config.explore.rng import Rng
+from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
+    Action,
     Add,
     Decline,
     Finish,
-    Move,
     Remove,
     Say,
     SetQuantity,
     SetState,
     Speak,
 )
-from trialrun.runtime.channel_config.session.turn import Offered, Turn
+from trialrun.runtime.channel_config.session.turn import Offer, Turn
 
-TELLING = 0.6
+RELEVANT_ITEM_RATE = 0.6
 """How often an order is of an item that some decision depends on, where there are such."""
-FOCUSED = 0.5
+FOCUS_RATE = 0.5
 """How often what is told by some condition is told by one of them, the same for the session."""
-ONE = 0.7
+SINGLE_ITEM_RATE = 0.7
 """How often one of an item is ordered."""
-MODIFIED = 0.4
-MOST_AT_ONCE = 3
-CHANGE = 0.05
+MODIFIER_RATE = 0.4
+MAX_ADDS = 3
+STATE_CHANGE_RATE = 0.05
 """How often a situation changes after the first turn."""
-BARE = 0.1
+NO_STATE_RATE = 0.1
 """How often a session begins in a situation of which the client says nothing."""
 
 
-class Customer:
+class SimulatedCustomer:
     """What one customer does, turn by turn; the chances are that session's."""
 
-    def __init__(self, chance: Chance, vocabulary: Vocabulary, habits: Habits) -> None:
-        self._chance, self._words, self._habits = chance, vocabulary, habits
-        self._bare = chance.happens(BARE)
-        self._focus = chance.among(vocabulary.focuses) if vocabulary.focuses else Focus()
+    def __init__(self, rng: Rng, generators: Generators, profile: CustomerProfile) -> None:
+        self._rng, self._generators, self._profile = rng, generators, profile
+        self._sends_no_state = rng.happens(NO_STATE_RATE)
+        self._focus = rng.choose(generators.focuses) if generators.focuses else ConditionFocus()
 
     def language(self) -> str | None:
         """The language in which the session begins; None for that of the store."""
-        if not self._words.languages or not self._chance.happens(self._habits.foreign):
+        if not self._generators.languages or not self._rng.happens(self._profile.foreign):
             return None
-        return self._chance.among(self._words.languages)
+        return self._rng.choose(self._generators.languages)
 
-    def moves(self, last: Turn, left: int) -> Moves:
+    def actions(self, last: Turn, turns_left: int) -> TurnActions:
         """What the customer does after the agent's last turn, with so many turns left; nothing when all is done."""
         answer = tuple(self._answer(last))
         if last.finished:
             return answer
-        found = [*self._situation(last), *answer, *self._ordering(last), *self._talking()]
-        if left <= 2 or (last.number and self._chance.happens(self._habits.finish)):
-            found.append(Finish())
-        return tuple(found) or ((self._add(),) if self._words.items else (QUIET,))
+        actions = [*self._state_actions(last), *answer, *self._order_actions(last), *self._speech_actions()]
+        if turns_left <= 2 or (last.number and self._rng.happens(self._profile.finish)):
+            actions.append(Finish())
+        return tuple(actions) or ((self._add(),) if self._generators.items else (NO_OP,))
 
-    def _answer(self, last: Turn) -> Iterator[Move]:
-        offers = [one for one in last.offered if one.kind != "suggestion"]
+    def _answer(self, last: Turn) -> Iterator[Action]:
+        offers = [offer for offer in last.offers if offer.kind != "suggestion"]
         if not offers:
             return
-        share = self._chance.share()
-        if share < self._habits.accept:
-            yield self._accepted(offers[-1])
-        elif share < self._habits.accept + self._habits.decline:
+        share = self._rng.fraction()
+        if share < self._profile.accept:
+            yield self._accept(offers[-1])
+        elif share < self._profile.accept + self._profile.decline:
             yield Decline()
 
-    def _accepted(self, offer: Offered) -> Accept:
-        return Accept(self._chance.among(offer.items) if len(offer.items) > 1 else None)
+    def _accept(self, offer: Offer) -> Accept:
+        return Accept(self._rng.choose(offer.items) if len(offer.items) > 1 else None)
 
-    def _situation(self, last: Turn) -> Iterator[Move]:
-        likelihood = CHANGE if last.number else 0.0 if self._bare else self._habits.state
-        for setting in self._words.settings:
-            if self._chance.happens(likelihood):
-                yield SetState(setting.path, self._chance.among(self._values(setting)))
+    def _state_actions(self, last: Turn) -> Iterator[Action]:
+        likelihood = STATE_CHANGE_RATE if last.number else 0.0 if self._sends_no_state else self._profile.state
+        for setting in self._generators.settings:
+            if self._rng.happens(likelihood):
+                yield SetState(setting.path, self._rng.choose(self._values(setting)))
 
-    def _values(self, setting: Setting) -> Sequence[Any]:
+    def _values(self, setting: StateSetting) -> Sequence[Any]:
         """The values to choose from: often those that one condition asks for, the same for the session."""
-        asked = self._focus.asked.get(setting.path)
-        return asked if asked and self._chance.happens(FOCUSED) else setting.values
+        compared_values = self._focus.values_by_path.get(setting.path)
+        return compared_values if compared_values and self._rng.happens(FOCUS_RATE) else setting.values
 
-    def _ordering(self, last: Turn) -> Iterator[Move]:
-        for _ in range(MOST_AT_ONCE):
-            if not self._words.items or not self._chance.happens(self._habits.add):
+    def _order_actions(self, last: Turn) -> Iterator[Action]:
+        for _ in range(MAX_ADDS):
+            if not self._generators.items or not self._rng.happens(self._profile.add):
                 break
             yield self._add()
-        if last.order and self._chance.happens(self._habits.remove):
-            yield Remove(self._chance.among(last.order).item.name)
-        elif last.order and self._chance.happens(self._habits.quantity):
-            yield SetQuantity(self._chance.among(last.order).item.name, self._chance.among(self._words.quantities))
+        if last.order and self._rng.happens(self._profile.remove):
+            yield Remove(self._rng.choose(last.order).item.name)
+        elif last.order and self._rng.happens(self._profile.quantity):
+            yield SetQuantity(self._rng.choose(last.order).item.name, self._rng.choose(self._generators.quantities))
 
-    def _talking(self) -> Iterator[Move]:
-        if self._words.terms and self._chance.happens(self._habits.say):
-            yield Say(self._chance.among(self._words.terms))
-        if len(self._words.languages) > 1 and self._chance.happens(self._habits.speak):
-            yield Speak(self._chance.among(self._words.languages))
+    def _speech_actions(self) -> Iterator[Action]:
+        if self._generators.terms and self._rng.happens(self._profile.say):
+            yield Say(self._rng.choose(self._generators.terms))
+        if len(self._generators.languages) > 1 and self._rng.happens(self._profile.speak):
+            yield Speak(self._rng.choose(self._generators.languages))
 
     def _add(self) -> Add:
-        item = self._chance.among(self._choices())
-        quantity = 1 if self._chance.happens(ONE) else self._chance.among(self._words.quantities)
-        return Add(Ordered(item, quantity, tuple(self._modifiers(item))))
+        item = self._rng.choose(self._choices())
+        quantity = 1 if self._rng.happens(SINGLE_ITEM_RATE) else self._rng.choose(self._generators.quantities)
+        return Add(OrderLineItem(item, quantity, tuple(self._modifiers(item))))
 
     def _choices(self) -> Sequence[Item]:
         """Where some decision depends on items, these; often those of one condition, the same for the session."""
-        if not self._words.telling or not self._chance.happens(TELLING):
-            return self._words.items
-        return self._focus.items if self._focus.items and self._chance.happens(FOCUSED) else self._words.telling
+        if not self._generators.relevant_items or not self._rng.happens(RELEVANT_ITEM_RATE):
+            return self._generators.items
+        return (
+            self._focus.items
+            if self._focus.items and self._rng.happens(FOCUS_RATE)
+            else self._generators.relevant_items
+        )
 
     def _modifiers(self, item: Item) -> Iterator[Modifier]:
         """One modifier, the more likely where decisions depend on it."""
-        if not item.modifiers or not self._chance.happens(MODIFIED):
+        if not item.modifiers or not self._rng.happens(MODIFIER_RATE):
             return
-        telling = [one for one in item.modifiers if self._is_telling(one)]
-        choices: Sequence[Modifier] = telling if telling and self._chance.happens(TELLING) else item.modifiers
-        yield self._chance.among(choices)
+        relevant = [modifier for modifier in item.modifiers if self._is_relevant(modifier)]
+        choices: Sequence[Modifier] = relevant if relevant and self._rng.happens(RELEVANT_ITEM_RATE) else item.modifiers
+        yield self._rng.choose(choices)
 
-    def _is_telling(self, modifier: Modifier) -> bool:
-        return not self._words.telling_modifiers.isdisjoint((modifier.name, modifier.group))
+    def _is_relevant(self, modifier: Modifier) -> bool:
+        return not self._generators.relevant_modifiers.isdisjoint((modifier.name, modifier.group))

@@ -1,4 +1,4 @@
-"""What follows from a configuration alone: upsells that no session can offer, and limits that no session reaches."""
+"""Static analysis of a configuration: upsells that can never be offered, and limits that are never reached."""
 
 from __future__ import annotations
 
@@ -7,21 +7,27 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.dialogue.language_negotiation import served
-from trialrun.runtime.channel_config.dialogue.messages import OFFER_TYPES, Drawn, Lots, OfferType, lots
-from trialrun.runtime.channel_config.session.ranking import in_order, is_real, with_front
+from trialrun.runtime.channel_config.dialogue.language_negotiation import negotiate_language
+from trialrun.runtime.channel_config.dialogue.messages import (
+    OFFER_TYPES,
+    DrawnMessage,
+    MessageLottery,
+    OfferType,
+    message_lotteries,
+)
+from trialrun.runtime.channel_config.session.ranking import is_real_offer, sort_by_priority, with_certain_predecessors
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
-    from trialrun.runtime.channel_config.active_config import InForce
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.options import MessageDraw
 
 Cause = Literal["listen-only", "limit", "condition", "frequency", "offers-used-up", "other-offer"]
-LIMITS_OF_OFFERS = ("maxUpsellOffers", "maxUpsellDeclines")
+OFFER_LIMIT_FIELDS = ("maxUpsellOffers", "maxUpsellDeclines")
 
 
 @dataclass(frozen=True, slots=True)
-class Never:
+class NeverOffered:
     """Why no session offers an upsell: what causes it, and in words.
 
     `limit` is the field of the strategy that keeps it back, if one does; `front` are the upsells that are made in every
@@ -29,12 +35,12 @@ class Never:
     """
 
     cause: Cause
-    words: str
+    reason: str
     limit: str | None = None
-    front: tuple[UpsellConfig, ...] = ()
+    predecessors: tuple[UpsellConfig, ...] = ()
 
 
-class Selling:
+class StaticAnalysis:
     """What decides which upsells a session can offer: the strategy in force, and what it depends on beside it.
 
     `constant` gives the value that the condition of an upsell always has, None where it has none.
@@ -54,37 +60,45 @@ class Selling:
         self.message_draw = message_draw
 
     @classmethod
-    def at(cls, in_force: InForce, constant: Callable[[UpsellConfig], bool | None]) -> Selling | None:
+    def for_store(
+        cls, active_config: ActiveConfig, constant: Callable[[UpsellConfig], bool | None]
+    ) -> StaticAnalysis | None:
         """What is in force at a store; None where there is no strategy."""
-        strategy = in_force.upsell_strategy
+        strategy = active_config.upsell_strategy
         return (
             None
             if strategy is None
             else cls(
                 strategy,
                 constant,
-                listens_only=in_force.operation("interactionMode") == "LISTEN_ONLY",
-                default_language=in_force.operation("defaultLanguageCode"),
-                message_draw=in_force.message_draw,
+                listens_only=active_config.operations_field("interactionMode") == "LISTEN_ONLY",
+                default_language=active_config.operations_field("defaultLanguageCode"),
+                message_draw=active_config.message_draw,
             )
         )
 
     @cached_property
-    def weighed(self) -> dict[OfferType, tuple[Lots, ...]]:
+    def lotteries(self) -> dict[OfferType, tuple[MessageLottery, ...]]:
         """The messages of each offer type, as they are weighed together."""
-        return {kind: lots(self.strategy, kind, self.message_draw) for kind in OFFER_TYPES}
+        return {kind: message_lotteries(self.strategy, kind, self.message_draw) for kind in OFFER_TYPES}
 
     @cached_property
-    def unused(self) -> Sequence[Drawn]:
+    def unused_messages(self) -> Sequence[DrawnMessage]:
         """The messages that no session uses, since they have no frequency where others have one."""
-        every = (message for lots_ in self.weighed.values() for one in lots_ for message in one.messages)
-        return [message for message in every if not message.share]
+        messages = (
+            message for lotteries in self.lotteries.values() for lottery in lotteries for message in lottery.messages
+        )
+        return [message for message in messages if not message.share]
 
     @cached_property
-    def _unheard(self) -> set[int]:
+    def _never_drawn(self) -> set[int]:
         """The upsells by their identities that have messages none of which any session uses."""
-        every = [message for lots_ in self.weighed.values() for one in lots_ for message in one.messages]
-        return {id(message.upsell) for message in every} - {id(one.upsell) for one in every if one.share}
+        messages = [
+            message for lotteries in self.lotteries.values() for lottery in lotteries for message in lottery.messages
+        ]
+        return {id(message.upsell) for message in messages} - {
+            id(message.upsell) for message in messages if message.share
+        }
 
     @cached_property
     def _certain_offers(self) -> dict[OfferType, UpsellConfig | None]:
@@ -92,18 +106,25 @@ class Selling:
         return {kind: self._certain_offer(kind) for kind in OFFER_TYPES}
 
     def _certain_offer(self, kind: OfferType) -> UpsellConfig | None:
-        for one in self.weighed[kind]:
-            upsells = [message.upsell for message in one.messages if message.share]
-            if sum(message.share for message in one.messages) != 1 or not all(map(self._is_said, one.messages)):
+        for lottery in self.lotteries[kind]:
+            upsells = [message.upsell for message in lottery.messages if message.share]
+            if sum(message.share for message in lottery.messages) != 1 or not all(
+                map(self._is_always_said, lottery.messages)
+            ):
                 continue
-            if kind == "greetingOffer" or not any(map(_may_be_skipped, one.messages)):
+            if kind == "greetingOffer" or not any(map(_may_be_skipped, lottery.messages)):
                 return upsells[0]
         return None
 
-    def _is_said(self, drawn: Drawn) -> bool:
+    def _is_always_said(self, drawn: DrawnMessage) -> bool:
         """Whether every customer hears a message: who speaks another language hears it in the default language."""
-        texts = [one.languageCode for one in drawn.message.messageConfigs or () if (one.messageText or "").strip()]
-        return not drawn.share or served(self.default_language, [tag for tag in texts if tag], None) is not None
+        languages = [
+            text.languageCode for text in drawn.message.messageConfigs or () if (text.messageText or "").strip()
+        ]
+        return (
+            not drawn.share
+            or negotiate_language(self.default_language, [tag for tag in languages if tag], None) is not None
+        )
 
     @cached_property
     def greeting(self) -> UpsellConfig | None:
@@ -111,90 +132,100 @@ class Selling:
         return self._certain_offers["greetingOffer"]
 
     @cached_property
-    def _fronts(self) -> dict[int, tuple[UpsellConfig, ...]]:
-        ranked = with_front(self.strategy.upsells or (), lambda one: self.constant(one) is True)
-        return {id(upsell): front for upsell, front in ranked}
+    def _predecessors(self) -> dict[int, tuple[UpsellConfig, ...]]:
+        ranked = with_certain_predecessors(self.strategy.upsells or (), lambda upsell: self.constant(upsell) is True)
+        return {id(upsell): predecessors for upsell, predecessors in ranked}
 
     @cached_property
-    def _most_before(self) -> int:
+    def _max_offers_before(self) -> int:
         """The most offers that every session may have before some upsell: a greeting, and what always triggers."""
-        return (1 if self.greeting else 0) + sum(self.constant(one) is True for one in self.strategy.upsells or ())
+        return (1 if self.greeting else 0) + sum(
+            self.constant(upsell) is True for upsell in self.strategy.upsells or ()
+        )
 
-    def never(self, upsell: UpsellConfig) -> Never | None:
+    def why_never(self, upsell: UpsellConfig) -> NeverOffered | None:
         """Why no session offers an enabled upsell; None where one may."""
         if self.listens_only:
-            return Never("listen-only", "interactionMode is LISTEN_ONLY, so the agent does not speak")
-        if self._zero and is_real(upsell):
-            return Never("limit", f"{self._zero} is 0", self._zero)
+            return NeverOffered("listen-only", "interactionMode is LISTEN_ONLY, so the agent does not speak")
+        if self._zero_limit and is_real_offer(upsell):
+            return NeverOffered("limit", f"{self._zero_limit} is 0", self._zero_limit)
         if self.constant(upsell) is False:
-            return Never("condition", "its condition is never true")
-        if id(upsell) in self._unheard:
-            return Never("frequency", "its messages have no messageFrequency, and others of the strategy have")
-        return self._behind_an_offer(upsell) or self._used_up(upsell)
+            return NeverOffered("condition", "its condition is never true")
+        if id(upsell) in self._never_drawn:
+            return NeverOffered("frequency", "its messages have no messageFrequency, and others of the strategy have")
+        return self._preceded_by_offer(upsell) or self._offers_used_up(upsell)
 
     @cached_property
-    def _zero(self) -> str | None:
+    def _zero_limit(self) -> str | None:
         """The limit that allows no offer, if one does."""
-        return next((field for field in LIMITS_OF_OFFERS if getattr(self.strategy, field) == 0), None)
+        return next((field for field in OFFER_LIMIT_FIELDS if getattr(self.strategy, field) == 0), None)
 
     @cached_property
     def _rank(self) -> dict[int, int]:
-        return {id(upsell): at for at, upsell in enumerate(in_order(self.strategy.upsells or ()))}
+        return {id(upsell): rank for rank, upsell in enumerate(sort_by_priority(self.strategy.upsells or ()))}
 
-    def _behind_an_offer(self, upsell: UpsellConfig) -> Never | None:
+    def _preceded_by_offer(self, upsell: UpsellConfig) -> NeverOffered | None:
         """Whether another offer of its moment is made first in every session that comes so far."""
         if upsell.celUpsell or self.message_draw == "type":
             return None
         for kind, first in self._certain_offers.items():
             if first and getattr(upsell, kind) and self._rank[id(first)] < self._rank[id(upsell)]:
-                words = f"{first.title} is attempted before it and is made in every session"
-                return Never("other-offer", words, front=(first,))
+                reason = f"{first.title} is attempted before it and is made in every session"
+                return NeverOffered("other-offer", reason, predecessors=(first,))
         return None
 
-    def _used_up(self, upsell: UpsellConfig) -> Never | None:
+    def _offers_used_up(self, upsell: UpsellConfig) -> NeverOffered | None:
         """Which offers every session makes before an upsell has its turn, where they use up all of its offers."""
-        most, greeting = self.strategy.maxUpsellOffers, self.greeting
-        if most is None or most > self._most_before or upsell.greetingOffer or not is_real(upsell):
+        max_offers, greeting = self.strategy.maxUpsellOffers, self.greeting
+        if (
+            max_offers is None
+            or max_offers > self._max_offers_before
+            or upsell.greetingOffer
+            or not is_real_offer(upsell)
+        ):
             return None
-        if greeting and most == 1:
-            words = "a greeting offer is made in every session and uses up maxUpsellOffers, 1"
-            return Never("offers-used-up", words, "maxUpsellOffers", (greeting,))
-        front = self._fronts.get(id(upsell), ())
+        if greeting and max_offers == 1:
+            reason = "a greeting offer is made in every session and uses up maxUpsellOffers, 1"
+            return NeverOffered("offers-used-up", reason, "maxUpsellOffers", (greeting,))
+        predecessors = self._predecessors.get(id(upsell), ())
         greets = 1 if greeting else 0
-        if not upsell.celUpsell or len(front) + greets < most:
+        if not upsell.celUpsell or len(predecessors) + greets < max_offers:
             return None
-        titles = [*(["a greeting offer"] if greets else []), *(one.title for one in front[: most - greets])]
+        titles = [
+            *(["a greeting offer"] if greets else []),
+            *(upsell.title for upsell in predecessors[: max_offers - greets]),
+        ]
         names = " and ".join(titles)
-        are = "is always offered first and uses" if most == 1 else "are always offered first and use"
-        words = f"{names} {are} up maxUpsellOffers, {most}"
-        made = (*([greeting] if greeting else []), *front[: most - greets])
-        return Never("offers-used-up", words, "maxUpsellOffers", made)
+        verb_phrase = "is always offered first and uses" if max_offers == 1 else "are always offered first and use"
+        reason = f"{names} {verb_phrase} up maxUpsellOffers, {max_offers}"
+        certain_offers = (*([greeting] if greeting else []), *predecessors[: max_offers - greets])
+        return NeverOffered("offers-used-up", reason, "maxUpsellOffers", certain_offers)
 
 
-def _may_be_skipped(drawn: Drawn) -> bool:
+def _may_be_skipped(drawn: DrawnMessage) -> bool:
     """Whether a closing message may be skipped for what is in the order, or for the turn before."""
     return bool(drawn.share) and (bool(drawn.skip_terms) or bool(drawn.upsell.skipOnPreviousTurnUpsell))
 
 
-def beyond(limit: str, strategy: UpsellStrategy) -> str | None:
+def why_limit_unreachable(limit: str, strategy: UpsellStrategy) -> str | None:
     """Why no session reaches a limit, in words; None where one may."""
-    real = [upsell for upsell in strategy.upsells or () if not upsell.disabled and is_real(upsell)]
+    real = [upsell for upsell in strategy.upsells or () if not upsell.disabled and is_real_offer(upsell)]
     value, offers = getattr(strategy, limit), strategy.maxUpsellOffers
-    if limit == "maxUpsellOffers" and value >= _most_offers(real):
-        return _at_most(real)
+    if limit == "maxUpsellOffers" and value >= _max_offers(real):
+        return _max_offers_text(real)
     if limit == "maxUpsellDeclines" and offers is not None and value >= offers:
         return f"maxUpsellOffers, {offers}, is reached first"
-    if limit == "maxUpsellDeclines" and value >= _most_offers(real):
-        return _at_most(real)
+    if limit == "maxUpsellDeclines" and value >= _max_offers(real):
+        return _max_offers_text(real)
     return None
 
 
-def _at_most(real: Sequence[UpsellConfig]) -> str:
-    most = _most_offers(real)
-    return f"a session has {most} offer{'' if most == 1 else 's'} at most"
+def _max_offers_text(real: Sequence[UpsellConfig]) -> str:
+    max_offers = _max_offers(real)
+    return f"a session has {max_offers} offer{'' if max_offers == 1 else 's'} at most"
 
 
-def _most_offers(real: Sequence[UpsellConfig]) -> int:
+def _max_offers(real: Sequence[UpsellConfig]) -> int:
     """The most offers of a session: one greeting offer and one closing offer, however many there are of each."""
     rules = sum(upsell.celUpsell is not None for upsell in real)
     return rules + any(upsell.greetingOffer for upsell in real) + any(upsell.closingOffer for upsell in real)

@@ -1,4 +1,4 @@
-"""What is counted over all sessions: offers and answers, what kept upsells back, and what conditions came to."""
+"""Statistics over all sessions: offers, answers, skip reasons and condition values."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.explore.runner import Played
+from trialrun.runtime.channel_config.explore.runner import PlayedSession
 from trialrun.runtime.channel_config.session.actions import Accept, Decline
-from trialrun.runtime.channel_config.session.turn import Offered
+from trialrun.runtime.channel_config.session.turn import Offer
 
 
 @dataclass(slots=True)
-class OfUpsell:
+class UpsellStatistics:
     """The sessions in which an upsell was offered, accepted, declined; and what else became of it, turn by turn.
 
     `kept_back` counts turns by reason, `sessions_kept_back` sessions; `values` what its condition came to, `asked` the
@@ -23,59 +23,59 @@ class OfUpsell:
     offered: int = 0
     accepted: int = 0
     declined: int = 0
-    kept_back: Counter[str] = field(default_factory=Counter)
-    sessions_kept_back: Counter[str] = field(default_factory=Counter)
+    skips: Counter[str] = field(default_factory=Counter)
+    sessions_skipped: Counter[str] = field(default_factory=Counter)
     values: Counter[bool | None] = field(default_factory=Counter)
-    asked: int = 0
+    evaluated_sessions: int = 0
 
 
 @dataclass(slots=True)
-class Tally:
+class Statistics:
     """The counts of each upsell by its place in the strategy, and of sessions by the reasons met there.
 
     `first` has the number of the first session in which a reason kept an upsell back.
     """
 
-    places: Mapping[int, int]
-    upsells: list[OfUpsell]
+    positions: Mapping[int, int]
+    upsells: list[UpsellStatistics]
     sessions: int = 0
     turns: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
-    first: dict[tuple[int, str], int] = field(default_factory=dict)
+    first_session: dict[tuple[int, str], int] = field(default_factory=dict)
 
-    def count(self, played: Played) -> None:
+    def add(self, session: PlayedSession) -> None:
         """Count a session; upsells are told apart by identity, as all sessions are of one configuration."""
         self.sessions += 1
-        self.turns += len(played.turns) - 1
-        offered: dict[int, Offered] = {}
-        met: dict[tuple[int, str], None] = {}
-        asked: set[int] = set()
-        for turn in played.turns:
-            offered.update((self.places[id(one.upsell)], one) for one in turn.offered)
+        self.turns += len(session.turns) - 1
+        offered: dict[int, Offer] = {}
+        reasons_met: dict[tuple[int, str], None] = {}
+        evaluated: set[int] = set()
+        for turn in session.turns:
+            offered.update((self.positions[id(offer.upsell)], offer) for offer in turn.offers)
             for condition in turn.conditions:
-                place = self.places[id(condition.upsell)]
-                self.upsells[place].values[condition.value] += 1
-                asked.add(place)
-            for passed in turn.passed_over:
-                place, code = self.places[id(passed.upsell)], passed.reason.code
-                self.upsells[place].kept_back[code] += 1
-                met[place, code] = None
-        for place in asked:
-            self.upsells[place].asked += 1
-        for place in offered:
-            self.upsells[place].offered += 1
-        for place, reason in met:
-            self.upsells[place].sessions_kept_back[reason] += 1
-            self.first.setdefault((place, reason), self.sessions - 1)
-        self.reasons.update(list(dict.fromkeys(code for _, code in met)))
-        self._answered(played)
+                position = self.positions[id(condition.upsell)]
+                self.upsells[position].values[condition.value] += 1
+                evaluated.add(position)
+            for skipped in turn.skipped:
+                position, code = self.positions[id(skipped.upsell)], skipped.reason.code
+                self.upsells[position].skips[code] += 1
+                reasons_met[position, code] = None
+        for position in evaluated:
+            self.upsells[position].evaluated_sessions += 1
+        for position in offered:
+            self.upsells[position].offered += 1
+        for position, reason in reasons_met:
+            self.upsells[position].sessions_skipped[reason] += 1
+            self.first_session.setdefault((position, reason), self.sessions - 1)
+        self.reasons.update(list(dict.fromkeys(code for _, code in reasons_met)))
+        self._count_answers(session)
 
-    def _answered(self, played: Played) -> None:
+    def _count_answers(self, session: PlayedSession) -> None:
         """Count the answers; an offer is answered in the turn after it."""
-        for last, moves in zip(played.turns, played.visit.turns, strict=False):
-            offers = [one for one in last.offered if one.kind != "suggestion"]
+        for last, moves in zip(session.turns, session.recording.turns, strict=False):
+            offers = [offer for offer in last.offers if offer.kind != "suggestion"]
             if not offers:
                 continue
-            counts = self.upsells[self.places[id(offers[-1].upsell)]]
+            counts = self.upsells[self.positions[id(offers[-1].upsell)]]
             counts.accepted += any(isinstance(move, Accept) for move in moves)
             counts.declined += any(isinstance(move, Decline) for move in moves)

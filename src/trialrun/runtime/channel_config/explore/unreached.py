@@ -1,4 +1,4 @@
-"""Why an upsell was never offered: for certain, or as far as was seen, and how near it came."""
+"""Why an upsell was never offered, and how close it came."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.explore.anomaly import Kept
-from trialrun.runtime.channel_config.explore.statistics import OfUpsell
+from trialrun.runtime.channel_config.explore.anomaly import SkipCount
+from trialrun.runtime.channel_config.explore.statistics import UpsellStatistics
 from trialrun.values.cel.canonical import operands
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.session.turn import Condition
+    from trialrun.runtime.channel_config.session.turn import EvaluatedCondition
     from trialrun.values.cel import Node
 
-FAR = ("condition-false", "condition-error", "frequency", "no-language")
+EARLY_REASONS = ("condition-false", "condition-error", "frequency", "no-language")
 """Reasons that keep an upsell back before it competes with anything."""
 
 
-def kept(counts: OfUpsell) -> tuple[Kept, ...]:
+def skip_counts(counts: UpsellStatistics) -> tuple[SkipCount, ...]:
     """What kept an upsell back, the most often first."""
-    listed = [Kept(code, counts.sessions_kept_back[code], turns) for code, turns in counts.kept_back.items()]
-    return tuple(sorted(listed, key=lambda one: (-one.sessions, -one.turns, one.code)))
+    counts_by_reason = [SkipCount(code, counts.sessions_skipped[code], turns) for code, turns in counts.skips.items()]
+    return tuple(sorted(counts_by_reason, key=lambda skip: (-skip.sessions, -skip.turns, skip.code)))
 
 
-def nearest(reasons: Sequence[Kept]) -> Kept | None:
+def decisive_skip(reasons: Sequence[SkipCount]) -> SkipCount | None:
     """The reason that kept an upsell back when all else was fulfilled: not its condition, if there is another."""
-    return next((one for one in reasons if one.code not in FAR), None)
+    return next((skip for skip in reasons if skip.code not in EARLY_REASONS), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Operand:
+class OperandCount:
     """A part of a condition that must hold with the others: how often it did, and how often it alone did not."""
 
     text: str
@@ -39,7 +39,7 @@ class Operand:
     alone: int
 
 
-class Operands:
+class OperandStatistics:
     """The parts that a condition joins by `&&`, and how often each held."""
 
     def __init__(self, tree: Node, text: str) -> None:
@@ -49,7 +49,7 @@ class Operands:
         self._alone: Counter[tuple[int, int]] = Counter()
         self.count = 0
 
-    def add(self, condition: Condition) -> None:
+    def add(self, condition: EvaluatedCondition) -> None:
         """Count how the parts came out in an evaluation of the condition."""
         if not self._spans:
             return
@@ -60,19 +60,19 @@ class Operands:
         self._alone.update(false if len(false) == 1 else ())
 
     @property
-    def parts(self) -> tuple[Operand, ...]:
+    def parts(self) -> tuple[OperandCount, ...]:
         """The parts in the order of the text."""
-        return tuple(Operand(text, self._held[span], self._alone[span]) for span, text in self._spans.items())
+        return tuple(OperandCount(text, self._held[span], self._alone[span]) for span, text in self._spans.items())
 
 
-def near(count: int, parts: Sequence[Operand]) -> str:
+def near_miss_text(count: int, parts: Sequence[OperandCount]) -> str:
     """In words, how near a condition came to hold; nothing where it is of one part."""
     if not count or not parts:
         return ""
-    lonely = max(parts, key=lambda one: one.alone)
-    if lonely.alone:
-        return f"{lonely.text} alone was not true in {lonely.alone:,} of {count:,} turns"
-    missing = [one.text for one in parts if not one.held]
+    decisive = max(parts, key=lambda part: part.alone)
+    if decisive.alone:
+        return f"{decisive.text} alone was not true in {decisive.alone:,} of {count:,} turns"
+    missing = [part.text for part in parts if not part.held]
     if missing:
         return f"{' and '.join(missing)} held in none of {count:,} turns"
     return f"each part held at times, in {count:,} turns never all at once"

@@ -1,4 +1,4 @@
-"""Scripts written: the inverse of `parse`."""
+"""Formats actions as script lines: the inverse of `parse`."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.menu import Item, MenuOfBrand, Modifier
+from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier
 from trialrun.runtime.channel_config.script.line import ScriptError
 from trialrun.runtime.channel_config.script.parse import LINE_BREAK, parse
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
+    Action,
     Add,
     Decline,
     Finish,
-    Move,
     Remove,
     Say,
     SetQuantity,
@@ -24,9 +24,9 @@ from trialrun.runtime.channel_config.session.actions import (
     Speak,
 )
 
-UNSEEN = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+INVISIBLE = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 """What cannot be seen in a text, or changes how it is read, is written as an escape."""
-STEP = re.compile(r"[^\W\d]\w*")
+IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,57 +38,57 @@ class Style:
     text: Callable[[str], str]
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A text in quotes; what cannot be seen is an escape."""
-    return UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
+    return INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def _in_group(modifier: Modifier) -> str:
     group = modifier.group or modifier.group_id
-    return f"{quoted(group)}: {quoted(modifier.name)}" if group else quoted(modifier.name)
+    return f"{quote(group)}: {quote(modifier.name)}" if group else quote(modifier.name)
 
 
 PLAIN = Style(lambda item: item.name, lambda modifier: modifier.name, str)
-QUOTED = Style(lambda item: quoted(item.name), lambda modifier: quoted(modifier.name), quoted)
-GROUPED = Style(QUOTED.item, _in_group, quoted)
-BY_ID = Style(lambda item: quoted(item.id or item.name), lambda modifier: quoted(modifier.id or modifier.name), quoted)
-SAFE = (GROUPED, Style(BY_ID.item, _in_group, quoted), BY_ID)
+QUOTED = Style(lambda item: quote(item.name), lambda modifier: quote(modifier.name), quote)
+GROUPED = Style(QUOTED.item, _in_group, quote)
+BY_ID = Style(lambda item: quote(item.id or item.name), lambda modifier: quote(modifier.id or modifier.name), quote)
+SAFE = (GROUPED, Style(BY_ID.item, _in_group, quote), BY_ID)
 """The styles in which every name is in quotes."""
 STYLES = (PLAIN, Style(PLAIN.item, QUOTED.modifier, str), QUOTED, Style(PLAIN.item, _in_group, str), *SAFE)
 
 
-def written(moves: Iterable[Move], menu: MenuOfBrand | None = None) -> str:
+def format_actions(actions: Iterable[Action], menu: BrandMenu | None = None) -> str:
     """The line of a script that reads as these moves.
 
     Names stand in quotes where the menu needs them; all do without one.
     """
-    listed = list(moves)
+    action_list = list(actions)
     if menu is None:
-        return "; ".join(_styled(move, GROUPED) for move in listed)
-    line = "; ".join(_written(move, menu, STYLES) for move in listed)
-    if _reads(line, menu) == listed:
+        return "; ".join(_format(action, GROUPED) for action in action_list)
+    line = "; ".join(_format_shortest(action, menu, STYLES) for action in action_list)
+    if _parse_back(line, menu) == action_list:
         return line
-    return "; ".join(_written(move, menu, SAFE) for move in listed)
+    return "; ".join(_format_shortest(action, menu, SAFE) for action in action_list)
 
 
-def _written(move: Move, menu: MenuOfBrand, styles: Sequence[Style]) -> str:
+def _format_shortest(action: Action, menu: BrandMenu, styles: Sequence[Style]) -> str:
     """The plainest way of these to write a move that reads as it."""
-    ways = [_styled(move, style) for style in styles]
-    return next((way for way in ways if _reads(way, menu) == [move]), ways[-1])
+    candidates = [_format(action, style) for style in styles]
+    return next((candidate for candidate in candidates if _parse_back(candidate, menu) == [action]), candidates[-1])
 
 
-def _reads(text: str, menu: MenuOfBrand) -> Sequence[Move]:
+def _parse_back(text: str, menu: BrandMenu) -> Sequence[Action]:
     """What a line reads as; nothing where it would be several."""
     if LINE_BREAK.search(text):
         return []
     try:
-        return [move for line in parse(text, menu) for move in line.moves]
+        return [action for line in parse(text, menu) for action in line.actions]
     except ScriptError:
         return []
 
 
-def _styled(move: Move, style: Style) -> str:
-    match move:
+def _format(action: Action, style: Style) -> str:
+    match action:
         case Add(ordered):
             count = "" if ordered.quantity == 1 else f"{ordered.quantity} "
             return f"add {count}{style.item(ordered.item)}{_with(ordered.modifiers, style)}"
@@ -115,9 +115,9 @@ def _with(modifiers: Sequence[Modifier], style: Style) -> str:
 
 
 def _path(path: Sequence[str]) -> str:
-    first, *others = path
-    return first + "".join(f".{one}" if STEP.fullmatch(one) else f"[{quoted(one)}]" for one in others)
+    first, *rest = path
+    return first + "".join(f".{step}" if IDENTIFIER.fullmatch(step) else f"[{quote(step)}]" for step in rest)
 
 
 def _json(value: Any) -> str:
-    return UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
+    return INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""Names of items and modifiers in a line: the longest name of the menu that stands there, or what is in quotes."""
+"""Reads item and modifier names in a script line: the longest name of the menu, or quoted text."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.menu import Item, MenuOfBrand, Modifier, NotOnMenu
-from trialrun.runtime.channel_config.name_index import Spellings
-from trialrun.runtime.channel_config.script.scanner import Cursor, Named, Wrong
+from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier, NotOnMenuError
+from trialrun.runtime.channel_config.name_index import NameIndex
+from trialrun.runtime.channel_config.script.scanner import NameToken, ScanError, Scanner
 
 Entry = TypeVar("Entry", Item, Modifier)
 AFTER_MODIFIER = re.compile(r"\s*(?:$|[;,])|\s+(?:#|(?:and|&)(?=\s|$))", re.IGNORECASE)
@@ -24,129 +24,129 @@ END = re.compile(r"\s|$|[;,:=]")
 
 
 @dataclass(frozen=True, slots=True)
-class Sort:
+class NameSyntax:
     """What may come after a name: after one that the menu has, and after any other."""
 
     known: re.Pattern[str]
     free: re.Pattern[str]
 
 
-ITEM = Sort(AFTER_ITEM, FREE_ITEM)
-COUNTED = Sort(AFTER_COUNTED, FREE_COUNTED)
-MODIFIER = Sort(AFTER_MODIFIER, FREE_MODIFIER)
+ITEM = NameSyntax(AFTER_ITEM, FREE_ITEM)
+COUNTED = NameSyntax(AFTER_COUNTED, FREE_COUNTED)
+MODIFIER = NameSyntax(AFTER_MODIFIER, FREE_MODIFIER)
 
 
-def read_item(cursor: Cursor, menu: MenuOfBrand, sort: Sort = ITEM) -> Item:
-    """The item whose name or id stands here. Raises Wrong."""
-    start = cursor.skip()
-    found = _item(cursor, menu, sort)
-    cursor.named.append(Named(start, cursor.at, found))
-    return found
+def read_item(scanner: Scanner, menu: BrandMenu, syntax: NameSyntax = ITEM) -> Item:
+    """The item whose name or id stands here. Raises ScanError."""
+    start = scanner.skip()
+    item = _read_item_name(scanner, menu, syntax)
+    scanner.names.append(NameToken(start, scanner.at, item))
+    return item
 
 
-def _item(cursor: Cursor, menu: MenuOfBrand, sort: Sort) -> Item:
-    start = cursor.at
-    found = _known(cursor, menu.spellings, sort)
-    if found:
-        return found
-    text = _free(cursor, sort, "say which item")
+def _read_item_name(scanner: Scanner, menu: BrandMenu, syntax: NameSyntax) -> Item:
+    start = scanner.at
+    item = _read_known(scanner, menu.name_index, syntax)
+    if item:
+        return item
+    text = _read_free(scanner, syntax, "say which item")
     try:
         return menu.item(text)
-    except NotOnMenu as error:
-        raise Wrong(start, cursor.at, str(error)) from None
+    except NotOnMenuError as error:
+        raise ScanError(start, scanner.at, str(error)) from None
 
 
-def has_item(cursor: Cursor, menu: MenuOfBrand, sort: Sort = ITEM) -> bool:
+def has_item(scanner: Scanner, menu: BrandMenu, syntax: NameSyntax = ITEM) -> bool:
     """Whether the name or the id of an item of the menu stands here; nothing is read."""
-    start = cursor.at
-    found = _known(cursor, menu.spellings, sort)
-    cursor.at = start
-    return found is not None
+    start = scanner.at
+    item = _read_known(scanner, menu.name_index, syntax)
+    scanner.at = start
+    return item is not None
 
 
-def read_modifier(cursor: Cursor, menu: MenuOfBrand, item: Item | None) -> Modifier:
-    """The modifier whose name or id stands here, perhaps after its group and a colon. Raises Wrong."""
-    start, group = cursor.skip(), _group(cursor, menu, item)
-    named = cursor.skip()
-    found = _modifier(cursor, menu, item, start, group)
-    cursor.named.append(Named(named, cursor.at, found))
-    return found
+def read_modifier(scanner: Scanner, menu: BrandMenu, item: Item | None) -> Modifier:
+    """The modifier whose name or id stands here, perhaps after its group and a colon. Raises ScanError."""
+    start, group = scanner.skip(), _read_group(scanner, menu, item)
+    name_start = scanner.skip()
+    modifier = _read_modifier_name(scanner, menu, item, start, group)
+    scanner.names.append(NameToken(name_start, scanner.at, modifier))
+    return modifier
 
 
-def _modifier(cursor: Cursor, menu: MenuOfBrand, item: Item | None, start: int, group: str) -> Modifier:
-    taken = [one for one in menu.modifiers_of(item) if group in ("", one.group, one.group_id)]
-    found = _known(cursor, Spellings(taken), MODIFIER)
-    if found:
-        return found
-    text = _free(cursor, MODIFIER, "say which modifier")
+def _read_modifier_name(scanner: Scanner, menu: BrandMenu, item: Item | None, start: int, group: str) -> Modifier:
+    candidates = [modifier for modifier in menu.modifiers_of(item) if group in ("", modifier.group, modifier.group_id)]
+    modifier = _read_known(scanner, NameIndex(candidates), MODIFIER)
+    if modifier:
+        return modifier
+    text = _read_free(scanner, MODIFIER, "say which modifier")
     try:
         return menu.modifier(text, item, group=group)
-    except NotOnMenu as error:
-        raise Wrong(start, cursor.at, _not_taken(text, item, menu) or str(error)) from None
+    except NotOnMenuError as error:
+        raise ScanError(start, scanner.at, _item_as_modifier_message(text, item, menu) or str(error)) from None
 
 
-def _not_taken(text: str, item: Item | None, menu: MenuOfBrand) -> str | None:
+def _item_as_modifier_message(text: str, item: Item | None, menu: BrandMenu) -> str | None:
     """What is said of an item that stands where its modifiers are listed."""
-    other = menu.spellings.meant(text) if menu.is_declared else None
-    if other is None or item is None:
+    other_item = menu.name_index.resolve(text) if menu.is_declared else None
+    if other_item is None or item is None:
         return None
-    return f'"{other.name}" is an item, not a modifier of "{item.name}"; order it after a semicolon'
+    return f'"{other_item.name}" is an item, not a modifier of "{item.name}"; order it after a semicolon'
 
 
-def _known(cursor: Cursor, spellings: Spellings[Entry], sort: Sort) -> Entry | None:
+def _read_known(scanner: Scanner, name_index: NameIndex[Entry], syntax: NameSyntax) -> Entry | None:
     """Read the entry that is named here, in quotes or by the longest name that fits."""
-    start = cursor.skip()
-    quoted = cursor.quoted(sort.known)
+    start = scanner.skip()
+    quoted = scanner.read_quoted(syntax.known)
     if quoted is not None:
-        found = spellings.meant(quoted)
-        cursor.at = cursor.at if found else start
-        return found
-    for end in _ends(cursor, spellings.most_words, sort.known):
-        if found := spellings.meant(cursor.text[start:end]):
-            cursor.at = end
-            return found
+        entry = name_index.resolve(quoted)
+        scanner.at = scanner.at if entry else start
+        return entry
+    for end in _name_ends(scanner, name_index.max_words, syntax.known):
+        if entry := name_index.resolve(scanner.text[start:end]):
+            scanner.at = end
+            return entry
     return None
 
 
-def _ends(cursor: Cursor, most_words: int, after: re.Pattern[str]) -> Iterator[int]:
+def _name_ends(scanner: Scanner, most_words: int, after: re.Pattern[str]) -> Iterator[int]:
     """Where a name that begins here may end, the longest first."""
     ends: list[int] = []
     words = 0
-    for match in END.finditer(cursor.text, cursor.at + 1):
+    for match in END.finditer(scanner.text, scanner.at + 1):
         end = match.start()
-        if cursor.text[end - 1].isspace():
+        if scanner.text[end - 1].isspace():
             continue
         words += not match[0] or match[0].isspace()
         ends.append(end)
         if words > most_words:
             break
-    yield from (end for end in reversed(ends) if after.match(cursor.text, end))
+    yield from (end for end in reversed(ends) if after.match(scanner.text, end))
 
 
-def _free(cursor: Cursor, sort: Sort, wanted: str) -> str:
+def _read_free(scanner: Scanner, syntax: NameSyntax, wanted: str) -> str:
     """Read a name that the menu does not have."""
-    start = cursor.skip()
-    if sort.free.match(cursor.text, start):
-        raise Wrong(start, start, f"there is nothing here; {wanted}")
-    quoted = cursor.quoted(sort.free)
+    start = scanner.skip()
+    if syntax.free.match(scanner.text, start):
+        raise ScanError(start, start, f"there is nothing here; {wanted}")
+    quoted = scanner.read_quoted(syntax.free)
     if quoted is not None:
         return quoted
-    if cursor.text[start] == '"':
-        raise cursor.misquoted()
-    cursor.at = cursor.end_of(sort.free)
-    return cursor.text[start : cursor.at]
+    if scanner.text[start] == '"':
+        raise scanner.quote_error()
+    scanner.at = scanner.end_of(syntax.free)
+    return scanner.text[start : scanner.at]
 
 
-def _group(cursor: Cursor, menu: MenuOfBrand, item: Item | None) -> str:
+def _read_group(scanner: Scanner, menu: BrandMenu, item: Item | None) -> str:
     """Read the name of a group, where one stands before a modifier and a colon; else nothing."""
-    start = cursor.skip()
-    quoted = cursor.quoted(AFTER_GROUP)
-    if quoted is None and (match := GROUP.match(cursor.text, start)):
-        quoted, cursor.at = match[0], match.end()
-    known = [name for one in menu.modifiers_of(item) for name in (one.group, one.group_id) if name]
-    if quoted is None or (menu.says_modifiers and quoted not in known):
-        cursor.at = start
+    start = scanner.skip()
+    quoted = scanner.read_quoted(AFTER_GROUP)
+    if quoted is None and (match := GROUP.match(scanner.text, start)):
+        quoted, scanner.at = match[0], match.end()
+    group_names = [name for modifier in menu.modifiers_of(item) for name in (modifier.group, modifier.group_id) if name]
+    if quoted is None or (menu.lists_modifiers and quoted not in group_names):
+        scanner.at = start
         return ""
-    cursor.named.append(Named(start, cursor.at, quoted))
-    cursor.take(re.compile(":"))
+    scanner.names.append(NameToken(start, scanner.at, quoted))
+    scanner.match(re.compile(":"))
     return quoted

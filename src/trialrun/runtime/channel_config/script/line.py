@@ -1,4 +1,4 @@
-"""Lines of a script, and what can be wrong in them."""
+"""Script lines and script errors."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.script.scanner import Named
-from trialrun.runtime.channel_config.session.actions import Move
+from trialrun.runtime.channel_config.script.scanner import NameToken
+from trialrun.runtime.channel_config.session.actions import Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +20,20 @@ class ScriptLine:
 
     line: int
     text: str
-    moves: tuple[Move, ...]
-    places: tuple[tuple[int, int], ...] = field(default=(), compare=False)
-    named: tuple[Named, ...] = field(default=(), compare=False)
+    actions: tuple[Action, ...]
+    columns: tuple[tuple[int, int], ...] = field(default=(), compare=False)
+    names: tuple[NameToken, ...] = field(default=(), compare=False)
 
-    def mistake(self, move: Move, message: str) -> Mistake:
+    def mistake_at(self, action: Action, message: str) -> ScriptMistake:
         """Something that is wrong with a move of this line."""
-        at = next((index for index, one in enumerate(self.moves) if one is move), None)
-        return Mistake(self.line, *((1, len(self.text) + 1) if at is None else self.places[at]), message)
+        position = next((index for index, other in enumerate(self.actions) if other is action), None)
+        return ScriptMistake(
+            self.line, *((1, len(self.text) + 1) if position is None else self.columns[position]), message
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
+class ScriptMistake:
     """Something in a script that cannot be done: columns from 1 in code points, the end exclusive."""
 
     line: int
@@ -43,7 +45,7 @@ class Mistake:
 class ScriptError(ValueError):
     """A script that cannot be played: all of its mistakes in order, and the line and column of the first."""
 
-    def __init__(self, mistakes: Sequence[Mistake]) -> None:
+    def __init__(self, mistakes: Sequence[ScriptMistake]) -> None:
         super().__init__(mistakes[0].message)
         self.mistakes = tuple(mistakes)
         self.line, self.column = mistakes[0].line, mistakes[0].column

@@ -1,4 +1,4 @@
-"""Scripts read: every line is a turn, and all that is wrong in any of them is told at once."""
+"""Parser of session scripts; reports the errors of all lines together."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from trialrun.model.suggest import nearest
-from trialrun.runtime.channel_config.menu import MenuOfBrand
+from trialrun.model.suggest import suggest
+from trialrun.runtime.channel_config.menu import BrandMenu
 from trialrun.runtime.channel_config.script.item_names import has_item
-from trialrun.runtime.channel_config.script.line import Mistake, ScriptError, ScriptLine
-from trialrun.runtime.channel_config.script.scanner import JSON, Cursor, Wrong
+from trialrun.runtime.channel_config.script.line import ScriptError, ScriptLine, ScriptMistake
+from trialrun.runtime.channel_config.script.scanner import JSON, ScanError, Scanner
 from trialrun.runtime.channel_config.script.verbs import (
     BY_SPELLING,
     NUMBER,
@@ -20,7 +20,7 @@ from trialrun.runtime.channel_config.script.verbs import (
     read_path,
     say,
 )
-from trialrun.runtime.channel_config.session.actions import Move, SetState
+from trialrun.runtime.channel_config.session.actions import Action, SetState
 
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
 SPELLED = "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in sorted(BY_SPELLING, key=len, reverse=True))
@@ -29,36 +29,36 @@ WORD = re.compile(r"[^\s;]+")
 SEMICOLON = re.compile(";")
 
 
-def parse(text: str, menu: MenuOfBrand) -> list[ScriptLine]:
+def parse(text: str, menu: BrandMenu) -> list[ScriptLine]:
     """The turns of a script, or of a line that was typed; empty lines and comments are none. Raises ScriptError."""
-    mistakes: list[Mistake] = []
-    lines = [_line(number, line, menu, mistakes) for number, line in enumerate(LINE_BREAK.split(text), 1)]
+    mistakes: list[ScriptMistake] = []
+    lines = [_parse_line(number, line, menu, mistakes) for number, line in enumerate(LINE_BREAK.split(text), 1)]
     if mistakes:
         raise ScriptError(mistakes)
-    return [line for line in lines if line.moves]
+    return [line for line in lines if line.actions]
 
 
-def divided(lines: Sequence[ScriptLine]) -> tuple[list[SetState], list[ScriptLine]]:
+def split_settings(lines: Sequence[ScriptLine]) -> tuple[list[SetState], list[ScriptLine]]:
     """What is set before the first deed, which holds from the welcome on, and the turns."""
     settings: list[SetState] = []
     for index, line in enumerate(lines):
-        set_here = [move for move in line.moves if isinstance(move, SetState)]
-        if len(set_here) < len(line.moves):
+        line_settings = [action for action in line.actions if isinstance(action, SetState)]
+        if len(line_settings) < len(line.actions):
             return settings, list(lines[index:])
-        settings += set_here
+        settings += line_settings
     return settings, []
 
 
-def path_and_value(text: str) -> SetState:
+def parse_setting(text: str) -> SetState:
     """What `session.partySize=4` sets. Raises ScriptError."""
-    cursor = Cursor(text)
+    scanner = Scanner(text)
     try:
-        path = read_path(cursor)
-        if cursor.text[cursor.at : cursor.at + 1] != "=":
-            raise Wrong(cursor.at, len(text), "there is no value; write it after =, as in session.partySize=4")
-        return SetState(path, _json_or_text(text[cursor.at + 1 :]))
-    except Wrong as wrong:
-        raise ScriptError([Mistake(1, wrong.start + 1, wrong.end + 1, wrong.message)]) from None
+        path = read_path(scanner)
+        if scanner.text[scanner.at : scanner.at + 1] != "=":
+            raise ScanError(scanner.at, len(text), "there is no value; write it after =, as in session.partySize=4")
+        return SetState(path, _json_or_text(text[scanner.at + 1 :]))
+    except ScanError as error:
+        raise ScriptError([ScriptMistake(1, error.start + 1, error.end + 1, error.message)]) from None
 
 
 def _json_or_text(text: str) -> Any:
@@ -68,47 +68,47 @@ def _json_or_text(text: str) -> Any:
         return text
 
 
-def _line(number: int, text: str, menu: MenuOfBrand, mistakes: list[Mistake]) -> ScriptLine:
-    def report(wrong: Wrong) -> None:
-        mistakes.append(Mistake(number, wrong.start + 1, max(wrong.end, wrong.start) + 1, wrong.message))
+def _parse_line(number: int, text: str, menu: BrandMenu, mistakes: list[ScriptMistake]) -> ScriptLine:
+    def report(error: ScanError) -> None:
+        mistakes.append(ScriptMistake(number, error.start + 1, max(error.end, error.start) + 1, error.message))
 
-    cursor, moves, places = Cursor(text), list[Move](), list[tuple[int, int]]()
+    scanner, actions, places = Scanner(text), list[Action](), list[tuple[int, int]]()
     while True:
-        start = cursor.skip()
-        if not cursor.ended:
-            moves += _moves(cursor, menu, report)
-            places += [(start + 1, cursor.at + 1)] * (len(moves) - len(places))
-        end = cursor.at
-        if not cursor.take(SEMICOLON):
-            return ScriptLine(number, text[:end].strip(), tuple(moves), tuple(places), tuple(cursor.named))
+        start = scanner.skip()
+        if not scanner.at_end:
+            actions += _parse_actions(scanner, menu, report)
+            places += [(start + 1, scanner.at + 1)] * (len(actions) - len(places))
+        end = scanner.at
+        if not scanner.match(SEMICOLON):
+            return ScriptLine(number, text[:end].strip(), tuple(actions), tuple(places), tuple(scanner.names))
 
 
-def _moves(cursor: Cursor, menu: MenuOfBrand, report: Report) -> Iterator[Move]:
+def _parse_actions(scanner: Scanner, menu: BrandMenu, report: Report) -> Iterator[Action]:
     """The moves up to the next semicolon."""
     try:
-        yield from _read(cursor, menu, report)
-        if not cursor.ended:
-            start = cursor.skip()
-            raise Wrong(start, cursor.move_end, "nothing more stands here; a semicolon begins the next move")
-    except Wrong as wrong:
-        report(wrong)
-        cursor.recover()
+        yield from _parse_action(scanner, menu, report)
+        if not scanner.at_end:
+            start = scanner.skip()
+            raise ScanError(start, scanner.action_end, "nothing more stands here; a semicolon begins the next move")
+    except ScanError as error:
+        report(error)
+        scanner.recover()
 
 
-def _read(cursor: Cursor, menu: MenuOfBrand, report: Report) -> Iterator[Move]:
-    start = cursor.skip()
-    if cursor.text[start] == '"':
-        return say(cursor, menu, report)
-    if verb := cursor.take(VERB):
-        return BY_SPELLING[" ".join(verb[0].lower().split())].read(cursor, menu, report)
-    if NUMBER.match(cursor.text, start) or has_item(cursor, menu):
-        return add(cursor, menu, report)
-    word = WORD.match(cursor.text, start)
+def _parse_action(scanner: Scanner, menu: BrandMenu, report: Report) -> Iterator[Action]:
+    start = scanner.skip()
+    if scanner.text[start] == '"':
+        return say(scanner, menu, report)
+    if verb := scanner.match(VERB):
+        return BY_SPELLING[" ".join(verb[0].lower().split())].read(scanner, menu, report)
+    if NUMBER.match(scanner.text, start) or has_item(scanner, menu):
+        return add(scanner, menu, report)
+    word = WORD.match(scanner.text, start)
     end = word.end() if word else start + 1
-    raise Wrong(start, end, _no_verb(cursor.text[start:end]))
+    raise ScanError(start, end, _unknown_verb_message(scanner.text[start:end]))
 
 
-def _no_verb(word: str) -> str:
-    near = nearest(word.lower(), BY_SPELLING, close=0.6)
+def _unknown_verb_message(word: str) -> str:
+    near = suggest(word.lower(), BY_SPELLING, min_similarity=0.6)
     hint = f'did you mean "{near}"?' if near else f"there are {', '.join(verb.spellings[0] for verb in VERBS)}"
     return f'there is no verb "{word}"; {hint}'

@@ -1,4 +1,4 @@
-"""A place in a line of a script, from which its words are read."""
+"""Scanner of a script line."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 
-BLANKS = re.compile(r"\s*")
+WHITESPACE = re.compile(r"\s*")
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
-STOP = re.compile(r"\s*(?:$|;)|\s+#|^#|(?<=[\s;])#")
+ACTION_END = re.compile(r"\s*(?:$|;)|\s+#|^#|(?<=[\s;])#")
 """Where a move ends: at the line's end, a semicolon or a comment, which stands after a blank."""
-BACKSLASH = 'a backslash stands before ", \\, n, t, or u and four digits; write \\\\ for one of its own'
+BACKSLASH_MESSAGE = 'a backslash stands before ", \\, n, t, or u and four digits; write \\\\ for one of its own'
 
 
-class Wrong(Exception):
+class ScanError(Exception):
     """What stands from `start` to `end` of a line cannot be read."""
 
     def __init__(self, start: int, end: int, message: str) -> None:
@@ -23,12 +23,12 @@ class Wrong(Exception):
         self.start, self.end, self.message = start, end, message
 
 
-def unquoted(match: re.Match[str], group: int) -> str:
-    """What a group of a match, a text in quotes, stands for. Raises Wrong."""
+def unquote(match: re.Match[str], group: int) -> str:
+    """What a group of a match, a text in quotes, stands for. Raises ScanError."""
     try:
         return str(json.loads(match[group], strict=False))
     except ValueError:
-        raise Wrong(*match.span(group), BACKSLASH) from None
+        raise ScanError(*match.span(group), BACKSLASH_MESSAGE) from None
 
 
 def _no_number(name: str) -> float:
@@ -40,34 +40,34 @@ JSON = json.JSONDecoder(parse_constant=_no_number)
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NameToken:
     """A name in a line, with its quotes where it has some, and the entry of the menu, or the group, that it means."""
 
     start: int
     end: int
-    means: Any
+    entry: Any
 
 
-class Cursor:
+class Scanner:
     """A line, how much of it is read, and the names that were read."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self.named: list[Named] = []
+        self.names: list[NameToken] = []
 
     def skip(self) -> int:
         """Pass over blanks; where that leads to."""
-        match = BLANKS.match(self.text, self.at)
+        match = WHITESPACE.match(self.text, self.at)
         self.at = match.end() if match else self.at
         return self.at
 
     @property
-    def ended(self) -> bool:
+    def at_end(self) -> bool:
         """Whether nothing of the move is left."""
-        return STOP.match(self.text, self.at) is not None
+        return ACTION_END.match(self.text, self.at) is not None
 
-    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Read what fits a pattern here, after blanks; nothing of it is read where it does not fit."""
         start = self.at
         match = pattern.match(self.text, self.skip())
@@ -79,44 +79,44 @@ class Cursor:
 
         A stop takes the blanks before it, so it begins at none but the first of them.
         """
-        for at in range(self.at + 1, len(self.text)):
-            inside = self.text[at].isspace() and self.text[at - 1].isspace()
-            if not inside and stop.match(self.text, at):
-                return at
+        for position in range(self.at + 1, len(self.text)):
+            is_inside_whitespace = self.text[position].isspace() and self.text[position - 1].isspace()
+            if not is_inside_whitespace and stop.match(self.text, position):
+                return position
         return len(self.text)
 
     @property
-    def move_end(self) -> int:
+    def action_end(self) -> int:
         """Where the move that is read ends."""
-        return self.at if self.ended else self.end_of(STOP)
+        return self.at if self.at_end else self.end_of(ACTION_END)
 
     def rest(self) -> str:
         """Read the rest of the move as it is written."""
         start = self.skip()
-        self.at = self.move_end
+        self.at = self.action_end
         return self.text[start : self.at]
 
-    def quoted(self, after: re.Pattern[str]) -> str | None:
+    def read_quoted(self, after: re.Pattern[str]) -> str | None:
         """Read a text in quotes, where one stands here that goes before what may come after it."""
         match = QUOTED.match(self.text, self.skip())
         if match is None or not after.match(self.text, match.end()):
             return None
         self.at = match.end()
-        return unquoted(match, 0)
+        return unquote(match, 0)
 
-    def misquoted(self) -> Wrong:
+    def quote_error(self) -> ScanError:
         """What is wrong with the quotes that begin here."""
         start = self.at
         match = QUOTED.match(self.text, start)
         self.recover()
         if match:
-            return Wrong(match.end(), self.at, "there is more after the quotes; put all of it in quotes, or none")
+            return ScanError(match.end(), self.at, "there is more after the quotes; put all of it in quotes, or none")
         self.at = len(self.text)
-        return Wrong(start, len(self.text.rstrip()), 'the quotes are not closed; write " at their end')
+        return ScanError(start, len(self.text.rstrip()), 'the quotes are not closed; write " at their end')
 
     def recover(self) -> None:
         """Go on to where the move ends, past what is in quotes."""
-        while not self.ended and self.at < len(self.text):
+        while not self.at_end and self.at < len(self.text):
             quote = QUOTED.match(self.text, self.at)
             self.at = quote.end() if quote else self.at + 1
             if self.text[self.at - 1].isspace():

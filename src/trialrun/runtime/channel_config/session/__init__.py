@@ -1,1 +1,1 @@
-"""A session: the order, the state that conditions read, and what is offered turn by turn."""
+"""Sessions: the order, the state that conditions read, and the offers of each turn."""

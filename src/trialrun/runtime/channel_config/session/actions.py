@@ -1,4 +1,4 @@
-"""What a customer does in a turn."""
+"""Actions of a customer in a turn."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.menu import Modifier, Ordered
+from trialrun.runtime.channel_config.menu import Modifier, OrderLineItem
 
 
 @dataclass(frozen=True, slots=True)
 class Add:
     """Order something."""
 
-    ordered: Ordered
+    line_item: OrderLineItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,26 +72,26 @@ class Finish:
     """Say that the order is complete: closing offers follow."""
 
 
-Move = Add | Remove | SetQuantity | Accept | Decline | Speak | Say | SetState | Finish
+Action = Add | Remove | SetQuantity | Accept | Decline | Speak | Say | SetState | Finish
 
 
-class CannotMove(ValueError):
-    """A move that the session does not allow; the message says why and what to do. Nothing of it was done."""
+class ActionError(ValueError):
+    """An action that the session does not allow; the message says why and what to do. Nothing of it was done."""
 
-    def __init__(self, move: Move, message: str) -> None:
+    def __init__(self, action: Action, message: str) -> None:
         super().__init__(message)
-        self.move = move
+        self.action = action
 
 
-def sent_state(settings: Iterable[SetState]) -> dict[str, Any]:
+def build_client_state(settings: Iterable[SetState]) -> dict[str, Any]:
     """What is sent at once, as one mapping of variables; of one place the last counts."""
-    found: dict[str, Any] = {}
+    state: dict[str, Any] = {}
     for setting in settings:
         *above, last = setting.path
-        held = found
+        target = state
         for step in above:
-            inner = held.get(step)
-            held[step] = dict(inner) if isinstance(inner, dict) else {}
-            held = held[step]
-        held[last] = setting.value
-    return found
+            value = target.get(step)
+            target[step] = dict(value) if isinstance(value, dict) else {}
+            target = target[step]
+        target[last] = setting.value
+    return state

@@ -1,4 +1,4 @@
-"""What a client may send of the state: values of the declared types, in the forms that JSON and YAML have for them."""
+"""Parses state values that a client sends as JSON or YAML into the declared types."""
 
 from __future__ import annotations
 
@@ -7,68 +7,78 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from trialrun.runtime.channel_config.session.type_values import EPOCH, Path, Unfit, default, unknown, words, written
-from trialrun.values.cel.activation import DEEPEST
-from trialrun.values.cel.suggest import nearest
+from trialrun.runtime.channel_config.session.type_values import (
+    EPOCH,
+    Path,
+    TypeMismatch,
+    default_value,
+    describe_type,
+    format_path,
+    unknown_message,
+)
+from trialrun.values.cel.activation import MAX_DEPTH
+from trialrun.values.cel.suggest import suggest_name
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.cel.type_syntax import Type
 
 INTEGER = re.compile(r"-?[0-9]{1,20}")
-LONGEST = 315_576_000_000
+MAX_DURATION_SECONDS = 315_576_000_000
 """The seconds of the longest duration that protocol buffers and the engine have, 10,000 years."""
 _LOWEST, _HIGHEST = -(2**63), 2**63
 
 
-def taken(value: Any, type_: Type, schema: Schema, path: Path) -> Any:
-    """A value that the client sends, as the type there has it. Raises Unfit.
+def parse_client_value(value: Any, type_: Type, schema: Schema, path: Path) -> Any:
+    """A value that the client sends, as the type there has it. Raises TypeMismatch.
 
     Numbers stand for texts as they are written, texts for times and durations.
     """
-    if len(path) > DEEPEST:
-        raise Unfit(f"{written(path[:4])} nests deeper than {DEEPEST} levels; flatten it")
+    if len(path) > MAX_DEPTH:
+        raise TypeMismatch(f"{format_path(path[:4])} nests deeper than {MAX_DEPTH} levels; flatten it")
     if value is None and (type_.optional or type_.name == "dyn"):
         return None
     if type_.name in schema.fields:
-        return _message(value, type_, schema, path)
+        return _parse_message(value, type_, schema, path)
     match type_.name:
         case "dyn":
             return value
         case "list":
             inner = type_.parameters[0]
-            items = _of(value, (list, tuple), type_, path)
-            return [taken(each, inner, schema, (*path, str(at))) for at, each in enumerate(items)]
+            items = _require(value, (list, tuple), type_, path)
+            return [parse_client_value(item, inner, schema, (*path, str(index))) for index, item in enumerate(items)]
         case "map":
-            return _map(value, type_, schema, path)
-    found = _scalar(value, type_)
-    if found is None:
-        raise Unfit(f"{written(path)} is {words(type_)}, not {_shown(value)}{_near_member(value, type_)}")
-    return found
+            return _parse_map(value, type_, schema, path)
+    scalar = _parse_scalar(value, type_)
+    if scalar is None:
+        raise TypeMismatch(
+            f"{format_path(path)} is {describe_type(type_)}, not {_display(value)}{_suggest_member(value, type_)}"
+        )
+    return scalar
 
 
-def _message(value: Any, type_: Type, schema: Schema, path: Path) -> dict[str, Any]:
+def _parse_message(value: Any, type_: Type, schema: Schema, path: Path) -> dict[str, Any]:
     fields = schema.fields[type_.name]
-    given: dict[str, Any] = {}
-    for name, each in _of(value, Mapping, type_, path).items():
+    fields_set: dict[str, Any] = {}
+    for name, field_value in _require(value, Mapping, type_, path).items():
         if name not in fields:
-            raise Unfit(unknown(f"{written(path)} has no field", str(name), fields))
-        held = taken(each, fields[name], schema, (*path, name))
-        if held is not None or fields[name].name == "dyn":
-            given[name] = held
-    return {**default(type_, schema), **given}
+            raise TypeMismatch(unknown_message(f"{format_path(path)} has no field", str(name), fields))
+        parsed = parse_client_value(field_value, fields[name], schema, (*path, name))
+        if parsed is not None or fields[name].name == "dyn":
+            fields_set[name] = parsed
+    return {**default_value(type_, schema), **fields_set}
 
 
-def _map(value: Any, type_: Type, schema: Schema, path: Path) -> dict[Any, Any]:
+def _parse_map(value: Any, type_: Type, schema: Schema, path: Path) -> dict[Any, Any]:
     key_type, inner = type_.parameters
-    found = {}
-    for key, each in _of(value, Mapping, type_, path).items():
-        plain = _scalar(_key(key, key_type), key_type)
-        if plain is None:
-            raise Unfit(f"a key of {written(path)} is {words(key_type)}, not {_shown(key)}")
-        found[plain] = taken(each, inner, schema, (*path, str(key)))
-    return found
+    parsed = {}
+    for key, item_value in _require(value, Mapping, type_, path).items():
+        parsed_key = _parse_scalar(_parse_key(key, key_type), key_type)
+        if parsed_key is None:
+            raise TypeMismatch(f"a key of {format_path(path)} is {describe_type(key_type)}, not {_display(key)}")
+        parsed[parsed_key] = parse_client_value(item_value, inner, schema, (*path, str(key)))
+    return parsed
 
 
-def _key(key: Any, type_: Type) -> Any:
+def _parse_key(key: Any, type_: Type) -> Any:
     """A key as its type has it: JSON writes every one as a text."""
     if type_.name == "string" or not isinstance(key, str):
         return key
@@ -77,13 +87,13 @@ def _key(key: Any, type_: Type) -> Any:
     return int(key) if INTEGER.fullmatch(key) else None
 
 
-def _of(value: Any, kinds: Any, type_: Type, path: Path) -> Any:
+def _require(value: Any, kinds: Any, type_: Type, path: Path) -> Any:
     if not isinstance(value, kinds) or isinstance(value, str):
-        raise Unfit(f"{written(path)} is {words(type_)}, not {_shown(value)}")
+        raise TypeMismatch(f"{format_path(path)} is {describe_type(type_)}, not {_display(value)}")
     return value
 
 
-def _scalar(value: Any, type_: Type) -> Any:
+def _parse_scalar(value: Any, type_: Type) -> Any:
     """The value as a scalar type has it; None where it is not of the type."""
     match type_.name, value:
         case "bool", bool():
@@ -94,9 +104,9 @@ def _scalar(value: Any, type_: Type) -> Any:
             lowest, highest = (0, 2 * _HIGHEST) if type_.name == "uint" else (_LOWEST, _HIGHEST)
             return int(value) if lowest <= value < highest else None
         case "double", (int() | float()):
-            return _double(value)
+            return _to_double(value)
         case "string", (str() | int()):
-            return _text(str(value))
+            return _valid_text(str(value))
         case "enum", str():
             return value if value in type_.members else None
         case "bytes", (bytes() | str()):
@@ -106,14 +116,14 @@ def _scalar(value: Any, type_: Type) -> Any:
     return None
 
 
-def _double(value: float) -> float | None:
+def _to_double(value: float) -> float | None:
     try:
         return float(value)
     except OverflowError:
         return None
 
 
-def _text(value: str) -> str | None:
+def _valid_text(value: str) -> str | None:
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -123,36 +133,36 @@ def _text(value: str) -> str | None:
 
 def _time(value: Any, type_: Type) -> datetime | timedelta | None:
     if isinstance(value, str):
-        return _read_time(value) if type_.name == "timestamp" else _read_duration(value)
+        return _parse_time(value) if type_.name == "timestamp" else _parse_duration(value)
     if type_.name == "timestamp":
         return value if isinstance(value, datetime) and value.utcoffset() is not None else None
     return value if isinstance(value, timedelta) else None
 
 
-def _read_time(text: str) -> datetime | None:
+def _parse_time(text: str) -> datetime | None:
     from trialrun.values.timestamp import parse
 
     try:
-        moment = parse(text)
+        timestamp = parse(text)
     except ValueError:
         return None
-    return EPOCH + timedelta(seconds=moment.seconds, microseconds=moment.nanos // 1000)
+    return EPOCH + timedelta(seconds=timestamp.seconds, microseconds=timestamp.nanos // 1000)
 
 
-def _read_duration(text: str) -> timedelta | None:
+def _parse_duration(text: str) -> timedelta | None:
     number = text.removesuffix("s")
     if number == text or not number.removeprefix("-").replace(".", "", 1).isdecimal() or len(number) > 12:
         return None
     seconds = float(number)
-    return timedelta(seconds=seconds) if abs(seconds) <= LONGEST else None
+    return timedelta(seconds=seconds) if abs(seconds) <= MAX_DURATION_SECONDS else None
 
 
-def _near_member(value: Any, type_: Type) -> str:
-    near = nearest(value, type_.members) if isinstance(value, str) and type_.members else None
+def _suggest_member(value: Any, type_: Type) -> str:
+    near = suggest_name(value, type_.members) if isinstance(value, str) and type_.members else None
     return f'; did you mean "{near}"?' if near else ""
 
 
-def _shown(value: Any) -> str:
+def _display(value: Any) -> str:
     match value:
         case None:
             return "null"

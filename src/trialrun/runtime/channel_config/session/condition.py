@@ -1,4 +1,4 @@
-"""Conditions of CEL upsells at work: compiled once, evaluated on the state of a turn."""
+"""Conditions of CEL upsells: compiled once, evaluated on the state of a turn."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.session.turn import Condition
-from trialrun.values.cel import CelError, Part, Program
+from trialrun.runtime.channel_config.session.turn import EvaluatedCondition
+from trialrun.values.cel import CelError, Program, Subexpression
 from trialrun.values.cel import compile as compiled
-from trialrun.values.cel.cost import MOST, swelling
+from trialrun.values.cel.cost import MAX_GROWTH, find_oversized
 from trialrun.values.cel.environment import Activation
 from trialrun.values.cel.type_schema import Schema
 
@@ -20,51 +20,55 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class InvalidCondition:
     """A condition that is never evaluated, and why."""
 
     error: str
 
 
 @lru_cache(maxsize=4096)
-def ready(text: str, schema: Schema) -> Program | Broken:
+def compile_condition(text: str, schema: Schema) -> Program | InvalidCondition:
     """A condition that can be evaluated; one that may fill the memory is none (`values/cel/cost.py`)."""
     try:
         program = compiled(text, schema=schema)
     except CelError as error:
-        return Broken(f"the condition cannot be read: {error.message}")
-    if swelling(program.tree):
-        return Broken(f"the condition may hold what it reads more than {MOST} times over; make it smaller")
+        return InvalidCondition(f"the condition cannot be read: {error.message}")
+    if find_oversized(program.tree):
+        return InvalidCondition(
+            f"the condition may hold what it reads more than {MAX_GROWTH} times over; make it smaller"
+        )
     return program
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class EvaluationState:
     """The state of a turn as the engine takes it, and the parts of conditions that were worked out on it."""
 
     activation: Activation
-    parts: dict[str, Part] = field(default_factory=dict)
+    parts: dict[str, Subexpression] = field(default_factory=dict)
 
 
-def evaluated(program: Program | Broken, state: State, *, upsell: UpsellConfig, origin: Origin) -> Condition:
+def evaluate_condition(
+    program: Program | InvalidCondition, state: EvaluationState, *, upsell: UpsellConfig, origin: Origin
+) -> EvaluatedCondition:
     """What a condition comes to on the state of a turn; an error is a value too."""
-    if isinstance(program, Broken):
-        return Condition(upsell, None, program.error, origin, _no_parts)
+    if isinstance(program, InvalidCondition):
+        return EvaluatedCondition(upsell, None, program.error, origin, _no_parts)
     trace = partial(program.parts, state.activation, state.parts)
-    instead = partial(_instead, state.activation, program.schema)
+    evaluate_other = partial(_evaluate_instead, state.activation, program.schema)
     try:
         value = program.value(state.activation)
     except CelError as error:
-        return Condition(upsell, None, error.message, origin, trace, instead)
+        return EvaluatedCondition(upsell, None, error.message, origin, trace, evaluate_other)
     if not isinstance(value, bool):
-        return Condition(upsell, None, f"it gives {value!r}, not true or false", origin, trace, instead)
-    return Condition(upsell, value, None, origin, trace, instead)
+        return EvaluatedCondition(upsell, None, f"it gives {value!r}, not true or false", origin, trace, evaluate_other)
+    return EvaluatedCondition(upsell, value, None, origin, trace, evaluate_other)
 
 
-def _instead(activation: Activation, schema: Schema, text: str) -> bool | None:
+def _evaluate_instead(activation: Activation, schema: Schema, text: str) -> bool | None:
     """What another text comes to on the state of a turn; None where it fails."""
-    program = ready(text, schema)
-    if isinstance(program, Broken):
+    program = compile_condition(text, schema)
+    if isinstance(program, InvalidCondition):
         return None
     try:
         value = program.value(activation)
@@ -73,5 +77,5 @@ def _instead(activation: Activation, schema: Schema, text: str) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _no_parts() -> tuple[Part, ...]:
+def _no_parts() -> tuple[Subexpression, ...]:
     return ()

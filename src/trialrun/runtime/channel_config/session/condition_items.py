@@ -1,4 +1,4 @@
-"""Which items a condition names: what an upsell is made from (UpsellConfig.skipOnMultiQuantityUpsoldFromItem)."""
+"""Items that a condition mentions (for UpsellConfig.skipOnMultiQuantityUpsoldFromItem)."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import field
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.menu import Item
-from trialrun.runtime.channel_config.session.order import Line
+from trialrun.runtime.channel_config.session.order import OrderLine
 from trialrun.values.cel import CelError, Node
-from trialrun.values.cel.batch import expression
+from trialrun.values.cel.batch import compile_expression
 from trialrun.values.cel.environment import plain_engine
-from trialrun.values.cel.evaluate import evaluated
-from trialrun.values.cel.syntax_tree import bound, inside, is_macro, outside
+from trialrun.values.cel.evaluate import evaluate_expression
+from trialrun.values.cel.syntax_tree import bound_variables, inner_children, is_macro, outer_children
 
-PATTERNS = ("startsWith", "endsWith", "contains", "matches")
+PATTERN_FUNCTIONS = ("startsWith", "endsWith", "contains", "matches")
 _VARIABLES = ("text", "pattern")
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class ConditionItems:
     """The texts of a condition that may be names or ids of items, and the patterns that names or ids may fit.
 
     `known` are the names and ids that were compared with them.
@@ -27,33 +27,37 @@ class Named:
 
     texts: frozenset[str]
     patterns: tuple[tuple[str, str], ...]
-    known: dict[tuple[str, str], bool] = field(default_factory=dict, compare=False, repr=False)
+    cache: dict[tuple[str, str], bool] = field(default_factory=dict, compare=False, repr=False)
 
-    def several(self, lines: Sequence[Line]) -> Line | None:
+    def line_with_several(self, lines: Sequence[OrderLine]) -> OrderLine | None:
         """The first line that has more than one of an item that the condition names."""
-        many = (line for line in lines if line.ordered.quantity > 1)
-        return next((line for line in many if self.names(line.ordered.item)), None)
+        lines_with_several = (line for line in lines if line.line_item.quantity > 1)
+        return next((line for line in lines_with_several if self.mentions(line.line_item.item)), None)
 
-    def names(self, item: Item) -> bool:
+    def mentions(self, item: Item) -> bool:
         """Whether the condition names an item."""
         key = item.name, item.id
-        if key not in self.known:
-            self.known[key] = any(map(self._has, filter(None, key)))
-        return self.known[key]
+        if key not in self.cache:
+            self.cache[key] = any(map(self._matches_name, filter(None, key)))
+        return self.cache[key]
 
-    def _has(self, text: str) -> bool:
-        return text in self.texts or any(fits(function, pattern, text) for function, pattern in self.patterns)
+    def _matches_name(self, text: str) -> bool:
+        return text in self.texts or any(
+            pattern_matches(function, pattern, text) for function, pattern in self.patterns
+        )
 
 
-def named(tree: Node) -> Named:
+def condition_items(tree: Node) -> ConditionItems:
     """The items that a condition names: by a literal, or by the literal of startsWith, endsWith, contains or matches.
 
     What is compared with a value of the session or of the order as a whole, such as a language, names no item, nor does
     what stands under `!`.
     """
-    found = list(_literals(tree, frozenset()))
-    patterns = [(function, text) for function, text in found if function]
-    return Named(frozenset(text for function, text in found if not function), tuple(dict.fromkeys(patterns)))
+    literals = list(_literals(tree, frozenset()))
+    patterns = [(function, text) for function, text in literals if function]
+    return ConditionItems(
+        frozenset(text for function, text in literals if not function), tuple(dict.fromkeys(patterns))
+    )
 
 
 def _literals(node: Node, bound_names: frozenset[str]) -> Iterator[tuple[str, str]]:
@@ -63,38 +67,38 @@ def _literals(node: Node, bound_names: frozenset[str]) -> Iterator[tuple[str, st
         return
     if node.kind == "operator" and node.name == "!":
         return  # an item that must not be in the order is not what an upsell is made from
-    if _is_pattern(node) and not _is_single(node.children[0], bound_names):
-        yield from _pattern(node)
-    for child, names in _parts(node, bound_names):
-        yield from _literals(child, names)
+    if _is_pattern_call(node) and not _is_single_value(node.children[0], bound_names):
+        yield from _pattern_literals(node)
+    for child, bound_in_child in _children(node, bound_names):
+        yield from _literals(child, bound_in_child)
 
 
-def _parts(node: Node, bound_names: frozenset[str]) -> Iterator[tuple[Node, frozenset[str]]]:
+def _children(node: Node, bound_names: frozenset[str]) -> Iterator[tuple[Node, frozenset[str]]]:
     """The parts of a part in which literals may be names, with what macros bind there."""
     if is_macro(node):
-        yield from ((child, bound_names) for child in outside(node))
-        within = bound_names | set(bound(node))
-        yield from ((child, within) for child in inside(node))
+        yield from ((child, bound_names) for child in outer_children(node))
+        within = bound_names | set(bound_variables(node))
+        yield from ((child, within) for child in inner_children(node))
         return
-    of_single = node.kind == "operator" and any(_is_single(child, bound_names) for child in node.children)
+    of_single = node.kind == "operator" and any(_is_single_value(child, bound_names) for child in node.children)
     for at, child in enumerate(node.children):
-        is_argument = at > 0 and _is_pattern(node)
+        is_argument = at > 0 and _is_pattern_call(node)
         is_key = node.kind == "index" and child.kind == "literal"
         if not (is_argument or is_key or (of_single and child.kind in ("literal", "list"))):
             yield child, bound_names
 
 
-def _is_pattern(node: Node) -> bool:
-    return node.kind == "call" and node.receiver and node.name in PATTERNS
+def _is_pattern_call(node: Node) -> bool:
+    return node.kind == "call" and node.receiver and node.name in PATTERN_FUNCTIONS
 
 
-def _pattern(node: Node) -> Iterator[tuple[str, str]]:
+def _pattern_literals(node: Node) -> Iterator[tuple[str, str]]:
     for argument in node.arguments:
         if isinstance(argument.value, str) and argument.value:
             yield node.name, argument.value
 
 
-def _is_single(node: Node, bound_names: frozenset[str]) -> bool:
+def _is_single_value(node: Node, bound_names: frozenset[str]) -> bool:
     """Whether a part is one value of the session or the order, as `session.languageCode` is: no list, no item."""
     if node.kind != "select" and not (node.kind == "index" and node.children[1].kind == "literal"):
         return False
@@ -105,7 +109,7 @@ def _is_single(node: Node, bound_names: frozenset[str]) -> bool:
     return node.kind == "name" and node.name not in bound_names
 
 
-def fits(function: str, pattern: str, text: str) -> bool:
+def pattern_matches(function: str, pattern: str, text: str) -> bool:
     """Whether startsWith, endsWith, contains or matches with a pattern is true of a text."""
     match function:
         case "startsWith":
@@ -123,6 +127,6 @@ def _matches(pattern: str, text: str) -> bool:
         text.encode()
         state = {"text": text, "pattern": pattern}
         activation = plain_engine(_VARIABLES).Activation(data=state)
-        return evaluated(expression("text.matches(pattern)", _VARIABLES), activation) is True
+        return evaluate_expression(compile_expression("text.matches(pattern)", _VARIABLES), activation) is True
     except (CelError, UnicodeEncodeError):
         return False

@@ -1,4 +1,4 @@
-"""What is offered at a turn, and why each of the other upsells is passed over."""
+"""Offers of a turn, and the reasons why the other upsells are skipped."""
 
 from __future__ import annotations
 
@@ -7,139 +7,167 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.dialogue.messages import Drawn, OfferType, said, upsold
-from trialrun.runtime.channel_config.session.condition import State, evaluated
-from trialrun.runtime.channel_config.session.plan import KINDS, Plan, Rule, Upsell
+from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage, OfferType, message_utterance, upsold_items
+from trialrun.runtime.channel_config.session.condition import EvaluationState, evaluate_condition
+from trialrun.runtime.channel_config.session.plan import OFFER_KINDS, PlannedCelUpsell, PlannedUpsell, SessionPlan
 from trialrun.runtime.channel_config.session.ranking import most_favored
 from trialrun.runtime.channel_config.session.reasons import (
-    less_favored,
-    limits,
-    of_drawn,
-    of_rule,
-    of_undrawn,
+    cel_skip_reasons,
+    drawn_skip_reasons,
+    less_favored_reason,
+    reached_limits,
+    undrawn_skip_reasons,
 )
-from trialrun.runtime.channel_config.session.session_state import Progress
-from trialrun.runtime.channel_config.session.turn import Condition, Offered, OfferKind, PassedOver, Reason, Said
+from trialrun.runtime.channel_config.session.session_state import SessionState
+from trialrun.runtime.channel_config.session.turn import (
+    EvaluatedCondition,
+    Offer,
+    OfferKind,
+    SkippedUpsell,
+    SkipReason,
+    Utterance,
+)
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.session.cel_state import Known, Shape
+    from trialrun.runtime.channel_config.session.cel_state import SessionValues, StateBuilder
 
 
 @dataclass(frozen=True, slots=True)
-class Offers:
+class TurnOffers:
     """What a turn offers, what it passes over, the conditions that were asked, and the session after it."""
 
-    progress: Progress
-    offered: tuple[Offered, ...] = ()
-    passed_over: tuple[PassedOver, ...] = ()
-    conditions: tuple[Condition, ...] = ()
-    said: tuple[Said, ...] = ()
+    state: SessionState
+    offers: tuple[Offer, ...] = ()
+    skipped: tuple[SkippedUpsell, ...] = ()
+    conditions: tuple[EvaluatedCondition, ...] = ()
+    utterances: tuple[Utterance, ...] = ()
 
 
-def by_rules(now: Progress, plan: Plan, known: Known) -> Offers:
+def offer_cel_upsells(state: SessionState, plan: SessionPlan, session: SessionValues) -> TurnOffers:
     """The upsells of a turn: of the CEL upsells that trigger and are not skipped, the one that is most favored.
 
     Those that only suggest are shown beside it.
     """
-    conditions = dict(_conditions(now, plan, known))
-    met = limits(now, plan)
-    reasons = {rule: tuple(of_rule(rule, conditions.get(rule), now, plan, met)) for rule in plan.rules}
-    real = [rule for rule in plan.rules if rule.is_real and not reasons[rule]]
-    best = most_favored([rule.config for rule in real])
+    conditions = dict(_evaluate_conditions(state, plan, session))
+    limits = reached_limits(state, plan)
+    reasons = {
+        upsell: tuple(cel_skip_reasons(upsell, conditions.get(upsell), state, plan, limits))
+        for upsell in plan.cel_upsells
+    }
+    real = [upsell for upsell in plan.cel_upsells if upsell.is_real_offer and not reasons[upsell]]
+    best = most_favored([upsell.config for upsell in real])
     if best is not None:
-        reasons |= {rule: (less_favored(rule.config, best),) for rule in real if rule.config is not best}
-    made = [rule for rule in plan.rules if not reasons[rule]]
-    offered = tuple(_by_rule(rule, len(real) - 1) for rule in made)
-    told = tuple(_instruction(rule, plan) for rule in made if (rule.cel.triggerReason or "").strip())
-    passed = tuple(_passed(rule, reasons[rule]) for rule in plan.rules if reasons[rule])
-    return Offers(_made(now, made, offered), offered, passed, tuple(conditions.values()), told)
+        reasons |= {upsell: (less_favored_reason(upsell.config, best),) for upsell in real if upsell.config is not best}
+    chosen = [upsell for upsell in plan.cel_upsells if not reasons[upsell]]
+    offers = tuple(_cel_offer(upsell, len(real) - 1) for upsell in chosen)
+    instructions = tuple(_instruction(upsell, plan) for upsell in chosen if (upsell.cel.triggerReason or "").strip())
+    skipped = tuple(_skipped(upsell, reasons[upsell]) for upsell in plan.cel_upsells if reasons[upsell])
+    return TurnOffers(_apply_offers(state, chosen, offers), offers, skipped, tuple(conditions.values()), instructions)
 
 
-def _conditions(now: Progress, plan: Plan, known: Known) -> Iterator[tuple[Rule, Condition]]:
+def _evaluate_conditions(
+    state: SessionState, plan: SessionPlan, session: SessionValues
+) -> Iterator[tuple[PlannedCelUpsell, EvaluatedCondition]]:
     """The conditions of all enabled CEL upsells, asked of one state."""
-    states: dict[Shape, State] = {}
-    for rule in plan.rules:
-        if rule.config.disabled:
+    states: dict[StateBuilder, EvaluationState] = {}
+    for upsell in plan.cel_upsells:
+        if upsell.config.disabled:
             continue
-        if rule.shape not in states:
-            states[rule.shape] = State(rule.shape.activation(known, now.sent))
-        yield rule, evaluated(rule.program, states[rule.shape], upsell=rule.config, origin=rule.condition_origin)
+        if upsell.state_builder not in states:
+            states[upsell.state_builder] = EvaluationState(upsell.state_builder.activation(session, state.client_state))
+        yield (
+            upsell,
+            evaluate_condition(
+                upsell.program, states[upsell.state_builder], upsell=upsell.config, origin=upsell.condition_origin
+            ),
+        )
 
 
-def _by_rule(rule: Rule, others: int) -> Offered:
+def _cel_offer(upsell: PlannedCelUpsell, others: int) -> Offer:
     reason = "its condition is true"
-    if rule.is_real and others > 0:
+    if upsell.is_real_offer and others > 0:
         reason += f", and it is favored over {others} other{'s' if others > 1 else ''}"
-    kind: OfferKind = "upsell" if rule.is_real else "suggestion"
-    items = tuple(dict.fromkeys(rule.cel.suggestedMenuItems or ()))
-    return Offered(rule.config, kind, items, rule.modifiers, None, None, reason, rule.origin)
+    kind: OfferKind = "upsell" if upsell.is_real_offer else "suggestion"
+    items = tuple(dict.fromkeys(upsell.cel.suggestedMenuItems or ()))
+    return Offer(upsell.config, kind, items, upsell.modifiers, None, None, reason, upsell.origin)
 
 
-def _instruction(rule: Rule, plan: Plan) -> Said:
-    origin = plan.in_force.origin_of(rule.cel, "triggerReason")
-    return Said(rule.cel.triggerReason or "", "instruction", None, origin)
+def _instruction(upsell: PlannedCelUpsell, plan: SessionPlan) -> Utterance:
+    origin = plan.active_config.origin_of(upsell.cel, "triggerReason")
+    return Utterance(upsell.cel.triggerReason or "", "instruction", None, origin)
 
 
-def _passed(upsell: Upsell, reasons: Sequence[Reason]) -> PassedOver:
-    return PassedOver(upsell.config, reasons[0], upsell.origin, tuple(reasons[1:]))
+def _skipped(upsell: PlannedUpsell, reasons: Sequence[SkipReason]) -> SkippedUpsell:
+    return SkippedUpsell(upsell.config, reasons[0], upsell.origin, tuple(reasons[1:]))
 
 
-def _made(now: Progress, made: Sequence[Upsell], offered: Sequence[Offered]) -> Progress:
+def _apply_offers(state: SessionState, upsells: Sequence[PlannedUpsell], offers: Sequence[Offer]) -> SessionState:
     """The session after offers: a real one takes the place of the one that waits, suggestions that of suggestions."""
-    real = next((one for one in offered if one.kind != "suggestion"), None)
-    shown = tuple(one for one in offered if one.kind == "suggestion")
-    if not offered:
-        return now if now.previous is None else replace(now, previous=None)
+    real = next((offer for offer in offers if offer.kind != "suggestion"), None)
+    suggestions = tuple(offer for offer in offers if offer.kind == "suggestion")
+    if not offers:
+        return state if state.previous is None else replace(state, previous=None)
     return replace(
-        now,
-        offered={**now.offered, **dict.fromkeys((one.place for one in made), now.number)},
-        offers=now.offers + (real is not None),
-        open=real or now.open,
-        shown=shown or now.shown,
+        state,
+        offered_in_turn={
+            **state.offered_in_turn,
+            **dict.fromkeys((upsell.position for upsell in upsells), state.number),
+        },
+        offers=state.offers + (real is not None),
+        open_offer=real or state.open_offer,
+        suggestions=suggestions or state.suggestions,
         previous=real.upsell if real else None,
     )
 
 
-def by_message(kind: OfferType, now: Progress, plan: Plan, seed: int) -> Offers:
+def offer_message(kind: OfferType, state: SessionState, plan: SessionPlan, seed: int) -> TurnOffers:
     """The greeting offer or the closing offer of a session: the first, in the order of priorities, that can be made."""
-    drawn = plan.drawn(kind, seed)
-    made: Upsell | None = None
-    passed: list[PassedOver] = []
+    drawn = plan.drawn_messages(kind, seed)
+    chosen: PlannedUpsell | None = None
+    skipped: list[SkippedUpsell] = []
     for upsell in plan.of_type(kind):
-        reasons = tuple(_against(upsell, made, drawn, now, plan))
+        reasons = tuple(_reasons_against(upsell, chosen, drawn, state, plan))
         if reasons:
-            passed.append(_passed(upsell, reasons))
+            skipped.append(_skipped(upsell, reasons))
         else:
-            made = upsell
-    message = drawn[id(made.config)] if made else None
-    if made is None or message is None:
-        return Offers(_made(now, (), ()), passed_over=tuple(passed))
-    offered = _by_message(kind, made, message, now, plan)
-    said = (offered.said,) if offered.said else ()
-    return Offers(_made(now, [made], [offered]), (offered,), tuple(passed), (), said)
+            chosen = upsell
+    message = drawn[id(chosen.config)] if chosen else None
+    if chosen is None or message is None:
+        return TurnOffers(_apply_offers(state, (), ()), skipped=tuple(skipped))
+    offer = _message_offer(kind, chosen, message, state, plan)
+    utterances = (offer.utterance,) if offer.utterance else ()
+    return TurnOffers(_apply_offers(state, [chosen], [offer]), (offer,), tuple(skipped), (), utterances)
 
 
-def _against(
-    upsell: Upsell, made: Upsell | None, drawn: Mapping[int, Drawn | None], now: Progress, plan: Plan
-) -> Iterator[Reason]:
+def _reasons_against(
+    upsell: PlannedUpsell,
+    chosen: PlannedUpsell | None,
+    drawn: Mapping[int, DrawnMessage | None],
+    state: SessionState,
+    plan: SessionPlan,
+) -> Iterator[SkipReason]:
     """Why a greeting or closing offer is passed over; nothing where it is made."""
-    message, is_by_type = drawn[id(upsell.config)], plan.in_force.message_draw == "type"
-    if upsell.config.disabled or (message is None and (is_by_type or not made)):
-        other = next(filter(None, drawn.values()), None) if is_by_type else None
-        yield from of_undrawn(upsell, other, plan)
-    elif made:
-        yield less_favored(upsell.config, made.config)
+    message, is_by_type = drawn[id(upsell.config)], plan.active_config.message_draw == "type"
+    if upsell.config.disabled or (message is None and (is_by_type or not chosen)):
+        other_drawn = next(filter(None, drawn.values()), None) if is_by_type else None
+        yield from undrawn_skip_reasons(upsell, other_drawn, plan)
+    elif chosen:
+        yield less_favored_reason(upsell.config, chosen.config)
     elif message:
-        yield from of_drawn(upsell, message, now, plan)
+        yield from drawn_skip_reasons(upsell, message, state, plan)
 
 
-def _by_message(kind: OfferType, upsell: Upsell, drawn: Drawn, now: Progress, plan: Plan) -> Offered:
+def _message_offer(
+    kind: OfferType, upsell: PlannedUpsell, drawn: DrawnMessage, state: SessionState, plan: SessionPlan
+) -> Offer:
     message = drawn.message
-    words = said(message, now.language, plan.default_language, plan.in_force.origin_of, kind=KINDS[kind])
-    reason = "its message is the only one" if drawn.share == 1 else f"its message is drawn, as for {_share(drawn)}"
-    items = upsold(message, plan.menu)
-    return Offered(upsell.config, KINDS[kind], items, (), message.displayName, words, reason, upsell.origin)
+    utterance = message_utterance(
+        message, state.language, plan.default_language, plan.active_config.origin_of, kind=OFFER_KINDS[kind]
+    )
+    reason = "its message is the only one" if drawn.share == 1 else f"its message is drawn, as for {_share_text(drawn)}"
+    items = upsold_items(message, plan.menu)
+    return Offer(upsell.config, OFFER_KINDS[kind], items, (), message.displayName, utterance, reason, upsell.origin)
 
 
-def _share(drawn: Drawn) -> str:
+def _share_text(drawn: DrawnMessage) -> str:
     return f"{float(drawn.share * 100):.4g} % of the sessions"

@@ -1,4 +1,4 @@
-"""The order: its lines, and what customers do to them."""
+"""Order lines and the operations on them."""
 
 from __future__ import annotations
 
@@ -10,163 +10,172 @@ from typing import Any
 from unicodedata import normalize
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.suggest import nearest
-from trialrun.runtime.channel_config.menu import Item, Modifier, Ordered
-from trialrun.runtime.channel_config.session.actions import CannotMove, Move
+from trialrun.model.suggest import suggest
+from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
+from trialrun.runtime.channel_config.session.actions import Action, ActionError
 
-MOST = 1_000_000
+MAX_QUANTITY = 1_000_000
 """How many of an item a line may have."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OrderLine:
     """A line of the order; `uid` stays its own for the whole session.
 
     `shapes` keeps the line as the types of a session have it, once it was asked for.
     """
 
     uid: str
-    ordered: Ordered
-    shapes: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    line_item: OrderLineItem
+    prepared: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
-Lines = tuple[Line, ...]
+OrderLines = tuple[OrderLine, ...]
 
 
-def added(lines: Lines, more: Iterable[tuple[Ordered, Move]], *, next_line: int) -> Lines:
+def add_items(lines: OrderLines, additions: Iterable[tuple[OrderLineItem, Action]], *, next_line: int) -> OrderLines:
     """The lines with more: a line of the same item and modifiers grows, else there is one more, `line-N` from N on.
 
-    Raises CannotMove with the move that orders too much.
+    Raises ActionError with the move that orders too much.
     """
-    longer = list(lines)
-    places: dict[str, list[int]] = {}
-    for at, line in enumerate(lines):
-        places.setdefault(line.ordered.item.name, []).append(at)
-    for ordered, move in more:
-        _check(ordered.quantity, move, least=1)
-        of_item = places.setdefault(ordered.item.name, [])
-        at = next((at for at in of_item if _is_same(longer[at].ordered, ordered)), len(longer))
-        if at < len(longer):
-            longer[at] = _counting(longer[at], longer[at].ordered.quantity + ordered.quantity, move)
+    result = list(lines)
+    positions: dict[str, list[int]] = {}
+    for position, line in enumerate(lines):
+        positions.setdefault(line.line_item.item.name, []).append(position)
+    for ordered, action in additions:
+        _check_quantity(ordered.quantity, action, least=1)
+        of_item = positions.setdefault(ordered.item.name, [])
+        position = next(
+            (position for position in of_item if _is_same(result[position].line_item, ordered)), len(result)
+        )
+        if position < len(result):
+            result[position] = _with_quantity(
+                result[position], result[position].line_item.quantity + ordered.quantity, action
+            )
         else:
-            of_item.append(at)
-            longer.append(Line(f"line-{next_line + at - len(lines)}", ordered))
-    return tuple(longer)
+            of_item.append(position)
+            result.append(OrderLine(f"line-{next_line + position - len(lines)}", ordered))
+    return tuple(result)
 
 
-def removed(lines: Lines, item: str, quantity: int | None, *, move: Move) -> Lines:
-    """The lines without an item, or with so many fewer of it, taken from its last line first. Raises CannotMove."""
-    places = _places(lines, item, move)
-    there = sum(lines[at].ordered.quantity for at in places)
+def remove_item(lines: OrderLines, item: str, quantity: int | None, *, action: Action) -> OrderLines:
+    """The lines without an item, or with so many fewer of it, taken from its last line first. Raises ActionError."""
+    positions = _line_indexes(lines, item, action)
+    in_order = sum(lines[position].line_item.quantity for position in positions)
     if quantity is None:
-        return tuple(line for at, line in enumerate(lines) if at not in places)
-    _check(quantity, move, least=1)
-    if quantity > there:
-        name = lines[places[0]].ordered.item.name
-        raise CannotMove(move, f'the order has {there} of "{name}", not {quantity}; remove {there} or fewer')
-    return _fewer(lines, places, quantity, move)
+        return tuple(line for position, line in enumerate(lines) if position not in positions)
+    _check_quantity(quantity, action, least=1)
+    if quantity > in_order:
+        name = lines[positions[0]].line_item.item.name
+        raise ActionError(action, f'the order has {in_order} of "{name}", not {quantity}; remove {in_order} or fewer')
+    return _reduce(lines, positions, quantity, action)
 
 
-def counted(lines: Lines, item: str, quantity: int, *, move: Move) -> Lines:
-    """The lines with so many of an item in all; its last line takes the difference. Raises CannotMove."""
-    _check(quantity, move, least=0)
-    places = _places(lines, item, move)
-    more = quantity - sum(lines[at].ordered.quantity for at in places)
-    if more < 0:
-        return _fewer(lines, places, -more, move)
-    return _with(lines, places[-1], lines[places[-1]].ordered.quantity + more, move)
+def set_quantity(lines: OrderLines, item: str, quantity: int, *, action: Action) -> OrderLines:
+    """The lines with so many of an item in all; its last line takes the difference. Raises ActionError."""
+    _check_quantity(quantity, action, least=0)
+    positions = _line_indexes(lines, item, action)
+    difference = quantity - sum(lines[position].line_item.quantity for position in positions)
+    if difference < 0:
+        return _reduce(lines, positions, -difference, action)
+    return _replace_quantity(lines, positions[-1], lines[positions[-1]].line_item.quantity + difference, action)
 
 
-def has(lines: Sequence[Line], item: Item) -> bool:
+def contains_item(lines: Sequence[OrderLine], item: Item) -> bool:
     """Whether an item is in the order."""
-    return any(line.ordered.item == item for line in lines)
+    return any(line.line_item.item == item for line in lines)
 
 
-def modified(lines: Lines, item: Item, modifiers: Sequence[Modifier]) -> Lines:
+def add_modifiers(lines: OrderLines, item: Item, modifiers: Sequence[Modifier]) -> OrderLines:
     """The lines with more modifiers on the last line of an item that is in the order; those it has stay as they are."""
-    at = max(at for at, line in enumerate(lines) if line.ordered.item == item)
-    line = lines[at]
-    more = tuple(one for one in modifiers if one not in line.ordered.modifiers)
-    changed = Line(line.uid, replace(line.ordered, modifiers=line.ordered.modifiers + more))
-    return (*lines[:at], changed, *lines[at + 1 :])
+    position = max(position for position, line in enumerate(lines) if line.line_item.item == item)
+    line = lines[position]
+    new_modifiers = tuple(modifier for modifier in modifiers if modifier not in line.line_item.modifiers)
+    changed = OrderLine(line.uid, replace(line.line_item, modifiers=line.line_item.modifiers + new_modifiers))
+    return (*lines[:position], changed, *lines[position + 1 :])
 
 
-def cart(lines: Sequence[Line]) -> int:
+def cart_size(lines: Sequence[OrderLine]) -> int:
     """How many items are in the cart: the quantities of all lines together."""
-    return sum(line.ordered.quantity for line in lines)
+    return sum(line.line_item.quantity for line in lines)
 
 
-def subtotal(lines: Sequence[Line]) -> float:
+def subtotal(lines: Sequence[OrderLine]) -> float:
     """The price of the order, exact to the cent: sums are those of decimal numbers."""
-    return float(sum(_price(line.ordered.item.price) * line.ordered.quantity for line in lines))
+    return float(sum(_price(line.line_item.item.price) * line.line_item.quantity for line in lines))
 
 
-def _fewer(lines: Lines, places: Sequence[int], quantity: int, move: Move) -> Lines:
-    for at in reversed(places):
-        off = min(quantity, lines[at].ordered.quantity)
-        lines, quantity = _with(lines, at, lines[at].ordered.quantity - off, move), quantity - off
+def _reduce(lines: OrderLines, positions: Sequence[int], quantity: int, action: Action) -> OrderLines:
+    for position in reversed(positions):
+        removed = min(quantity, lines[position].line_item.quantity)
+        lines, quantity = (
+            _replace_quantity(lines, position, lines[position].line_item.quantity - removed, action),
+            quantity - removed,
+        )
     return lines
 
 
-def _with(lines: Lines, at: int, quantity: int, move: Move) -> Lines:
+def _replace_quantity(lines: OrderLines, position: int, quantity: int, action: Action) -> OrderLines:
     """The lines with another quantity in one, which goes when none is left."""
-    changed = (_counting(lines[at], quantity, move),) if quantity else ()
-    return (*lines[:at], *changed, *lines[at + 1 :])
+    changed = (_with_quantity(lines[position], quantity, action),) if quantity else ()
+    return (*lines[:position], *changed, *lines[position + 1 :])
 
 
-def _counting(line: Line, quantity: int, move: Move) -> Line:
+def _with_quantity(line: OrderLine, quantity: int, action: Action) -> OrderLine:
     """The line with another quantity."""
-    _check(quantity, move, least=0)
-    return Line(line.uid, replace(line.ordered, quantity=quantity))
+    _check_quantity(quantity, action, least=0)
+    return OrderLine(line.uid, replace(line.line_item, quantity=quantity))
 
 
-def _check(quantity: int, move: Move, *, least: int) -> None:
+def _check_quantity(quantity: int, action: Action, *, least: int) -> None:
     if quantity < least:
-        raise CannotMove(move, f"a quantity is a whole number from {least} up, not {quantity}; give another")
-    if quantity > MOST:
-        raise CannotMove(move, f"a line has at most {MOST} of an item; order fewer")
+        raise ActionError(action, f"a quantity is a whole number from {least} up, not {quantity}; give another")
+    if quantity > MAX_QUANTITY:
+        raise ActionError(action, f"a line has at most {MAX_QUANTITY} of an item; order fewer")
 
 
-def _places(lines: Lines, item: str, move: Move) -> list[int]:
+def _line_indexes(lines: OrderLines, item: str, action: Action) -> list[int]:
     """The lines of an item by its name, else by its id."""
     wanted = normalize("NFC", item)
-    for key in _KEYS:
-        places = [at for at, line in enumerate(lines) if normalize("NFC", key(line.ordered.item)) == wanted]
-        if places:
-            return places
-    raise CannotMove(move, f'"{item}" is not in the order{_advice(item, lines)}')
+    for key in _ITEM_KEYS:
+        indexes = [index for index, line in enumerate(lines) if normalize("NFC", key(line.line_item.item)) == wanted]
+        if indexes:
+            return indexes
+    raise ActionError(action, f'"{item}" is not in the order{_suggest(item, lines)}')
 
 
-def _name(item: Item) -> str:
+def _item_name(item: Item) -> str:
     return item.name
 
 
-def _id(item: Item) -> str:
+def _item_id(item: Item) -> str:
     return item.id
 
 
-_KEYS: tuple[Callable[[Item], str], ...] = (_name, _id)
+_ITEM_KEYS: tuple[Callable[[Item], str], ...] = (_item_name, _item_id)
 
 
-def _advice(item: str, lines: Lines) -> str:
-    names = list(dict.fromkeys(line.ordered.item.name for line in lines))
+def _suggest(item: str, lines: OrderLines) -> str:
+    names = list(dict.fromkeys(line.line_item.item.name for line in lines))
     if not names:
         return ", which is empty; add it first"
-    near = nearest(item, names)
+    near = suggest(item, names)
     if near:
         return f'; did you mean "{near}"?'
-    listed = ", ".join(f'"{name}"' for name in names[:5]) + (", …" if len(names) > 5 else "")
-    return f"; the order has {listed}"
+    examples = ", ".join(f'"{name}"' for name in names[:5]) + (", …" if len(names) > 5 else "")
+    return f"; the order has {examples}"
 
 
-def _is_same(one: Ordered, other: Ordered) -> bool:
+def _is_same(first: OrderLineItem, second: OrderLineItem) -> bool:
     """Whether two lines have the same item and the same modifiers, in any order."""
-    if one.item != other.item or len(one.modifiers) != len(other.modifiers):
+    if first.item != second.item or len(first.modifiers) != len(second.modifiers):
         return False
-    return one.modifiers == other.modifiers or sorted(one.modifiers, key=_key) == sorted(other.modifiers, key=_key)
+    return first.modifiers == second.modifiers or sorted(first.modifiers, key=_modifier_key) == sorted(
+        second.modifiers, key=_modifier_key
+    )
 
 
-def _key(modifier: Modifier) -> tuple[str, ...]:
+def _modifier_key(modifier: Modifier) -> tuple[str, ...]:
     return modifier.group, modifier.name, modifier.group_id, modifier.id
 
 
@@ -175,28 +184,28 @@ def _price(price: float) -> Decimal:
     return Decimal(repr(float(price)))
 
 
-def plain(line: Line) -> dict[str, Any]:
+def plain_line(line: OrderLine) -> dict[str, Any]:
     """A line as the default types of a session have it."""
-    item = line.ordered.item
+    item = line.line_item.item
     return {
         "uid": line.uid,
         "itemId": item.id,
         "displayName": item.name,
-        "quantity": line.ordered.quantity,
+        "quantity": line.line_item.quantity,
         "basePrice": item.price,
-        "modifierGroups": list(_groups(line.ordered.modifiers)),
+        "modifierGroups": list(_groups(line.line_item.modifiers)),
     }
 
 
 def _groups(modifiers: Sequence[Modifier]) -> Iterator[dict[str, Any]]:
     """The modifiers by their groups; one that is taken twice has quantity 2."""
-    for group in dict.fromkeys((one.group_id, one.group) for one in modifiers):
-        held = [one for one in modifiers if (one.group_id, one.group) == group]
+    for group in dict.fromkeys((modifier.group_id, modifier.group) for modifier in modifiers):
+        members = [modifier for modifier in modifiers if (modifier.group_id, modifier.group) == group]
         yield {
             "modifierGroupId": group[0],
             "displayName": group[1],
             "modifiers": [
-                {"modifierId": one.id, "displayName": one.name, "quantity": held.count(one)}
-                for one in dict.fromkeys(held)
+                {"modifierId": modifier.id, "displayName": modifier.name, "quantity": members.count(modifier)}
+                for modifier in dict.fromkeys(members)
             ],
         }

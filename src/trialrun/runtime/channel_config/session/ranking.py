@@ -1,4 +1,4 @@
-"""Which upsell comes before which: by the order of priorities, and of CEL upsells that trigger by favor."""
+"""Ranking of upsells: by priority, and CEL upsells that trigger by celUpsell.priority."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
 
 
-def in_order(upsells: Iterable[UpsellConfig]) -> list[UpsellConfig]:
+def sort_by_priority(upsells: Iterable[UpsellConfig]) -> list[UpsellConfig]:
     """Upsells as they are attempted: the lowest priority first, those of one priority as they are written."""
     return sorted(upsells, key=lambda upsell: upsell.priority or 0)
 
 
-def favor(upsell: UpsellConfig) -> int:
+def cel_priority(upsell: UpsellConfig) -> int:
     """How much a CEL upsell is favored over others that trigger: celUpsell.priority, 0 where it is unset."""
     return (upsell.celUpsell.priority if upsell.celUpsell else None) or 0
 
 
-def is_real(upsell: UpsellConfig) -> bool:
+def is_real_offer(upsell: UpsellConfig) -> bool:
     """Whether an upsell is an offer, and not a suggestion that is only shown."""
     return not (upsell.celUpsell and upsell.celUpsell.suggestionOnly)
 
 
 def most_favored(in_turn: Iterable[UpsellConfig]) -> UpsellConfig | None:
     """Of CEL upsells that trigger, in their order, the one that is offered: the first of those favored most."""
-    return max(in_turn, key=favor, default=None)
+    return max(in_turn, key=cel_priority, default=None)
 
 
-UNCERTAIN = ("skipOnMultiQuantityUpsoldFromItem", "skipOnPreviousTurnUpsell")
+SKIP_FIELDS = ("skipOnMultiQuantityUpsoldFromItem", "skipOnPreviousTurnUpsell")
 
 
-def with_front(
+def with_certain_predecessors(
     upsells: Iterable[UpsellConfig], always: Callable[[UpsellConfig], bool]
 ) -> Iterator[tuple[UpsellConfig, tuple[UpsellConfig, ...]]]:
     """Each enabled, real CEL upsell, the most favored first, with those that every session is offered before it.
@@ -40,13 +40,13 @@ def with_front(
     `always` says whether a condition is true in every session. What may be skipped, or has settings that were refused,
     is in front of nothing.
     """
-    front: tuple[UpsellConfig, ...] = ()
-    offers = [one for one in upsells if one.celUpsell and is_real(one) and not one.disabled]
-    for upsell in sorted(in_order(offers), key=favor, reverse=True):
-        yield upsell, front
+    predecessors: tuple[UpsellConfig, ...] = ()
+    offers = [upsell for upsell in upsells if upsell.celUpsell and is_real_offer(upsell) and not upsell.disabled]
+    for upsell in sorted(sort_by_priority(offers), key=cel_priority, reverse=True):
+        yield upsell, predecessors
         if always(upsell) and not _may_be_skipped(upsell):
-            front = (*front, upsell)
+            predecessors = (*predecessors, upsell)
 
 
 def _may_be_skipped(upsell: UpsellConfig) -> bool:
-    return any(upsell.has(field) and getattr(upsell, field) is not False for field in (*UNCERTAIN, "disabled"))
+    return any(upsell.has(field) and getattr(upsell, field) is not False for field in (*SKIP_FIELDS, "disabled"))

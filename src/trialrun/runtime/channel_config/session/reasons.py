@@ -1,4 +1,4 @@
-"""Why upsells are passed over, the reason that decides first; `docs/session.md` has a row for each."""
+"""Reasons why upsells are skipped, the deciding one first; `docs/session.md` has a row for each."""
 
 from __future__ import annotations
 
@@ -6,26 +6,30 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from trialrun.runtime.channel_config.dialogue.messages import said, why_unsaid
-from trialrun.runtime.channel_config.session.ranking import favor
-from trialrun.runtime.channel_config.session.turn import Reason
+from trialrun.runtime.channel_config.dialogue.messages import message_utterance, why_no_text
+from trialrun.runtime.channel_config.session.ranking import cel_priority
+from trialrun.runtime.channel_config.session.turn import SkipReason
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.dialogue.messages import Drawn
-    from trialrun.runtime.channel_config.session.order import Line
-    from trialrun.runtime.channel_config.session.plan import Plan, Rule, Upsell
-    from trialrun.runtime.channel_config.session.session_state import Full, Progress
-    from trialrun.runtime.channel_config.session.turn import Condition
+    from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage
+    from trialrun.runtime.channel_config.session.order import OrderLine
+    from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, PlannedUpsell, SessionPlan
+    from trialrun.runtime.channel_config.session.session_state import CartLimit, SessionState
+    from trialrun.runtime.channel_config.session.turn import EvaluatedCondition
 
-DISABLED = Reason("disabled", "it is disabled")
-LISTENS_ONLY = Reason("listen-only", "the agent only listens: interactionMode is LISTEN_ONLY")
-FALSE = Reason("condition-false", "its condition is false")
+DISABLED = SkipReason("disabled", "it is disabled")
+LISTENS_ONLY = SkipReason("listen-only", "the agent only listens: interactionMode is LISTEN_ONLY")
+FALSE = SkipReason("condition-false", "its condition is false")
 
 
-def of_rule(
-    rule: Rule, condition: Condition | None, now: Progress, plan: Plan, met: Sequence[Reason]
-) -> Iterator[Reason]:
+def cel_skip_reasons(
+    upsell: PlannedCelUpsell,
+    condition: EvaluatedCondition | None,
+    state: SessionState,
+    plan: SessionPlan,
+    limits: Sequence[SkipReason],
+) -> Iterator[SkipReason]:
     """Why a CEL upsell is passed over; nothing where it may be made.
 
     `condition` is None for one that is disabled, `met` are the limits that are reached.
@@ -35,70 +39,73 @@ def of_rule(
         return
     if plan.listens_only:
         yield LISTENS_ONLY
-    if turn := now.offered.get(rule.place):
-        yield Reason("offered-before", f"it was {'offered' if rule.is_real else 'shown'} in turn {turn}")
+    if turn := state.offered_in_turn.get(upsell.position):
+        yield SkipReason("offered-before", f"it was {'offered' if upsell.is_real_offer else 'shown'} in turn {turn}")
     if condition.error is not None:
-        yield Reason("condition-error", f"its condition fails: {condition.error}")
+        yield SkipReason("condition-error", f"its condition fails: {condition.error}")
     elif not condition.value:
         yield FALSE
-    if rule.is_real:
-        yield from met
-    yield from _previous(rule, now)
-    if rule.config.skipOnMultiQuantityUpsoldFromItem:
-        yield from _multi_quantity(rule, now)
+    if upsell.is_real_offer:
+        yield from limits
+    yield from _previous_turn_reason(upsell, state)
+    if upsell.config.skipOnMultiQuantityUpsoldFromItem:
+        yield from _multi_quantity(upsell, state)
 
 
-def _multi_quantity(rule: Rule, now: Progress) -> Iterator[Reason]:
-    line = rule.named.several(now.lines)
+def _multi_quantity(upsell: PlannedCelUpsell, state: SessionState) -> Iterator[SkipReason]:
+    line = upsell.condition_items.line_with_several(state.lines)
     if line is not None:
-        name, count = line.ordered.item.name, line.ordered.quantity
-        yield Reason("multi-quantity", f'"{name}", which the condition names, has quantity {count}')
+        name, count = line.line_item.item.name, line.line_item.quantity
+        yield SkipReason("multi-quantity", f'"{name}", which the condition names, has quantity {count}')
 
 
-def limits(now: Progress, plan: Plan) -> tuple[Reason, ...]:
+def reached_limits(state: SessionState, plan: SessionPlan) -> tuple[SkipReason, ...]:
     """The limits of the strategy that are reached."""
-    return tuple(_limits(now, plan))
+    return tuple(_reached_limits(state, plan))
 
 
-def _limits(now: Progress, plan: Plan) -> Iterator[Reason]:
+def _reached_limits(state: SessionState, plan: SessionPlan) -> Iterator[SkipReason]:
     strategy = plan.strategy
     offers, declines = strategy.maxUpsellOffers, strategy.maxUpsellDeclines
-    if offers is not None and now.offers >= offers:
-        text = f"{_of(now.offers, offers, 'offer')} made" if offers else "maxUpsellOffers is 0"
-        yield Reason("max-offers", text)
-    if declines is not None and now.declines >= declines:
-        text = f"{_of(now.declines, declines, 'decline')} counted" if declines else "maxUpsellDeclines is 0"
-        yield Reason("max-declines", text)
-    if now.full:
-        yield Reason("max-items", f"{_full(now.full, now.number)}, more than maxItemsInCart {strategy.maxItemsInCart}")
+    if offers is not None and state.offers >= offers:
+        text = f"{_count_text(state.offers, offers, 'offer')} made" if offers else "maxUpsellOffers is 0"
+        yield SkipReason("max-offers", text)
+    if declines is not None and state.declines >= declines:
+        text = f"{_count_text(state.declines, declines, 'decline')} counted" if declines else "maxUpsellDeclines is 0"
+        yield SkipReason("max-declines", text)
+    if state.cart_limit:
+        yield SkipReason(
+            "max-items",
+            f"{_cart_limit_text(state.cart_limit, state.number)}, more than maxItemsInCart {strategy.maxItemsInCart}",
+        )
 
 
-def _full(full: Full, number: int) -> str:
+def _cart_limit_text(full: CartLimit, number: int) -> str:
     items = f"{full.items} item{'s' if full.items != 1 else ''}"
     return f"the order has {items}" if full.turn == number else f"the order had {items} in turn {full.turn}"
 
 
-def _of(count: int, most: int, what: str) -> str:
-    return f"{count} of {most} {what}{' is' if most == 1 else 's are'}"
+def _count_text(count: int, limit: int, noun: str) -> str:
+    return f"{count} of {limit} {noun}{' is' if limit == 1 else 's are'}"
 
 
-def _previous(upsell: Upsell, now: Progress) -> Iterator[Reason]:
-    if upsell.config.skipOnPreviousTurnUpsell and now.previous is not None:
-        yield Reason("previous-turn", f"the turn before offered {now.previous.title}")
+def _previous_turn_reason(upsell: PlannedUpsell, state: SessionState) -> Iterator[SkipReason]:
+    if upsell.config.skipOnPreviousTurnUpsell and state.previous is not None:
+        yield SkipReason("previous-turn", f"the turn before offered {state.previous.title}")
 
 
-def less_favored(upsell: UpsellConfig, best: UpsellConfig) -> Reason:
+def less_favored_reason(upsell: UpsellConfig, best: UpsellConfig) -> SkipReason:
     """Why of two CEL upsells that trigger, or of two offers of one moment, the other is made."""
-    if favor(best) != favor(upsell):
-        why = f"celUpsell.priority {favor(best)} over {favor(upsell)}"
+    if cel_priority(best) != cel_priority(upsell):
+        explanation = f"celUpsell.priority {cel_priority(best)} over {cel_priority(upsell)}"
     elif best.priority != upsell.priority:
-        why = f"priority {best.priority} before {upsell.priority}"
+        explanation = f"priority {best.priority} before {upsell.priority}"
     else:
-        why = f"both have priority {upsell.priority}, and it stands first in the list"
-    return Reason("less-favored", f"{best.title} is favored: {why}")
+        explanation = f"both have priority {upsell.priority}, and it stands first in the list"
+    return SkipReason("less-favored", f"{best.title} is favored: {explanation}")
 
 
-def of_undrawn(upsell: Upsell, drawn: Drawn | None, plan: Plan) -> Iterator[Reason]:
+def undrawn_skip_reasons(upsell: PlannedUpsell, drawn: DrawnMessage | None, plan: SessionPlan) -> Iterator[SkipReason]:
     """Why a greeting or closing offer is passed over none of whose messages was drawn; `drawn` is that of another."""
     if upsell.config.disabled:
         yield DISABLED
@@ -106,37 +113,39 @@ def of_undrawn(upsell: Upsell, drawn: Drawn | None, plan: Plan) -> Iterator[Reas
     if plan.listens_only:
         yield LISTENS_ONLY
     if drawn is None:
-        yield Reason("frequency", "the frequencies leave this session without a message")
+        yield SkipReason("frequency", "the frequencies leave this session without a message")
         return
-    message = f'"{drawn.message.displayName}" of ' if drawn.message.displayName else "one of "
-    yield Reason("frequency", f"the message of this session is {message}{drawn.upsell.title}")
+    which = f'"{drawn.message.displayName}" of ' if drawn.message.displayName else "one of "
+    yield SkipReason("frequency", f"the message of this session is {which}{drawn.upsell.title}")
 
 
-def of_drawn(upsell: Upsell, drawn: Drawn, now: Progress, plan: Plan) -> Iterator[Reason]:
+def drawn_skip_reasons(
+    upsell: PlannedUpsell, drawn: DrawnMessage, state: SessionState, plan: SessionPlan
+) -> Iterator[SkipReason]:
     """Why a greeting or closing offer is passed over whose message was drawn; nothing where it may be made."""
     if plan.listens_only:
         yield LISTENS_ONLY
-    yield from limits(now, plan)
+    yield from reached_limits(state, plan)
     if upsell.config.closingOffer:
-        yield from _previous(upsell, now)
-    yield from _skip_term(drawn.skip_terms, now.lines)
-    if said(drawn.message, now.language, plan.default_language, plan.in_force.origin_of) is None:
-        yield Reason("no-language", why_unsaid(drawn.message, now.language, plan.default_language))
+        yield from _previous_turn_reason(upsell, state)
+    yield from _skip_term(drawn.skip_terms, state.lines)
+    if message_utterance(drawn.message, state.language, plan.default_language, plan.active_config.origin_of) is None:
+        yield SkipReason("no-language", why_no_text(drawn.message, state.language, plan.default_language))
 
 
-def _skip_term(terms: Sequence[str], lines: Sequence[Line]) -> Iterator[Reason]:
+def _skip_term(terms: Sequence[str], lines: Sequence[OrderLine]) -> Iterator[SkipReason]:
     for term in terms:
         for line in lines:
-            if has_skip_term(line.ordered.item.name, term):
-                yield Reason("skip-term", f'"{term}" is in "{line.ordered.item.name}"')
+            if has_skip_term(line.line_item.item.name, term):
+                yield SkipReason("skip-term", f'"{term}" is in "{line.line_item.item.name}"')
                 return
 
 
 def has_skip_term(name: str, term: str) -> bool:
     """Whether a skip term is in the name of an item."""
-    return _plain(term) in _plain(name)
+    return _normalize(term) in _normalize(name)
 
 
-def _plain(text: str) -> str:
+def _normalize(text: str) -> str:
     """A text as skip terms compare it: without case, with one blank between words, and composed."""
     return " ".join(normalize("NFC", text.casefold()).split())

@@ -1,4 +1,4 @@
-"""What the moves of a customer change; a move that cannot be made raises, and nothing was changed."""
+"""Applies customer actions to the session state; an invalid action raises and changes nothing."""
 
 from __future__ import annotations
 
@@ -7,138 +7,152 @@ from dataclasses import replace
 from itertools import groupby
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.suggest import nearest
+from trialrun.model.suggest import suggest
 from trialrun.runtime.channel_config.dialogue.understanding import is_answered
-from trialrun.runtime.channel_config.menu import Item, Ordered
+from trialrun.runtime.channel_config.menu import Item, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
+    Action,
+    ActionError,
     Add,
-    CannotMove,
     Decline,
     Finish,
-    Move,
     Remove,
     Say,
     SetQuantity,
     SetState,
     Speak,
 )
-from trialrun.runtime.channel_config.session.cel_state import sent_more
-from trialrun.runtime.channel_config.session.order import added, counted, has, modified, removed
-from trialrun.runtime.channel_config.session.plan import Plan
-from trialrun.runtime.channel_config.session.session_state import Progress
-from trialrun.runtime.channel_config.session.turn import Mapped, Offered, Said
-from trialrun.runtime.channel_config.session.type_values import Unfit
+from trialrun.runtime.channel_config.session.cel_state import with_client_value
+from trialrun.runtime.channel_config.session.order import (
+    add_items,
+    add_modifiers,
+    contains_item,
+    remove_item,
+    set_quantity,
+)
+from trialrun.runtime.channel_config.session.plan import SessionPlan
+from trialrun.runtime.channel_config.session.session_state import SessionState
+from trialrun.runtime.channel_config.session.turn import MappedTerm, Offer, Utterance
+from trialrun.runtime.channel_config.session.type_values import TypeMismatch
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class AppliedActions:
     """A session after a move, with what was heard in it and what the agent says to that."""
 
-    progress: Progress
-    mapped: tuple[Mapped, ...] = ()
-    said: tuple[Said, ...] = ()
+    state: SessionState
+    mapped_terms: tuple[MappedTerm, ...] = ()
+    utterances: tuple[Utterance, ...] = ()
 
 
-def moved(now: Progress, moves: Sequence[Move], plan: Plan) -> Moved:
-    """The session after all moves of a turn, one after the other. Raises CannotMove."""
-    mapped: tuple[Mapped, ...] = ()
-    said: tuple[Said, ...] = ()
-    for together in _together(moves):
-        after = _after(now, together, plan)
-        now, mapped, said = after.progress, mapped + after.mapped, said + after.said
-    return Moved(now, mapped, said)
+def apply_actions(state: SessionState, actions: Sequence[Action], plan: SessionPlan) -> AppliedActions:
+    """The session after all moves of a turn, one after the other. Raises ActionError."""
+    mapped_terms: tuple[MappedTerm, ...] = ()
+    utterances: tuple[Utterance, ...] = ()
+    for batch in _batches(actions):
+        applied = _apply_batch(state, batch, plan)
+        state, mapped_terms, utterances = (
+            applied.state,
+            mapped_terms + applied.mapped_terms,
+            utterances + applied.utterances,
+        )
+    return AppliedActions(state, mapped_terms, utterances)
 
 
-def _together(moves: Sequence[Move]) -> Iterator[Sequence[Move]]:
+def _batches(actions: Sequence[Action]) -> Iterator[Sequence[Action]]:
     """The moves one by one, but what is added in a row at once: the order is gone through once for all of it."""
-    for is_added, row in groupby(moves, lambda move: isinstance(move, Add)):
+    for is_added, row in groupby(actions, lambda action: isinstance(action, Add)):
         if is_added:
             yield list(row)
         else:
-            yield from ([move] for move in row)
+            yield from ([action] for action in row)
 
 
-def _after(now: Progress, together: Sequence[Move], plan: Plan) -> Moved:
-    move = together[0]
-    if now.finished and not isinstance(move, Accept | Decline):
-        raise CannotMove(move, "the order is complete; accept or decline what was offered last, or begin a new session")
-    match move:
+def _apply_batch(state: SessionState, batch: Sequence[Action], plan: SessionPlan) -> AppliedActions:
+    action = batch[0]
+    if state.finished and not isinstance(action, Accept | Decline):
+        raise ActionError(
+            action, "the order is complete; accept or decline what was offered last, or begin a new session"
+        )
+    match action:
         case Add():
-            return Moved(_with(now, [(each.ordered, each) for each in together if isinstance(each, Add)]))
+            return AppliedActions(
+                _add_items(state, [(addition.line_item, addition) for addition in batch if isinstance(addition, Add)])
+            )
         case Remove(item, quantity):
-            return Moved(replace(now, lines=removed(now.lines, item, quantity, move=move)))
+            return AppliedActions(replace(state, lines=remove_item(state.lines, item, quantity, action=action)))
         case SetQuantity(item, quantity):
-            return Moved(replace(now, lines=counted(now.lines, item, quantity, move=move)))
+            return AppliedActions(replace(state, lines=set_quantity(state.lines, item, quantity, action=action)))
         case Accept():
-            return Moved(_accepted(now, move, plan))
+            return AppliedActions(_accept(state, action, plan))
         case Decline():
-            return Moved(_declined(now, move))
+            return AppliedActions(_decline(state, action))
         case Speak(language):
-            return Moved(replace(now, language=_language(language, move)))
+            return AppliedActions(replace(state, language=_canonical_language(language, action)))
         case Say(text):
-            return _heard(now, text, move, plan)
+            return _say(state, text, action, plan)
         case SetState():
-            return Moved(_sent(now, move, plan))
+            return AppliedActions(_set_state(state, action, plan))
         case Finish():
-            return Moved(replace(now, finished=True, questions=()))
+            return AppliedActions(replace(state, finished=True, questions=()))
 
 
-def _with(now: Progress, more: Sequence[tuple[Ordered, Move]]) -> Progress:
+def _add_items(state: SessionState, additions: Sequence[tuple[OrderLineItem, Action]]) -> SessionState:
     """The session with more in the order, each by its move; a question that this answers waits no longer."""
-    lines = added(now.lines, more, next_line=now.next_line)
-    number = now.next_line + len(lines) - len(now.lines)
-    ordered = [each for each, _ in more]
-    questions = tuple(asked for asked in now.questions if not is_answered(asked, ordered))
-    return replace(now, lines=lines, next_line=number, questions=questions)
+    lines = add_items(state.lines, additions, next_line=state.next_line_number)
+    number = state.next_line_number + len(lines) - len(state.lines)
+    line_items = [line_item for line_item, _ in additions]
+    questions = tuple(question for question in state.questions if not is_answered(question, line_items))
+    return replace(state, lines=lines, next_line_number=number, questions=questions)
 
 
-def _accepted(now: Progress, move: Accept, plan: Plan) -> Progress:
-    taken, name = _taken(now, move, plan)
+def _accept(state: SessionState, action: Accept, plan: SessionPlan) -> SessionState:
+    offer, name = _accepted_offer(state, action, plan)
     try:
         item = plan.menu.item(name)
     except LookupError as error:
-        raise CannotMove(move, f"what was offered cannot be ordered: {error}") from None
-    if _are_for_what_is_there(now, move, taken, item):
-        now = replace(now, lines=modified(now.lines, item, move.modifiers))
+        raise ActionError(action, f"what was offered cannot be ordered: {error}") from None
+    if _modifies_existing_item(state, action, offer, item):
+        state = replace(state, lines=add_modifiers(state.lines, item, action.modifiers))
     else:
-        now = _with(now, [(Ordered(item, 1, move.modifiers), move)])
-    if taken is now.open:
-        return replace(now, open=None)
-    return replace(now, shown=tuple(one for one in now.shown if one is not taken))
+        state = _add_items(state, [(OrderLineItem(item, 1, action.modifiers), action)])
+    if offer is state.open_offer:
+        return replace(state, open_offer=None)
+    return replace(state, suggestions=tuple(suggestion for suggestion in state.suggestions if suggestion is not offer))
 
 
-def _are_for_what_is_there(now: Progress, move: Accept, taken: Offered, item: Item) -> bool:
+def _modifies_existing_item(state: SessionState, action: Accept, offer: Offer, item: Item) -> bool:
     """Whether modifiers are accepted that were suggested for an item that the order has already."""
-    names = {one.name for one in move.modifiers}
-    return bool(names) and names.issubset(taken.modifiers) and has(now.lines, item)
+    names = {modifier.name for modifier in action.modifiers}
+    return bool(names) and names.issubset(offer.modifiers) and contains_item(state.lines, item)
 
 
-def _taken(now: Progress, move: Accept, plan: Plan) -> tuple[Offered, str]:
+def _accepted_offer(state: SessionState, action: Accept, plan: SessionPlan) -> tuple[Offer, str]:
     """The offer that is accepted, and which of its items."""
-    waiting = ((now.open,) if now.open else ()) + now.shown
+    waiting = ((state.open_offer,) if state.open_offer else ()) + state.suggestions
     if not waiting:
-        raise CannotMove(move, f"nothing is offered{_why_nothing(now)}; add what the customer wants")
-    every = [(offer, name) for offer in waiting for name in offer.items]
-    if move.item is None:
-        return _first(every, move)
-    wanted = _meant(move.item, plan)
-    for offer, name in every:
-        if wanted == _meant(name, plan):
+        raise ActionError(action, f"nothing is offered{_why_nothing_open(state)}; add what the customer wants")
+    choices = [(offer, name) for offer in waiting for name in offer.items]
+    if action.item is None:
+        return _first_offer(choices, action)
+    wanted = _menu_name(action.item, plan)
+    for offer, name in choices:
+        if wanted == _menu_name(name, plan):
             return offer, name
-    names = list(dict.fromkeys(name for _, name in every))
-    near = nearest(move.item, names)
-    advice = f'did you mean "{near}"?' if near else f"offered is {_listed(names)}"
-    raise CannotMove(move, f'"{move.item}" is not offered; {advice}')
+    names = list(dict.fromkeys(name for _, name in choices))
+    near = suggest(action.item, names)
+    advice = f'did you mean "{near}"?' if near else f"offered is {_join_names(names)}"
+    raise ActionError(action, f'"{action.item}" is not offered; {advice}')
 
 
-def _first(every: Sequence[tuple[Offered, str]], move: Accept) -> tuple[Offered, str]:
-    if not every:
-        raise CannotMove(move, "the offer names no item; say which item the customer takes by adding it")
-    return every[0]
+def _first_offer(choices: Sequence[tuple[Offer, str]], action: Accept) -> tuple[Offer, str]:
+    if not choices:
+        raise ActionError(action, "the offer names no item; say which item the customer takes by adding it")
+    return choices[0]
 
 
-def _meant(name: str, plan: Plan) -> str:
+def _menu_name(name: str, plan: SessionPlan) -> str:
     """The name of the item on the menu that a name or an id means, else the name itself."""
     try:
         return plan.menu.item(name).name
@@ -146,51 +160,58 @@ def _meant(name: str, plan: Plan) -> str:
         return name
 
 
-def _declined(now: Progress, move: Decline) -> Progress:
-    if now.open:
-        return replace(now, open=None, declines=now.declines + 1)
-    if now.shown:
-        return replace(now, shown=())
-    raise CannotMove(move, f"nothing is offered{_why_nothing(now)}; leave the decline out")
+def _decline(state: SessionState, action: Decline) -> SessionState:
+    if state.open_offer:
+        return replace(state, open_offer=None, declines=state.declines + 1)
+    if state.suggestions:
+        return replace(state, suggestions=())
+    raise ActionError(action, f"nothing is offered{_why_nothing_open(state)}; leave the decline out")
 
 
-def _why_nothing(now: Progress) -> str:
-    if now.offered:
+def _why_nothing_open(state: SessionState) -> str:
+    if state.offered_in_turn:
         return " that waits for an answer: what was offered last is answered"
     return " yet"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     quoted = [f'"{name}"' for name in names]
     return " or ".join(filter(None, [", ".join(quoted[:-1]), quoted[-1]]))
 
 
-def _language(text: str, move: Move) -> str:
+def _canonical_language(text: str, action: Action) -> str:
     """The canonical form of a tag."""
-    from trialrun.values.language_tag import canonical, check
+    from trialrun.values.language_tag import canonicalize, check
 
-    found = canonical(text)
-    if found is None:
+    tag = canonicalize(text)
+    if tag is None:
         message = next((problem.message for problem in check(text)), "write one such as en-US")
-        raise CannotMove(move, message if text and text in message else f'"{text}" is no language tag: {message}')
-    return found
+        raise ActionError(action, message if text and text in message else f'"{text}" is no language tag: {message}')
+    return tag
 
 
-def _heard(now: Progress, text: str, move: Say, plan: Plan) -> Moved:
+def _say(state: SessionState, text: str, action: Say, plan: SessionPlan) -> AppliedActions:
     """What the customer says, mapped: single targets are ordered, questions wait for an answer."""
-    mapped = plan.hearing.heard(text, language=now.language or plan.default_language, pending=now.questions)
-    now = _with(now, [(one, move) for each in mapped if each.kind == "SINGLE_TARGET" for one in each.targets])
+    mapped_terms = plan.understanding.understand(
+        text, language=state.language or plan.default_language, pending=state.questions
+    )
+    state = _add_items(
+        state, [(target, action) for term in mapped_terms if term.kind == "SINGLE_TARGET" for target in term.targets]
+    )
     if plan.listens_only:
-        return Moved(now, mapped)
-    asked = tuple(each for each in mapped if each.kind == "DISAMBIGUATION")
-    again = {each.term for each in asked}
-    questions = (*(each for each in now.questions if each.term not in again), *asked)
-    said = tuple(one for each in mapped for one in plan.hearing.replies(each))
-    return Moved(replace(now, questions=questions), mapped, said)
+        return AppliedActions(state, mapped_terms)
+    new_questions = tuple(term for term in mapped_terms if term.kind == "DISAMBIGUATION")
+    asked_terms = {term.term for term in new_questions}
+    questions = (*(term for term in state.questions if term.term not in asked_terms), *new_questions)
+    utterances = tuple(reply for term in mapped_terms for reply in plan.understanding.replies(term))
+    return AppliedActions(replace(state, questions=questions), mapped_terms, utterances)
 
 
-def _sent(now: Progress, move: SetState, plan: Plan) -> Progress:
+def _set_state(state: SessionState, action: SetState, plan: SessionPlan) -> SessionState:
     try:
-        return replace(now, sent=sent_more(now.sent, tuple(move.path), move.value, plan.shapes))
-    except Unfit as unfit:
-        raise CannotMove(move, str(unfit)) from None
+        return replace(
+            state,
+            client_state=with_client_value(state.client_state, tuple(action.path), action.value, plan.state_builders),
+        )
+    except TypeMismatch as error:
+        raise ActionError(action, str(error)) from None

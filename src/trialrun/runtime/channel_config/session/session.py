@@ -1,4 +1,4 @@
-"""A session at a store: the welcome, then turn by turn what the customer does and what the agent does about it."""
+"""A session at a store: the welcome, then turn by turn the customer's actions and the agent's response."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.channel_config.dialogue.greeting import greeting, why_silent
-from trialrun.runtime.channel_config.menu import Ordered
-from trialrun.runtime.channel_config.session.actions import Move, SetState, Speak
-from trialrun.runtime.channel_config.session.cel_state import Known
-from trialrun.runtime.channel_config.session.offering import Offers, by_message, by_rules
-from trialrun.runtime.channel_config.session.order import cart, subtotal
-from trialrun.runtime.channel_config.session.plan import plan_of
-from trialrun.runtime.channel_config.session.reducer import moved
-from trialrun.runtime.channel_config.session.session_state import Full, Progress
-from trialrun.runtime.channel_config.session.turn import Offered, Turn
+from trialrun.runtime.channel_config.dialogue.greeting import choose_greeting, why_no_greeting
+from trialrun.runtime.channel_config.menu import OrderLineItem
+from trialrun.runtime.channel_config.session.actions import Action, SetState, Speak
+from trialrun.runtime.channel_config.session.cel_state import SessionValues
+from trialrun.runtime.channel_config.session.offering import TurnOffers, offer_cel_upsells, offer_message
+from trialrun.runtime.channel_config.session.order import cart_size, subtotal
+from trialrun.runtime.channel_config.session.plan import session_plan
+from trialrun.runtime.channel_config.session.reducer import apply_actions
+from trialrun.runtime.channel_config.session.session_state import CartLimit, SessionState
+from trialrun.runtime.channel_config.session.turn import Offer, Turn
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.active_config import InForce
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.dialogue.instructions import Instruction
-    from trialrun.runtime.channel_config.dialogue.interpretation import Unheard
+    from trialrun.runtime.channel_config.dialogue.interpretation import UnreachableTerm
     from trialrun.runtime.channel_config.dialogue.tools import Tool
-    from trialrun.runtime.channel_config.menu import MenuOfBrand
-    from trialrun.runtime.channel_config.session.turn import Mapped
+    from trialrun.runtime.channel_config.menu import BrandMenu
+    from trialrun.runtime.channel_config.session.turn import MappedTerm
     from trialrun.values.cel import Schema
 
 
@@ -33,14 +33,14 @@ class Session:
     """A session of one customer at a store, the same for the same seed.
 
     `types` are the types that the conditions of a file may read, by its path; `begin` is the time at which the session
-    begins, with an offset; `state` are values that the client sends at once, by variable and field. Raises CannotMove
+    begins, with an offset; `state` are values that the client sends at once, by variable and field. Raises ActionError
     for a language that is none and for a state that the types do not have.
     """
 
     def __init__(
         self,
-        in_force: InForce,
-        menu: MenuOfBrand,
+        active_config: ActiveConfig,
+        menu: BrandMenu,
         *,
         types: Callable[[str], Schema],
         seed: int,
@@ -50,41 +50,41 @@ class Session:
     ) -> None:
         if begin.utcoffset() is None:
             raise ValueError("the time at which a session begins has no offset; give it a time zone")
-        self._plan = plan_of(in_force, menu, types)
+        self._plan = session_plan(active_config, menu, types)
         self.seed, self.begin = seed, begin.astimezone(UTC)
-        moves: list[Move] = [Speak(language)] if language else []
-        moves += _sent(state or {})
-        self._progress = moved(Progress(None), moves, self._plan).progress
+        actions: list[Action] = [Speak(language)] if language else []
+        actions += _state_actions(state or {})
+        self._state = apply_actions(SessionState(None), actions, self._plan).state
         self._welcome: Turn | None = None
 
     def welcome(self) -> Turn:
         """Turn 0: the greeting and the greeting offer; later the same turn again."""
         if self._welcome is None:
-            self._welcome = self._welcomed()
+            self._welcome = self._play_welcome()
         return self._welcome
 
-    def turn(self, moves: Sequence[Move], customer: str = "") -> Turn:
+    def turn(self, actions: Sequence[Action], customer: str = "") -> Turn:
         """The next turn: all moves of the customer, then what the agent does about them.
 
-        Raises CannotMove, and then nothing of the turn was done. `customer` is what the turn is shown with.
+        Raises ActionError, and then nothing of the turn was done. `customer` is what the turn is shown with.
         """
         self.welcome()
-        before = self._progress
-        after = moved(replace(before, number=before.number + 1), moves, self._plan)
-        now = self._filled(after.progress)
-        offers = self._offers(now, finishing=now.finished and not before.finished)
-        self._progress = offers.progress
+        before = self._state
+        applied = apply_actions(replace(before, number=before.number + 1), actions, self._plan)
+        state = self._check_cart_limit(applied.state)
+        offers = self._make_offers(state, finishing=state.finished and not before.finished)
+        self._state = offers.state
         return Turn(
-            number=now.number,
+            number=state.number,
             customer=customer,
             language=self.language,
-            said=after.said + offers.said,
-            offered=offers.offered,
-            passed_over=offers.passed_over,
+            utterances=applied.utterances + offers.utterances,
+            offers=offers.offers,
+            skipped=offers.skipped,
             conditions=offers.conditions,
-            mapped=after.mapped,
+            mapped_terms=applied.mapped_terms,
             order=self.order,
-            finished=now.finished,
+            finished=state.finished,
         )
 
     def fork(self) -> Session:
@@ -94,48 +94,48 @@ class Session:
     @property
     def number(self) -> int:
         """The number of the last turn; 0 is the welcome, -1 before it."""
-        return self._progress.number
+        return self._state.number
 
     @property
     def language(self) -> str:
         """The language that the customer speaks, else the default one, empty where there is none."""
-        return self._progress.language or self._plan.default_language or ""
+        return self._state.language or self._plan.default_language or ""
 
     @property
-    def order(self) -> tuple[Ordered, ...]:
+    def order(self) -> tuple[OrderLineItem, ...]:
         """The order as it is now."""
-        return tuple(line.ordered for line in self._progress.lines)
+        return tuple(line.line_item for line in self._state.lines)
 
     @property
     def cart(self) -> int:
         """How many items are in the cart."""
-        return cart(self._progress.lines)
+        return cart_size(self._state.lines)
 
     @property
     def subtotal(self) -> float:
         """The price of the order."""
-        return subtotal(self._progress.lines)
+        return subtotal(self._state.lines)
 
     @property
     def finished(self) -> bool:
         """Whether the customer said that the order is complete."""
-        return self._progress.finished
+        return self._state.finished
 
     @property
-    def open(self) -> tuple[Offered, ...]:
+    def open_offers(self) -> tuple[Offer, ...]:
         """What can be accepted: the offer that waits for an answer, then what is only suggested."""
-        waiting = (self._progress.open,) if self._progress.open else ()
-        return waiting + self._progress.shown
+        waiting = (self._state.open_offer,) if self._state.open_offer else ()
+        return waiting + self._state.suggestions
 
     @property
-    def questions(self) -> tuple[Mapped, ...]:
+    def questions(self) -> tuple[MappedTerm, ...]:
         """What the agent asked and nobody answered."""
-        return self._progress.questions
+        return self._state.questions
 
     @property
     def state(self) -> dict[str, Any]:
         """The state as conditions read it now, of plain values; times are datetimes in UTC."""
-        return self._plan.shapes[0].plain(self._known(self._progress), self._progress.sent)
+        return self._plan.state_builders[0].plain(self._session_values(self._state), self._state.client_state)
 
     @property
     def instructions(self) -> tuple[Instruction, ...]:
@@ -143,48 +143,50 @@ class Session:
         return self._plan.instructions
 
     @property
-    def unheard(self) -> tuple[Unheard, ...]:
+    def unreachable_terms(self) -> tuple[UnreachableTerm, ...]:
         """The customer terms that never mean anything here, each with the reason and its origin."""
-        return self._plan.hearing.unheard
+        return self._plan.understanding.unreachable_terms
 
     @property
     def tools(self) -> tuple[Tool, ...]:
         """What the agent can do, each with its origin."""
         return self._plan.tools
 
-    def _welcomed(self) -> Turn:
-        now = replace(self._progress, number=0)
-        spoken = self.language or None
-        greeted = greeting(self._plan.in_force, spoken, self.seed)
-        silence = None if greeted else why_silent(self._plan.in_force, spoken)
-        offers = by_message("greetingOffer", now, self._plan, self.seed)
-        self._progress = offers.progress
-        said = ((greeted,) if greeted else ()) + offers.said
-        return Turn(0, "", self.language, said, offers.offered, offers.passed_over, silence=silence)
+    def _play_welcome(self) -> Turn:
+        state = replace(self._state, number=0)
+        language = self.language or None
+        greeting_utterance = choose_greeting(self._plan.active_config, language, self.seed)
+        silence = None if greeting_utterance else why_no_greeting(self._plan.active_config, language)
+        offers = offer_message("greetingOffer", state, self._plan, self.seed)
+        self._state = offers.state
+        utterances = ((greeting_utterance,) if greeting_utterance else ()) + offers.utterances
+        return Turn(0, "", self.language, utterances, offers.offers, offers.skipped, silence=silence)
 
-    def _offers(self, now: Progress, *, finishing: bool) -> Offers:
+    def _make_offers(self, state: SessionState, *, finishing: bool) -> TurnOffers:
         if finishing:
-            return by_message("closingOffer", now, self._plan, self.seed)
-        if now.finished:
-            return Offers(now)
-        return by_rules(now, self._plan, self._known(now))
+            return offer_message("closingOffer", state, self._plan, self.seed)
+        if state.finished:
+            return TurnOffers(state)
+        return offer_cel_upsells(state, self._plan, self._session_values(state))
 
-    def _filled(self, now: Progress) -> Progress:
+    def _check_cart_limit(self, state: SessionState) -> SessionState:
         """The session, with the moment at which the order has more items than maxItemsInCart."""
-        most = self._plan.strategy.maxItemsInCart
-        if most is None or now.full or cart(now.lines) <= most:
-            return now
-        return replace(now, full=Full(now.number, cart(now.lines)))
+        max_items = self._plan.strategy.maxItemsInCart
+        if max_items is None or state.cart_limit or cart_size(state.lines) <= max_items:
+            return state
+        return replace(state, cart_limit=CartLimit(state.number, cart_size(state.lines)))
 
-    def _known(self, now: Progress) -> Known:
-        language = now.language or self._plan.default_language or ""
-        store = self._plan.in_force.store.name
-        return Known(store, language, max(now.number, 0), now.offers, now.declines, self.begin, now.lines)
+    def _session_values(self, state: SessionState) -> SessionValues:
+        language = state.language or self._plan.default_language or ""
+        store = self._plan.active_config.store.name
+        return SessionValues(
+            store, language, max(state.number, 0), state.offers, state.declines, self.begin, state.lines
+        )
 
 
-def _sent(state: Mapping[str, Any]) -> Iterator[Move]:
+def _state_actions(state: Mapping[str, Any]) -> Iterator[Action]:
     for variable, value in state.items():
         if isinstance(value, Mapping):
-            yield from (SetState((variable, field), held) for field, held in value.items())
+            yield from (SetState((variable, field), field_value) for field, field_value in value.items())
         else:
             yield SetState((variable,), value)

@@ -1,4 +1,4 @@
-"""How far a session is: all that its turns change, in one value, so that a turn is made as a whole or not at all."""
+"""Session state: one immutable value that a turn replaces as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.session.cel_state import Sent
-from trialrun.runtime.channel_config.session.order import Lines
+from trialrun.runtime.channel_config.session.cel_state import ClientState
+from trialrun.runtime.channel_config.session.order import OrderLines
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.session.turn import Mapped, Offered
+    from trialrun.runtime.channel_config.session.turn import MappedTerm, Offer
 
 
 @dataclass(frozen=True, slots=True)
-class Full:
+class CartLimit:
     """When the order first had more items than maxItemsInCart, and how many."""
 
     turn: int
@@ -24,7 +24,7 @@ class Full:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SessionState:
     """A session after a turn.
 
     `number` is the turn's, -1 before the welcome. `next_line` numbers the order lines. `offered` has the turn in which
@@ -34,16 +34,16 @@ class Progress:
     """
 
     language: str | None
-    sent: Sent = ()
+    client_state: ClientState = ()
     number: int = -1
-    lines: Lines = ()
-    next_line: int = 1
+    lines: OrderLines = ()
+    next_line_number: int = 1
     offers: int = 0
     declines: int = 0
-    offered: Mapping[int, int] = field(default_factory=dict)
-    open: Offered | None = None
-    shown: tuple[Offered, ...] = ()
-    questions: tuple[Mapped, ...] = ()
+    offered_in_turn: Mapping[int, int] = field(default_factory=dict)
+    open_offer: Offer | None = None
+    suggestions: tuple[Offer, ...] = ()
+    questions: tuple[MappedTerm, ...] = ()
     previous: UpsellConfig | None = None
-    full: Full | None = None
+    cart_limit: CartLimit | None = None
     finished: bool = False

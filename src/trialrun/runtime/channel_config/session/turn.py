@@ -1,4 +1,4 @@
-"""What the agent does in a turn, with the reasons and the origins of it."""
+"""Result types of a turn, with reasons and origins."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.menu import Ordered
+    from trialrun.runtime.channel_config.menu import OrderLineItem
     from trialrun.runtime.channel_config.origin import Origin
-    from trialrun.values.cel import Part
+    from trialrun.values.cel import Subexpression
 
-SaidKind = Literal["greeting", "greeting-offer", "closing-offer", "question", "invalid-item", "instruction"]
+UtteranceKind = Literal["greeting", "greeting-offer", "closing-offer", "question", "invalid-item", "instruction"]
 OfferKind = Literal["greeting-offer", "upsell", "closing-offer", "suggestion"]
-MappedKind = Literal["SINGLE_TARGET", "INVALID_ITEM", "DISAMBIGUATION"]
-ReasonCode = Literal[
+MappedTermKind = Literal["SINGLE_TARGET", "INVALID_ITEM", "DISAMBIGUATION"]
+SkipReasonCode = Literal[
     "disabled",
     "listen-only",
     "max-offers",
@@ -38,25 +38,25 @@ ReasonCode = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Utterance:
     """A text that the agent says, or is told to go by, and where it comes from."""
 
     text: str
-    kind: SaidKind
+    kind: UtteranceKind
     language: str | None
     origin: Origin
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class SkipReason:
     """Why an upsell is passed over: a code for programs, and words with the values in them for people."""
 
-    code: ReasonCode
+    code: SkipReasonCode
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class Offer:
     """An upsell that is made: its items by name, suggested modifiers, the words where the config has them, and why.
 
     `said` is None for a CEL upsell, whose words the conversational model finds. A `suggestion` is only shown.
@@ -67,28 +67,28 @@ class Offered:
     items: tuple[str, ...]
     modifiers: tuple[str, ...]
     message: str | None
-    said: Said | None
+    utterance: Utterance | None
     reason: str
     origin: Origin
 
 
 @dataclass(frozen=True, slots=True)
-class PassedOver:
+class SkippedUpsell:
     """An upsell whose moment this is and that is not made: the reason that decides, and `further` ones."""
 
     upsell: UpsellConfig
-    reason: Reason
+    reason: SkipReason
     origin: Origin
-    further: tuple[Reason, ...] = ()
+    further: tuple[SkipReason, ...] = ()
 
     @property
-    def reasons(self) -> tuple[Reason, ...]:
+    def reasons(self) -> tuple[SkipReason, ...]:
         """Every reason, the one that decides first."""
         return (self.reason, *self.further)
 
 
 @dataclass(frozen=True)
-class Condition:
+class EvaluatedCondition:
     """The condition of a CEL upsell at a turn: its value, or the error that it met; its parts are worked out on demand.
 
     `trace` gives the parts for the state of that turn, `instead` what another text would have come to, None where it
@@ -99,23 +99,23 @@ class Condition:
     value: bool | None
     error: str | None
     origin: Origin
-    trace: Callable[[], tuple[Part, ...]]
-    instead: Callable[[str], bool | None] = field(default=lambda text: None, repr=False)
+    trace: Callable[[], tuple[Subexpression, ...]]
+    evaluate_instead: Callable[[str], bool | None] = field(default=lambda text: None, repr=False)
 
     @cached_property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Subexpression, ...]:
         """Every part of the condition with its value, outer parts first."""
         return self.trace()
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
+class MappedTerm:
     """A customer term that was heard, and what it means: `targets` are order lines, added for a single target."""
 
     term: str
     heard: str
-    kind: MappedKind
-    targets: tuple[Ordered, ...]
+    kind: MappedTermKind
+    targets: tuple[OrderLineItem, ...]
     instruction: str | None
     origin: Origin
 
@@ -130,16 +130,16 @@ class Turn:
     number: int
     customer: str
     language: str
-    said: Sequence[Said] = ()
-    offered: Sequence[Offered] = ()
-    passed_over: Sequence[PassedOver] = ()
-    conditions: Sequence[Condition] = ()
-    mapped: Sequence[Mapped] = ()
-    order: Sequence[Ordered] = ()
+    utterances: Sequence[Utterance] = ()
+    offers: Sequence[Offer] = ()
+    skipped: Sequence[SkippedUpsell] = ()
+    conditions: Sequence[EvaluatedCondition] = ()
+    mapped_terms: Sequence[MappedTerm] = ()
+    order: Sequence[OrderLineItem] = ()
     finished: bool = False
     silence: str | None = None
 
 
-def called(upsell: UpsellConfig) -> str:
+def upsell_name(upsell: UpsellConfig) -> str:
     """What reports call an upsell: its display name, else its priority."""
     return upsell.displayName or f"priority {upsell.priority}"

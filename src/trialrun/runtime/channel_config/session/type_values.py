@@ -1,4 +1,4 @@
-"""Plain values as the types of a session have them: the default of each, and what the session knows in their shape."""
+"""Values of session types: defaults, and coercion of session values to declared types."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from trialrun.values.cel.suggest import nearest
+from trialrun.values.cel.suggest import suggest_name
 from trialrun.values.cel.type_schema import Schema
-from trialrun.values.cel.type_syntax import Type, type_text
+from trialrun.values.cel.type_syntax import Type, format_type
 
 Path = tuple[str, ...]
-_PLAIN = {"string": "", "int": 0, "uint": 0, "double": 0.0, "bool": False, "bytes": b"", "duration": timedelta()}
+_DEFAULTS = {"string": "", "int": 0, "uint": 0, "double": 0.0, "bool": False, "bytes": b"", "duration": timedelta()}
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_WORDS = {
+_TYPE_WORDS = {
     "string": "a text",
     "int": "a whole number of 64 bits",
     "uint": "a whole number from 0 up, of 64 bits",
@@ -26,21 +26,21 @@ _WORDS = {
 }
 
 
-class Unfit(ValueError):
+class TypeMismatch(ValueError):
     """A path that the types do not have, or a value that is not of the type there; the message says what to do."""
 
 
-class NoSuchPath(Unfit):
+class UnknownStatePath(TypeMismatch):
     """A path that the types do not have."""
 
 
-def default(type_: Type, schema: Schema, within: frozenset[str] = frozenset()) -> Any:
+def default_value(type_: Type, schema: Schema, within: frozenset[str] = frozenset()) -> Any:
     """The value of what nobody has set; a message has all its fields that are not optional.
 
     `within` are the messages around it: one that holds itself ends there.
     """
-    if type_.name in _PLAIN:
-        return _PLAIN[type_.name]
+    if type_.name in _DEFAULTS:
+        return _DEFAULTS[type_.name]
     match type_.name:
         case "timestamp":
             return EPOCH
@@ -53,13 +53,13 @@ def default(type_: Type, schema: Schema, within: frozenset[str] = frozenset()) -
     fields = schema.fields.get(type_.name, {})
     inner = within | {type_.name}
     return {
-        name: default(each, schema, inner)
-        for name, each in fields.items()
-        if not each.optional and each.name not in inner
+        name: default_value(field_type, schema, inner)
+        for name, field_type in fields.items()
+        if not field_type.optional and field_type.name not in inner
     }
 
 
-def fits(value: Any, type_: Type, schema: Schema) -> bool:
+def fits_type(value: Any, type_: Type, schema: Schema) -> bool:
     """Whether a value that the session knows can stand where a type is declared."""
     name = type_.name
     if name == "dyn":
@@ -78,63 +78,65 @@ def fits(value: Any, type_: Type, schema: Schema) -> bool:
     return name in schema.fields or (name == "map" and type_.parameters[0].name == "string")
 
 
-def shaped(value: Any, type_: Type, schema: Schema) -> Any:
+def coerce_value(value: Any, type_: Type, schema: Schema) -> Any:
     """A value that the session knows, and that fits, in the shape of its type: what is not declared is left out."""
     if type_.name == "list":
         inner = type_.parameters[0]
-        return [shaped(each, inner, schema) for each in value if fits(each, inner, schema)]
+        return [coerce_value(item, inner, schema) for item in value if fits_type(item, inner, schema)]
     if type_.name == "map":
         inner = type_.parameters[1]
-        return {key: shaped(each, inner, schema) for key, each in value.items() if fits(each, inner, schema)}
+        return {key: coerce_value(item, inner, schema) for key, item in value.items() if fits_type(item, inner, schema)}
     fields = schema.fields.get(type_.name)
     if fields is None:
         return value
-    known = {
-        name: shaped(value[name], each, schema)
-        for name, each in fields.items()
-        if name in value and fits(value[name], each, schema)
+    fields_present = {
+        name: coerce_value(value[name], field_type, schema)
+        for name, field_type in fields.items()
+        if name in value and fits_type(value[name], field_type, schema)
     }
-    return {**default(type_, schema), **known}
+    return {**default_value(type_, schema), **fields_present}
 
 
 def type_at(path: Path, schema: Schema) -> Type:
-    """The type of what a path leads to, as in `session.metadata.club`. Raises Unfit."""
+    """The type of what a path leads to, as in `session.metadata.club`. Raises TypeMismatch."""
     if not path or path[0] not in schema.roots:
-        raise NoSuchPath(unknown("there is no variable", path[0] if path else "", schema.roots))
+        raise UnknownStatePath(unknown_message("there is no variable", path[0] if path else "", schema.roots))
     type_ = schema.roots[path[0]]
-    for at in range(1, len(path)):
-        type_ = _field(path, at, type_, schema)
+    for depth in range(1, len(path)):
+        type_ = _field_type(path, depth, type_, schema)
     return type_
 
 
-def _field(path: Path, at: int, type_: Type, schema: Schema) -> Type:
+def _field_type(path: Path, depth: int, type_: Type, schema: Schema) -> Type:
     if type_.name == "dyn":
         return type_
     if type_.name == "map":
         if type_.parameters[0].name != "string":
-            raise NoSuchPath(f"the keys of {written(path[:at])} are no texts; set it as a whole")
+            raise UnknownStatePath(f"the keys of {format_path(path[:depth])} are no texts; set it as a whole")
         return type_.parameters[1]
     fields = schema.fields.get(type_.name)
     if fields is None:
         advice = "; set it as a whole" if type_.name == "list" else ""
-        raise NoSuchPath(f'{written(path[:at])} is {words(type_)}, and has no "{path[at]}"{advice}')
-    if path[at] not in fields:
-        raise NoSuchPath(unknown(f"{written(path[:at])} has no field", path[at], fields))
-    return fields[path[at]]
+        raise UnknownStatePath(
+            f'{format_path(path[:depth])} is {describe_type(type_)}, and has no "{path[depth]}"{advice}'
+        )
+    if path[depth] not in fields:
+        raise UnknownStatePath(unknown_message(f"{format_path(path[:depth])} has no field", path[depth], fields))
+    return fields[path[depth]]
 
 
-def unknown(what: str, name: str, known: Mapping[str, object]) -> str:
-    near = nearest(name, known)
-    return f'{what} "{name}"; ' + (f'did you mean "{near}"?' if near else f"there is {', '.join(known) or 'none'}")
+def unknown_message(intro: str, name: str, names: Mapping[str, object]) -> str:
+    near = suggest_name(name, names)
+    return f'{intro} "{name}"; ' + (f'did you mean "{near}"?' if near else f"there is {', '.join(names) or 'none'}")
 
 
-def words(type_: Type) -> str:
+def describe_type(type_: Type) -> str:
     """What a value of a type is, in words."""
     if type_.name == "enum":
         return f"one of {', '.join(type_.members)}"
-    return _WORDS.get(type_.name, f"a mapping, {type_text(type_)}")
+    return _TYPE_WORDS.get(type_.name, f"a mapping, {format_type(type_)}")
 
 
-def written(path: Path) -> str:
+def format_path(path: Path) -> str:
     """A path as a condition writes it."""
     return ".".join(path)

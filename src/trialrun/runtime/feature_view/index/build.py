@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.feature_view.index.optional_imports import need_numpy
-from trialrun.runtime.feature_view.index.parameters import shape_of
+from trialrun.runtime.feature_view.index.optional_imports import require_numpy
+from trialrun.runtime.feature_view.index.parameters import index_parameters
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import IndexConfig
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 
 
-def build(vectors: Vectors, config: IndexConfig) -> VectorIndex:
+def build_index(vectors: Vectors, config: IndexConfig) -> VectorIndex:
     """The index of some vectors as a config asks for it.
 
     Raises NotSearchable where the config asks for none, or where what it needs is not installed.
     """
-    shape = shape_of(config)
-    need_numpy()
-    from trialrun.runtime.feature_view.index.load_vectors import gathered
-    from trialrun.runtime.feature_view.index.vector_index import index_over
+    shape = index_parameters(config)
+    require_numpy()
+    from trialrun.runtime.feature_view.index.load_vectors import load_vectors
+    from trialrun.runtime.feature_view.index.vector_index import build_vector_index
 
-    return index_over(shape, gathered(vectors, shape))
+    return build_vector_index(shape, load_vectors(vectors, shape))

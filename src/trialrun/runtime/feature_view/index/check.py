@@ -7,27 +7,27 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from trialrun.model.suggest import nearest
-from trialrun.runtime.feature_view.index.column import FilterColumn, Mask, passing_numbers, passing_tokens
-from trialrun.runtime.feature_view.index.distance import Floats, Probe, probe_of
+from trialrun.model.suggest import suggest
+from trialrun.runtime.feature_view.index.column import FilterColumn, Mask, match_numbers, match_tokens
+from trialrun.runtime.feature_view.index.distance import Floats, QueryVector, query_vector
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Query
 
 
-def sound_probe(elements: Sequence[float], dimension: int) -> Probe:
+def check_vector(elements: Sequence[float], dimension: int) -> QueryVector:
     """The vector of a query, which must have the dimension of the index unless that is 0. Raises NotSearchable."""
     is_ready = isinstance(elements, np.ndarray) and elements.dtype == np.float32
-    vector = np.ascontiguousarray(elements) if is_ready else _floats(elements)
+    vector = np.ascontiguousarray(elements) if is_ready else _to_floats(elements)
     if vector.ndim != 1 or (dimension and len(vector) != dimension):
         steps = ("embeddingDimension",)
         raise NotSearchable(f"the vector has {len(vector)} elements, the index {dimension}; give as many", steps=steps)
-    probe = probe_of(vector)
+    probe = query_vector(vector)
     if not math.isfinite(probe.length):
         at = int(np.flatnonzero(~np.isfinite(vector))[0])
         raise NotSearchable(f"element {at} of the vector, {elements[at]}, is no finite float; search with finite ones")
     return probe
 
 
-def _floats(elements: Sequence[float]) -> Floats:
+def _to_floats(elements: Sequence[float]) -> Floats:
     try:
         with np.errstate(over="ignore"):
             return np.array(elements, np.float32)
@@ -53,22 +53,22 @@ def check_numbers(query: Query, *, has_crowding: bool) -> None:
         raise NotSearchable(message, steps=("crowdingColumn",))
 
 
-def live_rows(query: Query, columns: Mapping[str, FilterColumn]) -> Mask | None:
+def filter_rows(query: Query, columns: Mapping[str, FilterColumn]) -> Mask | None:
     """Which rows pass all filters of a query, None for all. Raises NotSearchable."""
     if not query.strings and not query.numbers:
         return None
-    masks = [passing_tokens(_column(one.column, columns), one) for one in query.strings]
-    masks += [passing_numbers(_column(one.column, columns), one) for one in query.numbers]
+    masks = [match_tokens(_find_column(one.column, columns), one) for one in query.strings]
+    masks += [match_numbers(_find_column(one.column, columns), one) for one in query.numbers]
     live: Mask | None = None
     for mask in masks:
         live = mask if live is None else live & mask
     return live
 
 
-def _column(name: str, columns: Mapping[str, FilterColumn]) -> FilterColumn:
+def _find_column(name: str, columns: Mapping[str, FilterColumn]) -> FilterColumn:
     if name in columns:
         return columns[name]
-    near = nearest(name, columns)
+    near = suggest(name, columns)
     known = f"there are {', '.join(columns)}" if columns else "add it, and sync the view again"
     advice = f'did you mean "{near}"?' if near else known
     raise NotSearchable(f'"{name}" is not among the filterColumns of the view; {advice}', steps=("filterColumns",))

@@ -16,7 +16,7 @@ Values = NDArray[np.int64] | NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Tokens:
+class TokenColumn:
     """Texts or lists of texts: those of row i are `words[code]` for the codes from `starts[i]` to `starts[i + 1]`."""
 
     starts: NDArray[np.int64]
@@ -24,76 +24,76 @@ class Tokens:
     words: tuple[str, ...]
 
     @cached_property
-    def numbered(self) -> dict[str, int]:
+    def code_by_word(self) -> dict[str, int]:
         """The code of each word."""
         return {word: code for code, word in enumerate(self.words)}
 
 
 @dataclass(frozen=True)
-class Numbers:
+class NumberColumn:
     """Integers or floats; `there` says of which rows, where it is not all."""
 
     values: Values
-    there: Mask
+    present: Mask
 
 
 @dataclass(frozen=True)
-class Nothing:
+class UntypedColumn:
     """A column without a value in any row, so that nobody knows what it could hold."""
 
     rows: int
 
 
 @dataclass(frozen=True)
-class Opaque:
+class UnfilterableColumn:
     """Values that no filter knows, such as `timestamps`; in words."""
 
     what: str
 
 
-FilterColumn = Tokens | Numbers | Nothing | Opaque
+FilterColumn = TokenColumn | NumberColumn | UntypedColumn | UnfilterableColumn
 
 
-def passing_tokens(column: FilterColumn, filter: StringFilter) -> Mask:
+def match_tokens(column: FilterColumn, filter: StringFilter) -> Mask:
     """Which rows a string filter keeps. Raises NotSearchable where the column holds no texts."""
     match column:
-        case Nothing(rows):
+        case UntypedColumn(rows):
             return np.full(rows, not filter.allow)
-        case Tokens():
-            kept = _has_one(column, filter.allow) if filter.allow else np.ones(len(column.starts) - 1, np.bool_)
-            return kept & ~_has_one(column, filter.deny) if filter.deny else kept
-        case Numbers():
+        case TokenColumn():
+            kept = _has_any_token(column, filter.allow) if filter.allow else np.ones(len(column.starts) - 1, np.bool_)
+            return kept & ~_has_any_token(column, filter.deny) if filter.deny else kept
+        case NumberColumn():
             raise NotSearchable(f'column "{filter.column}" holds numbers; compare it with a numeric filter')
-        case Opaque(what):
+        case UnfilterableColumn(what):
             raise NotSearchable(f'column "{filter.column}" holds {what}, which have no tokens; filter another column')
 
 
-def _has_one(column: Tokens, tokens: tuple[str, ...]) -> Mask:
+def _has_any_token(column: TokenColumn, tokens: tuple[str, ...]) -> Mask:
     """Which rows have one of these tokens."""
     wanted = np.zeros(len(column.words), np.bool_)
-    wanted[[column.numbered[token] for token in tokens if token in column.numbered]] = True
+    wanted[[column.code_by_word[token] for token in tokens if token in column.code_by_word]] = True
     before = np.concatenate([[0], np.cumsum(wanted[column.codes])])
     passing: Mask = before[column.starts[1:]] > before[column.starts[:-1]]
     return passing
 
 
-def passing_numbers(column: FilterColumn, filter: NumericFilter) -> Mask:
+def match_numbers(column: FilterColumn, filter: NumericFilter) -> Mask:
     """Which rows a numeric filter keeps. Raises NotSearchable where the column holds no numbers."""
     if isinstance(filter.value, float) and math.isnan(filter.value):
         raise NotSearchable(f'the numeric filter on "{filter.column}" compares with NaN; compare with a number')
     match column:
-        case Nothing(rows):
+        case UntypedColumn(rows):
             return np.zeros(rows, np.bool_)
-        case Numbers(values, there):
-            return _compared(values, filter.operator, filter.value) & there
-        case Tokens():
+        case NumberColumn(values, there):
+            return _compare(values, filter.operator, filter.value) & there
+        case TokenColumn():
             raise NotSearchable(f'column "{filter.column}" holds texts; filter it by allowed or denied tokens')
-        case Opaque(what):
+        case UnfilterableColumn(what):
             raise NotSearchable(f'column "{filter.column}" holds {what}, which no filter compares; filter another one')
 
 
-def _compared(values: Values, operator: Operator, value: int | float) -> Mask:
-    bound, is_exact = _bound(value, whole=values.dtype == np.int64)
+def _compare(values: Values, operator: Operator, value: int | float) -> Mask:
+    bound, is_exact = _comparable_bound(value, whole=values.dtype == np.int64)
     less: Mask = values < bound if is_exact else values <= bound
     equal: Mask = values == bound if is_exact else np.zeros(len(values), np.bool_)
     match operator:
@@ -111,7 +111,7 @@ def _compared(values: Values, operator: Operator, value: int | float) -> Mask:
             return ~(less | equal)
 
 
-def _bound(value: int | float, *, whole: bool) -> tuple[int | float, bool]:
+def _comparable_bound(value: int | float, *, whole: bool) -> tuple[int | float, bool]:
     """A number of the column's type that a value equals, or else the greatest one below it.
 
     numpy compares by float64, which takes integers beyond 2^53 for their neighbors.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from trialrun.runtime.feature_view.index.exact import Ranked
+from trialrun.runtime.feature_view.index.exact import RankedRows
 
 NO_ATTRIBUTE = -1
 
 
-def thinned(found: Ranked, attributes: NDArray[np.int32], *, per_attribute: int, count: int) -> Ranked:
+def apply_crowding(found: RankedRows, attributes: NDArray[np.int32], *, per_attribute: int, count: int) -> RankedRows:
     """The first rows of which at most so many have one attribute; those without an attribute crowd nobody."""
     seen: dict[int, int] = {}
     kept: list[int] = []
@@ -22,4 +22,4 @@ def thinned(found: Ranked, attributes: NDArray[np.int32], *, per_attribute: int,
         kept.append(at)
         if len(kept) == count:
             break
-    return Ranked(found.positions[kept], found.distances[kept])
+    return RankedRows(found.positions[kept], found.distances[kept])

@@ -18,13 +18,13 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Positions = NDArray[np.intp]
 
-ROWS_AT_ONCE = 4096
-LEAST = float(np.finfo(np.float64).tiny)
-SHORTEST, LONGEST = 1e-15, 1e15
+BLOCK_ROWS = 4096
+MIN_LENGTH_PRODUCT = float(np.finfo(np.float64).tiny)
+MIN_NORM, MAX_NORM = 1e-15, 1e15
 """Between these lengths no product of float32 overflows, and none that matters vanishes."""
 
 
-class Probe(NamedTuple):
+class QueryVector(NamedTuple):
     """The vector of a query, as it is and in float64, the square of its length, and its length.
 
     A tuple, since each query makes one, and tuples are made fast.
@@ -36,28 +36,28 @@ class Probe(NamedTuple):
     length: float
 
 
-def probe_of(vector: Floats) -> Probe:
+def query_vector(vector: Floats) -> QueryVector:
     """A vector made ready to be compared."""
     exact = vector.astype(np.float64)
     square = float(np.add.reduce(exact * exact))
-    return Probe(vector, exact, square, math.sqrt(square))
+    return QueryVector(vector, exact, square, math.sqrt(square))
 
 
-def squares_of(matrix: Floats) -> Doubles:
+def squared_norms(matrix: Floats) -> Doubles:
     """The square of the length of each row."""
     squares = np.empty(len(matrix), np.float64)
-    for start in range(0, len(matrix), ROWS_AT_ONCE):
-        block = matrix[start : start + ROWS_AT_ONCE].astype(np.float64)
-        squares[start : start + ROWS_AT_ONCE] = _row_sums(block * block)
+    for start in range(0, len(matrix), BLOCK_ROWS):
+        block = matrix[start : start + BLOCK_ROWS].astype(np.float64)
+        squares[start : start + BLOCK_ROWS] = _row_sums(block * block)
     return squares
 
 
-def norms_of(squares: Doubles) -> Floats:
+def row_norms(squares: Doubles) -> Floats:
     """The length of each row in float32, the greatest of its numbers for a longer one."""
     return np.sqrt(squares).clip(max=float(np.finfo(np.float32).max)).astype(np.float32)
 
 
-def exact_distances(distance: Distance, rows: Floats, squares: Doubles, probe: Probe) -> Doubles:
+def exact_distances(distance: Distance, rows: Floats, squares: Doubles, probe: QueryVector) -> Doubles:
     """The distance from a query of each row; `squares` are those of their lengths."""
     if distance == "SQUARED_L2_DISTANCE":
         differences = rows - probe.exact
@@ -67,7 +67,9 @@ def exact_distances(distance: Distance, rows: Floats, squares: Doubles, probe: P
     if distance == "DOT_PRODUCT_DISTANCE":
         return 0.0 - dots
     lengths = np.sqrt(squares * probe.square)
-    return 1.0 - dots / np.maximum(lengths, LEAST)  # a vector of zeros has the dot product 0 with everything
+    return 1.0 - dots / np.maximum(
+        lengths, MIN_LENGTH_PRODUCT
+    )  # a vector of zeros has the dot product 0 with everything
 
 
 def _row_sums(rows: Doubles) -> Doubles:
@@ -76,12 +78,12 @@ def _row_sums(rows: Doubles) -> Doubles:
     return sums
 
 
-def rounding(dimension: int) -> float:
+def rounding_error(dimension: int) -> float:
     """How much a sum of products in float32 may be off, as a share of the product of the lengths; twice what it can."""
     return (dimension + 16) * 2.0**-23
 
 
-def estimated(distance: Distance, rows: Floats, norms: Floats, probe: Probe) -> Floats:
+def estimate_distances(distance: Distance, rows: Floats, norms: Floats, probe: QueryVector) -> Floats:
     """Distances in float32, up to a number that is the same for all rows."""
     values: Floats = rows @ probe.vector
     if distance == "COSINE_DISTANCE":
@@ -92,9 +94,9 @@ def estimated(distance: Distance, rows: Floats, norms: Floats, probe: Probe) -> 
     return np.negative(values, out=values)
 
 
-def errors(distance: Distance, norms: Floats, probe: Probe) -> Floats | np.float32:
+def estimate_errors(distance: Distance, norms: Floats, probe: QueryVector) -> Floats | np.float32:
     """How much the estimates of rows of these lengths may be off."""
-    share = rounding(len(probe.vector))
+    share = rounding_error(len(probe.vector))
     if distance == "COSINE_DISTANCE":
         return np.float32(share * probe.length)
     if distance == "DOT_PRODUCT_DISTANCE":
@@ -105,4 +107,4 @@ def errors(distance: Distance, norms: Floats, probe: Probe) -> Floats | np.float
 def can_be_estimated(norms: Floats) -> bool:
     """Whether float32 is enough to estimate with for vectors of these lengths."""
     lengths = norms[norms > 0]
-    return len(lengths) == 0 or bool(lengths.min() > SHORTEST and lengths.max() < LONGEST)
+    return len(lengths) == 0 or bool(lengths.min() > MIN_NORM and lengths.max() < MAX_NORM)

@@ -11,11 +11,17 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from trialrun.runtime.feature_view.index.column import FilterColumn, Nothing, Numbers, Opaque, Tokens
+from trialrun.runtime.feature_view.index.column import (
+    FilterColumn,
+    NumberColumn,
+    TokenColumn,
+    UnfilterableColumn,
+    UntypedColumn,
+)
 from trialrun.runtime.feature_view.index.crowding import NO_ATTRIBUTE
 
 
-class Encoding(Protocol):
+class ColumnEncoder(Protocol):
     """Takes the values of one column, in the order of the rows."""
 
     def add(self, value: object) -> None:
@@ -27,12 +33,12 @@ class Encoding(Protocol):
         ...
 
 
-class Undecided:
+class InferringEncoder:
     """Only nulls so far; the first value decides what the column holds."""
 
     def __init__(self) -> None:
         self._nulls = 0
-        self._chosen: Encoding | None = None
+        self._chosen: ColumnEncoder | None = None
 
     def add(self, value: object) -> None:
         """Take the next value."""
@@ -41,31 +47,31 @@ class Undecided:
         elif value is None or (isinstance(value, list | tuple) and not value):
             self._nulls += 1
         else:
-            self._chosen = _encoding_of(value)
+            self._chosen = _encoder_for(value)
             for _ in range(self._nulls):
                 self._chosen.add(None)
             self._chosen.add(value)
 
     def column(self) -> FilterColumn:
         """The column of all values taken."""
-        return Nothing(self._nulls) if self._chosen is None else self._chosen.column()
+        return UntypedColumn(self._nulls) if self._chosen is None else self._chosen.column()
 
 
-def _encoding_of(value: object) -> Encoding:
-    what = _what(value)
+def _encoder_for(value: object) -> ColumnEncoder:
+    what = _describe_type(value)
     if what in ("texts", "lists of texts"):
-        return _Tokens()
-    return _Numbers() if what == "numbers" else _Opaque(what)
+        return _TokenEncoder()
+    return _NumberEncoder() if what == "numbers" else _UnfilterableEncoder(what)
 
 
-def _what(value: object) -> str:
+def _describe_type(value: object) -> str:
     if isinstance(value, list | tuple):
-        return f"lists of {_what(next((one for one in value if one is not None), None))}"
+        return f"lists of {_describe_type(next((one for one in value if one is not None), None))}"
     words = ((str, "texts"), (bool, "true or false"), ((int, float), "numbers"), (datetime, "timestamps"))
     return next((word for kind, word in words if isinstance(value, kind)), "bytes")
 
 
-class _Tokens:
+class _TokenEncoder:
     def __init__(self) -> None:
         self._starts = array("q", [0])
         self._codes = array("i")
@@ -80,10 +86,10 @@ class _Tokens:
 
     def column(self) -> FilterColumn:
         codes = np.array(self._codes, np.int32)
-        return Tokens(np.array(self._starts, np.int64), codes, tuple(self._words))
+        return TokenColumn(np.array(self._starts, np.int64), codes, tuple(self._words))
 
 
-class _Numbers:
+class _NumberEncoder:
     def __init__(self) -> None:
         self._values: array[int] | array[float] = array("q")
         self._there = bytearray()
@@ -99,11 +105,11 @@ class _Numbers:
     def column(self) -> FilterColumn:
         there = np.frombuffer(bytes(self._there), np.bool_)
         if self._values.typecode == "q":
-            return Numbers(np.array(self._values, np.int64), there)
-        return Numbers(np.array(self._values, np.float64), there)
+            return NumberColumn(np.array(self._values, np.int64), there)
+        return NumberColumn(np.array(self._values, np.float64), there)
 
 
-class _Opaque:
+class _UnfilterableEncoder:
     def __init__(self, what: str) -> None:
         self._what = what
 
@@ -111,10 +117,10 @@ class _Opaque:
         pass
 
     def column(self) -> FilterColumn:
-        return Opaque(self._what)
+        return UnfilterableColumn(self._what)
 
 
-class Attributes:
+class AttributeEncoder:
     """Takes the values of the crowding column; equal ones are one attribute."""
 
     def __init__(self) -> None:

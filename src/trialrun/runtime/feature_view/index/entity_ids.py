@@ -17,7 +17,7 @@ Key = NDArray[np.int64] | list[str]
 
 
 @dataclass(frozen=True)
-class Ids(Sequence[EntityId]):
+class EntityIds(Sequence[EntityId]):
     """The entity ids of all rows; there may be none, and then no columns either."""
 
     keys: tuple[Key, ...]
@@ -36,18 +36,18 @@ class Ids(Sequence[EntityId]):
 
     def at(self, positions: Positions) -> list[EntityId]:
         """The ids of some rows."""
-        return list(zip(*(_taken(key, positions) for key in self.keys), strict=True))
+        return list(zip(*(_take(key, positions) for key in self.keys), strict=True))
 
 
-def _taken(key: Key, positions: Positions) -> list[int] | list[str]:
+def _take(key: Key, positions: Positions) -> list[int] | list[str]:
     if isinstance(key, list):
         return [key[position] for position in positions.tolist()]
     return cast("list[int]", key.take(positions).tolist())
 
 
-def ids_of(ids: Sequence[EntityId]) -> Ids:
+def to_entity_ids(ids: Sequence[EntityId]) -> EntityIds:
     """The ids of some tuples."""
     columns = zip(*ids, strict=True)
-    return Ids(
+    return EntityIds(
         tuple(np.array(one, np.int64) if isinstance(one[0], int) else cast("list[str]", [*one]) for one in columns)
     )

@@ -8,28 +8,28 @@ import numpy as np
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.distance import (
-    LONGEST,
-    SHORTEST,
+    MAX_NORM,
+    MIN_NORM,
     Doubles,
     Floats,
     Positions,
-    Probe,
+    QueryVector,
     can_be_estimated,
-    errors,
-    estimated,
+    estimate_distances,
+    estimate_errors,
     exact_distances,
-    norms_of,
+    row_norms,
 )
 from trialrun.runtime.feature_view.index.parameters import Distance
 
-GATHERED_AT_ONCE = 8192
+BLOCK_ROWS = 8192
 """Rows that are copied together, to bound the memory."""
-FEW = 48
+MAX_ROWS_WITHOUT_ESTIMATE = 48
 """So few rows are faster looked at exactly at once."""
 
 
 @dataclass(frozen=True)
-class Space:
+class VectorSpace:
     """Vectors, their lengths, the distance, the longest length, and whether float32 is enough for estimates."""
 
     distance: Distance
@@ -40,75 +40,75 @@ class Space:
     longest: float
 
 
-def space_of(matrix: Floats, squares: Doubles, distance: Distance) -> Space:
+def build_space(matrix: Floats, squares: Doubles, distance: Distance) -> VectorSpace:
     """The space of some vectors; `squares` are those of their lengths."""
-    norms = norms_of(squares)
-    return Space(distance, matrix, squares, norms, can_be_estimated(norms), float(norms.max(initial=0)))
+    norms = row_norms(squares)
+    return VectorSpace(distance, matrix, squares, norms, can_be_estimated(norms), float(norms.max(initial=0)))
 
 
-def can_estimate(space: Space, probe: Probe) -> bool:
+def can_estimate(space: VectorSpace, probe: QueryVector) -> bool:
     """Whether distances may be estimated in float32."""
-    return space.is_estimable and (probe.length == 0 or SHORTEST < probe.length < LONGEST)
+    return space.is_estimable and (probe.length == 0 or MIN_NORM < probe.length < MAX_NORM)
 
 
-class Ranked(NamedTuple):
+class RankedRows(NamedTuple):
     """Rows by their distance from a query, then by position; positions are in the order of the entity ids."""
 
     positions: Positions
     distances: Doubles
 
 
-def nearest(space: Space, probe: Probe, count: int, among: Positions | None = None) -> Ranked:
+def search_exactly(space: VectorSpace, probe: QueryVector, count: int, among: Positions | None = None) -> RankedRows:
     """The nearest rows of those at some positions, or of all.
 
     What may be among them by a fast estimate is looked at exactly.
     """
     rows = len(space.matrix) if among is None else len(among)
     if not rows:
-        return Ranked(np.empty(0, np.intp), np.empty(0))
-    if rows > max(FEW, count) and can_estimate(space, probe):
-        return ranked_exactly(space, probe, count, _promising(space, probe, count, among))
-    return ranked_exactly(space, probe, count, np.arange(rows) if among is None else among)
+        return RankedRows(np.empty(0, np.intp), np.empty(0))
+    if rows > max(MAX_ROWS_WITHOUT_ESTIMATE, count) and can_estimate(space, probe):
+        return rank_exactly(space, probe, count, _possible_neighbors(space, probe, count, among))
+    return rank_exactly(space, probe, count, np.arange(rows) if among is None else among)
 
 
-def _promising(space: Space, probe: Probe, count: int, among: Positions | None) -> Positions:
+def _possible_neighbors(space: VectorSpace, probe: QueryVector, count: int, among: Positions | None) -> Positions:
     """Positions of all rows that can be among the nearest, and a few more."""
     norms = space.norms if among is None else space.norms[among]
-    values = _estimated(space, norms, probe, among)
-    off = errors(space.distance, norms, probe)
+    values = _estimate(space, norms, probe, among)
+    off = estimate_errors(space.distance, norms, probe)
     bar = np.partition(values + off, count - 1)[count - 1]
     chosen = np.flatnonzero(values - off <= bar)
     return chosen if among is None else among[chosen]
 
 
-def _estimated(space: Space, norms: Floats, probe: Probe, among: Positions | None) -> Floats:
+def _estimate(space: VectorSpace, norms: Floats, probe: QueryVector, among: Positions | None) -> Floats:
     if among is None:
-        return estimated(space.distance, space.matrix, norms, probe)
+        return estimate_distances(space.distance, space.matrix, norms, probe)
     values = np.empty(len(among), np.float32)
-    for start in range(0, len(among), GATHERED_AT_ONCE):
-        block = slice(start, start + GATHERED_AT_ONCE)
+    for start in range(0, len(among), BLOCK_ROWS):
+        block = slice(start, start + BLOCK_ROWS)
         rows = space.matrix.take(among[block], axis=0)
-        values[block] = estimated(space.distance, rows, norms[block], probe)
+        values[block] = estimate_distances(space.distance, rows, norms[block], probe)
     return values
 
 
-def ranked_exactly(space: Space, probe: Probe, count: int, positions: Positions) -> Ranked:
+def rank_exactly(space: VectorSpace, probe: QueryVector, count: int, positions: Positions) -> RankedRows:
     """The nearest of the rows at some positions, which are all looked at exactly."""
-    if len(positions) <= GATHERED_AT_ONCE:
-        return _best(positions, _distances(space, probe, positions), count)
-    best = ranked_exactly(space, probe, count, positions[:GATHERED_AT_ONCE])
-    for start in range(GATHERED_AT_ONCE, len(positions), GATHERED_AT_ONCE):
-        block = positions[start : start + GATHERED_AT_ONCE]
+    if len(positions) <= BLOCK_ROWS:
+        return _sort_and_cut(positions, _distances(space, probe, positions), count)
+    best = rank_exactly(space, probe, count, positions[:BLOCK_ROWS])
+    for start in range(BLOCK_ROWS, len(positions), BLOCK_ROWS):
+        block = positions[start : start + BLOCK_ROWS]
         distances = np.append(best.distances, _distances(space, probe, block))
-        best = _best(np.append(best.positions, block), distances, count)
+        best = _sort_and_cut(np.append(best.positions, block), distances, count)
     return best
 
 
-def _distances(space: Space, probe: Probe, positions: Positions) -> Doubles:
+def _distances(space: VectorSpace, probe: QueryVector, positions: Positions) -> Doubles:
     rows, squares = space.matrix.take(positions, axis=0), space.squares.take(positions)
     return exact_distances(space.distance, rows, squares, probe)
 
 
-def _best(positions: Positions, distances: Doubles, count: int) -> Ranked:
+def _sort_and_cut(positions: Positions, distances: Doubles, count: int) -> RankedRows:
     order = np.lexsort((positions, distances))[:count]
-    return Ranked(positions[order], distances[order])
+    return RankedRows(positions[order], distances[order])

@@ -12,68 +12,70 @@ from numpy.typing import NDArray
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.column import FilterColumn
 from trialrun.runtime.feature_view.index.distance import Floats
-from trialrun.runtime.feature_view.index.encode import Attributes, Undecided
-from trialrun.runtime.feature_view.index.entity_ids import Ids, ids_of
+from trialrun.runtime.feature_view.index.encode import AttributeEncoder, InferringEncoder
+from trialrun.runtime.feature_view.index.entity_ids import EntityIds, to_entity_ids
 from trialrun.runtime.feature_view.index.interface import Vectors
-from trialrun.runtime.feature_view.index.parameters import Shape
+from trialrun.runtime.feature_view.index.parameters import IndexParameters
 from trialrun.runtime.feature_view.store.interface import EntityId
 
-ROWS_AT_ONCE = 2048
+BLOCK_ROWS = 2048
 
 Row = tuple[object, ...]
 
 
 @dataclass(frozen=True)
-class Gathered:
+class IndexRows:
     """The rows of an index, in the order of their entity ids."""
 
-    ids: Ids
+    ids: EntityIds
     matrix: Floats
     filters: Mapping[str, FilterColumn]
     attributes: NDArray[np.int32] | None
 
 
-def gathered(vectors: Vectors, shape: Shape) -> Gathered:
+def load_vectors(vectors: Vectors, shape: IndexParameters) -> IndexRows:
     """The rows with a sound vector; where the shape leaves the dimension open, those of the most common one."""
-    groups: dict[int, _Group] = {} if shape.dimension is None else {shape.dimension: _Group(shape, vectors.columns)}
+    groups: dict[int, _VectorGroup] = (
+        {} if shape.dimension is None else {shape.dimension: _VectorGroup(shape, vectors.columns)}
+    )
     for row in vectors.rows:
         length = _length(row[1])
         if length in groups:
             groups[length].add(row)
         elif length and shape.dimension is None:
-            groups[length] = _Group(shape, vectors.columns)
+            groups[length] = _VectorGroup(shape, vectors.columns)
             groups[length].add(row)
     for group in groups.values():
         group.flush()
-    largest = max(groups.values(), key=lambda group: len(group.ids), default=_Group(shape, vectors.columns))
+    largest = max(groups.values(), key=lambda group: len(group.ids), default=_VectorGroup(shape, vectors.columns))
     dimension = next((length for length, group in groups.items() if group is largest), 0)
-    return largest.gathered(dimension)
+    return largest.to_index_rows(dimension)
 
 
 def _length(vector: object) -> int:
     return len(vector) if isinstance(vector, list | tuple | array | np.ndarray) else 0
 
 
-class _Group:
+class _VectorGroup:
     """The rows whose vectors have one length."""
 
-    def __init__(self, shape: Shape, columns: Sequence[str]) -> None:
+    def __init__(self, shape: IndexParameters, columns: Sequence[str]) -> None:
         self.ids: list[EntityId] = []
         self._elements = array("f")
         names = list(columns)
-        self._filters = [(names.index(name) + 2, name, Undecided()) for name in shape.filters]
-        self._crowding = None if shape.crowding is None else (names.index(shape.crowding) + 2, Attributes())
+        self._filters = [(names.index(name) + 2, name, InferringEncoder()) for name in shape.filters]
+        self._crowding = None if shape.crowding is None else (names.index(shape.crowding) + 2, AttributeEncoder())
         self._waiting: list[Row] = []
 
     def add(self, row: Row) -> None:
         """Take the next row."""
         self._waiting.append(row)
-        if len(self._waiting) == ROWS_AT_ONCE:
+        if len(self._waiting) == BLOCK_ROWS:
             self.flush()
 
     def flush(self) -> None:
         """Put the rows that wait into the matrix and the columns."""
-        kept, block = _sound(self._waiting)
+        kept, block = _valid_rows(self._waiting)
         self._elements.frombytes(block.tobytes())
         self.ids += [row[0] for row in kept]  # type: ignore[misc]
         for at, _, encoding in self._filters:
@@ -85,16 +87,18 @@ class _Group:
                 attributes.add(row[at])
         self._waiting = []
 
-    def gathered(self, dimension: int) -> Gathered:
+    def to_index_rows(self, dimension: int) -> IndexRows:
         """All of it; rows in the order of their ids, in which a Scan gives them."""
         if any(one >= other for one, other in pairwise(self.ids)):
             raise ValueError("the rows of an index must come in the order of their entity ids")
         matrix = np.frombuffer(self._elements, np.float32).reshape(len(self.ids), dimension)
         filters = {name: encoding.column() for _, name, encoding in self._filters}
-        return Gathered(ids_of(self.ids), matrix, filters, self._crowding[1].codes() if self._crowding else None)
+        return IndexRows(
+            to_entity_ids(self.ids), matrix, filters, self._crowding[1].codes() if self._crowding else None
+        )
 
 
-def _sound(rows: list[Row]) -> tuple[list[Row], Floats]:
+def _valid_rows(rows: list[Row]) -> tuple[list[Row], Floats]:
     """The rows whose elements are finite numbers, and their matrix."""
     if not rows:
         return [], np.empty((0, 0), np.float32)

@@ -8,22 +8,22 @@ from typing import Any
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 
 
-def need_numpy() -> None:
+def require_numpy() -> None:
     """See that numpy is there, which every index needs. Raises NotSearchable."""
-    _library("numpy", "vector search")
+    _import_library("numpy", "vector search")
 
 
-def faiss() -> Any:
+def import_faiss() -> Any:
     """The library faiss, which only trees need, set to one thread. Raises NotSearchable.
 
     It is untyped: its own types leave out what its Python side adds.
     """
-    library = _library("faiss", "a treeAhConfig over so many vectors")
+    library = _import_library("faiss", "a treeAhConfig over so many vectors")
     library.omp_set_num_threads(1)
     return library
 
 
-def _library(name: str, what: str) -> Any:
+def _import_library(name: str, what: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:

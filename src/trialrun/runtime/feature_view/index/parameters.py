@@ -12,7 +12,7 @@ Distance = Literal["SQUARED_L2_DISTANCE", "COSINE_DISTANCE", "DOT_PRODUCT_DISTAN
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class IndexParameters:
     """The columns, the distance and the algorithm of an index.
 
     `leaf_size` is how many embeddings a leaf of the tree has, None for the exact algorithm. `dimension` is None where
@@ -32,14 +32,14 @@ class Shape:
         return tuple(dict.fromkeys((*self.filters, *([self.crowding] if self.crowding else []))))
 
 
-def shape_of(config: IndexConfig) -> Shape:
+def index_parameters(config: IndexConfig) -> IndexParameters:
     """The shape that a config asks for. Raises NotSearchable where it asks for none."""
     if not config.embeddingColumn:
         message = "the index config has no embeddingColumn; set it to the column of the vectors"
         raise NotSearchable(message, steps=("embeddingColumn",))
     if config.treeAhConfig is not None and config.bruteForceConfig is not None:
         raise NotSearchable("the index config has treeAhConfig and bruteForceConfig; keep one of them")
-    return Shape(
+    return IndexParameters(
         config.embeddingColumn,
         tuple(config.filterColumns or ()),
         config.crowdingColumn or None,

@@ -17,46 +17,47 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.feature_view.index.interface import NotSearchable
-from trialrun.runtime.feature_view.index.optional_imports import need_numpy
+from trialrun.runtime.feature_view.index.optional_imports import require_numpy
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 
 FORMAT = 2
 CONTENTS = "contents.json"
-VECTORS = "vectors.npy"
-PART = ".part"
+PARTIAL_SUFFIX = ".part"
 """What the name of a folder ends with that is not whole yet."""
 
 
-def save(index: VectorIndex, folder: str | os.PathLike[str], *, key: bytes = b"") -> None:
+def save_index(index: VectorIndex, folder: str | os.PathLike[str], *, key: bytes = b"") -> None:
     """Write an index to a folder, which takes the place of what is there; a kill leaves the old one, none, or this.
 
     `key` is what its digest needs.
     """
-    from trialrun.runtime.feature_view.index.serialize import parts_of
+    from trialrun.runtime.feature_view.index.serialize import serialize_index
 
     place = Path(folder)
-    part = place.with_name(place.name + PART)
+    part = place.with_name(place.name + PARTIAL_SUFFIX)
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
-    contents, writers = parts_of(index)
-    files = {name: _written(part / name, write) for name, write in writers.items()}
+    contents, writers = serialize_index(index)
+    files = {name: _write_and_measure(part / name, write) for name, write in writers.items()}
     text = json.dumps({"format": FORMAT, "files": files, **contents})
-    _write(part / CONTENTS, lambda path: path.write_text(f"{_keyed(place, text, key)}\n{text}", encoding="utf-8"))
+    _write_synced(
+        part / CONTENTS, lambda path: path.write_text(f"{_keyed_digest(place, text, key)}\n{text}", encoding="utf-8")
+    )
     shutil.rmtree(place, ignore_errors=True)
     part.rename(place)
 
 
-def load(folder: str | os.PathLike[str], *, key: bytes = b"") -> VectorIndex:
+def load_index(folder: str | os.PathLike[str], *, key: bytes = b"") -> VectorIndex:
     """Read an index. Raises NotSearchable where it is missing, damaged, or was not written with this key."""
-    need_numpy()
-    from trialrun.runtime.feature_view.index.serialize import index_of_parts
+    require_numpy()
+    from trialrun.runtime.feature_view.index.serialize import deserialize_index
 
     place = Path(folder)
     try:
-        contents = _contents(place, key)
-        return index_of_parts(contents, place)
+        contents = _read_contents(place, key)
+        return deserialize_index(contents, place)
     except FileNotFoundError as error:
         raise NotSearchable("the index of the view is missing; sync the view again") from error
     except NotSearchable:
@@ -65,13 +66,13 @@ def load(folder: str | os.PathLike[str], *, key: bytes = b"") -> VectorIndex:
         raise NotSearchable(f"the index of the view is damaged ({error}); sync the view again") from error
 
 
-def _written(path: Path, write: Callable[[Path], object]) -> list[int | str]:
+def _write_and_measure(path: Path, write: Callable[[Path], object]) -> list[int | str]:
     """The size and the digest of a file that was written."""
-    _write(path, write)
-    return _measured(path)
+    _write_synced(path, write)
+    return _measure(path)
 
 
-def _measured(path: Path) -> list[int | str]:
+def _measure(path: Path) -> list[int | str]:
     """The size and the digest of a regular file that is no link."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with open(os.open(path, flags), "rb") as file:
@@ -81,27 +82,27 @@ def _measured(path: Path) -> list[int | str]:
         return [found.st_size, file_digest(file, "sha256").hexdigest()]
 
 
-def _keyed(place: Path, text: str, key: bytes) -> str:
+def _keyed_digest(place: Path, text: str, key: bytes) -> str:
     """The digest that needs a key: of what contents.json says, and of which index that is."""
     return hmac.new(key, f"{place.parent.name}/{place.name}\n{text}".encode(), "sha256").hexdigest()
 
 
-def _write(path: Path, write: Callable[[Path], object]) -> None:
+def _write_synced(path: Path, write: Callable[[Path], object]) -> None:
     write(path)
     with open(path, "rb+") as file:
         os.fsync(file.fileno())
 
 
-def _contents(place: Path, key: bytes) -> Mapping[str, Any]:
+def _read_contents(place: Path, key: bytes) -> Mapping[str, Any]:
     """What contents.json says, once every file is as it says."""
-    _measured(place / CONTENTS)
+    _measure(place / CONTENTS)
     digest, _, text = (place / CONTENTS).read_text(encoding="utf-8").partition("\n")
-    if not hmac.compare_digest(digest.encode(), _keyed(place, text, key).encode()):
+    if not hmac.compare_digest(digest.encode(), _keyed_digest(place, text, key).encode()):
         raise ValueError(f"{CONTENTS} is not as it was written")
     contents: Mapping[str, Any] = json.loads(text)
     if contents["format"] != FORMAT:
         raise NotSearchable("the index of the view is of another version of trialrun; sync the view again")
     for name, measured in contents["files"].items():
-        if _measured(place / name) != measured:
+        if _measure(place / name) != measured:
             raise ValueError(f"{name} is not as it was written")
     return contents

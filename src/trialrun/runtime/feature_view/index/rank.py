@@ -11,61 +11,71 @@ from numpy.typing import NDArray
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.column import Mask
-from trialrun.runtime.feature_view.index.crowding import thinned
-from trialrun.runtime.feature_view.index.distance import Probe
-from trialrun.runtime.feature_view.index.exact import Ranked, Space, can_estimate, nearest, ranked_exactly
+from trialrun.runtime.feature_view.index.crowding import apply_crowding
+from trialrun.runtime.feature_view.index.distance import QueryVector
+from trialrun.runtime.feature_view.index.exact import (
+    RankedRows,
+    VectorSpace,
+    can_estimate,
+    rank_exactly,
+    search_exactly,
+)
 from trialrun.runtime.feature_view.index.interface import Query
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.index.tree import Tree
+    from trialrun.runtime.feature_view.index.tree import TreeAhIndex
 
-MOST_TO_SCAN = 20_000
+MAX_ROWS_TO_SCAN = 20_000
 """So many live rows are looked at one by one, under treeAhConfig too: few leaves of few would miss neighbors."""
-LEAST_SHARE, LEAST_LEAVES = 0.1, 40
+MIN_LEAF_SHARE, MIN_LEAVES = 0.1, 40
 """Searched are a tenth of the leaves, and no fewer than 40."""
-LEAST_CANDIDATES, CANDIDATES_EACH = 200, 10
+MIN_CANDIDATES, CANDIDATES_PER_NEIGHBOR = 200, 10
 """Ranked exactly are 10 candidates for each neighbor that is looked for, and no fewer than 200."""
-MOST_CANDIDATES = 0.25
+MAX_CANDIDATE_SHARE = 0.25
 """As a share of the live rows; from there on it is no slower to look at all of them."""
-MORE_AT_FIRST, MORE_EACH_TIME, WIDER_EACH_TIME = 4, 8, 3
+FIRST_CROWDING_FACTOR, NEXT_CROWDING_FACTOR, LEAF_GROWTH_FACTOR = 4, 8, 3
 """Under crowding more is looked for: 4 times the neighbors, then 8 times as many again, in 3 times the leaves."""
 
 
 @dataclass(frozen=True)
-class Field:
+class SearchSpace:
     """What is searched: the space, and the tree over it, if it has one and it is to be used."""
 
-    space: Space
-    tree: Tree | None
+    space: VectorSpace
+    tree: TreeAhIndex | None
 
 
-def ranked(field: Field, probe: Probe, query: Query, live: Mask | None, attributes: NDArray[np.int32] | None) -> Ranked:
+def rank_rows(
+    field: SearchSpace, probe: QueryVector, query: Query, live: Mask | None, attributes: NDArray[np.int32] | None
+) -> RankedRows:
     """The nearest live rows, as many as the query asks for; crowding keeps so many of one attribute."""
     alive = len(field.space.matrix) if live is None else int(np.count_nonzero(live))
     if query.per_crowding_attribute is None or attributes is None:
-        return _nearest(field, probe, query, live, alive)
-    looked_for, wider = query.count * MORE_AT_FIRST, 1
+        return _nearest_rows(field, probe, query, live, alive)
+    looked_for, wider = query.count * FIRST_CROWDING_FACTOR, 1
     while True:
-        found = _nearest(field, probe, replace(query, count=looked_for), live, alive, wider=wider)
-        kept = thinned(found, attributes, per_attribute=query.per_crowding_attribute, count=query.count)
+        found = _nearest_rows(field, probe, replace(query, count=looked_for), live, alive, wider=wider)
+        kept = apply_crowding(found, attributes, per_attribute=query.per_crowding_attribute, count=query.count)
         if len(kept.positions) == query.count or looked_for >= alive:
             return kept
-        looked_for, wider = looked_for * MORE_EACH_TIME, wider * WIDER_EACH_TIME
+        looked_for, wider = looked_for * NEXT_CROWDING_FACTOR, wider * LEAF_GROWTH_FACTOR
 
 
-def _nearest(field: Field, probe: Probe, query: Query, live: Mask | None, alive: int, *, wider: int = 1) -> Ranked:
+def _nearest_rows(
+    field: SearchSpace, probe: QueryVector, query: Query, live: Mask | None, alive: int, *, wider: int = 1
+) -> RankedRows:
     space, count = field.space, min(query.count, alive)
-    candidates = query.candidates or max(LEAST_CANDIDATES, CANDIDATES_EACH * count)
-    is_large = alive > MOST_TO_SCAN and candidates < MOST_CANDIDATES * alive
+    candidates = query.candidates or max(MIN_CANDIDATES, CANDIDATES_PER_NEIGHBOR * count)
+    is_large = alive > MAX_ROWS_TO_SCAN and candidates < MAX_CANDIDATE_SHARE * alive
     if field.tree is not None and is_large and can_estimate(space, probe):
-        leaves = _leaves(field.tree.leaves, query.leaves_fraction, alive / len(space.matrix), wider)
+        leaves = _leaf_count(field.tree.leaves, query.leaves_fraction, alive / len(space.matrix), wider)
         found = field.tree.candidates(probe, max(candidates, count), leaves, live)
         if len(found) >= count:
-            return ranked_exactly(space, probe, count, field.tree.promising(space, probe, count, found))
-    return nearest(space, probe, count, None if live is None else np.flatnonzero(live))
+            return rank_exactly(space, probe, count, field.tree.possible_neighbors(space, probe, count, found))
+    return search_exactly(space, probe, count, None if live is None else np.flatnonzero(live))
 
 
-def _leaves(leaves: int, share: float | None, live_share: float, wider: int) -> int:
+def _leaf_count(leaves: int, share: float | None, live_share: float, wider: int) -> int:
     """How many leaves are searched: more of them where the filters let fewer rows through."""
-    wanted = max(LEAST_SHARE, LEAST_LEAVES / leaves) if share is None else share
+    wanted = max(MIN_LEAF_SHARE, MIN_LEAVES / leaves) if share is None else share
     return min(leaves, max(1, math.ceil(wanted * wider / live_share * leaves)))

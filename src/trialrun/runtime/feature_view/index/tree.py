@@ -14,61 +14,63 @@ import numpy as np
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index import optional_imports
 from trialrun.runtime.feature_view.index.column import Mask
-from trialrun.runtime.feature_view.index.distance import Floats, Positions, Probe, rounding
-from trialrun.runtime.feature_view.index.exact import Space
+from trialrun.runtime.feature_view.index.distance import Floats, Positions, QueryVector, rounding_error
+from trialrun.runtime.feature_view.index.exact import VectorSpace
 from trialrun.runtime.feature_view.index.parameters import Distance
 
-LEAST_SINGLE = np.finfo(np.float32).tiny
-MOST_LEAVES, MOST_SAMPLED = 16_384, 262_144
-LEAF_SAMPLE = 256
+MIN_FLOAT32 = np.finfo(np.float32).tiny
+MAX_LEAVES, MAX_SAMPLES = 16_384, 262_144
+SAMPLES_PER_LEAF = 256
 """So many vectors for each leaf are enough to place it."""
-LEAST_SAMPLED = 256
+MIN_SAMPLED_LEAVES = 256
 """As many vectors as for so many leaves are enough for the codes."""
-FEWEST_CODED, FEWEST_IN_PAIRS = 8, 64
+MIN_CODED_DIMENSION, MIN_PAIRED_DIMENSION = 8, 64
 """Dimensions from which on elements are coded, and coded in pairs."""
 SEED, ROUNDS = 1234, 10
-ROWS_AT_ONCE = 16_384
+BLOCK_ROWS = 16_384
 
-faiss = optional_imports.faiss()
+faiss = optional_imports.import_faiss()
 
 
 @dataclass(frozen=True)
-class Tree:
+class TreeAhIndex:
     """A trained index of faiss that holds the codes of all vectors, by position; and how many leaves it has."""
 
     index: Any
     leaves: int
     distance: Distance
 
-    def candidates(self, probe: Probe, count: int, leaves: int, live: Mask | None = None) -> Positions:
+    def candidates(self, probe: QueryVector, count: int, leaves: int, live: Mask | None = None) -> Positions:
         """The positions of rows that are likely the nearest, at most so many, from the leaves nearest to the query."""
         query, found, unused = self._coded(probe), np.empty(count, np.int64), np.empty(count, np.float32)
-        options = _options(leaves) if live is None else _filtered(leaves, live)
+        options = _search_options(leaves) if live is None else _filtered_search_options(leaves, live)
         point = faiss.swig_ptr
         self.index.search_c(1, point(query), count, point(unused), point(found), options)
         return found if found[-1] >= 0 else found[found >= 0]
 
-    def promising(self, space: Space, probe: Probe, count: int, candidates: Positions) -> Positions:
+    def possible_neighbors(
+        self, space: VectorSpace, probe: QueryVector, count: int, candidates: Positions
+    ) -> Positions:
         """Those of the candidates that can be among the nearest, by distances in float32 that are computed in place."""
         dimension, rows = len(probe.vector), len(candidates)
-        estimates, point, share = np.empty(rows, np.float32), faiss.swig_ptr, 2 * rounding(dimension)
+        estimates, point, share = np.empty(rows, np.float32), faiss.swig_ptr, 2 * rounding_error(dimension)
         pointers = point(estimates), point(probe.vector), point(space.matrix), point(candidates)
         if space.distance == "SQUARED_L2_DISTANCE":
             faiss.fvec_L2sqr_by_idx(*pointers, dimension, 1, rows)
-            return candidates[estimates <= _nth(estimates, count) * (1 + share)]
+            return candidates[estimates <= _nth_smallest(estimates, count) * (1 + share)]
         faiss.fvec_inner_products_by_idx(*pointers, dimension, 1, rows)
         longest = space.longest
         if space.distance == "COSINE_DISTANCE":
             longest = 1.0
-            estimates /= np.maximum(space.norms.take(candidates), LEAST_SINGLE)
+            estimates /= np.maximum(space.norms.take(candidates), MIN_FLOAT32)
         np.negative(estimates, out=estimates)
-        return candidates[estimates <= _nth(estimates, count) + share * probe.length * longest]
+        return candidates[estimates <= _nth_smallest(estimates, count) + share * probe.length * longest]
 
     def write(self, path: Path) -> None:
         """Write the tree to a file."""
         faiss.write_index(self.index, str(path))
 
-    def _coded(self, probe: Probe) -> Floats:
+    def _coded(self, probe: QueryVector) -> Floats:
         vector = probe.vector
         if self.distance == "COSINE_DISTANCE" and probe.length:
             vector = vector / np.float32(probe.length)
@@ -76,54 +78,54 @@ class Tree:
 
 
 @lru_cache(maxsize=64)
-def _options(leaves: int) -> Any:
+def _search_options(leaves: int) -> Any:
     return faiss.SearchParametersIVF(nprobe=leaves)
 
 
-def _filtered(leaves: int, live: Mask) -> Any:
+def _filtered_search_options(leaves: int, live: Mask) -> Any:
     return faiss.SearchParametersIVF(nprobe=leaves, sel=faiss.IDSelectorBitmap(np.packbits(live, bitorder="little")))
 
 
-def _nth(values: Floats, count: int) -> float:
+def _nth_smallest(values: Floats, count: int) -> float:
     ordered = values.copy()
     ordered.partition(count - 1)
     return float(ordered[count - 1])
 
 
-def read_tree(path: Path, space: Space) -> Tree:
+def read_tree(path: Path, space: VectorSpace) -> TreeAhIndex:
     """The tree of a file, over the vectors of a space. Raises RuntimeError or ValueError where it is none such."""
     index = faiss.read_index(str(path))
     rows, dimension = space.matrix.shape
     leaves, lists = int(getattr(index, "nlist", 0)), getattr(index, "invlists", None)
-    is_sound = index.ntotal == rows and index.d == dimension + dimension % 2 and 1 <= leaves <= MOST_LEAVES
+    is_sound = index.ntotal == rows and index.d == dimension + dimension % 2 and 1 <= leaves <= MAX_LEAVES
     if not (is_sound and index.quantizer.ntotal == leaves and lists is not None and lists.nlist == leaves):
         raise ValueError("the tree does not go with the vectors")
-    return Tree(index, leaves, space.distance)
+    return TreeAhIndex(index, leaves, space.distance)
 
 
-def plant(space: Space, leaf_size: int) -> Tree:
+def train_tree(space: VectorSpace, leaf_size: int) -> TreeAhIndex:
     """The tree over the vectors of a space, with so many of them on a leaf."""
     rows, dimension = space.matrix.shape
-    leaves = min(max(1, round(rows / leaf_size)), MOST_LEAVES)
+    leaves = min(max(1, round(rows / leaf_size)), MAX_LEAVES)
     metric = faiss.METRIC_INNER_PRODUCT if space.distance == "DOT_PRODUCT_DISTANCE" else faiss.METRIC_L2
     width = dimension + dimension % 2
-    index = faiss.index_factory(width, f"IVF{leaves},{codes_of(width)}", metric)
-    _place_leaves(index, space, leaves)
-    index.train(_sample(space, max(leaves, LEAST_SAMPLED)))
-    for start in range(0, rows, ROWS_AT_ONCE):
-        block = slice(start, start + ROWS_AT_ONCE)
-        index.add(_coded(space.distance, space.matrix[block], space.norms[block]))
-    return Tree(index, leaves, space.distance)
+    index = faiss.index_factory(width, f"IVF{leaves},{code_description(width)}", metric)
+    _train_leaves(index, space, leaves)
+    index.train(_sample(space, max(leaves, MIN_SAMPLED_LEAVES)))
+    for start in range(0, rows, BLOCK_ROWS):
+        block = slice(start, start + BLOCK_ROWS)
+        index.add(_normalize_rows(space.distance, space.matrix[block], space.norms[block]))
+    return TreeAhIndex(index, leaves, space.distance)
 
 
-def codes_of(width: int) -> str:
+def code_description(width: int) -> str:
     """How faiss codes vectors: 4 bits for two elements, for one where there are few; fewer still stay as they are."""
-    if width < FEWEST_CODED:
+    if width < MIN_CODED_DIMENSION:
         return "Flat"
-    return f"PQ{width if width < FEWEST_IN_PAIRS else width // 2}x4fs"
+    return f"PQ{width if width < MIN_PAIRED_DIMENSION else width // 2}x4fs"
 
 
-def _place_leaves(index: Any, space: Space, leaves: int) -> None:
+def _train_leaves(index: Any, space: VectorSpace, leaves: int) -> None:
     """Cluster a sample; for dot products by direction, since a leaf is chosen by its dot product with the query."""
     is_dot = space.distance == "DOT_PRODUCT_DISTANCE"
     sample = _sample(space, leaves, distance="COSINE_DISTANCE" if is_dot else space.distance)
@@ -133,17 +135,17 @@ def _place_leaves(index: Any, space: Space, leaves: int) -> None:
     clustering.train(sample, index.quantizer)
 
 
-def _sample(space: Space, leaves: int, *, distance: Distance | None = None) -> Floats:
+def _sample(space: VectorSpace, leaves: int, *, distance: Distance | None = None) -> Floats:
     """Vectors to train with, drawn by a fixed seed, as they are coded for a distance."""
-    rows, wanted = len(space.matrix), min(leaves * LEAF_SAMPLE, MOST_SAMPLED)
+    rows, wanted = len(space.matrix), min(leaves * SAMPLES_PER_LEAF, MAX_SAMPLES)
     if wanted >= rows:
         chosen = np.arange(rows)
     else:
         chosen = np.sort(np.random.default_rng(SEED).choice(rows, wanted, replace=False))
-    return _coded(distance or space.distance, space.matrix.take(chosen, axis=0), space.norms[chosen])
+    return _normalize_rows(distance or space.distance, space.matrix.take(chosen, axis=0), space.norms[chosen])
 
 
-def _coded(distance: Distance, rows: Floats, norms: Floats) -> Floats:
+def _normalize_rows(distance: Distance, rows: Floats, norms: Floats) -> Floats:
     """Vectors as the tree sees them: of length one for cosines, and of an even dimension."""
     if distance == "COSINE_DISTANCE":
         rows = np.divide(rows, norms[:, None], out=np.zeros_like(rows), where=norms[:, None] > 0)

@@ -7,29 +7,29 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.index.check import check_numbers, live_rows, sound_probe
-from trialrun.runtime.feature_view.index.distance import squares_of
-from trialrun.runtime.feature_view.index.exact import Space, space_of
+from trialrun.runtime.feature_view.index.check import check_numbers, check_vector, filter_rows
+from trialrun.runtime.feature_view.index.distance import squared_norms
+from trialrun.runtime.feature_view.index.exact import VectorSpace, build_space
 from trialrun.runtime.feature_view.index.interface import Neighbor, Query
-from trialrun.runtime.feature_view.index.load_vectors import Gathered
-from trialrun.runtime.feature_view.index.parameters import Shape
-from trialrun.runtime.feature_view.index.rank import MOST_TO_SCAN, Field, ranked
+from trialrun.runtime.feature_view.index.load_vectors import IndexRows
+from trialrun.runtime.feature_view.index.parameters import IndexParameters
+from trialrun.runtime.feature_view.index.rank import MAX_ROWS_TO_SCAN, SearchSpace, rank_rows
 from trialrun.runtime.feature_view.store.interface import EntityId
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.index.tree import Tree
+    from trialrun.runtime.feature_view.index.tree import TreeAhIndex
 
 
 @dataclass(frozen=True)
 class VectorIndex:
     """The vectors of one snapshot, as an IndexConfig shapes them; few of them need no tree."""
 
-    shape: Shape
-    rows: Gathered
-    field: Field
+    shape: IndexParameters
+    rows: IndexRows
+    field: SearchSpace
 
     @property
-    def space(self) -> Space:
+    def space(self) -> VectorSpace:
         """The vectors."""
         return self.field.space
 
@@ -45,11 +45,11 @@ class VectorIndex:
 
     def search(self, query: Query, *, exactly: bool = False) -> list[Neighbor]:
         """The nearest entities; `exactly` looks at every vector, whatever the algorithm. Raises NotSearchable."""
-        probe = sound_probe(query.vector, self.dimension)
+        probe = check_vector(query.vector, self.dimension)
         check_numbers(query, has_crowding=self.rows.attributes is not None)
-        live = live_rows(query, self.rows.filters)
-        field = Field(self.space, None) if exactly else self.field
-        found = ranked(field, probe, query, live, self.rows.attributes)
+        live = filter_rows(query, self.rows.filters)
+        field = SearchSpace(self.space, None) if exactly else self.field
+        found = rank_rows(field, probe, query, live, self.rows.attributes)
         ids = self.rows.ids.at(found.positions)
         return list(map(Neighbor._make, zip(ids, found.distances.tolist(), strict=True)))
 
@@ -65,15 +65,15 @@ class VectorIndex:
         return elements
 
 
-def index_over(shape: Shape, rows: Gathered) -> VectorIndex:
+def build_vector_index(shape: IndexParameters, rows: IndexRows) -> VectorIndex:
     """The index over some rows. Raises NotSearchable where a tree is needed and faiss is not installed."""
-    space = space_of(rows.matrix, squares_of(rows.matrix), shape.distance)
-    return VectorIndex(shape, rows, Field(space, _tree(shape, space)))
+    space = build_space(rows.matrix, squared_norms(rows.matrix), shape.distance)
+    return VectorIndex(shape, rows, SearchSpace(space, _train_if_large(shape, space)))
 
 
-def _tree(shape: Shape, space: Space) -> Tree | None:
-    if shape.leaf_size is None or len(space.matrix) <= MOST_TO_SCAN or not space.is_estimable:
+def _train_if_large(shape: IndexParameters, space: VectorSpace) -> TreeAhIndex | None:
+    if shape.leaf_size is None or len(space.matrix) <= MAX_ROWS_TO_SCAN or not space.is_estimable:
         return None
-    from trialrun.runtime.feature_view.index.tree import plant
+    from trialrun.runtime.feature_view.index.tree import train_tree
 
-    return plant(space, shape.leaf_size)
+    return train_tree(space, shape.leaf_size)

@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.feature_view.source.column_types import Reading
+from trialrun.runtime.feature_view.source.column_types import ColumnConversion
 from trialrun.runtime.feature_view.source.location import Unreadable
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.plan import Query
-    from trialrun.runtime.feature_view.source.engine import Engine
+    from trialrun.runtime.feature_view.plan_query import PlanQuery
+    from trialrun.runtime.feature_view.source.interface import Engine
 
-MARGIN = 1_500_000_000
+MEMORY_MARGIN = 1_500_000_000
 """Bytes for batches of rows, threads and files beside the memory that an engine manages."""
-TOO_MUCH = "it takes more memory than memory-limit; make the table smaller, or raise memory-limit"
+OUT_OF_MEMORY = "it takes more memory than memory-limit; make the table smaller, or raise memory-limit"
 
 
 class BoundedEngine:
@@ -28,12 +28,12 @@ class BoundedEngine:
 
     def __init__(self, open_engine: Callable[[], Engine], memory: int) -> None:
         data = _data_size()
-        self._most = None if data is None else data + memory + MARGIN
-        with self._bound():
+        self._most = None if data is None else data + memory + MEMORY_MARGIN
+        with self._memory_limit():
             self._engine = open_engine()
 
     @property
-    def readings(self) -> Mapping[str, Sequence[Reading]]:
+    def readings(self) -> Mapping[str, Sequence[ColumnConversion]]:
         """How the columns of each source are read."""
         return self._engine.readings
 
@@ -43,14 +43,14 @@ class BoundedEngine:
 
     def all(self, text: str) -> list[tuple[Any, ...]]:
         """All rows of a statement that gives few."""
-        with self._bound():
+        with self._memory_limit():
             return self._engine.all(text)
 
-    def latest(self, query: Query) -> Iterator[list[Sequence[Any]]]:
+    def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
         """The rows of a query in batches."""
         batches = self._engine.latest(query)
         while True:
-            with self._bound():
+            with self._memory_limit():
                 batch = next(batches, None)
             if batch is None:
                 return
@@ -61,12 +61,12 @@ class BoundedEngine:
         self._engine.close()
 
     @contextmanager
-    def _bound(self) -> Iterator[None]:
+    def _memory_limit(self) -> Iterator[None]:
         try:
             with _data_limit(self._most):
                 yield
         except MemoryError as error:
-            raise Unreadable(TOO_MUCH) from error
+            raise Unreadable(OUT_OF_MEMORY) from error
 
 
 @contextmanager

@@ -9,18 +9,18 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.source.declared_columns import WORDS, column_of
+from trialrun.runtime.feature_view.source.declared_columns import TYPE_OF_WORD, parse_column
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.source.location import TablePlace
+    from trialrun.runtime.feature_view.source.location import TableLocation
 
-OF_NO_FEATURE = frozenset(
+UNSUPPORTED_TYPES = frozenset(
     {"DATE", "TIME", "TIMETZ", "TIME WITH TIME ZONE", "INTERVAL", "NUMERIC", "DECIMAL", "BIGNUMERIC", "BIGDECIMAL",
      "STRUCT", "RECORD", "ROW", "MAP", "UNION", "JSON", "GEOGRAPHY", "GEOMETRY", "RANGE", "BIT", "BITSTRING", "VARIANT",
      "ARRAY", "LIST", "NULL"}
 )  # fmt: skip
 """Words for types that tables have and features do not."""
-TYPES = OF_NO_FEATURE | WORDS.keys()
+KNOWN_TYPES = UNSUPPORTED_TYPES | TYPE_OF_WORD.keys()
 """The words for types that there are."""
 LEADING_WORDS = re.compile(r"\s*([A-Za-z][\w ]*)")
 
@@ -28,7 +28,9 @@ LEADING_WORDS = re.compile(r"\s*([A-Za-z][\w ]*)")
 def is_type(written: str) -> bool:
     """Whether tables have a type of this name, also one that no feature can be of: `DATE`, `DOUBLE[][]`."""
     leading = LEADING_WORDS.match(written)
-    return column_of("", written).type != "UNSUPPORTED" or bool(leading and leading[1].strip().upper() in TYPES)
+    return parse_column("", written).type != "UNSUPPORTED" or bool(
+        leading and leading[1].strip().upper() in KNOWN_TYPES
+    )
 
 
 def has_own_types(source: Mapping[str, Any], folder: str) -> bool:
@@ -36,7 +38,7 @@ def has_own_types(source: Mapping[str, Any], folder: str) -> bool:
     from trialrun.runtime.feature_view.source.location import Unreadable, has_types
 
     try:
-        return has_types(_place(source, folder))
+        return has_types(_table_location(source, folder))
     except Unreadable:
         return True
 
@@ -49,25 +51,25 @@ def columns_of(source: Mapping[str, Any], folder: str) -> tuple[Column, ...] | s
     as long as its files do not change.
     """
     if columns := source.get("columns"):
-        return tuple(column_of(name, written, mode=mode) for name, written, mode in columns)
+        return tuple(parse_column(name, written, mode=mode) for name, written, mode in columns)
     from trialrun.runtime.feature_view.source.location import Unreadable
 
-    place = _place(source, folder)
+    place = _table_location(source, folder)
     try:
-        columns = _read(place, _state(place))
+        columns = _read_schema(place, _file_state(place))
         return columns if isinstance(columns, tuple) else columns.replace(folder + os.sep, "")
     except (Unreadable, OSError) as reason:
         return str(reason).replace(folder + os.sep, "")
 
 
-def _place(source: Mapping[str, Any], folder: str) -> TablePlace:
-    from trialrun.runtime.feature_view.source.location import TablePlace
+def _table_location(source: Mapping[str, Any], folder: str) -> TableLocation:
+    from trialrun.runtime.feature_view.source.location import TableLocation
 
     files, format, database, table = map(source.get, ("files", "format", "database", "table"))
-    return TablePlace("rows", folder, files, format, database, table)
+    return TableLocation("rows", folder, files, format, database, table)
 
 
-def _state(place: TablePlace) -> tuple[tuple[str, int, int], ...]:
+def _file_state(place: TableLocation) -> tuple[tuple[str, int, int], ...]:
     """What tells whether the files of a place have changed. Raises Unreadable."""
     from trialrun.runtime.feature_view.source.location import database_of, files_of
 
@@ -76,17 +78,17 @@ def _state(place: TablePlace) -> tuple[tuple[str, int, int], ...]:
 
 
 @lru_cache(maxsize=1024)
-def _read(place: TablePlace, state: tuple[tuple[str, int, int], ...]) -> tuple[Column, ...] | str:
+def _read_schema(place: TableLocation, state: tuple[tuple[str, int, int], ...]) -> tuple[Column, ...] | str:
     """The columns of a table, or why they cannot be read: a table that takes long is not tried for each rule again."""
-    from trialrun.runtime.feature_view.source.confined import TimeIsUp
+    from trialrun.runtime.feature_view.source.confined import TimeBudgetSpent
     from trialrun.runtime.feature_view.source.location import Unreadable
     from trialrun.runtime.feature_view.source.schema import table_columns
-    from trialrun.runtime.limits import lowered, user_limits
+    from trialrun.runtime.limits import cap_options, user_limits
     from trialrun.runtime.options import Options
 
     try:
-        return table_columns(place, lowered(Options(confined=True), user_limits()))
-    except TimeIsUp:  # it may be read another time
+        return table_columns(place, cap_options(Options(confined=True), user_limits()))
+    except TimeBudgetSpent:  # it may be read another time
         raise
     except Unreadable as reason:
         return str(reason)

@@ -17,24 +17,24 @@ from itertools import count
 from typing import IO, TYPE_CHECKING, Any
 
 from trialrun.guarded_path import allowed_folders
-from trialrun.runtime.feature_view.source.column_types import Reading
-from trialrun.runtime.feature_view.source.location import TablePlace, Unreadable, is_sqlite, need_duckdb
+from trialrun.runtime.feature_view.source.column_types import ColumnConversion
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, is_sqlite, need_duckdb
 from trialrun.runtime.feature_view.source.reader_process import MEMORY_EXIT, receive, send
 from trialrun.runtime.limits import user_limits
 from trialrun.runtime.options import Options
-from trialrun.values.memory import bytes_of
+from trialrun.values.memory import parse_bytes
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.plan import Query
+    from trialrun.runtime.feature_view.plan_query import PlanQuery
 
-START_SECONDS = 60.0
-SECONDS = 6
+START_TIMEOUT = 60.0
+CPU_SECONDS = 6
 """The processor time that an engine may take from its opening to its end."""
-SECONDS_LOST = 10.0
+MAX_LOST_SECONDS = 10.0
 """What reading may take on a clock in vain, for all sources of a run together."""
-QUICK = 1.0
+FREE_SECONDS = 1.0
 """Seconds of a request that are always given, and never counted where it succeeds."""
-FORGOTTEN_AFTER = 600.0
+RESET_AFTER_SECONDS = 600.0
 """Seconds after which what was lost is forgotten: an editor stays open for long."""
 ROOT = os.path.dirname(os.path.dirname(sys.modules["trialrun"].__file__ or ""))
 PROGRAM = (
@@ -44,11 +44,11 @@ PROGRAM = (
 _numbers = count(1)
 
 
-class TimeIsUp(Unreadable):
+class TimeBudgetSpent(Unreadable):
     """Other sources took the time that there is; this one was not tried."""
 
 
-class _LostTime:
+class _TimeBudget:
     """The seconds that went into sources that could not be read, or whose schema took long."""
 
     def __init__(self) -> None:
@@ -57,9 +57,9 @@ class _LostTime:
     @property
     def left(self) -> float:
         """How many seconds may be lost still."""
-        if time.monotonic() - self._since > FORGOTTEN_AFTER:
+        if time.monotonic() - self._since > RESET_AFTER_SECONDS:
             self.forget()
-        return SECONDS_LOST - self._seconds
+        return MAX_LOST_SECONDS - self._seconds
 
     def add(self, seconds: float) -> None:
         """Count seconds as lost."""
@@ -70,20 +70,20 @@ class _LostTime:
         self._seconds = 0.0
 
 
-_lost = _LostTime()
-forget_lost_time = _lost.forget
+_time_budget = _TimeBudget()
+reset_time_budget = _time_budget.forget
 
 
 class ConfinedEngine:
     """An engine whose work is done by the process of readers; as every engine, it raises Unreadable."""
 
-    def __init__(self, places: Sequence[TablePlace], options: Options) -> None:
+    def __init__(self, places: Sequence[TableLocation], options: Options) -> None:
         if not all(map(is_sqlite, places)):
             need_duckdb()
-        self._process = _process(os.getpid(), bytes_of(options.memory_limit) or 0, SECONDS)
+        self._process = _process(os.getpid(), parse_bytes(options.memory_limit) or 0, CPU_SECONDS)
         self._number = next(_numbers)
         found = self._process.ask("open", self._number, list(places), options, allowed_folders())
-        self.readings: Mapping[str, Sequence[Reading]] = found[0]
+        self.readings: Mapping[str, Sequence[ColumnConversion]] = found[0]
         self._relations: Mapping[str, str] = found[1]
 
     def relation(self, uri: str) -> str:
@@ -95,7 +95,7 @@ class ConfinedEngine:
         rows: list[tuple[Any, ...]] = self._process.ask("all", self._number, text)
         return rows
 
-    def latest(self, query: Query) -> Iterator[list[Sequence[Any]]]:
+    def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
         """The rows of a query in batches."""
         self._process.ask("latest", self._number, query)
         while (batch := self._process.ask("next", self._number)) is not None:
@@ -130,12 +130,14 @@ class _ReaderProcess:
 
     def _prepare(self, number: int) -> None:
         """Have the process ready for another engine; starting it again after it was ended is time that is lost."""
-        if _lost.left <= 0:
-            raise TimeIsUp(f"sources that cannot be read took {SECONDS_LOST:.0f} s of this run; mend these first")
+        if _time_budget.left <= 0:
+            raise TimeBudgetSpent(
+                f"sources that cannot be read took {MAX_LOST_SECONDS:.0f} s of this run; mend these first"
+            )
         begin, is_first = time.monotonic(), not self._was_started
         self._started()
         if not is_first:
-            _lost.add(max(0.0, time.monotonic() - begin))
+            _time_budget.add(max(0.0, time.monotonic() - begin))
         self._open.add(number)
 
     def _timed(self, message: tuple[Any, ...]) -> tuple[str, Any]:
@@ -147,9 +149,9 @@ class _ReaderProcess:
         finally:
             took = time.monotonic() - begin
             if kind == "unreadable":
-                _lost.add(took)
-            elif message[0] == "open" and took > QUICK:
-                _lost.add(took - QUICK)
+                _time_budget.add(took)
+            elif message[0] == "open" and took > FREE_SECONDS:
+                _time_budget.add(took - FREE_SECONDS)
 
     def close(self, number: int) -> None:
         """Close an engine, if it is open still."""
@@ -170,7 +172,7 @@ class _ReaderProcess:
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment()
         )
         self._was_started = True
-        self._received(START_SECONDS)
+        self._received(START_TIMEOUT)
 
     def _exchange(self, message: object) -> Any:
         process = self._running
@@ -179,7 +181,7 @@ class _ReaderProcess:
             send(process.stdin, message)
         except OSError as error:
             raise Unreadable(self._ended(timed_out=False)) from error
-        answer = self._received(max(QUICK, _lost.left / 2))  # the others need some, too
+        answer = self._received(max(FREE_SECONDS, _time_budget.left / 2))  # the others need some, too
         if answer is None:
             raise Unreadable(self._ended(timed_out=False))
         return answer

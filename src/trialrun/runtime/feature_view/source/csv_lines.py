@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 DELIMITERS = ",;\t|"
-MOST_LINES = 100_000
+MAX_LINES = 100_000
 """How many lines are looked through; DuckDB decides how a file is read by its first 20,480."""
 RAGGED = re.compile(
     r"CSV Error on Line: (?P<line>\d+)\n.*Expected Number of Columns: (?P<expected>\d+) Found: (?P<found>\d+)", re.S
@@ -35,23 +35,23 @@ def ragged_error(error: str) -> str | None:
     if ragged is None:
         return None
     name = os.path.basename(file["file"].strip()) if file else "the file"
-    return _ragged(name, int(ragged["line"]), int(ragged["found"]), int(ragged["expected"]))
+    return _ragged_message(name, int(ragged["line"]), int(ragged["found"]), int(ragged["expected"]))
 
 
 def _first_ragged(file: str, delimiter: str) -> str | None:
     open_text = gzip.open if file.lower().endswith(".gz") else open
     try:
         with open_text(file, "rt", encoding="utf-8", newline="") as lines:
-            reader = csv.reader(islice(lines, MOST_LINES), delimiter=delimiter)
+            reader = csv.reader(islice(lines, MAX_LINES), delimiter=delimiter)
             header = next(reader, [])
             for values in reader:
                 if values and len(values) != len(header):
-                    return _ragged(os.path.basename(file), reader.line_num, len(values), len(header))
+                    return _ragged_message(os.path.basename(file), reader.line_num, len(values), len(header))
     except (OSError, EOFError, UnicodeDecodeError, csv.Error):  # the engine says what is wrong with it
         return None
     return None
 
 
-def _ragged(file: str, line: int, values: int, expected: int) -> str:
+def _ragged_message(file: str, line: int, values: int, expected: int) -> str:
     count = f"{values} value{'' if values == 1 else 's'}"
     return f'line {line} of "{file}" has {count}, where the header has {expected}; correct the line'

@@ -11,7 +11,7 @@ from trialrun.runtime.feature_view.column import Column, Type
 if TYPE_CHECKING:
     from trialrun.model.companion import Source
 
-WORDS: dict[str, Type] = {
+TYPE_OF_WORD: dict[str, Type] = {
     **dict.fromkeys(("BOOL", "BOOLEAN", "LOGICAL"), "BOOL"),
     **dict.fromkeys(
         ("INT64", "INTEGER", "INT", "BIGINT", "LONG", "INT32", "INT16", "INT8", "SMALLINT", "TINYINT", "MEDIUMINT",
@@ -27,26 +27,28 @@ WORDS: dict[str, Type] = {
     **dict.fromkeys(("TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", "TIMESTAMP WITHOUT TIME ZONE", "DATETIME",
                      "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP_US"), "TIMESTAMP"),
 }  # fmt: skip
-LIST = re.compile(r"(?:(?:ARRAY|REPEATED|LIST)\s*<\s*(?P<in>[^<>]+?)\s*>|(?P<before>[^\[\]]+?)\s*\[\s*\d*\s*\])$", re.I)
+LIST_TYPE = re.compile(
+    r"(?:(?:ARRAY|REPEATED|LIST)\s*<\s*(?P<in>[^<>]+?)\s*>|(?P<before>[^\[\]]+?)\s*\[\s*\d*\s*\])$", re.I
+)
 
 
 def declared_columns(source: Source) -> tuple[Column, ...]:
     """The columns that a Source declares, in its order; a column without a name is passed over."""
     return tuple(
-        column_of(one.name, one.type or "", mode=one.mode or "NULLABLE") for one in source.columns or () if one.name
+        parse_column(one.name, one.type or "", mode=one.mode or "NULLABLE") for one in source.columns or () if one.name
     )
 
 
-def column_of(name: str, written: str, *, mode: str = "NULLABLE") -> Column:
+def parse_column(name: str, written: str, *, mode: str = "NULLABLE") -> Column:
     """A column by the words that a table, or a Source, has for its type: `ARRAY<DOUBLE>` and `DOUBLE[]` are lists."""
     words = " ".join(written.split())
-    listed = LIST.match(words)
+    listed = LIST_TYPE.match(words)
     inside = (listed["in"] or listed["before"]) if listed else words
-    return Column(name, type_of(inside), mode == "REPEATED" or listed is not None, words, mode == "REQUIRED")
+    return Column(name, parse_type(inside), mode == "REPEATED" or listed is not None, words, mode == "REQUIRED")
 
 
 @lru_cache(maxsize=1024)
-def type_of(words: str) -> Type:
+def parse_type(words: str) -> Type:
     """The type that the words for one mean, lengths left out; UNSUPPORTED for any that no feature can have."""
     plain = re.sub(r"\s*\(.*\)", "", words).strip().upper()
-    return WORDS.get(plain, "UNSUPPORTED")
+    return TYPE_OF_WORD.get(plain, "UNSUPPORTED")

@@ -9,13 +9,18 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.feature_view.latest_rows_sql import literal, quoted
-from trialrun.runtime.feature_view.source.column_types import Reading, all_columns, as_texts, readings
+from trialrun.runtime.feature_view.latest_rows_sql import quote_identifier, sql_literal
+from trialrun.runtime.feature_view.source.column_types import (
+    ColumnConversion,
+    all_columns_setting,
+    column_conversions,
+    text_columns_setting,
+)
 from trialrun.runtime.feature_view.source.interrupt import interruptible
 from trialrun.runtime.feature_view.source.json_files import AT_ONCE, merged, parts
 from trialrun.runtime.feature_view.source.location import (
     NO_DUCKDB,
-    TablePlace,
+    TableLocation,
     Unreadable,
     database_of,
     files_of,
@@ -27,27 +32,27 @@ from trialrun.runtime.options import Options
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from trialrun.runtime.feature_view.plan import Query
+    from trialrun.runtime.feature_view.plan_query import PlanQuery
 
-BATCH = 50_000
+BATCH_SIZE = 50_000
 READERS = {"PARQUET": "read_parquet", "CSV": "read_csv", "JSON": "read_json", "METADATA": "parquet_metadata"}
 
 
-class DuckDB:
+class DuckDbEngine:
     """A connection that has each source as a view of the name of its uri, in the types of the specification.
 
     It can open the files of its sources and a folder of its own for spilling, which goes when it is closed. Raises
     Unreadable.
     """
 
-    def __init__(self, places: Iterable[TablePlace], options: Options) -> None:
+    def __init__(self, places: Iterable[TableLocation], options: Options) -> None:
         found = {place.uri: place for place in places}
         self._folders = [place.folder for place in found.values()]
         self._spill = Spill()
         try:
             self._connection = _connection(options, self._spill.folder)
             self._relations: dict[str, str] = {}
-            self.readings: dict[str, tuple[Reading, ...]] = {}
+            self.readings: dict[str, tuple[ColumnConversion, ...]] = {}
             self._open(found)
         except BaseException:
             self.close()
@@ -68,7 +73,7 @@ class DuckDB:
         try:
             with interruptible():
                 done = self._connection.execute(text)
-                while batch := done.fetchmany(BATCH):
+                while batch := done.fetchmany(BATCH_SIZE):
                     yield batch
         except duckdb.OutOfMemoryException as error:
             raise Unreadable(f"{_why(error)}; make the table smaller, or raise memory-limit") from error
@@ -83,13 +88,13 @@ class DuckDB:
         """The rows of a source as its table has them, not yet in the types of the specification."""
         return self._relations[uri]
 
-    def latest(self, query: Query) -> Iterator[list[Sequence[Any]]]:
+    def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
         """The rows of a query with the moments in microseconds, and the features as they are served."""
         layout = query.layout
-        width = len(layout.keys) + layout.moments + len(layout.features) + len(query.extractions)
+        width = len(layout.keys) + layout.timestamp_count + len(layout.features) + len(query.extractions)
         names = [f"c{place}" for place in range(width)]
-        features = list(enumerate(layout.features, len(layout.keys) + layout.moments))
-        moments = {*range(len(layout.keys), len(layout.keys) + layout.moments)}
+        features = list(enumerate(layout.features, len(layout.keys) + layout.timestamp_count))
+        moments = {*range(len(layout.keys), len(layout.keys) + layout.timestamp_count)}
         moments |= {place for place, one in features if one.type == "TIMESTAMP" and not one.repeated}
         shown = [f"epoch_us({name})" if place in moments else name for place, name in enumerate(names)]
         text = f"SELECT {', '.join(shown)} FROM (\n{query.text}\n) AS latest ({', '.join(names)})"
@@ -99,7 +104,7 @@ class DuckDB:
         for batch in self.rows(text):
             yield [_in_utc(row, lists) for row in batch] if lists else list[Sequence[Any]](batch)
 
-    def _open(self, places: dict[str, TablePlace]) -> None:
+    def _open(self, places: dict[str, TableLocation]) -> None:
         files: list[str] = []
         attached: dict[str, str] = {}
         for uri, place in places.items():
@@ -108,7 +113,7 @@ class DuckDB:
             else:
                 name = attached.setdefault(database_of(place), f"database_{len(attached)}")
                 self._relations[uri] = self._table(place, name)
-        self._close_the_doors(files)
+        self._lock_down(files)
         names: dict[str, str] = {}
         for uri, place in places.items():
             if (other := names.setdefault(uri.casefold(), uri)) != uri:
@@ -117,14 +122,14 @@ class DuckDB:
                 self._relations[uri] = self._files(place)
             columns = self._columns(self._relations[uri], self._never_null(place))
             _refuse_ragged(place, [name for name, *_ in columns])
-            found = readings(columns, place)
+            found = column_conversions(columns, place)
             self.readings[uri] = found
-            shown = ", ".join(f"{one.expression} AS {quoted(one.column.name)}" for one in found)
-            self.all(f"CREATE TEMP VIEW {quoted(uri)} AS SELECT {shown} FROM {self._relations[uri]}")
+            shown = ", ".join(f"{one.expression} AS {quote_identifier(one.column.name)}" for one in found)
+            self.all(f"CREATE TEMP VIEW {quote_identifier(uri)} AS SELECT {shown} FROM {self._relations[uri]}")
 
-    def _close_the_doors(self, files: Sequence[str]) -> None:
+    def _lock_down(self, files: Sequence[str]) -> None:
         paths = dict.fromkeys(path for file in files for path in (file, glob.escape(file)))
-        self.all(f"SET allowed_paths = [{', '.join(map(literal, paths))}]")
+        self.all(f"SET allowed_paths = [{', '.join(map(sql_literal, paths))}]")
         self.all("SET enable_external_access = false")
         self.all("SET lock_configuration = true")
 
@@ -132,7 +137,7 @@ class DuckDB:
         rows = self.all(f"DESCRIBE SELECT * FROM {relation}")
         return [(name, written, null == "NO" or name in never_null) for name, written, null, *_ in rows]
 
-    def _never_null(self, place: TablePlace) -> frozenset[str]:
+    def _never_null(self, place: TableLocation) -> frozenset[str]:
         """Columns without a null, as the footers of Parquet files have it."""
         if place.database is not None or format_of(place, files := files_of(place)) != "PARQUET":
             return frozenset()
@@ -143,7 +148,7 @@ class DuckDB:
         )
         return frozenset(name for (name,) in found)
 
-    def _files(self, place: TablePlace) -> str:
+    def _files(self, place: TableLocation) -> str:
         files = files_of(place)
         format = format_of(place, files)
         if format != "PARQUET":
@@ -153,36 +158,40 @@ class DuckDB:
             settings += ["header = true", "skip = 0", "allow_quoted_nulls = false"]  # "" is the empty text
         if format == "JSON" and len(files) > AT_ONCE:
             columns = merged(self._columns(_reader(format, part, settings)) for part in parts(files))
-            return _reader(format, files, [settings[0], as_texts(columns, place, format) or all_columns(columns)])
+            return _reader(
+                format,
+                files,
+                [settings[0], text_columns_setting(columns, place, format) or all_columns_setting(columns)],
+            )
         relation = _reader(format, files, settings)
         if format == "PARQUET" or not place.declared:
             return relation
-        typed = as_texts(self._columns(relation), place, format)
+        typed = text_columns_setting(self._columns(relation), place, format)
         return _reader(format, files, [*settings, typed]) if typed else relation
 
-    def _table(self, place: TablePlace, database: str) -> str:
-        self.all(f"ATTACH IF NOT EXISTS {literal(database_of(place))} AS {database} (READ_ONLY, TYPE duckdb)")
+    def _table(self, place: TableLocation, database: str) -> str:
+        self.all(f"ATTACH IF NOT EXISTS {sql_literal(database_of(place))} AS {database} (READ_ONLY, TYPE duckdb)")
         tables = self.all(
             f"SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = '{database}' UNION ALL "
             f"SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = '{database}' AND NOT internal"
         )
         for schema, name in sorted(tables, key=lambda one: one[0] != "main"):
             if place.table in (name, f"{schema}.{name}"):
-                return f"{database}.{quoted(schema)}.{quoted(name)}"
+                return f"{database}.{quote_identifier(schema)}.{quote_identifier(name)}"
         raise Unreadable(no_table(place, [name if schema == "main" else f"{schema}.{name}" for schema, name in tables]))
 
 
-def no_table(place: TablePlace, names: Sequence[str]) -> str:
+def no_table(place: TableLocation, names: Sequence[str]) -> str:
     """What to say of a table that a database does not have."""
-    from trialrun.model.suggest import nearest
+    from trialrun.model.suggest import suggest
 
-    near = nearest(place.table or "", names)
+    near = suggest(place.table or "", names)
     hint = f'did you mean "{near}"?' if near else f"it has {', '.join(sorted(names)) or 'none'}"
     return f'"{place.database}" has no table "{place.table}"; {hint}'
 
 
 def _reader(format: str, files: Sequence[str], settings: Sequence[str]) -> str:
-    named = ", ".join(literal(glob.escape(path)) for path in files)
+    named = ", ".join(sql_literal(glob.escape(path)) for path in files)
     return f"{READERS[format]}({', '.join([f'[{named}]', *settings])})"
 
 
@@ -208,7 +217,7 @@ def _connection(options: Options, spill: str) -> DuckDBPyConnection:
     return connection
 
 
-def _refuse_ragged(place: TablePlace, columns: Sequence[str]) -> None:
+def _refuse_ragged(place: TableLocation, columns: Sequence[str]) -> None:
     """Refuse a CSV file with a line of another length than its header, which hides all columns. Raises Unreadable."""
     if len(columns) == 1 and place.database is None and format_of(place, files := files_of(place)) == "CSV":
         from trialrun.runtime.feature_view.source.csv_lines import ragged_line
@@ -237,4 +246,4 @@ def _why(error: Exception, folders: Iterable[str] = ()) -> str:
         said = said.replace(os.path.join(folder, ""), "")
     lines = [line.strip() for line in said.split("\n") if line.strip()]
     lines[:1] = [line if line[:2].isupper() else line[:1].lower() + line[1:] for line in lines[:1]]
-    return ", ".join(lines[:3]) or "DuckDB does not say why"
+    return ", ".join(lines[:3]) or "DuckDbEngine does not say why"

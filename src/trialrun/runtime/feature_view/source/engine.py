@@ -1,53 +1,25 @@
-"""The role of an engine: it has sources as tables of the names of their uris, and runs statements over them."""
+"""Open the engine of some sources: in this process, bounded in its memory, or in a process of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
 
-from trialrun.runtime.feature_view.source.column_types import Reading
-from trialrun.runtime.feature_view.source.location import TablePlace, is_sqlite
+from trialrun.runtime.feature_view.source.interface import Engine
+from trialrun.runtime.feature_view.source.local_engine import open_engine
+from trialrun.runtime.feature_view.source.location import TableLocation
 from trialrun.runtime.options import Options
-from trialrun.values.memory import bytes_of
-
-if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.plan import Query
+from trialrun.values.memory import parse_bytes
 
 
-class Engine(Protocol):
-    """Reads sources; all its methods raise Unreadable."""
-
-    @property
-    def readings(self) -> Mapping[str, Sequence[Reading]]:
-        """How the columns of each source are read."""
-        ...
-
-    def relation(self, uri: str) -> str:
-        """The rows of a source as its table has them, not yet in the types of the specification."""
-        ...
-
-    def all(self, text: str) -> list[tuple[Any, ...]]:
-        """All rows of a statement that gives few."""
-        ...
-
-    def latest(self, query: Query) -> Iterator[list[Sequence[Any]]]:
-        """The rows of a query in batches, with the moments in microseconds, and the features as they are served."""
-        ...
-
-    def close(self) -> None:
-        """Close it, and take away what it spilled."""
-        ...
-
-
-class LastEngine:
+class EngineCache:
     """The engine that was opened last, kept open: a plan most often reads the schema of the one table of its rows."""
 
     def __init__(self, options: Options) -> None:
-        self._options, self._places = options, tuple[TablePlace, ...]()
+        self._options, self._places = options, tuple[TableLocation, ...]()
         self._engine: Engine | None = None
 
-    def of(self, places: Sequence[TablePlace]) -> Engine:
+    def of(self, places: Sequence[TableLocation]) -> Engine:
         """The engine of these places, the one that is open if it is theirs. Raises Unreadable."""
         if self._engine is None or self._places != tuple(places):
             self.close()
@@ -61,7 +33,7 @@ class LastEngine:
         self._engine = None
 
 
-def engine(places: Sequence[TablePlace], options: Options) -> Engine:
+def engine(places: Sequence[TableLocation], options: Options) -> Engine:
     """The engine that reads these sources, in a process of its own where the choices say so. Raises Unreadable."""
     if options.confined:
         from trialrun.runtime.feature_view.source.confined import ConfinedEngine
@@ -70,16 +42,5 @@ def engine(places: Sequence[TablePlace], options: Options) -> Engine:
     if options.bounded:
         from trialrun.runtime.feature_view.source.bounded import BoundedEngine
 
-        return BoundedEngine(partial(open_engine, places, options), bytes_of(options.memory_limit) or 0)
+        return BoundedEngine(partial(open_engine, places, options), parse_bytes(options.memory_limit) or 0)
     return open_engine(places, options)
-
-
-def open_engine(places: Sequence[TablePlace], options: Options) -> Engine:
-    """The engine of these sources in this process: SQLite for one table of its own, else DuckDB. Raises Unreadable."""
-    if is_sqlite(places[0]):
-        from trialrun.runtime.feature_view.source.sqlite_engine import SQLite
-
-        return SQLite(places[0])
-    from trialrun.runtime.feature_view.source.duckdb_engine import DuckDB
-
-    return DuckDB(places, options)

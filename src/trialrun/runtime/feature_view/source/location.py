@@ -8,13 +8,13 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from trialrun.guarded_path import MOST_ENTRIES, Boundary, RefusedPath, TooManyEntries, matching_files, read_file
+from trialrun.guarded_path import MAX_ENTRIES, Boundary, RefusedPath, TooManyEntries, matching_files, read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Source
-    from trialrun.runtime.declaration import Declared
+    from trialrun.runtime.declaration import DeclaredResource
 
 Format = Literal["PARQUET", "CSV", "JSON"]
 ENDINGS: dict[str, Format] = {
@@ -39,7 +39,7 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True)
-class TablePlace:
+class TableLocation:
     """Where the rows of a uri are: `files` is a glob, or `database` a file and `table` a table of it.
 
     Both are as the document has them, relative to `folder`. `declared` are the columns that the document declares,
@@ -56,12 +56,12 @@ class TablePlace:
     moment: str | None = None
 
 
-def place_of(source: Declared[Source]) -> TablePlace:
+def place_of(source: DeclaredResource[Source]) -> TableLocation:
     """The place that a Source names; nothing is looked at yet."""
     from trialrun.runtime.feature_view.source.declared_columns import declared_columns
 
     node = source.node
-    return TablePlace(
+    return TableLocation(
         node.uri or "",
         source.folder,
         node.files,
@@ -73,7 +73,7 @@ def place_of(source: Declared[Source]) -> TablePlace:
     )
 
 
-def files_of(place: TablePlace) -> tuple[str, ...]:
+def files_of(place: TableLocation) -> tuple[str, ...]:
     """The files of a place in the order of their paths, absolute. Raises Unreadable where there is none."""
     written = _relative(place.files or "")
     literal = os.path.join(place.folder, written)
@@ -82,7 +82,7 @@ def files_of(place: TablePlace) -> tuple[str, ...]:
         if not files and os.path.isfile(literal) and Boundary.around(place.folder).resolve(literal):
             files = [literal]
     except TooManyEntries as error:
-        many = f"looks at more than {MOST_ENTRIES:,} entries of folders"
+        many = f"looks at more than {MAX_ENTRIES:,} entries of folders"
         raise Unreadable(f'"{written}" {many}; name a folder nearer to the files') from error
     except RefusedPath as error:
         raise Unreadable(f'"{_seen_from(place, error.filename)}": {error.strerror}') from error
@@ -96,7 +96,7 @@ def _once(paths: Sequence[str]) -> list[str]:
     return list({os.path.realpath(path): path for path in reversed(paths)}.values())[::-1]
 
 
-def format_of(place: TablePlace, files: tuple[str, ...]) -> Format:
+def format_of(place: TableLocation, files: tuple[str, ...]) -> Format:
     """The format of the files: as declared, else told by their ending. Raises Unreadable."""
     if place.format:
         return place.format
@@ -106,12 +106,12 @@ def format_of(place: TablePlace, files: tuple[str, ...]) -> Format:
     raise Unreadable(f'the ending of "{place.files}" does not tell the format; set `format` to PARQUET, CSV or JSON')
 
 
-def has_types(place: TablePlace) -> bool:
+def has_types(place: TableLocation) -> bool:
     """Whether the columns of a place have types of their own, as JSON and CSV files do not. Raises Unreadable."""
     return place.database is not None or format_of(place, files_of(place)) == "PARQUET"
 
 
-def database_of(place: TablePlace) -> str:
+def database_of(place: TableLocation) -> str:
     """The absolute path of the database file of a place. Raises Unreadable."""
     path = os.path.normpath(os.path.join(place.folder, _relative(place.database or "")))
     try:
@@ -125,7 +125,7 @@ def database_of(place: TablePlace) -> str:
     return path
 
 
-def is_sqlite(place: TablePlace) -> bool:
+def is_sqlite(place: TableLocation) -> bool:
     """Whether a place is a table of a SQLite database. Raises Unreadable."""
     if place.database is None:
         return False
@@ -141,13 +141,13 @@ def need_duckdb() -> None:
         raise Unreadable(NO_DUCKDB)
 
 
-def size_of(place: TablePlace) -> int:
+def size_of(place: TableLocation) -> int:
     """How many bytes the files of a place have. Raises Unreadable."""
     paths = files_of(place) if place.database is None else (database_of(place),)
     return sum(os.path.getsize(path) for path in paths)
 
 
-def _seen_from(place: TablePlace, path: str) -> str:
+def _seen_from(place: TableLocation, path: str) -> str:
     return path.removeprefix(os.path.join(place.folder, ""))
 
 

@@ -18,7 +18,8 @@ from contextlib import suppress
 from typing import IO, Any
 
 from trialrun.guarded_path import allow_folder
-from trialrun.runtime.feature_view.source.engine import Engine, open_engine
+from trialrun.runtime.feature_view.source.interface import Engine
+from trialrun.runtime.feature_view.source.local_engine import open_engine
 from trialrun.runtime.feature_view.source.location import Unreadable
 
 LENGTH = struct.Struct("<Q")

@@ -6,14 +6,15 @@ from contextlib import closing
 
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.declared_columns import declared_columns
-from trialrun.runtime.feature_view.source.engine import Engine, engine
-from trialrun.runtime.feature_view.source.location import TablePlace, Unreadable
-from trialrun.runtime.options import DEFAULTS, Options
+from trialrun.runtime.feature_view.source.engine import engine
+from trialrun.runtime.feature_view.source.interface import Engine
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
+from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 __all__ = ["Unreadable", "declared_columns", "table_columns"]
 
 
-def table_columns(place: TablePlace, options: Options = DEFAULTS) -> tuple[Column, ...]:
+def table_columns(place: TableLocation, options: Options = DEFAULT_OPTIONS) -> tuple[Column, ...]:
     """The columns that the table of a place has, in its order, in the types that its values are read as.
 
     Only schemas are read: the footers of Parquet files, the catalogue of a database, and of CSV and JSON files, which
@@ -23,6 +24,6 @@ def table_columns(place: TablePlace, options: Options = DEFAULTS) -> tuple[Colum
         return columns_read(place, opened)
 
 
-def columns_read(place: TablePlace, engine: Engine) -> tuple[Column, ...]:
+def columns_read(place: TableLocation, engine: Engine) -> tuple[Column, ...]:
     """The same of an engine that is open."""
     return tuple(one.column for one in engine.readings[place.uri])

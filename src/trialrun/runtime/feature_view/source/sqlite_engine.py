@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.latest_rows_sql import TIMES, quoted
-from trialrun.runtime.feature_view.source.column_types import Reading
-from trialrun.runtime.feature_view.source.declared_columns import column_of
-from trialrun.runtime.feature_view.source.duckdb_engine import BATCH, no_table
-from trialrun.runtime.feature_view.source.location import TablePlace, Unreadable, database_of
-from trialrun.runtime.feature_view.store.budget import STEPS, Budget
+from trialrun.runtime.feature_view.latest_rows_sql import TIMESTAMP_FORMAT, quote_identifier
+from trialrun.runtime.feature_view.source.column_types import ColumnConversion
+from trialrun.runtime.feature_view.source.declared_columns import parse_column
+from trialrun.runtime.feature_view.source.duckdb_engine import BATCH_SIZE, no_table
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, database_of
+from trialrun.runtime.feature_view.store.budget import STEPS_BETWEEN_CHECKS, StatementBudget
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.plan import Query
+    from trialrun.runtime.feature_view.plan_query import PlanQuery
 
 EPOCH = datetime(1970, 1, 1)
 MILLISECONDS, MICROSECONDS = 10**11, 10**14
@@ -39,19 +39,19 @@ FITTING = {
 class SQLite:
     """A connection that only reads, with one table as a view of the name of its uri. Raises Unreadable."""
 
-    def __init__(self, place: TablePlace) -> None:
+    def __init__(self, place: TableLocation) -> None:
         path = Path(database_of(place)).as_uri()
         self._connection = sqlite3.connect(f"{path}?mode=ro", uri=True, check_same_thread=False)
-        self._budget = Budget()
+        self._budget = StatementBudget()
         try:
             self._guard(database_of(place))
             self._connection.create_function("moment_of", 1, moment_of, deterministic=True)
             self._connection.create_function("list_of", 2, list_of, deterministic=True)
-            self._relation = f"main.{quoted(self._table(place))}"
+            self._relation = f"main.{quote_identifier(self._table(place))}"
             found = tuple(self._readings(place))
             self.readings = {place.uri: found}
-            shown = ", ".join(f"{one.expression} AS {quoted(one.column.name)}" for one in found)
-            self.all(f"CREATE TEMP VIEW {quoted(place.uri)} AS SELECT {shown} FROM {self._relation}")
+            shown = ", ".join(f"{one.expression} AS {quote_identifier(one.column.name)}" for one in found)
+            self.all(f"CREATE TEMP VIEW {quote_identifier(place.uri)} AS SELECT {shown} FROM {self._relation}")
         except BaseException:
             self.close()
             raise
@@ -59,7 +59,7 @@ class SQLite:
     def _guard(self, file: str) -> None:
         """Have nothing in the file do more than give rows, and end statements without end."""
         self._budget.fit(file)
-        self._connection.set_progress_handler(self._budget.is_spent, STEPS)
+        self._connection.set_progress_handler(self._budget.is_spent, STEPS_BETWEEN_CHECKS)
         self._connection.execute("PRAGMA trusted_schema = OFF")
         self._connection.execute("PRAGMA cell_size_check = ON")
 
@@ -72,7 +72,7 @@ class SQLite:
         self._budget.renew()
         try:
             with closing(self._connection.execute(text)) as done:
-                while batch := done.fetchmany(BATCH):
+                while batch := done.fetchmany(BATCH_SIZE):
                     yield batch
         except sqlite3.Error as error:
             if error.sqlite_errorname == "SQLITE_INTERRUPT":
@@ -87,38 +87,46 @@ class SQLite:
         """The rows of the table as they are, not yet in the types of the specification."""
         return self._relation
 
-    def latest(self, query: Query) -> Iterator[list[Sequence[Any]]]:
+    def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
         """The rows of a query with the moments in microseconds, and the features as they are served."""
         changes = list(_changes(query))
         for batch in self.rows(query.text):
             yield [_changed(list(row), changes) for row in batch]
 
-    def _table(self, place: TablePlace) -> str:
+    def _table(self, place: TableLocation) -> str:
         names = [name for (name,) in self.all("SELECT name FROM main.sqlite_master WHERE type IN ('table', 'view')")]
         found: str | None = next((name for name in names if name.casefold() == (place.table or "").casefold()), None)
         if found is None:
             raise Unreadable(no_table(place, names))
         return found
 
-    def _readings(self, place: TablePlace) -> Iterator[Reading]:
+    def _readings(self, place: TableLocation) -> Iterator[ColumnConversion]:
         declared = {one.name.casefold(): one for one in place.declared}
-        for _, name, written, required, *_ in self.all(f"PRAGMA main.table_xinfo({quoted(self._table(place))})"):
-            there = column_of(name, written, mode="REQUIRED" if required else "NULLABLE")
+        for _, name, written, required, *_ in self.all(
+            f"PRAGMA main.table_xinfo({quote_identifier(self._table(place))})"
+        ):
+            there = parse_column(name, written, mode="REQUIRED" if required else "NULLABLE")
             wanted = declared.get(name.casefold(), there)
-            raw = quoted(name)
+            raw = quote_identifier(name)
             type = wanted.type
             if type == "UNSUPPORTED":
                 shown = written or "without a type; declare it in the Source"
-                yield Reading(Column(name, type, False, shown, bool(required)), raw, raw)
+                yield ColumnConversion(Column(name, type, False, shown, bool(required)), raw, raw)
                 continue
             expression = f"list_of({raw}, '{type}')" if wanted.repeated else FITTING[type].format(raw)
-            yield Reading(Column(name, type, wanted.repeated, written), raw, expression, unsure=True)
+            yield ColumnConversion(Column(name, type, wanted.repeated, written), raw, expression, unsure=True)
 
 
 def moment_of(value: object) -> str | None:
     """A moment as statements write it, from an ISO text or a number since 1970; None where it is neither."""
     moment = _moment(value)
-    return None if moment is None else moment.strftime(TIMES) if moment.year >= 1000 else f"{moment.isoformat(' ')}"
+    return (
+        None
+        if moment is None
+        else moment.strftime(TIMESTAMP_FORMAT)
+        if moment.year >= 1000
+        else f"{moment.isoformat(' ')}"
+    )
 
 
 def list_of(value: object, type: str) -> str | None:
@@ -173,9 +181,9 @@ CHANGES: dict[tuple[str, bool], Callable[[Any], Any]] = {
 """What becomes of a value that is not null, by its type and whether it is a list."""
 
 
-def _changes(query: Query) -> Iterator[tuple[int, Callable[[Any], Any]]]:
+def _changes(query: PlanQuery) -> Iterator[tuple[int, Callable[[Any], Any]]]:
     layout = query.layout
-    first = len(layout.keys) + layout.moments
+    first = len(layout.keys) + layout.timestamp_count
     yield from ((place, _microseconds) for place in range(len(layout.keys), first))
     for place, column in enumerate(layout.features, first):
         if change := CHANGES.get((column.type, column.repeated)):

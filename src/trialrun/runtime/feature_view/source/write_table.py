@@ -9,8 +9,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.latest_rows_sql import literal, quoted
-from trialrun.runtime.feature_view.source.column_types import WRITTEN
+from trialrun.runtime.feature_view.latest_rows_sql import quote_identifier, sql_literal
+from trialrun.runtime.feature_view.source.column_types import DUCKDB_TYPES
 from trialrun.runtime.feature_view.source.interrupt import interruptible
 
 if TYPE_CHECKING:
@@ -35,13 +35,13 @@ def make_table(file: str, table: str, columns: Sequence[Column], rows: Iterable[
     except ImportError as error:
         raise CannotMake("given rows need duckdb, which is not installed; install trialrun[runtime]") from error
     types = {one.name: _written(one) for one in columns}
-    shown = ", ".join(f"{quoted(name)} {type}" for name, type in types.items())
-    database = quoted(file)
+    shown = ", ".join(f"{quote_identifier(name)} {type}" for name, type in types.items())
+    database = quote_identifier(file)
     with interruptible(), closing(_engine().cursor()) as connection:
         try:
-            connection.execute(f"ATTACH {literal(file)} AS {database}")
-            connection.execute(f"CREATE TABLE {database}.{quoted(table)} ({shown})")
-            _insert(connection, f"{database}.{quoted(table)}", list(types.values()), list(rows))
+            connection.execute(f"ATTACH {sql_literal(file)} AS {database}")
+            connection.execute(f"CREATE TABLE {database}.{quote_identifier(table)} ({shown})")
+            _insert(connection, f"{database}.{quote_identifier(table)}", list(types.values()), list(rows))
         except duckdb.InterruptException:
             raise
         except duckdb.Error as error:
@@ -70,7 +70,7 @@ def _insert(connection: DuckDBPyConnection, table: str, types: Sequence[str], ro
 
 def _written(column: Column) -> str:
     if column.type != "UNSUPPORTED":
-        return WRITTEN[column.type] + ("[]" if column.repeated else "")
-    if not TYPE.fullmatch(column.written):  # it becomes a part of a statement, which must not end with it
-        raise CannotMake(f'the type of "{column.name}", {column.written}, is none that a table can have')
-    return column.written
+        return DUCKDB_TYPES[column.type] + ("[]" if column.repeated else "")
+    if not TYPE.fullmatch(column.source_type):  # it becomes a part of a statement, which must not end with it
+        raise CannotMake(f'the type of "{column.name}", {column.source_type}, is none that a table can have')
+    return column.source_type

@@ -7,20 +7,20 @@ import threading
 import time
 from contextlib import suppress
 
-STEPS = 50_000
+STEPS_BETWEEN_CHECKS = 50_000
 """Instructions of SQLite's machine, under a millisecond, between two looks at the clock."""
-LEAST = 5.0
-BYTES_A_SECOND = 2_000_000
+MIN_SECONDS = 5.0
+BYTES_PER_SECOND = 2_000_000
 """A statement may take so many seconds, and one more for so many bytes of the file; it needs a hundredth of it."""
 
 
-class Budget:
+class StatementBudget:
     """Seconds of processor time until a statement is ended; a slow disk takes none of them."""
 
     __slots__ = ("_thread", "_until", "is_new", "seconds")
 
     def __init__(self) -> None:
-        self.seconds, self._thread, self._until, self.is_new = LEAST, 0, 0.0, True
+        self.seconds, self._thread, self._until, self.is_new = MIN_SECONDS, 0, 0.0, True
 
     def renew(self) -> None:
         """Begin anew, before a statement: the clock is only read where the statement takes long enough to be asked."""
@@ -28,7 +28,7 @@ class Budget:
 
     def fit(self, file: str) -> None:
         """Allow what a file of this size may need, and begin anew."""
-        self.seconds = LEAST + size_of(file) / BYTES_A_SECOND
+        self.seconds = MIN_SECONDS + store_size(file) / BYTES_PER_SECOND
         self.renew()
 
     def is_spent(self) -> bool:
@@ -39,7 +39,7 @@ class Budget:
         return time.thread_time() > self._until
 
 
-def size_of(file: str) -> int:
+def store_size(file: str) -> int:
     """The bytes of the file of a store with its journal."""
     total = 0
     for name in (file, f"{file}-wal"):

@@ -6,13 +6,13 @@ import sqlite3
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.store.sql_statements import Table, same_id
+from trialrun.runtime.feature_view.store.sql_statements import RowTable, same_id
 
 NUMBERS = {"BOOL", "INT64", "DOUBLE"}
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparisonCounts:
     """How many entities earlier syncs had read; this one read and were served; were read by both; and differ."""
 
     read_before: int = 0
@@ -21,31 +21,33 @@ class Compared:
     differing: int = 0
 
 
-def compare(connection: sqlite3.Connection, made: Table, old: Table | None, *, is_comparable: bool) -> Compared:
+def compare_tables(
+    connection: sqlite3.Connection, made: RowTable, old: RowTable | None, *, is_comparable: bool
+) -> ComparisonCounts:
     """Compare the rows that a load read, and nothing else yet, with those before; ids may not be comparable."""
     if old is None:
-        return Compared()
+        return ComparisonCounts()
     (read_before,) = connection.execute(f"SELECT count(r) FROM {old.name}").fetchone()
     if not is_comparable:
-        return Compared(read_before)
+        return ComparisonCounts(read_before)
     counts = connection.execute(
-        f"SELECT count(*), count(o.r), ifnull(sum({_differs(made, old)}), 0) FROM {made.name} AS n "
+        f"SELECT count(*), count(o.r), ifnull(sum({_differs_condition(made, old)}), 0) FROM {made.name} AS n "
         f"CROSS JOIN {old.name} AS o WHERE {same_id(made, 'n', 'o')}"
     ).fetchone()
-    return Compared(read_before, *counts)
+    return ComparisonCounts(read_before, *counts)
 
 
-def _differs(made: Table, old: Table) -> str:
+def _differs_condition(made: RowTable, old: RowTable) -> str:
     was = {column.name: (f"o.f{at}", column) for at, column in enumerate(old.layout.features)}
     conditions = []
     for place, column in enumerate(made.layout.features):
         name, before = was.pop(column.name, ("NULL", column))
-        conditions.append(_is_other(f"n.f{place}", column, name, before))
+        conditions.append(_value_differs(f"n.f{place}", column, name, before))
     conditions += [f"{name} NOT NULL" for name, _ in was.values()]
     return " OR ".join(conditions) or "0"
 
 
-def _is_other(new: str, column: Column, old: str, before: Column) -> str:
+def _value_differs(new: str, column: Column, old: str, before: Column) -> str:
     same = column.repeated == before.repeated and (
         column.type == before.type or (not column.repeated and {column.type, before.type} <= NUMBERS)
     )

@@ -7,8 +7,8 @@ import json
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store.database import Connection
-from trialrun.runtime.feature_view.store.schema import NAME
-from trialrun.runtime.feature_view.store.store_errors import damaged
+from trialrun.runtime.feature_view.store.schema import TABLE_NAME
+from trialrun.runtime.feature_view.store.store_errors import damaged_store
 
 COLUMNS = "number, rows, synced_at, watermark, layout, entities, plan, writes"
 
@@ -27,18 +27,18 @@ class ViewRow:
     writes: str | None
 
 
-def view_row(connection: Connection, view: str) -> ViewRow | None:
+def read_view_row(connection: Connection, view: str) -> ViewRow | None:
     """The row of a view, None where it has none. Raises CannotStore where it is not as it was written."""
     found = connection.execute(f"SELECT {COLUMNS}, digest FROM views WHERE view = ?", (view,)).fetchone()
     if found is None:
         return None
     *values, digest = found
     if not isinstance(digest, str) or not hmac.compare_digest(digest.encode(), _digest(connection, view, values)):
-        raise damaged(connection.file)
+        raise damaged_store(connection.file)
     return ViewRow(*values)
 
 
-def sign(connection: Connection, view: str) -> None:
+def sign_view_row(connection: Connection, view: str) -> None:
     """Write the digest of the row of a view, in the transaction that changed it."""
     values = connection.execute(f"SELECT {COLUMNS} FROM views WHERE view = ?", (view,)).fetchone()
     if values is not None:
@@ -46,10 +46,10 @@ def sign(connection: Connection, view: str) -> None:
         connection.execute("UPDATE views SET digest = ? WHERE view = ?", (digest, view))
 
 
-def checked_name(connection: Connection, name: object) -> str:
+def quote_table_name(connection: Connection, name: object) -> str:
     """The name of a table that comes and goes, in quotes, as it may stand in a statement. Raises CannotStore."""
-    if not isinstance(name, str) or not NAME.fullmatch(name):
-        raise damaged(connection.file)
+    if not isinstance(name, str) or not TABLE_NAME.fullmatch(name):
+        raise damaged_store(connection.file)
     return f'"{name}"'
 
 

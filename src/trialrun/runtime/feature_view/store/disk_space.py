@@ -15,16 +15,16 @@ from functools import partial
 from typing import IO
 
 from trialrun.runtime.feature_view.store import temp_tables
-from trialrun.runtime.feature_view.store.budget import size_of
+from trialrun.runtime.feature_view.store.budget import store_size
 from trialrun.runtime.feature_view.store.database import Connection, transaction
-from trialrun.runtime.feature_view.store.interface import CannotStore
-from trialrun.runtime.feature_view.store.store_errors import PATIENCE, told
+from trialrun.runtime.feature_view.store.interface import StoreError
+from trialrun.runtime.feature_view.store.store_errors import WRITE_TIMEOUT, map_errors
 
-SHORT_PATIENCE = 0.5
+SHORT_TIMEOUT = 0.5
 """Seconds to wait for readers of what is cut off; where they take longer, a later writer cuts it off."""
-PAGES_AT_ONCE = 3_000
+PAGES_PER_TRANSACTION = 3_000
 """Pages of a transaction that cuts off, 25 MB."""
-RESERVE = 1_000_000
+MIN_RESERVE = 1_000_000
 RESERVE_SHARE = 500
 """Bytes that are kept free during a load, and one more for so many of the file: giving space back takes some, too."""
 
@@ -36,50 +36,52 @@ def shrink_on_failure(connection: Connection, view: str) -> Iterator[None]:
     Call it with the lock of the view. Raises CannotStore.
     """
     _clear_and_shrink(connection, view)
-    with told(connection.file):
-        pages = _number(connection, "page_count")
+    with map_errors(connection.file):
+        pages = _read_pragma(connection, "page_count")
     with _reserve(connection.file) as reserve:
         try:
             yield
         except BaseException:
             reserve.close()
-            with suppress(CannotStore):  # the next load does it
+            with suppress(StoreError):  # the next load does it
                 _clear_and_shrink(connection, view, pages=pages)
             raise
 
 
 def _clear_and_shrink(connection: Connection, view: str, *, pages: int = 0) -> None:
     """Drop the tables of a load that did not end, and cut off the pages that they had; `pages` stay at least."""
-    with told(connection.file):
+    with map_errors(connection.file):
         names = temp_tables.leftovers(connection, view)
     if not names:
         return
-    with _little_room(connection):
-        freed = _retried(connection, partial(_drop, connection, names))
-        surplus = min(freed, _number(connection, "page_count") - pages)
-        for start in range(0, surplus, PAGES_AT_ONCE):
-            _retried(connection, partial(_cut_off, connection, min(PAGES_AT_ONCE, surplus - start)))
-    _write_back(connection)
+    with _large_cache(connection):
+        freed = _retry_after_checkpoint(connection, partial(_drop_tables, connection, names))
+        surplus = min(freed, _read_pragma(connection, "page_count") - pages)
+        for start in range(0, surplus, PAGES_PER_TRANSACTION):
+            _retry_after_checkpoint(
+                connection, partial(_vacuum_pages, connection, min(PAGES_PER_TRANSACTION, surplus - start))
+            )
+    _checkpoint(connection)
 
 
-def _retried(connection: Connection, change: Callable[[], int]) -> int:
+def _retry_after_checkpoint(connection: Connection, change: Callable[[], int]) -> int:
     """Make a change, and where the journal has no room left for it, once more after emptying that into the file."""
     try:
         return change()
-    except CannotStore:
-        _write_back(connection)
+    except StoreError:
+        _checkpoint(connection)
         return change()
 
 
-def _drop(connection: Connection, names: Sequence[str]) -> int:
+def _drop_tables(connection: Connection, names: Sequence[str]) -> int:
     """Drop tables; how many pages are free now that were not before."""
     with transaction(connection):
-        before = _number(connection, "freelist_count")
+        before = _read_pragma(connection, "freelist_count")
         temp_tables.drop(connection, names)
-        return _number(connection, "freelist_count") - before
+        return _read_pragma(connection, "freelist_count") - before
 
 
-def _cut_off(connection: Connection, count: int) -> int:
+def _vacuum_pages(connection: Connection, count: int) -> int:
     """Make the file so many pages shorter; how many."""
     with transaction(connection):
         for _ in range(count):
@@ -88,11 +90,11 @@ def _cut_off(connection: Connection, count: int) -> int:
 
 
 @contextmanager
-def _little_room(connection: Connection) -> Iterator[None]:
+def _large_cache(connection: Connection) -> Iterator[None]:
     """Have changes write what they must: neither pages that are cut off, nor into the file what the journal has."""
-    with told(connection.file):
-        before = _number(connection, "cache_size"), _number(connection, "wal_autocheckpoint")
-        connection.execute(f"PRAGMA cache_size = {2 * PAGES_AT_ONCE}")
+    with map_errors(connection.file):
+        before = _read_pragma(connection, "cache_size"), _read_pragma(connection, "wal_autocheckpoint")
+        connection.execute(f"PRAGMA cache_size = {2 * PAGES_PER_TRANSACTION}")
         connection.execute("PRAGMA wal_autocheckpoint = 0")
     try:
         yield
@@ -101,27 +103,27 @@ def _little_room(connection: Connection) -> Iterator[None]:
         connection.execute(f"PRAGMA wal_autocheckpoint = {before[1]}")
 
 
-def _write_back(connection: Connection) -> None:
+def _checkpoint(connection: Connection) -> None:
     """Put what the journal has into the file, which is cut off only then, and empty the journal."""
-    with told(connection.file), _short_patience(connection):
+    with map_errors(connection.file), _short_busy_timeout(connection):
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 @contextmanager
-def _short_patience(connection: Connection) -> Iterator[None]:
-    connection.execute(f"PRAGMA busy_timeout = {SHORT_PATIENCE * 1000:.0f}")
+def _short_busy_timeout(connection: Connection) -> Iterator[None]:
+    connection.execute(f"PRAGMA busy_timeout = {SHORT_TIMEOUT * 1000:.0f}")
     try:
         yield
     finally:
-        connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
+        connection.execute(f"PRAGMA busy_timeout = {WRITE_TIMEOUT * 1000:.0f}")
 
 
 def _reserve(file: str) -> IO[bytes]:
     """A file without a name, beside the file of a store, which is gone with the process at the latest."""
-    with told(file):
+    with map_errors(file):
         reserve = tempfile.TemporaryFile(dir=os.path.dirname(file) or ".")  # noqa: SIM115 - the caller closes it
     with suppress(OSError):  # then there is no room to keep
-        size = RESERVE + size_of(file) // RESERVE_SHARE
+        size = MIN_RESERVE + store_size(file) // RESERVE_SHARE
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(reserve.fileno(), 0, size)
         else:
@@ -130,5 +132,5 @@ def _reserve(file: str) -> IO[bytes]:
     return reserve
 
 
-def _number(connection: Connection, pragma: str) -> int:
+def _read_pragma(connection: Connection, pragma: str) -> int:
     return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])

@@ -15,17 +15,17 @@ from pathlib import Path
 
 from trialrun import user_state
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.store.interface import CannotStore
+from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.user_state import NoState
 
-MARK, IGNORE = "mark", ".gitignore"
+MARK_FILE, GITIGNORE = "mark", ".gitignore"
 ID_LENGTH = 32
-ANEW = "move it away, and sync again"
+RECREATE_HINT = "move it away, and sync again"
 _PROCESS_KEY = secrets.token_bytes(32)
 
 
 @dataclass(frozen=True)
-class Guard:
+class StoreGuard:
     """What is asked before a store is used: `check` before files are opened, `claim` before the first is written.
 
     `key` gives the key of digests; `root` is the folder below which no link is followed. Each may raise CannotStore.
@@ -46,36 +46,36 @@ def user_key() -> bytes:
     try:
         return user_state.read_key()
     except NoState as error:
-        raise CannotStore(str(error)) from error
+        raise StoreError(str(error)) from error
 
 
-FILE_GUARD = Guard(user_key)
+FILE_GUARD = StoreGuard(user_key)
 """For a file that the caller named."""
-TEMPORARY_GUARD = Guard(lambda: _PROCESS_KEY)
+TEMPORARY_GUARD = StoreGuard(lambda: _PROCESS_KEY)
 """For what this process has made and takes away again."""
 
 
-def folder_guard(folder: Path, *, is_tracked: Callable[[Path], bool] | None = None) -> Guard:
+def folder_guard(folder: Path, *, is_tracked: Callable[[Path], bool] | None = None) -> StoreGuard:
     """The guard of a folder of stores; `is_tracked` says whether git tracks a file below it."""
 
     def check() -> None:
-        if _content(folder):
+        if _list_content(folder):
             if is_tracked and is_tracked(folder):
-                raise CannotStore(f"{folder} is tracked by git; remove it with git rm -r {folder.name}, and sync again")
+                raise StoreError(f"{folder} is tracked by git; remove it with git rm -r {folder.name}, and sync again")
             _check_mark(folder)
 
     def claim() -> None:
         check()
-        _claim(folder)
+        _claim_folder(folder)
 
-    return Guard(user_key, check, claim, folder)
+    return StoreGuard(user_key, check, claim, folder)
 
 
 def refuse_links(path: Path, *, below: Path) -> None:
     """See that no part of a path, from `below` on, is a link. Raises CannotStore."""
-    for part in _parts(path, below):
+    for part in _path_prefixes(path, below):
         if _is_link(part):
-            raise CannotStore(f"{part} is a link, which is not followed; {ANEW}")
+            raise StoreError(f"{part} is a link, which is not followed; {RECREATE_HINT}")
 
 
 def refuse_unsafe_file(file: str | os.PathLike[str]) -> None:
@@ -85,14 +85,14 @@ def refuse_unsafe_file(file: str | os.PathLike[str]) -> None:
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:
-        raise CannotStore(f"{os.fspath(file)} cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise StoreError(f"{os.fspath(file)} cannot be read: {(error.strerror or str(error)).lower()}") from error
     if stat.S_ISLNK(mode) or _is_junction(file):
-        raise CannotStore(f"{os.fspath(file)} is a link, which is not followed; {ANEW}")
+        raise StoreError(f"{os.fspath(file)} is a link, which is not followed; {RECREATE_HINT}")
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        raise CannotStore(f"{os.fspath(file)} is no regular file; {ANEW}")
+        raise StoreError(f"{os.fspath(file)} is no regular file; {RECREATE_HINT}")
 
 
-def _parts(path: Path, below: Path) -> Iterator[Path]:
+def _path_prefixes(path: Path, below: Path) -> Iterator[Path]:
     yield below
     for part in path.relative_to(below).parts:
         below = below / part
@@ -109,43 +109,49 @@ def _is_junction(path: str | os.PathLike[str]) -> bool:
     return bool(attributes & getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0))
 
 
-def _content(folder: Path) -> list[str]:
+def _list_content(folder: Path) -> list[str]:
     """What is in the folder beside the note to git and marks; nothing without a folder. Raises CannotStore."""
     refuse_links(folder, below=folder)
     try:
-        return [name for name in os.listdir(folder) if name not in (IGNORE, MARK) and not name.startswith(f"{MARK}-")]
+        return [
+            name
+            for name in os.listdir(folder)
+            if name not in (GITIGNORE, MARK_FILE) and not name.startswith(f"{MARK_FILE}-")
+        ]
     except FileNotFoundError:
         return []
     except NotADirectoryError as error:
-        raise CannotStore(f"{folder} is a file, and the store is in a folder; move it away") from error
+        raise StoreError(f"{folder} is a file, and the store is in a folder; move it away") from error
     except OSError as error:
-        raise CannotStore(f"{folder} cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise StoreError(f"{folder} cannot be read: {(error.strerror or str(error)).lower()}") from error
 
 
 def _check_mark(folder: Path) -> None:
     if not _is_marked(folder):
-        raise CannotStore(f"{folder} was made by another user, at another place or by an earlier version; {ANEW}")
+        raise StoreError(
+            f"{folder} was made by another user, at another place or by an earlier version; {RECREATE_HINT}"
+        )
 
 
 def _is_marked(folder: Path) -> bool:
     try:
-        id = user_state.read_own_file(folder / MARK, ID_LENGTH + 1).decode("ascii", "replace").strip()
+        id = user_state.read_own_file(folder / MARK_FILE, ID_LENGTH + 1).decode("ascii", "replace").strip()
     except OSError:
         return False
-    return _is_id(id) and _remembered(folder, id) == _real(folder)
+    return _is_id(id) and _recorded_folder(folder, id) == _real_path(folder)
 
 
-def _claim(folder: Path) -> None:
+def _claim_folder(folder: Path) -> None:
     """Make the folder, with its mark, unless it has one. Raises CannotStore."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if not os.path.lexists(folder / IGNORE):
-            (folder / IGNORE).write_text("*\n", encoding="utf-8")
+        if not os.path.lexists(folder / GITIGNORE):
+            (folder / GITIGNORE).write_text("*\n", encoding="utf-8")
         if not _is_marked(folder):
             _write_mark(folder)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise CannotStore(f"{folder} cannot be written ({reason}); make the folder writable") from error
+        raise StoreError(f"{folder} cannot be written ({reason}); make the folder writable") from error
 
 
 def _write_mark(folder: Path) -> None:
@@ -154,35 +160,35 @@ def _write_mark(folder: Path) -> None:
     The counterpart is there first, so that no mark is ever without one.
     """
     id = secrets.token_hex(ID_LENGTH // 2)
-    _remember(folder, id)
-    part = folder / f"{MARK}-{id}"
+    _record_folder(folder, id)
+    part = folder / f"{MARK_FILE}-{id}"
     part.write_text(f"{id}\n", encoding="ascii")
-    os.replace(part, folder / MARK)
+    os.replace(part, folder / MARK_FILE)
 
 
-def _remember(folder: Path, id: str) -> None:
+def _record_folder(folder: Path, id: str) -> None:
     try:
         state = user_state.state_folder()
         if Path(os.path.realpath(state)).is_relative_to(os.path.realpath(folder.parent)):
-            raise CannotStore(f"the state folder {state} is in the workspace; set {user_state.VARIABLE} to another one")
-        user_state.remember_store(id, _real(folder))
+            raise StoreError(f"the state folder {state} is in the workspace; set {user_state.VARIABLE} to another one")
+        user_state.remember_store(id, _real_path(folder))
     except NoState as error:
-        raise CannotStore(str(error)) from error
+        raise StoreError(str(error)) from error
 
 
-def _remembered(folder: Path, id: str) -> str | None:
+def _recorded_folder(folder: Path, id: str) -> str | None:
     try:
         state = user_state.state_folder()
         if Path(os.path.realpath(state)).is_relative_to(os.path.realpath(folder.parent)):
             return None
-        return user_state.remembered_store(id)
+        return user_state.remembered_store_folder(id)
     except NoState as error:
-        raise CannotStore(str(error)) from error
+        raise StoreError(str(error)) from error
 
 
 def _is_id(text: str) -> bool:
     return len(text) == ID_LENGTH and all(sign in "0123456789abcdef" for sign in text)
 
 
-def _real(folder: Path) -> str:
+def _real_path(folder: Path) -> str:
     return os.path.join(os.path.realpath(folder.parent), folder.name)

@@ -17,7 +17,7 @@ EntityId = tuple[int | str, ...]
 
 
 @dataclass(frozen=True)
-class Layout:
+class RowLayout:
     """What a row is made of: the entity id columns, and the features by name.
 
     A row is a flat sequence: the entity id's values, the moment of the row in microseconds since 1970 in UTC (None for
@@ -30,12 +30,12 @@ class Layout:
 
     keys: tuple[Column, ...]
     features: tuple[Column, ...]
-    moment_of: tuple[int, ...] = ()
+    timestamp_indexes: tuple[int, ...] = ()
 
     @property
-    def moments(self) -> int:
+    def timestamp_count(self) -> int:
         """How many moments a row has."""
-        return max(self.moment_of, default=0) + 1
+        return max(self.timestamp_indexes, default=0) + 1
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ class Snapshot:
     number: int
     synced_at: datetime
     watermark: datetime | None
-    layout: Layout
+    layout: RowLayout
     entities: int
     plan: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServedEntity:
     """An entity as it is served: its values by feature, and the moment of the newest of them."""
 
     id: EntityId
@@ -67,7 +67,7 @@ class Served:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class SyncCounts:
     """What a sync did to the entities of a view: `entities` are served after it; the vanished are those not read."""
 
     read: int = 0
@@ -79,7 +79,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
+class DirectWrite:
     """A value that is written directly: of which entity and feature, and from when it is."""
 
     id: EntityId
@@ -89,14 +89,14 @@ class Write:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class ViewHistory:
     """The moments of all syncs of a view, in order, and the direct writes that are kept.
 
     Kept is the newest write of each feature of an entity, unless a sync read a newer value.
     """
 
     syncs: Sequence[datetime] = ()
-    writes: Sequence[Write] = ()
+    writes: Sequence[DirectWrite] = ()
 
 
 Scan = Callable[[Sequence[str]], Iterator[tuple[object, ...]]]
@@ -107,7 +107,7 @@ A column is a feature or one of the entity id's; capitals count only between nam
 
 
 @dataclass(frozen=True)
-class Load:
+class RowLoad:
     """What is to be served from now on.
 
     `keep_vanished` says that entities which are not among the rows stay as they were, `incremental` that the rows are
@@ -117,7 +117,7 @@ class Load:
     that none is on record.
     """
 
-    layout: Layout
+    layout: RowLayout
     rows: Iterable[Sequence[object]]
     synced_at: datetime
     watermark: Callable[[], datetime | None]
@@ -132,11 +132,11 @@ class SyncRunning(Exception):
     """Another sync of this view is running."""
 
 
-class CannotStore(Exception):
+class StoreError(Exception):
     """The store cannot be read or written, or cannot hold what it is given; what it served before is as it was."""
 
 
-class CannotWrite(ValueError):
+class InvalidWrite(ValueError):
     """A direct write does not fit the view; none of the writes that came with it was made."""
 
 
@@ -151,11 +151,11 @@ class OnlineStore(Protocol):
         """The snapshot that is served, None before the first sync."""
         ...
 
-    def load(self, view: str, load: Load) -> Counts:
+    def load(self, view: str, load: RowLoad) -> SyncCounts:
         """Serve other rows, all at once. Raises SyncRunning."""
         ...
 
-    def fetch(self, view: str, ids: Sequence[EntityId]) -> list[Served | None]:
+    def fetch(self, view: str, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
         """The entities of some ids, in their order, None for one that is not served. Raises NeverSynced."""
         ...
 
@@ -163,22 +163,22 @@ class OnlineStore(Protocol):
         """All rows that are served, as a Scan gives them. Raises NeverSynced."""
         ...
 
-    def write(self, view: str, writes: Sequence[Write], *, now: datetime) -> list[bool]:
+    def write(self, view: str, writes: Sequence[DirectWrite], *, now: datetime) -> list[bool]:
         """Write values directly; each says whether it is served now, which it is unless a newer one is.
 
         An entity that is not served yet is from then on. Raises NeverSynced and CannotWrite.
         """
         ...
 
-    def check_writes(self, layout: Layout, writes: Sequence[Write], *, now: datetime) -> None:
+    def check_writes(self, layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime) -> None:
         """See that values fit a layout. Raises CannotWrite."""
         ...
 
-    def extend(self, view: str, layout: Layout, *, now: datetime) -> None:
+    def extend(self, view: str, layout: RowLayout, *, now: datetime) -> None:
         """Serve a view with the features of a layout, too, null until they are written. Raises SyncRunning."""
         ...
 
-    def history(self, view: str) -> History:
+    def history(self, view: str) -> ViewHistory:
         """What became of a view so far; nothing before its first sync."""
         ...
 

@@ -9,88 +9,88 @@ from itertools import islice
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store import direct_write, sql_statements, temp_tables, value_codec
-from trialrun.runtime.feature_view.store.carry_over import count, keep, put
+from trialrun.runtime.feature_view.store.carry_over import count_rows, keep_entities, upsert_rows
 from trialrun.runtime.feature_view.store.database import Connection, transaction
-from trialrun.runtime.feature_view.store.diff import Compared, compare
-from trialrun.runtime.feature_view.store.digest import sign, view_row
-from trialrun.runtime.feature_view.store.interface import CannotStore, Counts, Layout, Load
-from trialrun.runtime.feature_view.store.sql_statements import Table
+from trialrun.runtime.feature_view.store.diff import ComparisonCounts, compare_tables
+from trialrun.runtime.feature_view.store.digest import read_view_row, sign_view_row
+from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
+from trialrun.runtime.feature_view.store.sql_statements import RowTable
 
-BATCH = 25_000
+BATCH_SIZE = 25_000
 """Rows of a transaction: between two of them others may write. An incremental load of no more is put into the rows that
 are served, so that it takes time for itself only, and not for all that stays."""
 
 
 @dataclass(frozen=True)
-class Before:
+class ServedState:
     """What is served when a load begins: the table, and the direct writes with the number of the last one."""
 
-    table: Table | None
+    table: RowTable | None
     log: str | None
     number: int
     sequence: int
 
 
 @dataclass(frozen=True)
-class Staged:
+class StagedRows:
     """Rows that are all there and not served yet: all that will be served, or what is to be put `into` what is."""
 
-    table: Table
-    counts: Counts
-    into: Table | None = None
+    table: RowTable
+    counts: SyncCounts
+    target: RowTable | None = None
 
 
-def stage(connection: Connection, view: str, load: Load, before: Before) -> Staged:
+def stage(connection: Connection, view: str, load: RowLoad, before: ServedState) -> StagedRows:
     """Put the rows of a load, and what stays of those before, into a table of their own."""
-    made = _create(connection, view, load.layout)
-    read = _fill(connection, made, load)
+    made = _create_table(connection, view, load.layout)
+    read = _insert_rows(connection, made, load)
     old = before.table if before.table and has_same_ids(before.table.layout, load.layout) else None
     with transaction(connection):
         if old and before.log:
-            direct_write.overlay(connection, made, before.log, 0)
+            direct_write.update_rows(connection, made, before.log, 0)
     connection.budget.fit(connection.file)
-    compared = compare(connection, made, before.table, is_comparable=old is not None)
-    if old and load.incremental and read <= BATCH and old.layout == load.layout and not load.before_serving:
-        return Staged(made, _counts(read, read, compared, load), into=old)
+    compared = compare_tables(connection, made, before.table, is_comparable=old is not None)
+    if old and load.incremental and read <= BATCH_SIZE and old.layout == load.layout and not load.before_serving:
+        return StagedRows(made, _counts(read, read, compared, load), target=old)
     with transaction(connection):
-        kept = keep(connection, made, old) if old and (load.keep_vanished or load.incremental) else 0
-        written = direct_write.apply(connection, made, before.log, 0) if old and before.log else 0
-    return Staged(made, _counts(read, read + kept + written, compared, load))
+        kept = keep_entities(connection, made, old) if old and (load.keep_vanished or load.incremental) else 0
+        written = direct_write.apply_writes(connection, made, before.log, 0) if old and before.log else 0
+    return StagedRows(made, _counts(read, read + kept + written, compared, load))
 
 
-def swap(connection: Connection, view: str, load: Load, staged: Staged, before: Before) -> Counts:
+def swap(connection: Connection, view: str, load: RowLoad, staged: StagedRows, before: ServedState) -> SyncCounts:
     """Serve staged rows from now on, in one small transaction."""
     with transaction(connection):
-        rows, log = _served_now(connection, view)
+        rows, log = _served_tables(connection, view)
         log = log if before.table is None or has_same_ids(before.table.layout, load.layout) else None
-        served = staged.into or staged.table
-        if staged.into:
-            put(connection, staged.table, staged.into)
+        served = staged.target or staged.table
+        if staged.target:
+            upsert_rows(connection, staged.table, staged.target)
         elif rows:
             temp_tables.set_aside(connection, rows)
-        written = direct_write.apply(connection, served, log, before.sequence) if log else 0
-        entities = count(connection, served) if staged.into else staged.counts.entities + written
-        _point(connection, view, load, served, before.number + load.is_sync, entities, log)
+        written = direct_write.apply_writes(connection, served, log, before.sequence) if log else 0
+        entities = count_rows(connection, served) if staged.target else staged.counts.entities + written
+        _update_view_row(connection, view, load, served, before.number + load.is_sync, entities, log)
     return replace(staged.counts, entities=entities)
 
 
-def _served_now(connection: Connection, view: str) -> tuple[str | None, str | None]:
+def _served_tables(connection: Connection, view: str) -> tuple[str | None, str | None]:
     """The tables of the rows that are served and of their direct writes."""
-    row = view_row(connection, view)
+    row = read_view_row(connection, view)
     return (row.rows, row.writes) if row else (None, None)
 
 
-def has_same_ids(one: Layout, other: Layout) -> bool:
+def has_same_ids(one: RowLayout, other: RowLayout) -> bool:
     """Whether entity ids of two layouts can be the same."""
     return [column.type for column in one.keys] == [column.type for column in other.keys]
 
 
-def _create(connection: Connection, view: str, layout: Layout) -> Table:
+def _create_table(connection: Connection, view: str, layout: RowLayout) -> RowTable:
     most = connection.getlimit(sqlite3.SQLITE_LIMIT_COLUMN)
     with transaction(connection):
-        made = Table(temp_tables.new_name(connection, view, "rows"), layout)
+        made = RowTable(temp_tables.new_name(connection, view, "rows"), layout)
         if len(made.columns) > most:
-            raise CannotStore(
+            raise StoreError(
                 f"{len(layout.features):,} features make a row of {len(made.columns):,} columns; SQLite has at most "
                 f"{most:,}, so serve the features by several views"
             )
@@ -98,42 +98,42 @@ def _create(connection: Connection, view: str, layout: Layout) -> Table:
     return made
 
 
-def _fill(connection: Connection, made: Table, load: Load) -> int:
-    statement = sql_statements.insert(made, value_codec.microseconds(load.synced_at))
-    pack, read = value_codec.packer(load.layout), 0
+def _insert_rows(connection: Connection, made: RowTable, load: RowLoad) -> int:
+    statement = sql_statements.insert(made, value_codec.to_microseconds(load.synced_at))
+    pack, read = value_codec.row_encoder(load.layout), 0
     for rows in _batches(load):
         ready = pack(rows)
         with transaction(connection):
-            _insert(connection, statement, ready)
+            _insert_batch(connection, statement, ready)
         read += len(rows)
     with transaction(connection):
         _make_ids_unique(connection, made)
     return read
 
 
-def _insert(connection: Connection, statement: str, rows: Iterable[Sequence[object]]) -> None:
+def _insert_batch(connection: Connection, statement: str, rows: Iterable[Sequence[object]]) -> None:
     try:
         connection.executemany(statement, rows)
     except sqlite3.IntegrityError as fault:
-        raise CannotStore("a row of the load has no entity id; leave out such rows before") from fault
+        raise StoreError("a row of the load has no entity id; leave out such rows before") from fault
 
 
-def _make_ids_unique(connection: Connection, made: Table) -> None:
+def _make_ids_unique(connection: Connection, made: RowTable) -> None:
     """Make the index when all rows are there, which takes a seventh of the time where they come in no order."""
     try:
         connection.execute(sql_statements.create_index(made))
     except sqlite3.IntegrityError as fault:
-        raise CannotStore("two rows of the load have the same entity id; one of them must be chosen before") from fault
+        raise StoreError("two rows of the load have the same entity id; one of them must be chosen before") from fault
 
 
-def _batches(load: Load) -> Iterator[Sequence[Sequence[object]]]:
+def _batches(load: RowLoad) -> Iterator[Sequence[Sequence[object]]]:
     rows = iter(load.rows)
-    while batch := list(islice(rows, BATCH)):
+    while batch := list(islice(rows, BATCH_SIZE)):
         yield batch
 
 
-def _counts(read: int, entities: int, compared: Compared, load: Load) -> Counts:
-    return Counts(
+def _counts(read: int, entities: int, compared: ComparisonCounts, load: RowLoad) -> SyncCounts:
+    return SyncCounts(
         read=read,
         entities=entities,
         new=read - compared.served_before,
@@ -143,17 +143,17 @@ def _counts(read: int, entities: int, compared: Compared, load: Load) -> Counts:
     )
 
 
-def _point(
-    connection: Connection, view: str, load: Load, made: Table, number: int, entities: int, log: str | None
+def _update_view_row(
+    connection: Connection, view: str, load: RowLoad, made: RowTable, number: int, entities: int, log: str | None
 ) -> None:
     watermark = load.watermark()
-    synced_at = value_codec.microseconds(load.synced_at)
-    newest = None if watermark is None else value_codec.microseconds(watermark)
-    layout = sql_statements.written_layout(load.layout)
+    synced_at = value_codec.to_microseconds(load.synced_at)
+    newest = None if watermark is None else value_codec.to_microseconds(watermark)
+    layout = sql_statements.serialize_layout(load.layout)
     connection.execute(
         "INSERT OR REPLACE INTO views VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
         (view, number, made.name, synced_at, newest, layout, entities, load.plan, log),
     )
-    sign(connection, view)
+    sign_view_row(connection, view)
     if load.is_sync:
         connection.execute("INSERT INTO syncs VALUES (?, ?, ?)", (view, number, synced_at))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trialrun.runtime.feature_view.store.database import Connection, transaction
-from trialrun.runtime.feature_view.store.digest import checked_name
+from trialrun.runtime.feature_view.store.digest import quote_table_name
 
 
 def new_name(connection: Connection, view: str, what: str) -> str:
@@ -18,8 +18,8 @@ def new_name(connection: Connection, view: str, what: str) -> str:
 
 def set_aside(connection: Connection, name: str) -> None:
     """Take a table away from readers at once; `clear` drops it, which takes longer, later."""
-    new = checked_name(connection, f"old_{name}")
-    connection.execute(f"ALTER TABLE {checked_name(connection, name)} RENAME TO {new}")
+    new = quote_table_name(connection, f"old_{name}")
+    connection.execute(f"ALTER TABLE {quote_table_name(connection, name)} RENAME TO {new}")
     connection.execute("UPDATE made SET name = 'old_' || name WHERE name = ?", (name,))
 
 
@@ -44,5 +44,5 @@ def leftovers(connection: Connection, view: str) -> list[str]:
 def drop(connection: Connection, names: Sequence[str]) -> None:
     """Drop tables, in the transaction of the caller."""
     for name in names:
-        connection.execute(f"DROP TABLE IF EXISTS {checked_name(connection, name)}")
+        connection.execute(f"DROP TABLE IF EXISTS {quote_table_name(connection, name)}")
         connection.execute("DELETE FROM made WHERE name = ?", (name,))

@@ -15,81 +15,81 @@ from operator import itemgetter
 from typing import cast
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.store.interface import CannotStore, Layout, Scalar, Value
+from trialrun.runtime.feature_view.store.interface import RowLayout, Scalar, StoreError, Value
 
 Stored = int | float | str | bytes | None
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
-FIRST, LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
+MIN_MICROSECONDS, MAX_MICROSECONDS = -62_135_596_800_000_000, 253_402_300_799_999_999
 """The moments that a datetime can be, in microseconds since 1970."""
 NAN = b"NaN"
-CODES = {"BOOL": "b", "INT64": "q", "DOUBLE": "d", "TIMESTAMP": "q"}
+ARRAY_CODES = {"BOOL": "b", "INT64": "q", "DOUBLE": "d", "TIMESTAMP": "q"}
 """The types whose lists are packed, and how the array module calls what they are packed as."""
 
 
-def microseconds(moment: datetime) -> int:
+def to_microseconds(moment: datetime) -> int:
     """A moment as microseconds since 1970 in UTC; one without an offset is in UTC."""
     return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - EPOCH) // MICROSECOND
 
 
-def moment(microseconds: int) -> datetime:
+def from_microseconds(microseconds: int) -> datetime:
     """The moment, in UTC, that is so many microseconds after 1970."""
     return EPOCH + timedelta(microseconds=microseconds)
 
 
-def packed(column: Column, value: object) -> Stored:
+def encode(column: Column, value: object) -> Stored:
     """A value of a column as it stands in SQLite."""
     if value is None:
         return None
     if column.repeated:
-        return _packed_list(column, cast("Sequence[object]", value))
+        return _encode_list(column, cast("Sequence[object]", value))
     if column.type == "TIMESTAMP":
-        return _in_range(value)
+        return _to_valid_microseconds(value)
     if column.type == "DOUBLE" and value != value:
         return NAN
     return cast("Stored", value)
 
 
-def unpacker(column: Column) -> Callable[[Stored], Value] | None:
+def decoder(column: Column) -> Callable[[Stored], Value] | None:
     """What makes a value, which is not null, of what stands in SQLite; None where it is that already."""
     if column.repeated:
-        return _list_unpacker(column)
+        return _list_decoder(column)
     if column.type == "BOOL":
         return bool
     if column.type == "TIMESTAMP":
-        return cast("Callable[[Stored], Value]", moment)
-    return _number if column.type == "DOUBLE" else None
+        return cast("Callable[[Stored], Value]", from_microseconds)
+    return _decode_double if column.type == "DOUBLE" else None
 
 
-def packer(layout: Layout) -> Callable[[Sequence[Sequence[object]]], Iterable[Sequence[object]]]:
+def row_encoder(layout: RowLayout) -> Callable[[Sequence[Sequence[object]]], Iterable[Sequence[object]]]:
     """What makes rows that SQLite takes of the rows of a load; rows that it takes as they are cost next to nothing."""
-    first = len(layout.keys) + layout.moments
+    first = len(layout.keys) + layout.timestamp_count
     columns = [
-        (place, column) for place, column in enumerate(layout.features, start=first) if _may_need_packing(column)
+        (place, column) for place, column in enumerate(layout.features, start=first) if _may_need_encoding(column)
     ]
 
     def pack(rows: Sequence[Sequence[object]]) -> Iterable[Sequence[object]]:
-        needed = [(place, column) for place, column in columns if _needs_packing(column, map(itemgetter(place), rows))]
-        return (_packed_row(row, needed) for row in rows) if needed else rows
+        needed = [(place, column) for place, column in columns if _needs_encoding(column, map(itemgetter(place), rows))]
+        return (_encode_row(row, needed) for row in rows) if needed else rows
 
     return pack
 
 
-def _packed_row(row: Sequence[object], needed: Sequence[tuple[int, Column]]) -> Sequence[object]:
+def _encode_row(row: Sequence[object], needed: Sequence[tuple[int, Column]]) -> Sequence[object]:
     changed = list(row)
     for place, column in needed:
         try:
-            changed[place] = packed(column, changed[place])
+            changed[place] = encode(column, changed[place])
         except (TypeError, ValueError, OverflowError) as fault:
-            raise CannotStore(f'"{column.name}" of entity {row[0]}: {fault}') from fault
+            raise StoreError(f'"{column.name}" of entity {row[0]}: {fault}') from fault
     return changed
 
 
-def _may_need_packing(column: Column) -> bool:
+def _may_need_encoding(column: Column) -> bool:
     return column.repeated or column.type in ("DOUBLE", "TIMESTAMP")
 
 
-def _needs_packing(column: Column, values: Iterable[object]) -> bool:
+def _needs_encoding(column: Column, values: Iterable[object]) -> bool:
     """Whether one of many values does; without a step of Python for each of them."""
     if column.repeated:
         return True
@@ -102,22 +102,22 @@ def _needs_packing(column: Column, values: Iterable[object]) -> bool:
 
 
 def _is_out_of_range(numbers: Sequence[int]) -> bool:
-    return min(numbers) < FIRST or max(numbers) > LAST
+    return min(numbers) < MIN_MICROSECONDS or max(numbers) > MAX_MICROSECONDS
 
 
-def _in_range(value: object) -> int:
-    number = microseconds(value) if isinstance(value, datetime) else cast("int", value)
-    if not FIRST <= number <= LAST:
+def _to_valid_microseconds(value: object) -> int:
+    number = to_microseconds(value) if isinstance(value, datetime) else cast("int", value)
+    if not MIN_MICROSECONDS <= number <= MAX_MICROSECONDS:
         raise ValueError(f"the timestamp {number} µs after 1970 is not in the years 1 to 9999")
     return number
 
 
-def _packed_list(column: Column, values: Sequence[object]) -> Stored:
+def _encode_list(column: Column, values: Sequence[object]) -> Stored:
     if column.type == "TIMESTAMP":
-        values = [None if value is None else _in_range(value) for value in values]
-    code = CODES.get(column.type)
+        values = [None if value is None else _to_valid_microseconds(value) for value in values]
+    code = ARRAY_CODES.get(column.type)
     if code and None not in values:
-        return _turned(array(code, cast("Sequence[float]", values))).tobytes()
+        return _to_little_endian(array(code, cast("Sequence[float]", values))).tobytes()
     if column.type == "BYTES":
         values = [None if value is None else cast("bytes", value).decode("latin-1") for value in values]
     if column.type == "DOUBLE":
@@ -125,36 +125,36 @@ def _packed_list(column: Column, values: Sequence[object]) -> Stored:
     return json.dumps([*values], ensure_ascii=False, separators=(",", ":"))
 
 
-def _list_unpacker(column: Column) -> Callable[[Stored], Value]:
-    one = ONE_OF_A_LIST.get(column.type)
-    code = CODES.get(column.type, "b")
+def _list_decoder(column: Column) -> Callable[[Stored], Value]:
+    one = ITEM_DECODERS.get(column.type)
+    code = ARRAY_CODES.get(column.type, "b")
 
     def unpacked(stored: Stored) -> Value:
-        values = _numbers(code, stored) if isinstance(stored, bytes) else json.loads(cast("str", stored))
+        values = _decode_numbers(code, stored) if isinstance(stored, bytes) else json.loads(cast("str", stored))
         return [None if value is None else one(value) for value in values] if one else values
 
     return unpacked
 
 
-def _numbers(code: str, stored: bytes) -> list[float]:
+def _decode_numbers(code: str, stored: bytes) -> list[float]:
     numbers: array[float] = array(code, stored)
-    return _turned(numbers).tolist()
+    return _to_little_endian(numbers).tolist()
 
 
-def _turned(numbers: array[float]) -> array[float]:
+def _to_little_endian(numbers: array[float]) -> array[float]:
     """Least significant byte first in the file, whatever the machine."""
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers
 
 
-def _number(stored: Stored) -> Value:
+def _decode_double(stored: Stored) -> Value:
     return float("nan") if isinstance(stored, bytes) else stored
 
 
-def _bytes(text: str) -> bytes:
+def _decode_bytes(text: str) -> bytes:
     return text.encode("latin-1")
 
 
-ONE_OF_A_LIST: dict[str, Callable[..., Scalar]] = {"BOOL": bool, "TIMESTAMP": moment, "BYTES": _bytes}
+ITEM_DECODERS: dict[str, Callable[..., Scalar]] = {"BOOL": bool, "TIMESTAMP": from_microseconds, "BYTES": _decode_bytes}
 """What makes a value of what stands in a packed list, where it is not that already."""

@@ -7,83 +7,83 @@ from datetime import datetime
 from operator import itemgetter
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.column import Column, known_column
+from trialrun.runtime.feature_view.column import Column, find_column
 from trialrun.runtime.feature_view.store import sql_statements, value_codec
-from trialrun.runtime.feature_view.store.budget import size_of
+from trialrun.runtime.feature_view.store.budget import store_size
 from trialrun.runtime.feature_view.store.database import Connection
-from trialrun.runtime.feature_view.store.digest import view_row
-from trialrun.runtime.feature_view.store.interface import EntityId, Served, Snapshot, Value
-from trialrun.runtime.feature_view.store.sql_statements import Table
-from trialrun.runtime.feature_view.store.store_errors import damaged
+from trialrun.runtime.feature_view.store.digest import read_view_row
+from trialrun.runtime.feature_view.store.interface import EntityId, ServedEntity, Snapshot, Value
+from trialrun.runtime.feature_view.store.sql_statements import RowTable
+from trialrun.runtime.feature_view.store.store_errors import damaged_store
 from trialrun.runtime.feature_view.store.value_codec import Stored
 
-BATCH = 1000
-LEAST_ROW = 4
+BATCH_SIZE = 1000
+MIN_ROW_SIZE = 4
 """Bytes that a row takes at least."""
-AT_ONCE = 256
+MAX_IDS_PER_STATEMENT = 256
 """How many entities one statement asks for."""
 Unpack = Callable[[Stored], Value]
 
 
 @dataclass(frozen=True)
-class Reader:
+class RowReader:
     """What is needed to read the rows of a table: its statement for one entity, and how values are unpacked.
 
     `doubles` takes the doubles out of a row, of which one in a million is NaN: all of them are looked at at once.
     """
 
-    table: Table
-    one: str
+    table: RowTable
+    statement: str
     names: tuple[str, ...]
     unpack: tuple[tuple[str, Unpack], ...]
     doubles: Callable[[Sequence[Stored]], tuple[Stored, ...]] | None
     width: int
     first: int
 
-    def served(self, row: Sequence[Stored]) -> Served:
+    def to_entity(self, row: Sequence[Stored]) -> ServedEntity:
         """An entity, of the row that the statement gave."""
         values: dict[str, Value] = dict(zip(self.names, row[self.first :], strict=True))
         for name, unpack in self.unpack:
             if (value := values[name]) is not None:
                 values[name] = unpack(value)  # type: ignore[arg-type]
         if self.doubles and bytes in map(type, self.doubles(row)):
-            self._put_nan(values)
+            self._restore_nan(values)
         width = self.width
-        return Served(row[:width], values, _newest(row[width : self.first]))  # type: ignore[arg-type]
+        return ServedEntity(row[:width], values, _newest_timestamp(row[width : self.first]))  # type: ignore[arg-type]
 
-    def _put_nan(self, values: dict[str, Value]) -> None:
+    def _restore_nan(self, values: dict[str, Value]) -> None:
         for column in self.table.layout.features:
             if column.type == "DOUBLE" and isinstance(values[column.name], bytes):
                 values[column.name] = float("nan")
 
 
-def snapshot(connection: Connection, view: str) -> tuple[Table, Snapshot] | None:
+def read_snapshot(connection: Connection, view: str) -> tuple[RowTable, Snapshot] | None:
     """The snapshot of a view and its table, None before the first sync."""
-    row = view_row(connection, view)
+    row = read_view_row(connection, view)
     if row is None or row.rows is None:
         return None
-    layout = sql_statements.read_layout(row.layout or "")
-    of = Table(row.rows, layout)
-    _see_that_it_is_there(connection, of)
-    newest = None if row.watermark is None else value_codec.moment(row.watermark)
-    synced_at = value_codec.moment(row.synced_at or 0)
+    layout = sql_statements.parse_layout(row.layout or "")
+    of = RowTable(row.rows, layout)
+    _require_table(connection, of)
+    newest = None if row.watermark is None else value_codec.from_microseconds(row.watermark)
+    synced_at = value_codec.from_microseconds(row.synced_at or 0)
     return of, Snapshot(view, row.number, synced_at, newest, layout, row.entities or 0, row.plan or "")
 
 
-def _see_that_it_is_there(connection: Connection, of: Table) -> None:
+def _require_table(connection: Connection, of: RowTable) -> None:
     """See that the table of a snapshot has the columns of its layout, and its index. Raises CannotStore."""
     statements = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_schema WHERE tbl_name = ?", (of.name,))}
     if statements != {sql_statements.create(of), sql_statements.create_index(of)}:
-        raise damaged(connection.file)
+        raise damaged_store(connection.file)
 
 
-def reader(of: Table) -> Reader:
+def row_reader(of: RowTable) -> RowReader:
     """The reader of a table."""
     layout = of.layout
-    first = len(layout.keys) + 1 + layout.moments
+    first = len(layout.keys) + 1 + layout.timestamp_count
     doubles = [at for at, column in enumerate(layout.features, first) if is_double(column)]
-    unpack = [(column.name, value_codec.unpacker(column)) for column in layout.features if not is_double(column)]
-    return Reader(
+    unpack = [(column.name, value_codec.decoder(column)) for column in layout.features if not is_double(column)]
+    return RowReader(
         of,
         sql_statements.select(of, 1),
         tuple(column.name for column in layout.features),
@@ -99,57 +99,57 @@ def is_double(column: Column) -> bool:
     return column.type == "DOUBLE" and not column.repeated
 
 
-def fetch(connection: Connection, reader: Reader, ids: Sequence[EntityId]) -> list[Served | None]:
+def fetch_entities(connection: Connection, reader: RowReader, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
     """The entities of some ids, at most AT_ONCE of them, by one statement."""
     connection.budget.is_new = True
     if len(ids) == 1:
-        rows = connection.execute(reader.one, ids[0]).fetchall()
-        return [reader.served(rows[0]) if rows else None]
-    asked = [*ids, *[ids[-1]] * (_rounded(len(ids)) - len(ids))]
+        rows = connection.execute(reader.statement, ids[0]).fetchall()
+        return [reader.to_entity(rows[0]) if rows else None]
+    asked = [*ids, *[ids[-1]] * (_next_power_of_two(len(ids)) - len(ids))]
     statement = sql_statements.select(reader.table, len(asked))
     rows = connection.execute(statement, [part for id in asked for part in id]).fetchall()
-    found: Mapping[EntityId, Served] = {served.id: served for served in map(reader.served, rows)}
+    found: Mapping[EntityId, ServedEntity] = {served.id: served for served in map(reader.to_entity, rows)}
     return [found.get(id) for id in ids]
 
 
-def scan(connection: Connection, of: Table, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
+def scan_rows(connection: Connection, of: RowTable, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
     """All rows of a table in the order of their entity ids: the id, a tuple, then the values of some columns."""
-    asked, keys = [_place(of, name) for name in columns], len(of.layout.keys)
+    asked, keys = [_column_index(of, name) for name in columns], len(of.layout.keys)
     places = [place - keys for place in asked if place >= keys]
-    unpack = [(at, value_codec.unpacker(of.layout.features[place])) for at, place in enumerate(places, keys)]
+    unpack = [(at, value_codec.decoder(of.layout.features[place])) for at, place in enumerate(places, keys)]
     needed = [(at, how) for at, how in unpack if how]
-    rows = _bounded(connection, sql_statements.scan(of, places))
+    rows = _limited_rows(connection, sql_statements.scan(of, places))
     if len(places) == len(asked):
-        return ((row[:keys], *_unpacked(row, needed)[keys:]) for row in rows)
+        return ((row[:keys], *_decode_row(row, needed)[keys:]) for row in rows)
     further = iter(range(keys, keys + len(places)))
     taken = [place if place < keys else next(further) for place in asked]
-    values = ((row[:keys], _unpacked(row, needed)) for row in rows)
+    values = ((row[:keys], _decode_row(row, needed)) for row in rows)
     return ((id, *(unpacked[at] for at in taken)) for id, unpacked in values)
 
 
-def _bounded(connection: Connection, statement: str) -> Iterator[tuple[Stored, ...]]:
+def _limited_rows(connection: Connection, statement: str) -> Iterator[tuple[Stored, ...]]:
     """The rows of a statement, which are no more than fit into the file: damage can make them come again and again."""
     connection.budget.fit(connection.file)
-    most = size_of(connection.file) // LEAST_ROW
+    most = store_size(connection.file) // MIN_ROW_SIZE
     done, count = connection.execute(statement), 0
-    while batch := done.fetchmany(BATCH):
+    while batch := done.fetchmany(BATCH_SIZE):
         count += len(batch)
         if count > most:
-            raise damaged(connection.file)
+            raise damaged_store(connection.file)
         yield from batch
         connection.budget.renew()
 
 
-def _place(of: Table, name: str) -> int:
+def _column_index(of: RowTable, name: str) -> int:
     """The place of a column among the entity id's and the features."""
     columns = (*of.layout.keys, *of.layout.features)
-    column = known_column(name, columns)
+    column = find_column(name, columns)
     if column is None:
         raise KeyError(name)
     return columns.index(column)
 
 
-def _unpacked(row: Sequence[Stored], needed: Sequence[tuple[int, Unpack]]) -> Sequence[object]:
+def _decode_row(row: Sequence[Stored], needed: Sequence[tuple[int, Unpack]]) -> Sequence[object]:
     if not needed:
         return row
     values: list[object] = [*row]
@@ -159,12 +159,12 @@ def _unpacked(row: Sequence[Stored], needed: Sequence[tuple[int, Unpack]]) -> Se
     return values
 
 
-def _newest(moments: Sequence[Stored]) -> datetime | None:
+def _newest_timestamp(moments: Sequence[Stored]) -> datetime | None:
     """The newest of some moments, the first of which is that of direct writes, which most rows have none of."""
     there = [moment for moment in moments if moment is not None]
-    return value_codec.moment(max(there)) if there else None  # type: ignore[arg-type]
+    return value_codec.from_microseconds(max(there)) if there else None  # type: ignore[arg-type]
 
 
-def _rounded(count: int) -> int:
+def _next_power_of_two(count: int) -> int:
     """The next power of two: a statement for each count would be prepared anew each time."""
     return 1 << (count - 1).bit_length()

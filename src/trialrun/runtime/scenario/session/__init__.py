@@ -1,1 +1,1 @@
-"""Sessions in scenarios: their turns as they are written, what is expected of each, and what they exercise."""
+"""Sessions in scenarios: parsing of turns, expectations and coverage."""

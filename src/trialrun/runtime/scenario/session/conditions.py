@@ -1,62 +1,72 @@
-"""Conditions of CEL upsells as they are expected, and parts of them."""
+"""Expected conditions of CEL upsells, and expected parts of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.channel_config.session.turn import called
-from trialrun.runtime.scenario.compare import is_as_expected
-from trialrun.runtime.scenario.events import Event, Mistake, Unmet
-from trialrun.runtime.scenario.format import did_you_mean, value_text
-from trialrun.runtime.scenario.session.format import condition_text, plain
-from trialrun.runtime.scenario.session.offers import upsell_of, why_not
+from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.runtime.scenario.compare import matches_expected
+from trialrun.runtime.scenario.events import Event, ScenarioMistake, UnmetExpectation
+from trialrun.runtime.scenario.format import did_you_mean, format_value
+from trialrun.runtime.scenario.session.format import collapse_spaces, format_condition
+from trialrun.runtime.scenario.session.offers import find_upsell, why_not_offered
 
 if TYPE_CHECKING:
     from trialrun.model.scenario_steps import ExpectedCondition, ExpectedTurn
-    from trialrun.runtime.channel_config.session.turn import Condition, Turn
-    from trialrun.runtime.scenario.session.context import Scene
-    from trialrun.values.cel import Part
+    from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, Turn
+    from trialrun.runtime.scenario.session.context import SessionContext
+    from trialrun.values.cel import Subexpression
 
 
-def conditions(expect: ExpectedTurn, turn: Turn, scene: Scene) -> Iterator[Event]:
+def compare_conditions(expect: ExpectedTurn, turn: Turn, context: SessionContext) -> Iterator[Event]:
     """The conditions that are expected to have come to something else."""
-    for wanted in expect.conditions or ():
-        upsell = upsell_of(wanted, scene)
-        if isinstance(upsell, Mistake):
+    for expected in expect.conditions or ():
+        upsell = find_upsell(expected, context)
+        if isinstance(upsell, ScenarioMistake):
             yield upsell
             continue
         if upsell.celUpsell is None:
-            yield Mistake(scene.at(wanted, "upsell"), f'"{wanted.upsell}" is no CEL upsell; it has no condition')
+            yield ScenarioMistake(
+                context.at(expected, "upsell"), f'"{expected.upsell}" is no CEL upsell; it has no condition'
+            )
             continue
-        got = next((one for one in turn.conditions if called(one.upsell) == wanted.upsell), None)
+        got = next(
+            (condition for condition in turn.conditions if upsell_name(condition.upsell) == expected.upsell), None
+        )
         if got is None:
-            yield Unmet(scene.at(wanted, "upsell"), "its condition to be evaluated", why_not(upsell, turn))
+            yield UnmetExpectation(
+                context.at(expected, "upsell"), "its condition to be evaluated", why_not_offered(upsell, turn)
+            )
         else:
-            yield from _one(wanted, got, scene)
+            yield from _compare_condition(expected, got, context)
 
 
-def _one(wanted: ExpectedCondition, got: Condition, scene: Scene) -> Iterator[Event]:
-    if wanted.value is not None and got.value is not wanted.value:
-        yield Unmet(scene.at(wanted, "value"), value_text(wanted.value), condition_text(got))
-    if wanted.error is not None and wanted.error not in (got.error or ""):
-        yield Unmet(scene.at(wanted, "error"), f'a failure with "{wanted.error}"', condition_text(got))
-    by_text: dict[str, Part] = {}
-    for part in got.parts if wanted.parts else ():
-        by_text.setdefault(plain(part.text), part)
-    for text, value in (wanted.parts or {}).items():
-        yield from _part(wanted, text, value, by_text, scene)
-
-
-def _part(
-    wanted: ExpectedCondition, text: str, value: object, by_text: dict[str, Part], scene: Scene
+def _compare_condition(
+    expected: ExpectedCondition, got: EvaluatedCondition, context: SessionContext
 ) -> Iterator[Event]:
-    place = scene.at(wanted, "parts", text)
-    part = by_text.get(plain(text))
+    if expected.value is not None and got.value is not expected.value:
+        yield UnmetExpectation(context.at(expected, "value"), format_value(expected.value), format_condition(got))
+    if expected.error is not None and expected.error not in (got.error or ""):
+        yield UnmetExpectation(
+            context.at(expected, "error"), f'a failure with "{expected.error}"', format_condition(got)
+        )
+    by_text: dict[str, Subexpression] = {}
+    for part in got.parts if expected.parts else ():
+        by_text.setdefault(collapse_spaces(part.text), part)
+    for text, value in (expected.parts or {}).items():
+        yield from _compare_part(expected, text, value, by_text, context)
+
+
+def _compare_part(
+    expected: ExpectedCondition, text: str, value: object, by_text: dict[str, Subexpression], context: SessionContext
+) -> Iterator[Event]:
+    place = context.at(expected, "parts", text)
+    part = by_text.get(collapse_spaces(text))
     if part is None:
-        near = did_you_mean(plain(text), by_text) or f"; it has {', '.join(by_text)}"
-        yield Mistake(place, f'the condition has no part "{plain(text)}"{near}')
+        near = did_you_mean(collapse_spaces(text), by_text) or f"; it has {', '.join(by_text)}"
+        yield ScenarioMistake(place, f'the condition has no part "{collapse_spaces(text)}"{near}')
     elif part.error is not None:
-        yield Unmet(place, value_text(value), f"it fails: {part.error}")
-    elif not is_as_expected(part.value, value):
-        yield Unmet(place, value_text(value), value_text(part.value))
+        yield UnmetExpectation(place, format_value(value), f"it fails: {part.error}")
+    elif not matches_expected(part.value, value):
+        yield UnmetExpectation(place, format_value(value), format_value(part.value))

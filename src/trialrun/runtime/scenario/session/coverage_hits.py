@@ -1,54 +1,57 @@
-"""What a turn exercises of the configs in force: upsells, conditions and their parts, mappings, messages."""
+"""Coverage targets that a turn exercises: upsells, conditions, operands, mappings and messages."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import json_pointer
-from trialrun.runtime.scenario.session.operand_mutations import deletions
+from trialrun.runtime.scenario.session.operand_mutations import operand_deletions
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.active_config import InForce
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.origin import Origin
-    from trialrun.runtime.channel_config.session.turn import Condition, Turn
-    from trialrun.runtime.scenario.coverage_recorder import Seen
+    from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, Turn
+    from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
 
 
-def exercise(turn: Turn, in_force: InForce, seen: Seen) -> None:
+def record_turn(turn: Turn, active_config: ActiveConfig, recorder: CoverageRecorder) -> None:
     """Note what a turn exercises, where coverage is asked for."""
-    if not seen.is_asked:
+    if not recorder.is_asked:
         return
-    for offered in turn.offered:
-        seen.touch("upsells", key(in_force.origin_of(offered.upsell)))
+    for offer in turn.offers:
+        recorder.record("upsells", origin_key(active_config.origin_of(offer.upsell)))
     for condition in turn.conditions:
-        _condition(condition, seen)
-    for mapped in turn.mapped:
-        seen.touch("mappings", key(mapped.origin, above="customerTerms"))
-    for said in turn.said:
-        if said.kind == "greeting":
-            seen.touch("messages", key(said.origin, above="greetingPhrases"))
-        elif said.kind in ("greeting-offer", "closing-offer"):
-            seen.touch("messages", key(said.origin))
+        _record_condition(condition, recorder)
+    for term in turn.mapped_terms:
+        recorder.record("mappings", origin_key(term.origin, above="customerTerms"))
+    for utterance in turn.utterances:
+        if utterance.kind == "greeting":
+            recorder.record("messages", origin_key(utterance.origin, above="greetingPhrases"))
+        elif utterance.kind in ("greeting-offer", "closing-offer"):
+            recorder.record("messages", origin_key(utterance.origin))
 
 
-def _condition(condition: Condition, seen: Seen) -> None:
-    where = key(condition.origin)
+def _record_condition(condition: EvaluatedCondition, recorder: CoverageRecorder) -> None:
+    condition_key = origin_key(condition.origin)
     if condition.value is not None:
-        seen.touch("conditionsTrue" if condition.value else "conditionsFalse", where)
+        recorder.record("conditionsTrue" if condition.value else "conditionsFalse", condition_key)
     cel = condition.upsell.celUpsell
-    for one in deletions((cel.conditionExpression if cel else None) or ""):
-        part = part_key(where, one.start)
-        if not seen.has_touched("conditionParts", part) and condition.instead(one.without) is not condition.value:
-            seen.touch("conditionParts", part)
+    for deletion in operand_deletions((cel.conditionExpression if cel else None) or ""):
+        operand = operand_key(condition_key, deletion.start)
+        if (
+            not recorder.is_recorded("conditionParts", operand)
+            and condition.evaluate_instead(deletion.mutated) is not condition.value
+        ):
+            recorder.record("conditionParts", operand)
 
 
-def key(origin: Origin, *, above: str | None = None) -> str:
+def origin_key(origin: Origin, *, above: str | None = None) -> str:
     """What tells a part of a config from all others: where it stands; `above` a field, the message that has it."""
-    steps = origin.place.steps
-    whole = steps if above is None else steps[: steps.index(above)]
-    return f"{origin.path}#{origin.config.document}{origin.config.pointer}{json_pointer(whole)}"
+    steps = origin.place.path
+    path = steps if above is None else steps[: steps.index(above)]
+    return f"{origin.path}#{origin.config.document}{origin.config.pointer}{json_pointer(path)}"
 
 
-def part_key(condition: str, start: int) -> str:
+def operand_key(condition: str, start: int) -> str:
     """What tells a part of a condition from the others."""
     return f"{condition}@{start}"

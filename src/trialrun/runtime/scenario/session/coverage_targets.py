@@ -1,130 +1,134 @@
-"""What there is for scenarios to exercise at the stores of a workspace, over all that is effective at any of them."""
+"""Coverage targets at the stores of a workspace."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Inside
+from trialrun.diagnostic import CharRange
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.active_config import in_force
-from trialrun.runtime.channel_config.dialogue.messages import OFFER_TYPES, lots
-from trialrun.runtime.channel_config.session.turn import called
-from trialrun.runtime.scenario.coverage_recorder import Subject
-from trialrun.runtime.scenario.environment import store_subject
-from trialrun.runtime.scenario.session.coverage_hits import key, part_key
-from trialrun.runtime.scenario.session.format import plain
-from trialrun.runtime.scenario.session.operand_mutations import deletions
+from trialrun.runtime.channel_config.active_config import resolve_active_config
+from trialrun.runtime.channel_config.dialogue.messages import OFFER_TYPES, message_lotteries
+from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.runtime.scenario.coverage_recorder import CoverageTarget
+from trialrun.runtime.scenario.environment import store_target_name
+from trialrun.runtime.scenario.session.coverage_hits import operand_key, origin_key
+from trialrun.runtime.scenario.session.format import collapse_spaces
+from trialrun.runtime.scenario.session.operand_mutations import operand_deletions
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import CelUpsell, UpsellConfig
-    from trialrun.runtime.channel_config.active_config import InForce
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.channel_config.origin import Origin
     from trialrun.runtime.options import Options
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Something to exercise, not yet with its line: `part` are characters of the text where it stands."""
+class PendingTarget:
+    """Something to exercise, not yet with its line: `chars` are characters of the text where it stands."""
 
     aspect: str
     name: str
     origin: Origin
     key: str
-    part: tuple[int, int] | None = None
+    chars: tuple[int, int] | None = None
 
     @property
-    def subject(self) -> Subject:
+    def target(self) -> CoverageTarget:
         """It with the line where a config says it."""
         place = self.origin.place
-        inside = place if self.part is None else Inside(place.node, place.steps, self.part)
-        line = self.origin.config.locate(inside).start.line
-        return Subject(self.aspect, f"{last_id(self.origin.name)}: {self.name}", self.origin.path, line, self.key)
+        location = place if self.chars is None else CharRange(place.node, place.path, self.chars)
+        line = self.origin.config.locate(location).start.line
+        return CoverageTarget(
+            self.aspect, f"{last_id(self.origin.name)}: {self.name}", self.origin.path, line, self.key
+        )
 
 
-def subjects(brands: BrandCatalog, options: Options) -> Iterator[Subject]:
+def store_targets(brands: BrandCatalog, options: Options) -> Iterator[CoverageTarget]:
     """The stores, and the upsells, conditions, mappings and messages that are effective at any of them, each once."""
     for store in brands.stores:
-        yield Subject("stores", store_subject(store), store.brand.path, store.line)
-    done: set[Hashable] = set()
-    known: set[tuple[str, str]] = set()
+        yield CoverageTarget("stores", store_target_name(store), store.brand.path, store.line)
+    seen_fields: set[Hashable] = set()
+    seen_keys: set[tuple[str, str]] = set()
     for store in brands.stores:
-        for told in _of_store(in_force(store, brands, options), done):
-            if (told.aspect, told.key) not in known:
-                known.add((told.aspect, told.key))
-                yield told.subject
+        for pending in _targets_at_store(resolve_active_config(store, brands, options), seen_fields):
+            if (pending.aspect, pending.key) not in seen_keys:
+                seen_keys.add((pending.aspect, pending.key))
+                yield pending.target
 
 
-def _of_store(found: InForce, done: set[Hashable]) -> Iterator[Told]:
+def _targets_at_store(config: ActiveConfig, seen_fields: set[Hashable]) -> Iterator[PendingTarget]:
     """What is new at a store: `done` are the fields with the configs that make them, of which all was told."""
-    for field, tell in FIELDS.items():
-        source = found.taken_from("operationsConfig", field)
-        if source is None or (field != "disambiguationStrategy" and _only_listens(found)):
+    for field, find_targets in FIELDS.items():
+        source = config.source_of("operationsConfig", field)
+        if source is None or (field != "disambiguationStrategy" and _listens_only(config)):
             continue
-        made_by = (field, *(id(layer.config) for layer in source.layers))
-        if made_by not in done:
-            done.add(made_by)
-            yield from tell(found)
+        field_sources = (field, *(id(layer.config) for layer in source.layers))
+        if field_sources not in seen_fields:
+            seen_fields.add(field_sources)
+            yield from find_targets(config)
 
 
-def _only_listens(found: InForce) -> bool:
-    source = found.taken_from("operationsConfig", "interactionMode")
+def _listens_only(config: ActiveConfig) -> bool:
+    source = config.source_of("operationsConfig", "interactionMode")
     return source is not None and source.value["operationsConfig"]["interactionMode"] == "LISTEN_ONLY"
 
 
-def _mappings(found: InForce) -> Iterator[Told]:
-    for mapping in found.operation("disambiguationStrategy").mappings or ():
+def _mappings(config: ActiveConfig) -> Iterator[PendingTarget]:
+    for mapping in config.operations_field("disambiguationStrategy").mappings or ():
         if mapping.customerTerms:
-            origin = found.origin_of(mapping, "customerTerms")
-            yield Told("mappings", mapping.customerTerms[0], origin, key(origin, above="customerTerms"))
+            origin = config.origin_of(mapping, "customerTerms")
+            yield PendingTarget("mappings", mapping.customerTerms[0], origin, origin_key(origin, above="customerTerms"))
 
 
-def _greetings(found: InForce) -> Iterator[Told]:
-    for greeting in found.operation("greetings") or ():
+def _greetings(config: ActiveConfig) -> Iterator[PendingTarget]:
+    for greeting in config.operations_field("greetings") or ():
         if any(phrase.strip() for phrase in greeting.greetingPhrases or ()):
-            origin = found.origin_of(greeting, "greetingPhrases")
+            origin = config.origin_of(greeting, "greetingPhrases")
             name = f"greeting [{greeting.languageCode or 'any'}]"
-            yield Told("messages", name, origin, key(origin, above="greetingPhrases"))
+            yield PendingTarget("messages", name, origin, origin_key(origin, above="greetingPhrases"))
 
 
-def _upsells(found: InForce) -> Iterator[Told]:
-    strategy = found.upsell_strategy
+def _upsells(config: ActiveConfig) -> Iterator[PendingTarget]:
+    strategy = config.upsell_strategy
     for upsell in (strategy.upsells if strategy else None) or ():
         if not upsell.disabled:
-            origin = found.origin_of(upsell)
-            yield Told("upsells", called(upsell), origin, key(origin))
+            origin = config.origin_of(upsell)
+            yield PendingTarget("upsells", upsell_name(upsell), origin, origin_key(origin))
             if upsell.celUpsell and upsell.celUpsell.conditionExpression:
-                yield from _condition(upsell, upsell.celUpsell, found)
-    yield from _offers(found)
+                yield from _condition(upsell, upsell.celUpsell, config)
+    yield from _offers(config)
 
 
-def _condition(upsell: UpsellConfig, cel: CelUpsell, found: InForce) -> Iterator[Told]:
-    origin = found.origin_of(cel, "conditionExpression")
-    where, text = key(origin), cel.conditionExpression or ""
-    yield Told("conditionsTrue", called(upsell), origin, where)
-    yield Told("conditionsFalse", called(upsell), origin, where)
-    for one in deletions(text):
-        name = f"{called(upsell)}: {plain(text[one.start : one.end])}"
-        yield Told("conditionParts", name, origin, part_key(where, one.start), (one.start, one.end))
+def _condition(upsell: UpsellConfig, cel: CelUpsell, config: ActiveConfig) -> Iterator[PendingTarget]:
+    origin = config.origin_of(cel, "conditionExpression")
+    condition_key, text = origin_key(origin), cel.conditionExpression or ""
+    yield PendingTarget("conditionsTrue", upsell_name(upsell), origin, condition_key)
+    yield PendingTarget("conditionsFalse", upsell_name(upsell), origin, condition_key)
+    for deletion in operand_deletions(text):
+        name = f"{upsell_name(upsell)}: {collapse_spaces(text[deletion.start : deletion.end])}"
+        yield PendingTarget(
+            "conditionParts", name, origin, operand_key(condition_key, deletion.start), (deletion.start, deletion.end)
+        )
 
 
-def _offers(found: InForce) -> Iterator[Told]:
+def _offers(config: ActiveConfig) -> Iterator[PendingTarget]:
     """The messages that some sessions get, by language."""
-    strategy = found.upsell_strategy
+    strategy = config.upsell_strategy
     if strategy is None:
         return
-    weighed = [one for kind in OFFER_TYPES for one in lots(strategy, kind, found.message_draw)]
-    for drawn in (message for one in weighed for message in one.messages):
+    lotteries = [lottery for kind in OFFER_TYPES for lottery in message_lotteries(strategy, kind, config.message_draw)]
+    for drawn in (message for lottery in lotteries for message in lottery.messages):
         for text in drawn.message.messageConfigs or () if drawn.share else ():
             if text.languageCode and (text.messageText or "").strip():
-                origin = found.origin_of(text, "messageText")
-                name = ", ".join(one for one in (called(drawn.upsell), drawn.message.displayName) if one)
-                yield Told("messages", f"{name} [{text.languageCode}]", origin, key(origin))
+                origin = config.origin_of(text, "messageText")
+                name = ", ".join(part for part in (upsell_name(drawn.upsell), drawn.message.displayName) if part)
+                yield PendingTarget("messages", f"{name} [{text.languageCode}]", origin, origin_key(origin))
 
 
-FIELDS: dict[str, Callable[[InForce], Iterator[Told]]] = {
+FIELDS: dict[str, Callable[[ActiveConfig], Iterator[PendingTarget]]] = {
     "disambiguationStrategy": _mappings,
     "greetings": _greetings,
     "upsellStrategy": _upsells,

@@ -1,4 +1,4 @@
-"""What a turn came to, compared with what is expected of it."""
+"""Comparison of a turn with its expectations."""
 
 from __future__ import annotations
 
@@ -6,127 +6,147 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.scenario.events import Event, Unmet
-from trialrun.runtime.scenario.session.conditions import conditions
-from trialrun.runtime.scenario.session.context import Misread, Scene
-from trialrun.runtime.scenario.session.format import mapped_text, order_text, plain, said_text
-from trialrun.runtime.scenario.session.offers import offers
+from trialrun.runtime.scenario.events import Event, UnmetExpectation
+from trialrun.runtime.scenario.session.conditions import compare_conditions
+from trialrun.runtime.scenario.session.context import ScriptTextError, SessionContext
+from trialrun.runtime.scenario.session.format import collapse_spaces, format_mapped_term, format_order, format_utterance
+from trialrun.runtime.scenario.session.offers import compare_offers
 
 if TYPE_CHECKING:
     from trialrun.model.scenario_steps import ExpectedMapping, ExpectedSaid, ExpectedTurn
-    from trialrun.runtime.channel_config.menu import Ordered
-    from trialrun.runtime.channel_config.session.turn import Mapped, Said, Turn
+    from trialrun.runtime.channel_config.menu import OrderLineItem
+    from trialrun.runtime.channel_config.session.turn import MappedTerm, Turn, Utterance
 
 SILENCE = "nothing"
 
 
-def compared(expect: ExpectedTurn, turn: Turn, scene: Scene) -> Iterator[Event]:
+def compare_turn(expect: ExpectedTurn, turn: Turn, context: SessionContext) -> Iterator[Event]:
     """Everything that is expected of a turn and is not so."""
-    yield from offers(expect, turn, scene)
-    yield from _said(expect, turn, scene)
+    yield from compare_offers(expect, turn, context)
+    yield from _compare_utterances(expect, turn, context)
     if expect.language is not None and expect.language.casefold() != turn.language.casefold():
-        yield Unmet(scene.at(expect, "language"), expect.language, turn.language or "no language")
-    yield from _mapped(expect, turn, scene)
+        yield UnmetExpectation(context.at(expect, "language"), expect.language, turn.language or "no language")
+    yield from _compare_mapped_terms(expect, turn, context)
     if expect.order is not None:
-        yield from _order(expect, expect.order, turn, scene)
-    yield from conditions(expect, turn, scene)
+        yield from _compare_order(expect, expect.order, turn, context)
+    yield from compare_conditions(expect, turn, context)
 
 
-def _said(expect: ExpectedTurn, turn: Turn, scene: Scene) -> Iterator[Event]:
-    if expect.said == [] and turn.said:
-        yield Unmet(scene.at(expect, "said"), "silence", _all_said(turn.said))
-    for wanted in expect.said or ():
-        yield from _one_said(wanted, turn, scene)
+def _compare_utterances(expect: ExpectedTurn, turn: Turn, context: SessionContext) -> Iterator[Event]:
+    if expect.said == [] and turn.utterances:
+        yield UnmetExpectation(context.at(expect, "said"), "silence", _utterances_text(turn.utterances))
+    for expected in expect.said or ():
+        yield from _compare_utterance(expected, turn, context)
     for index, text in enumerate(expect.notSaid or ()):
-        for one in turn.said:
-            if plain(text) in plain(one.text):
-                yield Unmet(scene.at(expect, "notSaid", index), f'nothing with "{text}"', said_text(one))
+        for utterance in turn.utterances:
+            if collapse_spaces(text) in collapse_spaces(utterance.text):
+                yield UnmetExpectation(
+                    context.at(expect, "notSaid", index), f'nothing with "{text}"', format_utterance(utterance)
+                )
 
 
-def _one_said(wanted: ExpectedSaid, turn: Turn, scene: Scene) -> Iterator[Event]:
+def _compare_utterance(expected: ExpectedSaid, turn: Turn, context: SessionContext) -> Iterator[Event]:
     """The first thing by which no text is left says what is not so."""
-    left = list(turn.said)
-    for field, words, is_met in _tests(wanted):
-        kept = [one for one in left if is_met(one)]
-        if not kept:
-            yield Unmet(scene.at(wanted, field), words, _all_said(left))
+    candidates = list(turn.utterances)
+    for field, words, is_met in _utterance_tests(expected):
+        matching = [utterance for utterance in candidates if is_met(utterance)]
+        if not matching:
+            yield UnmetExpectation(context.at(expected, field), words, _utterances_text(candidates))
             return
-        left = kept
+        candidates = matching
 
 
-def _tests(wanted: ExpectedSaid) -> Iterator[tuple[str, str, Callable[[Said], bool]]]:
+def _utterance_tests(expected: ExpectedSaid) -> Iterator[tuple[str, str, Callable[[Utterance], bool]]]:
     """What a text must be: the field that says so, in words, and how it is told."""
-    if (text := wanted.text) is not None:
-        yield "text", f'a text with "{text}"', lambda one: plain(text) in plain(one.text)
-    if (kind := wanted.kind) is not None:
-        yield "kind", f"it as {kind}", lambda one: one.kind == kind
-    if (language := wanted.language) is not None:
-        yield "language", f"it in {language}", lambda one: (one.language or "").casefold() == language.casefold()
+    if (text := expected.text) is not None:
+        yield (
+            "text",
+            f'a text with "{text}"',
+            lambda utterance: collapse_spaces(text) in collapse_spaces(utterance.text),
+        )
+    if (kind := expected.kind) is not None:
+        yield "kind", f"it as {kind}", lambda utterance: utterance.kind == kind
+    if (language := expected.language) is not None:
+        yield (
+            "language",
+            f"it in {language}",
+            lambda utterance: (utterance.language or "").casefold() == language.casefold(),
+        )
 
 
-def _all_said(said: Sequence[Said]) -> str:
-    return ", ".join(map(said_text, said)) or SILENCE
+def _utterances_text(said: Sequence[Utterance]) -> str:
+    return ", ".join(map(format_utterance, said)) or SILENCE
 
 
-def _mapped(expect: ExpectedTurn, turn: Turn, scene: Scene) -> Iterator[Event]:
+def _compare_mapped_terms(expect: ExpectedTurn, turn: Turn, context: SessionContext) -> Iterator[Event]:
     if expect.mapped is None:
         return
-    left = list(turn.mapped)
-    for wanted in expect.mapped:
-        got = next((one for one in left if _same_term(one.term, wanted.term)), None)
+    remaining = list(turn.mapped_terms)
+    for expected in expect.mapped:
+        got = next((term for term in remaining if _is_same_term(term.term, expected.term)), None)
         if got is None:
-            told = ", ".join(map(mapped_text, turn.mapped)) or SILENCE
-            yield Unmet(scene.at(wanted, "term"), f'"{wanted.term}" to be heard', told)
+            heard_text = ", ".join(map(format_mapped_term, turn.mapped_terms)) or SILENCE
+            yield UnmetExpectation(context.at(expected, "term"), f'"{expected.term}" to be heard', heard_text)
             continue
-        left.remove(got)
-        yield from _meaning(wanted, got, scene)
-    if left:
-        none = "no customer terms but those named" if expect.mapped else "no customer term"
-        yield Unmet(scene.at(expect, "mapped"), none, ", ".join(map(mapped_text, left)))
+        remaining.remove(got)
+        yield from _compare_meaning(expected, got, context)
+    if remaining:
+        nothing_else = "no customer terms but those named" if expect.mapped else "no customer term"
+        yield UnmetExpectation(
+            context.at(expect, "mapped"), nothing_else, ", ".join(map(format_mapped_term, remaining))
+        )
 
 
-def _meaning(wanted: ExpectedMapping, got: Mapped, scene: Scene) -> Iterator[Event]:
-    if wanted.type is not None and wanted.type != got.kind:
-        yield Unmet(scene.at(wanted, "type"), wanted.type, got.kind)
-    if wanted.targets is None:
+def _compare_meaning(expected: ExpectedMapping, got: MappedTerm, context: SessionContext) -> Iterator[Event]:
+    if expected.type is not None and expected.type != got.kind:
+        yield UnmetExpectation(context.at(expected, "type"), expected.type, got.kind)
+    if expected.targets is None:
         return
     try:
-        targets = scene.order(wanted, "targets", wanted.targets)
-    except Misread as error:
+        targets = context.parse_order(expected, "targets", expected.targets)
+    except ScriptTextError as error:
         yield from error.mistakes
         return
-    if _counted(targets) != _counted(got.targets):
-        yield Unmet(scene.at(wanted, "targets"), order_text(targets), order_text(got.targets))
+    if _count_items(targets) != _count_items(got.targets):
+        yield UnmetExpectation(context.at(expected, "targets"), format_order(targets), format_order(got.targets))
 
 
-def _order(expect: ExpectedTurn, texts: Sequence[str], turn: Turn, scene: Scene) -> Iterator[Event]:
+def _compare_order(expect: ExpectedTurn, texts: Sequence[str], turn: Turn, context: SessionContext) -> Iterator[Event]:
     """Every line that is expected must be there as often, and none else."""
     try:
-        wanted = scene.order(expect, "order", texts)
-    except Misread as error:
+        expected = context.parse_order(expect, "order", texts)
+    except ScriptTextError as error:
         yield from error.mistakes
         return
-    left = _counted(turn.order)
-    for index, one in enumerate(wanted):
-        if left[_key(one)] < one.quantity:
-            yield Unmet(scene.at(expect, "order", index), f"{order_text([one])} in the order", order_text(turn.order))
-        left[_key(one)] -= one.quantity
-    if any(count > 0 for count in left.values()) and all(count >= 0 for count in left.values()):
-        none = "nothing in the order but what is named" if wanted else "an empty order"
-        yield Unmet(scene.at(expect, "order"), none, order_text(turn.order))
+    remaining = _count_items(turn.order)
+    for index, line_item in enumerate(expected):
+        if remaining[_item_key(line_item)] < line_item.quantity:
+            yield UnmetExpectation(
+                context.at(expect, "order", index),
+                f"{format_order([line_item])} in the order",
+                format_order(turn.order),
+            )
+        remaining[_item_key(line_item)] -= line_item.quantity
+    if any(count > 0 for count in remaining.values()) and all(count >= 0 for count in remaining.values()):
+        nothing_else = "nothing in the order but what is named" if expected else "an empty order"
+        yield UnmetExpectation(context.at(expect, "order"), nothing_else, format_order(turn.order))
 
 
-def _counted(order: Sequence[Ordered]) -> Counter[tuple[object, ...]]:
+def _count_items(order: Sequence[OrderLineItem]) -> Counter[tuple[object, ...]]:
     """How many there are of each item with the same modifiers, on however many lines."""
     counts: Counter[tuple[object, ...]] = Counter()
-    for one in order:
-        counts[_key(one)] += one.quantity
+    for line_item in order:
+        counts[_item_key(line_item)] += line_item.quantity
     return counts
 
 
-def _key(one: Ordered) -> tuple[object, ...]:
-    return (one.item.name, one.item.id, *sorted((modifier.name, modifier.group) for modifier in one.modifiers))
+def _item_key(line_item: OrderLineItem) -> tuple[object, ...]:
+    return (
+        line_item.item.name,
+        line_item.item.id,
+        *sorted((modifier.name, modifier.group) for modifier in line_item.modifiers),
+    )
 
 
-def _same_term(one: str, other: str | None) -> bool:
-    return plain(one).casefold() == plain(other or "").casefold()
+def _is_same_term(first: str, second: str | None) -> bool:
+    return collapse_spaces(first).casefold() == collapse_spaces(second or "").casefold()

@@ -1,4 +1,4 @@
-"""What a turn came to, in words for the trace and for what was got instead of what was expected."""
+"""Formats turns for the trace and for unmet expectations."""
 
 from __future__ import annotations
 
@@ -6,106 +6,120 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.channel_config.session.turn import called
-from trialrun.runtime.scenario.format import value_text
-from trialrun.runtime.scenario.session.deciding_operands import decisive
+from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.runtime.scenario.format import format_value
+from trialrun.runtime.scenario.session.deciding_operands import deciding_operands
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.menu import Ordered
-    from trialrun.runtime.channel_config.session.turn import Condition, Mapped, Offered, PassedOver, Said, Turn
-    from trialrun.values.cel import Part
+    from trialrun.runtime.channel_config.menu import OrderLineItem
+    from trialrun.runtime.channel_config.session.turn import (
+        EvaluatedCondition,
+        MappedTerm,
+        Offer,
+        SkippedUpsell,
+        Turn,
+        Utterance,
+    )
+    from trialrun.values.cel import Subexpression
 
-LONGEST = 60
+MAX_TEXT = 60
 """The characters of a text of the agent that are shown."""
 
 
-def turn_text(turn: Turn, language: str | None = None) -> str:
+def format_turn(turn: Turn, language: str | None = None) -> str:
     """What happened in a turn, in a line of the trace; the `language` of the turn before goes without saying."""
-    head = f'turn {turn.number} "{_cut(turn.customer)}"' if turn.number else "welcome"
-    tongue = f" in {turn.language}" if turn.language and turn.language != language else ""
-    told = [*_heard(turn), *_done(turn), *([f"order: {order_text(turn.order)}"] if turn.number else [])]
-    return f"{head}{tongue}: {'; '.join(told)}"
+    head = f'turn {turn.number} "{_shorten(turn.customer)}"' if turn.number else "welcome"
+    language_text = f" in {turn.language}" if turn.language and turn.language != language else ""
+    events = [
+        *_turn_utterances(turn),
+        *_turn_offers(turn),
+        *([f"order: {format_order(turn.order)}"] if turn.number else []),
+    ]
+    return f"{head}{language_text}: {'; '.join(events)}"
 
 
-def _heard(turn: Turn) -> Iterator[str]:
-    for one in turn.mapped:
-        yield f"heard {mapped_text(one)}"
-    if turn.said:
-        yield f"said {', '.join(map(said_text, turn.said))}"
+def _turn_utterances(turn: Turn) -> Iterator[str]:
+    for term in turn.mapped_terms:
+        yield f"heard {format_mapped_term(term)}"
+    if turn.utterances:
+        yield f"said {', '.join(map(format_utterance, turn.utterances))}"
     elif not turn.number:
         yield "said nothing"
 
 
-def _done(turn: Turn) -> Iterator[str]:
-    made = [one for one in turn.offered if one.kind != "suggestion"]
-    shown = [one for one in turn.offered if one.kind == "suggestion"]
-    yield f"offered {', '.join(map(offered_text, made))}" if made else "offered nothing"
-    if shown:
-        yield f"showed {', '.join(map(offered_text, shown))}"
-    if turn.passed_over:
-        yield f"passed over {_by_reason(turn.passed_over)}"
+def _turn_offers(turn: Turn) -> Iterator[str]:
+    offers = [offer for offer in turn.offers if offer.kind != "suggestion"]
+    suggestions = [offer for offer in turn.offers if offer.kind == "suggestion"]
+    yield f"offered {', '.join(map(format_offer, offers))}" if offers else "offered nothing"
+    if suggestions:
+        yield f"showed {', '.join(map(format_offer, suggestions))}"
+    if turn.skipped:
+        yield f"passed over {_by_reason(turn.skipped)}"
 
 
-def _by_reason(passed_over: Sequence[PassedOver]) -> str:
+def _by_reason(skipped: Sequence[SkippedUpsell]) -> str:
     by_code: dict[str, list[str]] = {}
-    for one in passed_over:
-        by_code.setdefault(one.reason.code, []).append(f'"{called(one.upsell)}"')
+    for upsell in skipped:
+        by_code.setdefault(upsell.reason.code, []).append(f'"{upsell_name(upsell.upsell)}"')
     return "; ".join(f"{', '.join(names)} ({code})" for code, names in by_code.items())
 
 
-def offered_text(one: Offered) -> str:
+def format_offer(offer: Offer) -> str:
     """An upsell that is made, with its items and modifiers."""
-    modifiers = f" with {', '.join(one.modifiers)}" if one.modifiers else ""
-    return f'"{called(one.upsell)}" ({", ".join(one.items)}{modifiers})'
+    modifiers = f" with {', '.join(offer.modifiers)}" if offer.modifiers else ""
+    return f'"{upsell_name(offer.upsell)}" ({", ".join(offer.items)}{modifiers})'
 
 
-def said_text(one: Said) -> str:
+def format_utterance(utterance: Utterance) -> str:
     """A text that is said, with its sort and its language."""
-    return f'"{_cut(one.text)}" ({", ".join(part for part in (one.kind, one.language) if part)})'
+    return f'"{_shorten(utterance.text)}" ({", ".join(part for part in (utterance.kind, utterance.language) if part)})'
 
 
-def mapped_text(one: Mapped) -> str:
+def format_mapped_term(term: MappedTerm) -> str:
     """A customer term that was heard, and what it means."""
-    return f'"{one.term}" as {one.kind} of {" / ".join(map(ordered_text, one.targets))}'
+    return f'"{term.term}" as {term.kind} of {" / ".join(map(format_line_item, term.targets))}'
 
 
-def order_text(order: Sequence[Ordered]) -> str:
+def format_order(order: Sequence[OrderLineItem]) -> str:
     """The lines of an order."""
-    return ", ".join(map(ordered_text, order)) or "nothing"
+    return ", ".join(map(format_line_item, order)) or "nothing"
 
 
-def ordered_text(one: Ordered) -> str:
+def format_line_item(line_item: OrderLineItem) -> str:
     """A line of an order, as a script writes it."""
-    modifiers = f" with {', '.join(modifier.name for modifier in one.modifiers)}" if one.modifiers else ""
-    return f"{f'{one.quantity} ' if one.quantity != 1 else ''}{one.item.name}{modifiers}"
+    modifiers = f" with {', '.join(modifier.name for modifier in line_item.modifiers)}" if line_item.modifiers else ""
+    return f"{f'{line_item.quantity} ' if line_item.quantity != 1 else ''}{line_item.item.name}{modifiers}"
 
 
-def condition_text(one: Condition) -> str:
+def format_condition(condition: EvaluatedCondition) -> str:
     """What a condition came to, and the parts that this rests on."""
-    if one.error is not None:
-        return f"it fails: {one.error}"
-    text = (one.upsell.celUpsell.conditionExpression if one.upsell.celUpsell else None) or ""
-    return "; ".join(_resting(text, one.parts)) or value_text(one.value)
+    if condition.error is not None:
+        return f"it fails: {condition.error}"
+    text = (condition.upsell.celUpsell.conditionExpression if condition.upsell.celUpsell else None) or ""
+    return "; ".join(_deciding_operands(text, condition.parts)) or format_value(condition.value)
 
 
-def _resting(text: str, parts: Sequence[Part]) -> Iterator[str]:
+def _deciding_operands(text: str, parts: Sequence[Subexpression]) -> Iterator[str]:
     """The parts that a condition's value rests on, each with the scalars that it compares."""
-    for part in decisive(text, parts):
-        within = [one for one in parts if _is_in(one, part) and isinstance(one.value, (str, int, float, datetime))]
-        outer = [one for one in within if not any(_is_in(one, other) for other in within)]
-        known = f" ({', '.join(f'{plain(one.text)} is {value_text(one.value)}' for one in outer)})" if outer else ""
-        yield f"{_cut(part.text)} {'fails' if part.error is not None else f'is {value_text(part.value)}'}{known}"
+    for operand in deciding_operands(text, parts):
+        inner = [
+            part for part in parts if _is_in(part, operand) and isinstance(part.value, (str, int, float, datetime))
+        ]
+        outermost = [part for part in inner if not any(_is_in(part, other) for other in inner)]
+        values = ", ".join(f"{collapse_spaces(part.text)} is {format_value(part.value)}" for part in outermost)
+        result = "fails" if operand.error is not None else f"is {format_value(operand.value)}"
+        yield f"{_shorten(operand.text)} {result}{f' ({values})' if values else ''}"
 
 
-def _is_in(inner: Part, outer: Part) -> bool:
+def _is_in(inner: Subexpression, outer: Subexpression) -> bool:
     return inner is not outer and outer.start <= inner.start and inner.end <= outer.end
 
 
-def plain(text: str) -> str:
+def collapse_spaces(text: str) -> str:
     """A text with single blanks."""
     return " ".join(text.split())
 
 
-def _cut(text: str) -> str:
-    line = plain(text)
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+def _shorten(text: str) -> str:
+    line = collapse_spaces(text)
+    return line if len(line) <= MAX_TEXT else f"{line[: MAX_TEXT - 1]}…"

@@ -1,20 +1,20 @@
-"""Upsells as they are expected: offered, only shown, or passed over for a reason."""
+"""Expected offers: offered, suggested or skipped for a reason."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from trialrun.runtime.channel_config.session.turn import called
-from trialrun.runtime.scenario.events import Event, Mistake, Unmet
+from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.runtime.scenario.events import Event, ScenarioMistake, UnmetExpectation
 from trialrun.runtime.scenario.format import did_you_mean
-from trialrun.runtime.scenario.session.context import Scene
-from trialrun.runtime.scenario.session.format import condition_text, offered_text, plain
+from trialrun.runtime.scenario.session.context import SessionContext
+from trialrun.runtime.scenario.session.format import collapse_spaces, format_condition, format_offer
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.model.scenario_steps import ExpectedCondition, ExpectedOffer, ExpectedPass, ExpectedTurn
-    from trialrun.runtime.channel_config.session.turn import Offered, PassedOver, Turn
+    from trialrun.runtime.channel_config.session.turn import Offer, SkippedUpsell, Turn
 
 WORDS: dict[Literal["offered", "suggested"], tuple[str, str]] = {
     "offered": ("offered", "offer"),
@@ -22,99 +22,118 @@ WORDS: dict[Literal["offered", "suggested"], tuple[str, str]] = {
 }
 
 
-def offers(expect: ExpectedTurn, turn: Turn, scene: Scene) -> Iterator[Event]:
+def compare_offers(expect: ExpectedTurn, turn: Turn, context: SessionContext) -> Iterator[Event]:
     """What is offered and what is shown: all of it, where either is expected."""
-    made = [one for one in turn.offered if one.kind != "suggestion"]
-    shown = [one for one in turn.offered if one.kind == "suggestion"]
+    offers = [offer for offer in turn.offers if offer.kind != "suggestion"]
+    suggestions = [offer for offer in turn.offers if offer.kind == "suggestion"]
     if expect.offered is not None:
-        yield from _all(expect, "offered", expect.offered, made, turn, scene)
+        yield from _compare_all(expect, "offered", expect.offered, offers, turn, context)
     if expect.suggested is not None:
-        yield from _all(expect, "suggested", expect.suggested, shown, turn, scene)
-    for one in expect.notOffered or ():
-        yield from _not_offered(one, turn, scene)
+        yield from _compare_all(expect, "suggested", expect.suggested, suggestions, turn, context)
+    for expected in expect.notOffered or ():
+        yield from _compare_not_offered(expected, turn, context)
 
 
-def _all(
+def _compare_all(
     expect: ExpectedTurn,
     name: Literal["offered", "suggested"],
-    wanted: Sequence[ExpectedOffer],
-    made: Sequence[Offered],
+    expected_offers: Sequence[ExpectedOffer],
+    offers: Sequence[Offer],
     turn: Turn,
-    scene: Scene,
+    context: SessionContext,
 ) -> Iterator[Event]:
-    deed, noun = WORDS[name]
-    made_by_name = {called(one.upsell): one for one in made}
-    for one in wanted:
-        upsell, got = upsell_of(one, scene), made_by_name.get(one.upsell or "")
-        if isinstance(upsell, Mistake):
+    verb, noun = WORDS[name]
+    offers_by_name = {upsell_name(offer.upsell): offer for offer in offers}
+    for expected in expected_offers:
+        upsell, got = find_upsell(expected, context), offers_by_name.get(expected.upsell or "")
+        if isinstance(upsell, ScenarioMistake):
             yield upsell
         elif got is None:
-            yield Unmet(scene.at(one, "upsell"), f'"{one.upsell}" to be {deed}', why_not(upsell, turn))
+            yield UnmetExpectation(
+                context.at(expected, "upsell"), f'"{expected.upsell}" to be {verb}', why_not_offered(upsell, turn)
+            )
         else:
-            yield from _one(one, got, scene)
-    names = {one.upsell for one in wanted}
-    further = [one for one in made if called(one.upsell) not in names]
-    if further and len(made) > len(names):  # else they take the place of one that is missing, which is told
-        none = f"no {noun} but those named" if wanted else f"no {noun}"
-        yield Unmet(scene.at(expect, name), none, ", ".join(f"{offered_text(one)}: {one.reason}" for one in further))
+            yield from _compare_offer(expected, got, context)
+    names = {expected.upsell for expected in expected_offers}
+    unexpected = [offer for offer in offers if upsell_name(offer.upsell) not in names]
+    if unexpected and len(offers) > len(names):  # else they take the place of one that is missing, which is told
+        nothing_else = f"no {noun} but those named" if expected_offers else f"no {noun}"
+        yield UnmetExpectation(
+            context.at(expect, name),
+            nothing_else,
+            ", ".join(f"{format_offer(offer)}: {offer.reason}" for offer in unexpected),
+        )
 
 
-def _one(wanted: ExpectedOffer, got: Offered, scene: Scene) -> Iterator[Event]:
-    if wanted.items is not None and sorted(wanted.items) != sorted(got.items):
-        yield Unmet(scene.at(wanted, "items"), _listed(wanted.items), _listed(got.items))
-    if wanted.modifiers is not None and sorted(wanted.modifiers) != sorted(got.modifiers):
-        yield Unmet(scene.at(wanted, "modifiers"), _listed(wanted.modifiers), _listed(got.modifiers))
-    if wanted.text is not None:
-        words = plain(got.said.text) if got.said else ""
-        if plain(wanted.text) not in words:
-            instead = f'"{words}"' if words else "no words of the config; the conversational model finds them"
-            yield Unmet(scene.at(wanted, "text"), f'words with "{wanted.text}"', instead)
+def _compare_offer(expected: ExpectedOffer, got: Offer, context: SessionContext) -> Iterator[Event]:
+    if expected.items is not None and sorted(expected.items) != sorted(got.items):
+        yield UnmetExpectation(context.at(expected, "items"), _join_names(expected.items), _join_names(got.items))
+    if expected.modifiers is not None and sorted(expected.modifiers) != sorted(got.modifiers):
+        yield UnmetExpectation(
+            context.at(expected, "modifiers"), _join_names(expected.modifiers), _join_names(got.modifiers)
+        )
+    if expected.text is not None:
+        text = collapse_spaces(got.utterance.text) if got.utterance else ""
+        if collapse_spaces(expected.text) not in text:
+            instead = f'"{text}"' if text else "no words of the config; the conversational model finds them"
+            yield UnmetExpectation(context.at(expected, "text"), f'words with "{expected.text}"', instead)
 
 
-def _not_offered(wanted: ExpectedPass, turn: Turn, scene: Scene) -> Iterator[Event]:
-    upsell = upsell_of(wanted, scene)
-    if isinstance(upsell, Mistake):
+def _compare_not_offered(expected: ExpectedPass, turn: Turn, context: SessionContext) -> Iterator[Event]:
+    upsell = find_upsell(expected, context)
+    if isinstance(upsell, ScenarioMistake):
         yield upsell
         return
-    made = next((one for one in turn.offered if called(one.upsell) == wanted.upsell), None)
-    if made is not None:
-        yield Unmet(scene.at(wanted, "upsell"), f'"{wanted.upsell}" not to be made', f"{_sort(made)}: {made.reason}")
+    offer = next((offer for offer in turn.offers if upsell_name(offer.upsell) == expected.upsell), None)
+    if offer is not None:
+        yield UnmetExpectation(
+            context.at(expected, "upsell"),
+            f'"{expected.upsell}" not to be made',
+            f"{_offer_kind(offer)}: {offer.reason}",
+        )
         return
-    if wanted.because is None:
+    if expected.because is None:
         return
-    passed = _passed_over(upsell, turn)
-    if passed is None or not _is_because(wanted.because, passed):
-        yield Unmet(scene.at(wanted, "because"), f"the reason {wanted.because}", why_not(upsell, turn))
+    skipped = _skipped(upsell, turn)
+    if skipped is None or not _is_because(expected.because, skipped):
+        yield UnmetExpectation(
+            context.at(expected, "because"), f"the reason {expected.because}", why_not_offered(upsell, turn)
+        )
 
 
-def _sort(made: Offered) -> str:
-    return "a suggestion" if made.kind == "suggestion" else "an offer"
+def _offer_kind(offer: Offer) -> str:
+    return "a suggestion" if offer.kind == "suggestion" else "an offer"
 
 
-def _is_because(because: str, passed: PassedOver) -> bool:
-    return because == passed.reason.code or plain(because).casefold() in plain(passed.reason.text).casefold()
+def _is_because(because: str, skipped: SkippedUpsell) -> bool:
+    return (
+        because == skipped.reason.code
+        or collapse_spaces(because).casefold() in collapse_spaces(skipped.reason.text).casefold()
+    )
 
 
-def why_not(upsell: UpsellConfig, turn: Turn) -> str:
+def why_not_offered(upsell: UpsellConfig, turn: Turn) -> str:
     """Why an upsell is not made in a turn."""
-    made = next((one for one in turn.offered if called(one.upsell) == called(upsell)), None)
-    if made is not None:
-        return "it is only shown (suggestionOnly)" if made.kind == "suggestion" else "it is offered, not only shown"
-    passed = _passed_over(upsell, turn)
-    if passed is None:
-        return f"nothing of it: {_moment(upsell)}"
-    if passed.reason.code in ("condition-false", "condition-error"):
-        condition = next((one for one in turn.conditions if called(one.upsell) == called(upsell)), None)
+    offer = next((offer for offer in turn.offers if upsell_name(offer.upsell) == upsell_name(upsell)), None)
+    if offer is not None:
+        return "it is only shown (suggestionOnly)" if offer.kind == "suggestion" else "it is offered, not only shown"
+    skipped = _skipped(upsell, turn)
+    if skipped is None:
+        return f"nothing of it: {_offer_time(upsell)}"
+    if skipped.reason.code in ("condition-false", "condition-error"):
+        condition = next(
+            (condition for condition in turn.conditions if upsell_name(condition.upsell) == upsell_name(upsell)), None
+        )
         if condition is not None:
-            return f"{passed.reason.code}: {condition_text(condition)}"
-    return f"{passed.reason.code}: {passed.reason.text}"
+            return f"{skipped.reason.code}: {format_condition(condition)}"
+    return f"{skipped.reason.code}: {skipped.reason.text}"
 
 
-def _passed_over(upsell: UpsellConfig, turn: Turn) -> PassedOver | None:
-    return next((one for one in turn.passed_over if called(one.upsell) == called(upsell)), None)
+def _skipped(upsell: UpsellConfig, turn: Turn) -> SkippedUpsell | None:
+    return next((skipped for skipped in turn.skipped if upsell_name(skipped.upsell) == upsell_name(upsell)), None)
 
 
-def _moment(upsell: UpsellConfig) -> str:
+def _offer_time(upsell: UpsellConfig) -> str:
     if upsell.greetingOffer:
         return "greeting offers are made at the welcome"
     if upsell.closingOffer:
@@ -122,15 +141,19 @@ def _moment(upsell: UpsellConfig) -> str:
     return "conditions are asked in the turns of the order"
 
 
-def upsell_of(wanted: ExpectedOffer | ExpectedPass | ExpectedCondition, scene: Scene) -> UpsellConfig | Mistake:
+def find_upsell(
+    expected: ExpectedOffer | ExpectedPass | ExpectedCondition, context: SessionContext
+) -> UpsellConfig | ScenarioMistake:
     """The upsell of the strategy that an expectation names, or the mistake that there is none."""
-    found = scene.upsells.get(wanted.upsell or "")
-    if found is not None:
-        return found
-    near = did_you_mean(wanted.upsell or "", scene.upsells)
-    none = "" if scene.upsells else "; there is no upsell in it"
-    return Mistake(scene.at(wanted, "upsell"), f'the strategy has no upsell "{wanted.upsell}"{near or none}')
+    upsell = context.upsells.get(expected.upsell or "")
+    if upsell is not None:
+        return upsell
+    near = did_you_mean(expected.upsell or "", context.upsells)
+    none = "" if context.upsells else "; there is no upsell in it"
+    return ScenarioMistake(
+        context.at(expected, "upsell"), f'the strategy has no upsell "{expected.upsell}"{near or none}'
+    )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return ", ".join(names) or "nothing"

@@ -21,30 +21,30 @@ NEUTRAL = {"&&": "true", "||": "false"}
 
 
 @dataclass(frozen=True, slots=True)
-class Deletion:
-    """The part of a condition from `start` to `end`, and the text `without` it."""
+class OperandDeletion:
+    """The part of a condition from `start` to `end`, and the text, `mutated`, without it."""
 
     start: int
     end: int
-    without: str
+    mutated: str
 
 
 @lru_cache(maxsize=1024)
-def deletions(text: str) -> tuple[Deletion, ...]:
+def operand_deletions(text: str) -> tuple[OperandDeletion, ...]:
     """Every operand that a condition could be without, outer ones first."""
     tree = parse(text).tree
-    return () if tree is None else tuple(one for node in walk(tree) for one in _of(node, text))
+    return () if tree is None else tuple(deletion for node in walk(tree) for deletion in _node_deletions(node, text))
 
 
-def _of(node: Node, text: str) -> Iterator[Deletion]:
+def _node_deletions(node: Node, text: str) -> Iterator[OperandDeletion]:
     if node.kind == "operator" and node.name in NEUTRAL:
         for child in node.children:
-            yield _put(text, child, child, NEUTRAL[node.name])
+            yield _replace_part(text, child, child, NEUTRAL[node.name])
     elif node.kind == "conditional":
         _, yes, no = node.children
-        yield _put(text, yes, node, f"({text[no.start : no.end]})")
-        yield _put(text, no, node, f"({text[yes.start : yes.end]})")
+        yield _replace_part(text, yes, node, f"({text[no.start : no.end]})")
+        yield _replace_part(text, no, node, f"({text[yes.start : yes.end]})")
 
 
-def _put(text: str, part: Node, around: Node, instead: str) -> Deletion:
-    return Deletion(part.start, part.end, f"{text[: around.start]}{instead}{text[around.end :]}")
+def _replace_part(text: str, part: Node, around: Node, instead: str) -> OperandDeletion:
+    return OperandDeletion(part.start, part.end, f"{text[: around.start]}{instead}{text[around.end :]}")

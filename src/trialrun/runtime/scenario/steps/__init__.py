@@ -11,10 +11,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trialrun.runtime.scenario.environment import Stage
+    from trialrun.runtime.scenario.environment import Environment
     from trialrun.runtime.scenario.events import Event
 
-PLAYERS = {
+STEP_MODULES = {
     "sync": "trialrun.runtime.scenario.steps.sync",
     "fetch": "trialrun.runtime.scenario.steps.fetch",
     "search": "trialrun.runtime.scenario.steps.search",
@@ -27,7 +27,7 @@ PLAYERS = {
 """The module of each kind of step; its `play` is imported when a scenario has such a step."""
 
 
-def player(deed: str) -> Callable[[Any, Stage], Iterator[Event]]:
+def step_player(deed: str) -> Callable[[Any, Environment], Iterator[Event]]:
     """The player of a kind of step."""
-    play: Callable[[Any, Stage], Iterator[Event]] = import_module(PLAYERS[deed]).play
+    play: Callable[[Any, Environment], Iterator[Event]] = import_module(STEP_MODULES[deed]).play
     return play

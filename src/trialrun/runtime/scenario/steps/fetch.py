@@ -1,38 +1,45 @@
-"""The step `fetch`: what is served for entities is compared with what is expected."""
+"""The step `fetch`: compares served values with expectations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.scenario.environment import short, subject
-from trialrun.runtime.scenario.events import Done, Event
-from trialrun.runtime.scenario.expected_values import REFUSALS, compared, layout_of, not_refused, refused, served
-from trialrun.runtime.scenario.format import id_text, values_text
+from trialrun.runtime.scenario.environment import view_id, view_target_name
+from trialrun.runtime.scenario.events import Event, StepDone
+from trialrun.runtime.scenario.expected_values import (
+    REFUSALS,
+    check_no_refusal,
+    check_refusal,
+    compare_served,
+    fetch_expected,
+    served_layout,
+)
+from trialrun.runtime.scenario.format import format_id, format_values
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import FetchStep
-    from trialrun.runtime.feature_view.store.interface import EntityId, Served
-    from trialrun.runtime.scenario.environment import Stage
+    from trialrun.runtime.feature_view.store.interface import EntityId, ServedEntity
+    from trialrun.runtime.scenario.environment import Environment
 
 
-def play(step: FetchStep, stage: Stage) -> Iterator[Event]:
+def play(step: FetchStep, environment: Environment) -> Iterator[Event]:
     """Fetch the entities that are expected."""
-    view = stage.view(step, step.view)
-    stage.seen.touch("views", subject(view))
+    view = environment.view(step, step.view)
+    environment.recorder.record("views", view_target_name(view))
     expected = (step.expect.served if step.expect else None) or []
     try:
-        layout_of(view, stage)
-        found, _ = served(expected, view, stage)
+        served_layout(view, environment)
+        fetched, _ = fetch_expected(expected, view, environment)
     except REFUSALS as error:
-        yield Done(f"{stage.now()} fetch {short(view)}: refused: {error}")
-        yield from refused(step, step.expect, error)
+        yield StepDone(f"{environment.now()} fetch {view_id(view)}: refused: {error}")
+        yield from check_refusal(step, step.expect, error)
         return
-    told = "; ".join(_told(id, got) for _, id, got in found)
-    yield Done(f"{stage.now()} fetch {short(view)}: {told or 'nothing asked for'}")
-    yield from not_refused(step.expect, told or "it is served")
-    yield from compared(expected, view, stage)
+    served_text = "; ".join(_format_served(id, served) for _, id, served in fetched)
+    yield StepDone(f"{environment.now()} fetch {view_id(view)}: {served_text or 'nothing asked for'}")
+    yield from check_no_refusal(step.expect, served_text or "it is served")
+    yield from compare_served(expected, view, environment)
 
 
-def _told(id: EntityId, got: Served | None) -> str:
-    return f"{id_text(id)} {values_text(got.values) if got else 'is not served'}"
+def _format_served(id: EntityId, got: ServedEntity | None) -> str:
+    return f"{format_id(id)} {format_values(got.values) if got else 'is not served'}"

@@ -1,110 +1,116 @@
-"""The step `resolve`: what is effective at a store, and where it comes from."""
+"""The step `resolve`: compares effective values of a store, and their origins, with expectations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Inside
-from trialrun.runtime.channel_config.active_config import THE_REST, UPSELLS, in_force
-from trialrun.runtime.channel_config.field_path import NoField, Unset, find, steps_of
-from trialrun.runtime.scenario.environment import store_subject
-from trialrun.runtime.scenario.events import Done, Event, Mistake, Unmet
-from trialrun.runtime.scenario.format import did_you_mean, value_text
-from trialrun.runtime.scenario.origins import misnamed, origin_text, set_by, set_text, set_there
-from trialrun.values.resource_name import is_same, last_id
+from trialrun.diagnostic import CharRange
+from trialrun.runtime.channel_config.active_config import DEFAULT_TYPE_ORDER, UPSELL_TYPE_ORDER, resolve_active_config
+from trialrun.runtime.channel_config.field_path import UnknownFieldError, UnsetField, find_field, parse_path
+from trialrun.runtime.scenario.environment import store_target_name
+from trialrun.runtime.scenario.events import Event, ScenarioMistake, StepDone, UnmetExpectation
+from trialrun.runtime.scenario.format import did_you_mean, format_value
+from trialrun.runtime.scenario.origins import format_origin, format_set_value, is_set_by, is_set_in_file, unknown_names
+from trialrun.values.resource_name import is_same_resource, last_id
 
 if TYPE_CHECKING:
     from trialrun.model.scenario_steps import ExpectedValue, ResolveStep
-    from trialrun.runtime.channel_config.active_config import InForce
-    from trialrun.runtime.channel_config.effective import Effective
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
+    from trialrun.runtime.channel_config.effective import EffectiveConfig
     from trialrun.runtime.channel_config.layers import Layer
     from trialrun.runtime.channel_config.origin import Origin
-    from trialrun.runtime.scenario.environment import Stage
+    from trialrun.runtime.scenario.environment import Environment
 
-WORDS = {"level": "by a", "rule": "by the rule", "config": "by", "file": "in"}
+ORIGIN_PHRASES = {"level": "by a", "rule": "by the rule", "config": "by", "file": "in"}
 """What may be said of where a value comes from, with the words before it."""
 
 
-def play(step: ResolveStep, stage: Stage) -> Iterator[Event]:
+def play(step: ResolveStep, environment: Environment) -> Iterator[Event]:
     """Compare effective values of a store with those expected."""
-    store = stage.store_called(step, step.store)
-    stage.seen.touch("stores", store_subject(store))
-    found = in_force(store, stage.brands, stage.options)
-    yield Done(f"{stage.now()} resolve {last_id(store.name)}: {layers_text(found)}")
+    store = environment.store_named(step, step.store)
+    environment.recorder.record("stores", store_target_name(store))
+    config = resolve_active_config(store, environment.brands, environment.options)
+    yield StepDone(f"{environment.now()} resolve {last_id(store.name)}: {format_layers(config)}")
     for expected in (step.expect.values if step.expect else None) or ():
-        yield from _compared(expected, found, stage)
+        yield from _compare_value(expected, config, environment)
 
 
-def layers_text(found: InForce) -> str:
+def format_layers(config: ActiveConfig) -> str:
     """The configs that apply at a store, by type."""
-    told = [f"{name} of {', '.join(map(_layer, one.layers))}" for name, one in found.types.items() if one.layers]
-    return "; ".join(told) or "no config applies"
+    texts = [
+        f"{name} of {', '.join(map(_layer, resolved.layers))}"
+        for name, resolved in config.types.items()
+        if resolved.layers
+    ]
+    return "; ".join(texts) or "no config applies"
 
 
 def _layer(layer: Layer) -> str:
     return f"{last_id(layer.config.node.name or '')} ({layer.level})"
 
 
-def _compared(expected: ExpectedValue, found: InForce, stage: Stage) -> Iterator[Event]:
+def _compare_value(expected: ExpectedValue, config: ActiveConfig, environment: Environment) -> Iterator[Event]:
     path = expected.field or ""
     try:
-        resolved = _resolved(expected, path, found)
-        there = find(resolved.value, path)
-    except NoField as error:
-        yield Mistake(Inside(expected, ("field",), error.chars), str(error))
+        resolved = _resolve_type(expected, path, config)
+        field_value = find_field(resolved.value, path)
+    except UnknownFieldError as error:
+        yield ScenarioMistake(CharRange(expected, ("field",), error.chars), str(error))
         return
-    mistakes = [*misnamed(expected, stage.brands)]
+    mistakes = [*unknown_names(expected, environment.brands)]
     yield from mistakes
-    if isinstance(there, Unset):
-        yield from _unset(expected, there)
+    if isinstance(field_value, UnsetField):
+        yield from _compare_unset(expected, field_value)
         return
-    origin = resolved.origin(there.pointer)
+    origin = resolved.origin(field_value.pointer)
     if expected.absent:
-        yield Unmet(expected.at("absent"), "nothing to set it", set_text(origin))
-    if expected.value is not None and not matches(there.value, expected.value):
-        yield Unmet(expected.at("value"), value_text(expected.value), set_text(origin))
+        yield UnmetExpectation(expected.location("absent"), "nothing to set it", format_set_value(origin))
+    if expected.value is not None and not matches_subset(field_value.value, expected.value):
+        yield UnmetExpectation(expected.location("value"), format_value(expected.value), format_set_value(origin))
     if not mistakes:
-        yield from _places(expected, origin)
+        yield from _compare_origin(expected, origin)
 
 
-def _resolved(expected: ExpectedValue, path: str, found: InForce) -> Effective:
+def _resolve_type(expected: ExpectedValue, path: str, config: ActiveConfig) -> EffectiveConfig:
     """The type that is meant: the one that is named, else the one that a session takes the field from."""
     if expected.type is not None:
-        return found.types[expected.type]
-    names = tuple(step.text for step in steps_of(path))
+        return config.types[expected.type]
+    names = tuple(step.text for step in parse_path(path))
     top = names[:2] if names[0] == "operationsConfig" else names[:1]
-    order = UPSELLS if top == ("operationsConfig", "upsellStrategy") else THE_REST
-    return found.taken_from(*top) or found.types[order[0]]
+    order = UPSELL_TYPE_ORDER if top == ("operationsConfig", "upsellStrategy") else DEFAULT_TYPE_ORDER
+    return config.source_of(*top) or config.types[order[0]]
 
 
-def _unset(expected: ExpectedValue, there: Unset) -> Iterator[Event]:
+def _compare_unset(expected: ExpectedValue, unset: UnsetField) -> Iterator[Event]:
     if expected.absent:
         return
-    near = f'; there is no "{there.missing}"{did_you_mean(there.missing, there.known)}' if there.known else ""
-    wanted = "a value" if expected.value is None else value_text(expected.value)
-    place = "field" if expected.value is None else "value"
-    yield Unmet(expected.at(place), wanted, f"nothing sets it{near}")
+    near = f'; there is no "{unset.missing}"{did_you_mean(unset.missing, unset.item_names)}' if unset.item_names else ""
+    expected_text = "a value" if expected.value is None else format_value(expected.value)
+    field = "field" if expected.value is None else "value"
+    yield UnmetExpectation(expected.location(field), expected_text, f"nothing sets it{near}")
 
 
-def _places(expected: ExpectedValue, origin: Origin) -> Iterator[Event]:
-    got = origin_text(origin)
-    for name in WORDS:
+def _compare_origin(expected: ExpectedValue, origin: Origin) -> Iterator[Event]:
+    got = format_origin(origin)
+    for name in ORIGIN_PHRASES:
         wanted = getattr(expected, name)
         if wanted is not None and not _is_met(name, wanted, origin):
-            yield Unmet(expected.at(name), f"it to be set {WORDS[name]} {wanted}", got)
+            yield UnmetExpectation(expected.location(name), f"it to be set {ORIGIN_PHRASES[name]} {wanted}", got)
     if expected.overrode is None:
         return
     for index, wanted in enumerate(expected.overrode):
-        beneath = origin.overrode[index] if index < len(origin.overrode) else None
-        if beneath is None or not set_there(wanted, beneath):
-            told = "nothing further" if beneath is None else set_text(beneath)
-            yield Unmet(expected.at("overrode", index), f"{wanted} to be overwritten at this place", told)
-    further = origin.overrode[len(expected.overrode) :]
-    if further:
-        told = ", ".join(map(set_text, further))
-        several = "nothing but those named" if expected.overrode else "nothing"
-        yield Unmet(expected.at("overrode"), f"{several} to be overwritten", f"also {told}")
+        overridden = origin.overrode[index] if index < len(origin.overrode) else None
+        if overridden is None or not is_set_by(wanted, overridden):
+            actual = "nothing further" if overridden is None else format_set_value(overridden)
+            yield UnmetExpectation(
+                expected.location("overrode", index), f"{wanted} to be overwritten at this place", actual
+            )
+    unexpected = origin.overrode[len(expected.overrode) :]
+    if unexpected:
+        actual = ", ".join(map(format_set_value, unexpected))
+        nothing_else = "nothing but those named" if expected.overrode else "nothing"
+        yield UnmetExpectation(expected.location("overrode"), f"{nothing_else} to be overwritten", f"also {actual}")
 
 
 def _is_met(name: str, wanted: str, origin: Origin) -> bool:
@@ -112,22 +118,22 @@ def _is_met(name: str, wanted: str, origin: Origin) -> bool:
         case "level":
             return origin.level == wanted
         case "rule":
-            return origin.rule is not None and is_same(origin.rule, wanted)
+            return origin.rule is not None and is_same_resource(origin.rule, wanted)
         case "config":
-            return is_same(origin.name, wanted)
+            return is_same_resource(origin.name, wanted)
         case _:
-            return set_by(wanted, origin)
+            return is_set_in_file(wanted, origin)
 
 
-def matches(got: Any, expected: Any) -> bool:
+def matches_subset(got: Any, expected: Any) -> bool:
     """Whether a value is the expected one: of a message the fields that are named, of a list all items."""
     if isinstance(expected, dict):
-        return isinstance(got, dict) and all(key in got and matches(got[key], expected[key]) for key in expected)
+        return isinstance(got, dict) and all(key in got and matches_subset(got[key], expected[key]) for key in expected)
     if isinstance(expected, list):
         return (
             isinstance(got, list)
             and len(got) == len(expected)
-            and all(matches(one, other) for one, other in zip(got, expected, strict=True))
+            and all(matches_subset(item, expected_item) for item, expected_item in zip(got, expected, strict=True))
         )
     if isinstance(got, bool) or isinstance(expected, bool):
         return got is expected

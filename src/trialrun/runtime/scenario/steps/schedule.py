@@ -1,4 +1,4 @@
-"""The step `schedule`: when a view is synced next."""
+"""The step `schedule`: compares the next runs of a view with expectations."""
 
 from __future__ import annotations
 
@@ -7,46 +7,55 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.feature_view.schedule import Continuous, OnCron, OnDemand, Schedule, next_runs, schedule_of
-from trialrun.runtime.scenario.environment import short, subject
-from trialrun.runtime.scenario.events import Done, Event, Unmet
-from trialrun.runtime.scenario.format import local_text, moment
+from trialrun.runtime.feature_view.schedule import (
+    Continuous,
+    CronSchedule,
+    OnDemand,
+    SyncSchedule,
+    next_runs,
+    schedule_of,
+)
+from trialrun.runtime.scenario.environment import view_id, view_target_name
+from trialrun.runtime.scenario.events import Event, StepDone, UnmetExpectation
+from trialrun.runtime.scenario.format import format_local_time, parse_time
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import ExpectedSchedule, ScheduleStep
-    from trialrun.runtime.scenario.environment import Stage
+    from trialrun.runtime.scenario.environment import Environment
 
 
-def play(step: ScheduleStep, stage: Stage) -> Iterator[Event]:
+def play(step: ScheduleStep, environment: Environment) -> Iterator[Event]:
     """Compare the next runs of a view, strictly after the clock, with those expected."""
-    view = stage.view(step, step.view)
-    stage.seen.touch("schedules", subject(view))
+    view = environment.view(step, step.view)
+    environment.recorder.record("schedules", view_target_name(view))
     expected = step.expect.runs if step.expect else None
-    schedule = schedule_of(view.node, stage.options)
-    after = stage.clock.now()
+    schedule = schedule_of(view.node, environment.options)
+    after = environment.clock.now()
     runs = list(islice(next_runs(schedule, after=after), max(len(expected or ()), 1)))
-    yield Done(f"{stage.now()} schedule {short(view)}: {_told(schedule, runs)}")
+    yield StepDone(f"{environment.now()} schedule {view_id(view)}: {_format_runs(schedule, runs)}")
     if step.expect and expected is not None:
-        yield from _compared(step.expect, expected, runs, _told(schedule, runs))
+        yield from _compare_runs(step.expect, expected, runs, _format_runs(schedule, runs))
 
 
-def _compared(
-    expect: ExpectedSchedule, expected: Sequence[str], runs: Sequence[datetime], told: str
+def _compare_runs(
+    expect: ExpectedSchedule, expected: Sequence[str], runs: Sequence[datetime], runs_text: str
 ) -> Iterator[Event]:
     if not expected and runs:
-        yield Unmet(expect.at("runs"), "no scheduled run", told)
+        yield UnmetExpectation(expect.location("runs"), "no scheduled run", runs_text)
     for index, text in enumerate(expected):
         got = runs[index] if index < len(runs) else None
-        if got is None or moment(text) != got:
-            yield Unmet(expect.at("runs", index), f"a run at {text}", local_text(got) if got else told)
+        if got is None or parse_time(text) != got:
+            yield UnmetExpectation(
+                expect.location("runs", index), f"a run at {text}", format_local_time(got) if got else runs_text
+            )
 
 
-def _told(schedule: Schedule, runs: Sequence[datetime]) -> str:
+def _format_runs(schedule: SyncSchedule, runs: Sequence[datetime]) -> str:
     match schedule:
-        case OnCron() if runs:
-            return ", ".join(map(local_text, runs))
-        case OnCron():
-            return f'"{schedule.written}" never runs'
+        case CronSchedule() if runs:
+            return ", ".join(map(format_local_time, runs))
+        case CronSchedule():
+            return f'"{schedule.text}" never runs'
         case Continuous():
             return "no scheduled run; it is synced continuously"
         case OnDemand():

@@ -1,4 +1,4 @@
-"""The step `search`: the nearest entities of an entity or of a vector are compared with those expected."""
+"""The step `search`: compares the nearest neighbors with expectations."""
 
 from __future__ import annotations
 
@@ -7,75 +7,87 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.index.interface import NumericFilter, StringFilter
-from trialrun.runtime.feature_view.search import DEFAULT_COUNT, Answer, Found, Question, search
-from trialrun.runtime.scenario.compare import is_as_expected
-from trialrun.runtime.scenario.environment import short, subject
-from trialrun.runtime.scenario.events import CannotPlay, Done, Event, Unmet
-from trialrun.runtime.scenario.expected_values import REFUSALS, features, id_of, layout_of, not_refused, refused, values
-from trialrun.runtime.scenario.format import id_text, number_text
+from trialrun.runtime.feature_view.search import DEFAULT_COUNT, SearchHit, SearchRequest, SearchResult, search
+from trialrun.runtime.scenario.compare import matches_expected
+from trialrun.runtime.scenario.environment import view_id, view_target_name
+from trialrun.runtime.scenario.events import Event, ScenarioError, StepDone, UnmetExpectation
+from trialrun.runtime.scenario.expected_values import (
+    REFUSALS,
+    check_no_refusal,
+    check_refusal,
+    compare_values,
+    read_entity_id,
+    record_features,
+    served_layout,
+)
+from trialrun.runtime.scenario.format import format_id, format_number
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.model.scenario import ExpectedNeighbor, ExpectedSearch, SearchStep
-    from trialrun.runtime.declaration import Declared
-    from trialrun.runtime.feature_view.store.interface import Layout
-    from trialrun.runtime.scenario.environment import Stage
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.feature_view.store.interface import RowLayout
+    from trialrun.runtime.scenario.environment import Environment
 
 TOLERANCE = 0.000001
 """How far a distance may be from the one expected: vectors are single precision numbers."""
 
 
-def play(step: SearchStep, stage: Stage) -> Iterator[Event]:
+def play(step: SearchStep, environment: Environment) -> Iterator[Event]:
     """Search a view as it is served now."""
-    view = stage.view(step, step.view)
-    _touch(step, view, stage)
-    told = f"{stage.now()} search {short(view)}"
+    view = environment.view(step, step.view)
+    _record_targets(step, view, environment)
+    intro = f"{environment.now()} search {view_id(view)}"
     try:
-        layout = layout_of(view, stage)
-        answer = search(view, stage.store(view), stage.indexes, _question(step, layout))
+        layout = served_layout(view, environment)
+        answer = search(view, environment.store(view), environment.indexes, _build_question(step, layout))
     except REFUSALS as error:
-        yield Done(f"{told}: refused: {error}")
-        yield from refused(step, step.expect, error)
+        yield StepDone(f"{intro}: refused: {error}")
+        yield from check_refusal(step, step.expect, error)
         return
-    yield Done(f"{told}: {_told(answer)}")
-    yield from not_refused(step.expect, _told(answer))
+    yield StepDone(f"{intro}: {_format_answer(answer)}")
+    yield from check_no_refusal(step.expect, _format_answer(answer))
     if step.expect:
-        yield from _neighbors(step.expect, answer, layout, view, stage)
-        yield from recall(step.expect, answer)
+        yield from _compare_neighbors(step.expect, answer, layout, view, environment)
+        yield from compare_recall(step.expect, answer)
 
 
-def _touch(step: SearchStep, view: Declared[FeatureView], stage: Stage) -> None:
-    stage.seen.touch("views", subject(view))
-    columns = [one.column or "" for one in (*(step.stringFilters or ()), *(step.numericFilters or ()))]
-    stage.seen.touch("filterColumns", *(subject(view, column) for column in columns))
+def _record_targets(step: SearchStep, view: DeclaredResource[FeatureView], environment: Environment) -> None:
+    environment.recorder.record("views", view_target_name(view))
+    columns = [filter_.column or "" for filter_ in (*(step.stringFilters or ()), *(step.numericFilters or ()))]
+    environment.recorder.record("filterColumns", *(view_target_name(view, column) for column in columns))
     index = view.node.indexConfig or view.node.vectorSearchConfig
     if step.perCrowdingAttribute and index and index.crowdingColumn:
-        stage.seen.touch("crowdingColumns", subject(view, index.crowdingColumn))
+        environment.recorder.record("crowdingColumns", view_target_name(view, index.crowdingColumn))
 
 
-def _question(step: SearchStep, layout: Layout) -> Question:
+def _build_question(step: SearchStep, layout: RowLayout) -> SearchRequest:
     expect = step.expect
     neighbors = (expect.neighbors if expect else None) or ()
-    question = Question(
+    question = SearchRequest(
         vector=step.vector,
         count=step.count or DEFAULT_COUNT,
         strings=tuple(
-            StringFilter(one.column or "", tuple(one.allow or ()), tuple(one.deny or ()))
-            for one in step.stringFilters or ()
+            StringFilter(string_filter.column or "", tuple(string_filter.allow or ()), tuple(string_filter.deny or ()))
+            for string_filter in step.stringFilters or ()
         ),
         numbers=tuple(
-            NumericFilter(one.column or "", one.operator or "EQUAL", one.value or 0)
-            for one in step.numericFilters or ()
+            NumericFilter(numeric_filter.column or "", numeric_filter.operator or "EQUAL", numeric_filter.value or 0)
+            for numeric_filter in step.numericFilters or ()
         ),
         per_crowding_attribute=step.perCrowdingAttribute,
-        returns_values=any(one.values for one in neighbors),
+        returns_values=any(neighbor.values for neighbor in neighbors),
         measures_recall=expect is not None and expect.recall is not None,
     )
-    return question if step.vector is not None else replace(question, entity=id_of(layout, step, "entity"))
+    return question if step.vector is not None else replace(question, entity=read_entity_id(layout, step, "entity"))
 
 
-def _neighbors(
-    expect: ExpectedSearch, answer: Answer, layout: Layout, view: Declared[FeatureView], stage: Stage
+def _compare_neighbors(
+    expect: ExpectedSearch,
+    answer: SearchResult,
+    layout: RowLayout,
+    view: DeclaredResource[FeatureView],
+    environment: Environment,
 ) -> Iterator[Event]:
     if expect.neighbors is None:
         return
@@ -83,39 +95,45 @@ def _neighbors(
     for index, expected in enumerate(expect.neighbors):
         got = answer.neighbors[index] if index < len(answer.neighbors) else None
         try:
-            yield from _neighbor(expected, got, layout, tolerance)
-        except CannotPlay as error:
+            yield from _compare_neighbor(expected, got, layout, tolerance)
+        except ScenarioError as error:
             yield error.mistake
-        yield from features(expected, "values", expected.values, layout, view, stage)
-    further = answer.neighbors[len(expect.neighbors) :]
-    if further:
-        several = "no neighbors" if not expect.neighbors else "no neighbors but those named"
-        yield Unmet(expect.at("neighbors"), several, f"also {_listed(further)}")
+        yield from record_features(expected, "values", expected.values, layout, view, environment)
+    unexpected = answer.neighbors[len(expect.neighbors) :]
+    if unexpected:
+        nothing_else = "no neighbors" if not expect.neighbors else "no neighbors but those named"
+        yield UnmetExpectation(expect.location("neighbors"), nothing_else, f"also {_format_neighbors(unexpected)}")
 
 
-def _neighbor(expected: ExpectedNeighbor, got: Found | None, layout: Layout, tolerance: float) -> Iterator[Event]:
-    id = id_of(layout, expected, "id")
+def _compare_neighbor(
+    expected: ExpectedNeighbor, got: SearchHit | None, layout: RowLayout, tolerance: float
+) -> Iterator[Event]:
+    id = read_entity_id(layout, expected, "id")
     if got is None:
-        yield Unmet(expected.at("id"), f"{id_text(id)} at this place", "no further neighbor")
+        yield UnmetExpectation(expected.location("id"), f"{format_id(id)} at this place", "no further neighbor")
     elif got.id != id:
-        yield Unmet(expected.at("id"), f"{id_text(id)} at this place", _listed([got]))
+        yield UnmetExpectation(expected.location("id"), f"{format_id(id)} at this place", _format_neighbors([got]))
     else:
-        if expected.distance is not None and not is_as_expected(got.distance, expected.distance, tolerance=tolerance):
-            wanted = f"{number_text(expected.distance)} within {number_text(tolerance)}"
-            yield Unmet(expected.at("distance"), wanted, number_text(got.distance))
-        yield from values(expected, expected.values or {}, got.values or {}, tolerance)
+        if expected.distance is not None and not matches_expected(got.distance, expected.distance, tolerance=tolerance):
+            wanted = f"{format_number(expected.distance)} within {format_number(tolerance)}"
+            yield UnmetExpectation(expected.location("distance"), wanted, format_number(got.distance))
+        yield from compare_values(expected, expected.values or {}, got.values or {}, tolerance)
 
 
-def recall(expect: ExpectedSearch, answer: Answer) -> Iterator[Event]:
+def compare_recall(expect: ExpectedSearch, answer: SearchResult) -> Iterator[Event]:
     """A failure where the recall of an answer is below the least that is expected."""
     if expect.recall is not None and answer.recall is not None and answer.recall < expect.recall:
-        yield Unmet(expect.at("recall"), f"a recall of at least {expect.recall:g}", f"{answer.recall:g}")
+        yield UnmetExpectation(
+            expect.location("recall"), f"a recall of at least {expect.recall:g}", f"{answer.recall:g}"
+        )
 
 
-def _told(answer: Answer) -> str:
-    measured = "" if answer.recall is None else f"; recall {answer.recall:g}"
-    return (_listed(answer.neighbors) or "no neighbor") + measured
+def _format_answer(answer: SearchResult) -> str:
+    recall_text = "" if answer.recall is None else f"; recall {answer.recall:g}"
+    return (_format_neighbors(answer.neighbors) or "no neighbor") + recall_text
 
 
-def _listed(neighbors: Sequence[Found]) -> str:
-    return ", ".join(f"{id_text(one.id)} at {number_text(round(one.distance, 6))}" for one in neighbors)
+def _format_neighbors(neighbors: Sequence[SearchHit]) -> str:
+    return ", ".join(
+        f"{format_id(neighbor.id)} at {format_number(round(neighbor.distance, 6))}" for neighbor in neighbors
+    )

@@ -1,128 +1,142 @@
-"""The step `session`: an order at a store, turn by turn."""
+"""The step `session`: plays an order at a store turn by turn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.channel_config.active_config import in_force
-from trialrun.runtime.channel_config.menu import menu_of
-from trialrun.runtime.channel_config.session.actions import CannotMove, SetState, Speak
+from trialrun.runtime.channel_config.active_config import resolve_active_config
+from trialrun.runtime.channel_config.menu import brand_menu
+from trialrun.runtime.channel_config.session.actions import ActionError, SetState, Speak
 from trialrun.runtime.channel_config.session.session import Session
-from trialrun.runtime.scenario.environment import store_subject
-from trialrun.runtime.scenario.events import CannotPlay, Done, Event, Mistake, Unmet
-from trialrun.runtime.scenario.session.context import Misread, Scene
-from trialrun.runtime.scenario.session.coverage_hits import exercise
-from trialrun.runtime.scenario.session.expectations import compared
-from trialrun.runtime.scenario.session.format import turn_text
-from trialrun.runtime.scenario.session.session_expectations import whole
-from trialrun.runtime.scenario.session.table import turns_of
+from trialrun.runtime.scenario.environment import store_target_name
+from trialrun.runtime.scenario.events import Event, ScenarioError, ScenarioMistake, StepDone, UnmetExpectation
+from trialrun.runtime.scenario.session.context import ScriptTextError, SessionContext
+from trialrun.runtime.scenario.session.coverage_hits import record_turn
+from trialrun.runtime.scenario.session.expectations import compare_turn
+from trialrun.runtime.scenario.session.format import format_turn
+from trialrun.runtime.scenario.session.session_expectations import compare_session
+from trialrun.runtime.scenario.session.table import parse_turns
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Place
+    from trialrun.diagnostic import SymbolicLocation
     from trialrun.model.scenario_steps import SessionStep, SessionTurn
     from trialrun.runtime.channel_config.session.turn import Turn
-    from trialrun.runtime.scenario.coverage_recorder import Seen
-    from trialrun.runtime.scenario.environment import Stage
+    from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
+    from trialrun.runtime.scenario.environment import Environment
 
 
-def play(step: SessionStep, stage: Stage) -> Iterator[Event]:
+def play(step: SessionStep, environment: Environment) -> Iterator[Event]:
     """Play the turns of a session that begins at the time of the clock."""
-    store = stage.store_called(step, step.store)
-    stage.seen.touch("stores", store_subject(store))
-    turns, places = turns_of(step)
-    scene = Scene(in_force(store, stage.brands, stage.options), menu_of(store.brand, stage.brands), places)
-    session = _begun(step, scene, stage)
-    yield Done(f"{stage.now()} session {last_id(store.name)}, seed {session.seed}")
-    yield from whole(step.expect, session)
+    store = environment.store_named(step, step.store)
+    environment.recorder.record("stores", store_target_name(store))
+    turns, locations = parse_turns(step)
+    context = SessionContext(
+        resolve_active_config(store, environment.brands, environment.options),
+        brand_menu(store.brand, environment.brands),
+        locations,
+    )
+    session = _open_session(step, context, environment)
+    yield StepDone(f"{environment.now()} session {last_id(store.name)}, seed {session.seed}")
+    yield from compare_session(step.expect, session)
     first, *others = turns if turns and turns[0].customer is None else [None, *turns]
-    yield from _welcome(first, session, scene, stage.seen)
+    yield from _play_welcome(first, session, context, environment.recorder)
     for turn in others:
-        yield from _turn(turn, session, scene, stage.seen) if turn else ()
+        yield from _play_turn(turn, session, context, environment.recorder) if turn else ()
 
 
-def _begun(step: SessionStep, scene: Scene, stage: Stage) -> Session:
+def _open_session(step: SessionStep, context: SessionContext, environment: Environment) -> Session:
     try:
         return Session(
-            scene.in_force,
-            scene.menu,
-            types=stage.brands.types,
+            context.active_config,
+            context.menu,
+            types=environment.brands.schema_for,
             seed=step.seed or 0,
-            begin=stage.clock.now(),
+            begin=environment.clock.now(),
             language=step.language,
-            state=nested(step.state or {}),
+            state=nest_state(step.state or {}),
         )
-    except CannotMove as error:
-        raise CannotPlay(_at_fault(step, error), str(error)) from error
+    except ActionError as error:
+        raise ScenarioError(_error_location(step, error), str(error)) from error
 
 
-def nested(state: Mapping[str, Any]) -> dict[str, Any]:
+def nest_state(state: Mapping[str, Any]) -> dict[str, Any]:
     """Values by their paths as a tree: `session.partySize` is a field of `session`."""
     tree: dict[str, Any] = {}
     for path, value in state.items():
         *above, name = path.split(".")
-        here = tree
+        target = tree
         for step in above:
-            inner = here.setdefault(step, {})
-            here = inner if isinstance(inner, dict) else {}
-        here[name] = {**here.get(name, {}), **value} if isinstance(value, dict) else value
+            child = target.setdefault(step, {})
+            target = child if isinstance(child, dict) else {}
+        target[name] = {**target.get(name, {}), **value} if isinstance(value, dict) else value
     return tree
 
 
-def _at_fault(step: SessionStep, error: CannotMove) -> Place:
-    match error.move:
+def _error_location(step: SessionStep, error: ActionError) -> SymbolicLocation:
+    match error.action:
         case Speak():
-            return step.at("language")
+            return step.location("language")
         case SetState(path):
-            whole = ".".join(path)
-            written = [key for key in step.state or {} if f"{whole}.".startswith(f"{key}.") or key.startswith(whole)]
-            return step.at("state", *written[:1])
-    return step.at()
+            dotted = ".".join(path)
+            matching_keys = [
+                key for key in step.state or {} if f"{dotted}.".startswith(f"{key}.") or key.startswith(dotted)
+            ]
+            return step.location("state", *matching_keys[:1])
+    return step.location()
 
 
-def _welcome(turn: SessionTurn | None, session: Session, scene: Scene, seen: Seen) -> Iterator[Event]:
+def _play_welcome(
+    turn: SessionTurn | None, session: Session, context: SessionContext, recorder: CoverageRecorder
+) -> Iterator[Event]:
     welcome = session.welcome()
-    exercise(welcome, scene.in_force, seen)
-    yield Done(turn_text(welcome))
+    record_turn(welcome, context.active_config, recorder)
+    yield StepDone(format_turn(welcome))
     if turn and turn.expect:
         if turn.expect.refused is not None:
-            yield Mistake(scene.at(turn.expect, "refused"), "a welcome is never refused; leave this out")
-        yield from compared(turn.expect, welcome, scene)
+            yield ScenarioMistake(context.at(turn.expect, "refused"), "a welcome is never refused; leave this out")
+        yield from compare_turn(turn.expect, welcome, context)
 
 
-def _turn(turn: SessionTurn, session: Session, scene: Scene, seen: Seen) -> Iterator[Event]:
+def _play_turn(
+    turn: SessionTurn, session: Session, context: SessionContext, recorder: CoverageRecorder
+) -> Iterator[Event]:
     if turn.customer is None:
         message = "only the first turn can be the welcome; say what the customer does"
-        yield Mistake(scene.at(turn), message)
+        yield ScenarioMistake(context.at(turn), message)
         return
     try:
-        moves = scene.moves(turn.customer, scene.at(turn, "customer"))
-        before = session.language
-        done = session.turn(moves, turn.customer)
-    except Misread as error:
+        actions = context.parse_actions(turn.customer, context.at(turn, "customer"))
+        previous_language = session.language
+        result = session.turn(actions, turn.customer)
+    except ScriptTextError as error:
         yield from error.mistakes
         return
-    except CannotMove as error:
-        yield Done(f'turn "{turn.customer}" refused: {error}')
-        yield from _refused(turn, error, scene)
+    except ActionError as error:
+        yield StepDone(f'turn "{turn.customer}" refused: {error}')
+        yield from _compare_refusal(turn, error, context)
         return
-    exercise(done, scene.in_force, seen)
-    yield Done(turn_text(done, before))
-    yield from _met(turn, done, scene)
+    record_turn(result, context.active_config, recorder)
+    yield StepDone(format_turn(result, previous_language))
+    yield from _compare_result(turn, result, context)
 
 
-def _met(turn: SessionTurn, done: Turn, scene: Scene) -> Iterator[Event]:
+def _compare_result(turn: SessionTurn, result: Turn, context: SessionContext) -> Iterator[Event]:
     if turn.expect is None:
         return
     if turn.expect.refused is not None:
-        yield Unmet(scene.at(turn.expect, "refused"), f'a refusal with "{turn.expect.refused}"', "no refusal")
-    yield from compared(turn.expect, done, scene)
+        yield UnmetExpectation(
+            context.at(turn.expect, "refused"), f'a refusal with "{turn.expect.refused}"', "no refusal"
+        )
+    yield from compare_turn(turn.expect, result, context)
 
 
-def _refused(turn: SessionTurn, error: CannotMove, scene: Scene) -> Iterator[Event]:
-    wanted = turn.expect.refused if turn.expect else None
-    if turn.expect is None or wanted is None:
-        yield Unmet(scene.at(turn, "customer"), "no refusal", f"a refusal: {error}")
-    elif wanted not in str(error):
-        yield Unmet(scene.at(turn.expect, "refused"), f'a refusal with "{wanted}"', f"a refusal: {error}")
+def _compare_refusal(turn: SessionTurn, error: ActionError, context: SessionContext) -> Iterator[Event]:
+    expected = turn.expect.refused if turn.expect else None
+    if turn.expect is None or expected is None:
+        yield UnmetExpectation(context.at(turn, "customer"), "no refusal", f"a refusal: {error}")
+    elif expected not in str(error):
+        yield UnmetExpectation(
+            context.at(turn.expect, "refused"), f'a refusal with "{expected}"', f"a refusal: {error}"
+        )

@@ -1,20 +1,26 @@
-"""The step `sync`: a view is synced, and its counts, its data findings and what it serves are compared."""
+"""The step `sync`: syncs a view and compares counts, data findings and served values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.feature_view.sync import SyncReport, sync
-from trialrun.runtime.scenario.environment import short, subject
-from trialrun.runtime.scenario.events import Done, Event, Unmet
-from trialrun.runtime.scenario.expected_values import REFUSALS, compared, find_features, not_refused, refused
+from trialrun.runtime.feature_view.sync import SyncReport, sync_view
+from trialrun.runtime.scenario.environment import view_id, view_target_name
+from trialrun.runtime.scenario.events import Event, StepDone, UnmetExpectation
+from trialrun.runtime.scenario.expected_values import (
+    REFUSALS,
+    add_feature_targets,
+    check_no_refusal,
+    check_refusal,
+    compare_served,
+)
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.model.scenario import ExpectedSync, SyncStep
-    from trialrun.runtime.declaration import Declared
-    from trialrun.runtime.scenario.environment import Stage
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.scenario.environment import Environment
 
 COUNTS = {
     "rowsRead": ("read", "row read", "rows read"),
@@ -27,43 +33,43 @@ COUNTS = {
 """The counts that can be expected: the runtime's name of each, and its words for one and for several."""
 
 
-def play(step: SyncStep, stage: Stage) -> Iterator[Event]:
+def play(step: SyncStep, environment: Environment) -> Iterator[Event]:
     """Sync a view at the time of the clock."""
-    view = stage.view(step, step.view)
+    view = environment.view(step, step.view)
     try:
-        report = made(view, stage)
+        report = run_sync(view, environment)
     except REFUSALS as error:
-        yield Done(f"{stage.now()} sync {short(view)}: refused: {error}")
-        yield from refused(step, step.expect, error)
+        yield StepDone(f"{environment.now()} sync {view_id(view)}: refused: {error}")
+        yield from check_refusal(step, step.expect, error)
         return
-    yield Done(f"{stage.now()} sync {short(view)}: {told(report)}")
-    yield from not_refused(step.expect, told(report))
+    yield StepDone(f"{environment.now()} sync {view_id(view)}: {format_report(report)}")
+    yield from check_no_refusal(step.expect, format_report(report))
     if step.expect:
-        yield from _counts(step.expect, report)
-        yield from _findings(step.expect, report)
-        yield from compared(step.expect.served, view, stage)
+        yield from _compare_counts(step.expect, report)
+        yield from _compare_findings(step.expect, report)
+        yield from compare_served(step.expect.served, view, environment)
 
 
-def made(view: Declared[FeatureView], stage: Stage) -> SyncReport:
+def run_sync(view: DeclaredResource[FeatureView], environment: Environment) -> SyncReport:
     """The report of a sync that is made now; it raises one of REFUSALS."""
-    stage.seen.touch("views", subject(view))
-    report = sync(
+    environment.recorder.record("views", view_target_name(view))
+    report = sync_view(
         view,
-        stage.catalog,
-        stage.store(view),
-        clock=stage.clock,
-        options=stage.options,
-        before_serving=stage.indexes.before_serving(view),
+        environment.catalog,
+        environment.store(view),
+        clock=environment.clock,
+        options=environment.options,
+        before_serving=environment.indexes.before_serving(view),
     )
-    find_features(view, report.plan.layout, stage)
+    add_feature_targets(view, report.plan.layout, environment)
     return report
 
 
-def told(report: SyncReport) -> str:
+def format_report(report: SyncReport) -> str:
     """What a sync did, in words for the trace."""
-    counts = [_words(name, report) for name in COUNTS if name in ("rowsRead", "entities") or _count(name, report)]
-    found = [f"{one.code}: {one.message}" for one in report.findings]
-    return "; ".join([", ".join(counts), *found])
+    counts = [_count_text(name, report) for name in COUNTS if name in ("rowsRead", "entities") or _count(name, report)]
+    findings = [f"{finding.code}: {finding.message}" for finding in report.findings]
+    return "; ".join([", ".join(counts), *findings])
 
 
 def _count(name: str, report: SyncReport) -> int:
@@ -71,29 +77,33 @@ def _count(name: str, report: SyncReport) -> int:
     return number
 
 
-def _words(name: str, report: SyncReport) -> str:
+def _count_text(name: str, report: SyncReport) -> str:
     number = _count(name, report)
     return f"{number} {COUNTS[name][1 if number == 1 else 2]}"
 
 
-def _counts(expect: ExpectedSync, report: SyncReport) -> Iterator[Event]:
-    for name, (_, one, several) in COUNTS.items():
+def _compare_counts(expect: ExpectedSync, report: SyncReport) -> Iterator[Event]:
+    for name, (_, singular, plural) in COUNTS.items():
         expected = getattr(expect, name)
         if expected is not None and expected != _count(name, report):
-            yield Unmet(expect.at(name), f"{expected} {one if expected == 1 else several}", _words(name, report))
+            yield UnmetExpectation(
+                expect.location(name), f"{expected} {singular if expected == 1 else plural}", _count_text(name, report)
+            )
 
 
-def _findings(expect: ExpectedSync, report: SyncReport) -> Iterator[Event]:
+def _compare_findings(expect: ExpectedSync, report: SyncReport) -> Iterator[Event]:
     """Every code that is expected must be found, and none else."""
     if expect.findings is None:
         return
-    codes = [one.code for one in report.findings]
+    codes = [finding.code for finding in report.findings]
     for index, code in enumerate(expect.findings):
         if code not in codes:
             got = ", ".join(dict.fromkeys(codes)) or "no data finding"
-            yield Unmet(expect.at("findings", index), f'the data finding "{code}"', got)
-    for one in report.findings:
-        if one.code not in expect.findings:
-            expected = "no data finding" if not expect.findings else f'no data finding "{one.code}"'
-            shown = f" ({', '.join(one.examples)})" if one.examples else ""
-            yield Unmet(expect.at("findings"), expected, f"{one.code}: {one.message}{shown}")
+            yield UnmetExpectation(expect.location("findings", index), f'the data finding "{code}"', got)
+    for finding in report.findings:
+        if finding.code not in expect.findings:
+            expected = "no data finding" if not expect.findings else f'no data finding "{finding.code}"'
+            examples = f" ({', '.join(finding.examples)})" if finding.examples else ""
+            yield UnmetExpectation(
+                expect.location("findings"), expected, f"{finding.code}: {finding.message}{examples}"
+            )

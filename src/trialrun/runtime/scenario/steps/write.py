@@ -1,104 +1,115 @@
-"""The step `write`: values are written directly into a view."""
+"""The step `write`: writes values directly into a view."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.feature_view.direct_write import extended, has_source, write_directly
-from trialrun.runtime.feature_view.store.interface import Write
-from trialrun.runtime.scenario.column_types import inferred, misfit, read
-from trialrun.runtime.scenario.environment import short, subject
-from trialrun.runtime.scenario.events import CannotPlay, Done, Event, Unmet
+from trialrun.runtime.feature_view.direct_write import extend_layout, has_source, write_with_new_features
+from trialrun.runtime.feature_view.store.interface import DirectWrite
+from trialrun.runtime.scenario.column_types import convert_value, describe_misfit, infer_column
+from trialrun.runtime.scenario.environment import view_id, view_target_name
+from trialrun.runtime.scenario.events import Event, ScenarioError, StepDone, UnmetExpectation
 from trialrun.runtime.scenario.expected_values import (
     REFUSALS,
-    compared,
-    features,
-    find_features,
-    id_of,
-    layout_of,
-    not_refused,
-    refused,
+    add_feature_targets,
+    check_no_refusal,
+    check_refusal,
+    compare_served,
+    read_entity_id,
+    record_features,
+    served_layout,
 )
-from trialrun.runtime.scenario.format import id_text, moment, value_text, values_text
+from trialrun.runtime.scenario.format import format_id, format_value, format_values, parse_time
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.model.scenario import ExpectedWrite, WriteStep
-    from trialrun.runtime.declaration import Declared
-    from trialrun.runtime.feature_view.store.interface import EntityId, Layout
-    from trialrun.runtime.scenario.environment import Stage
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.feature_view.store.interface import EntityId, RowLayout
+    from trialrun.runtime.scenario.environment import Environment
 
 
-def play(step: WriteStep, stage: Stage) -> Iterator[Event]:
+def play(step: WriteStep, environment: Environment) -> Iterator[Event]:
     """Write the values of a step; each is served unless a newer one is."""
-    view = stage.view(step, step.view)
-    stage.seen.touch("views", subject(view))
-    told = f"{stage.now()} write {short(view)}"
+    view = environment.view(step, step.view)
+    environment.recorder.record("views", view_target_name(view))
+    intro = f"{environment.now()} write {view_id(view)}"
     try:
-        layout = layout_of(view, stage) if has_source(view.node) else _wider_layout(step, view, stage)
-        mistakes = list(features(step, "values", step.values, layout, view, stage))
+        layout = (
+            served_layout(view, environment) if has_source(view.node) else _extended_layout(step, view, environment)
+        )
+        mistakes = list(record_features(step, "values", step.values, layout, view, environment))
         if mistakes:
             yield from mistakes
             return
-        id = id_of(layout, step, "id")
-        writes = _writes(step, id, layout, stage)
-        kept = _put(view, layout, writes, stage)
+        id = read_entity_id(layout, step, "id")
+        writes = _build_writes(step, id, layout, environment)
+        are_served = _write_values(view, layout, writes, environment)
     except REFUSALS as error:
-        yield Done(f"{told}: refused: {error}")
-        yield from refused(step, step.expect, error)
+        yield StepDone(f"{intro}: refused: {error}")
+        yield from check_refusal(step, step.expect, error)
         return
-    stale = [one.feature for one, is_served in zip(writes, kept, strict=True) if not is_served]
-    yield Done(f"{told}: {id_text(id)} {values_text(step.values or {})}{_stale(stale)}")
-    yield from not_refused(step.expect, f"{id_text(id)} was written")
+    stale = [write.feature for write, is_served in zip(writes, are_served, strict=True) if not is_served]
+    yield StepDone(f"{intro}: {format_id(id)} {format_values(step.values or {})}{_stale_text(stale)}")
+    yield from check_no_refusal(step.expect, f"{format_id(id)} was written")
     if step.expect:
-        yield from _compared(step.expect, stale)
-        yield from compared(step.expect.served, view, stage)
+        yield from _compare_stale(step.expect, stale)
+        yield from compare_served(step.expect.served, view, environment)
 
 
-def _wider_layout(step: WriteStep, view: Declared[FeatureView], stage: Stage) -> Layout:
+def _extended_layout(step: WriteStep, view: DeclaredResource[FeatureView], environment: Environment) -> RowLayout:
     """The columns of a view without a source, with those that the step brings, typed as its values are written."""
-    snapshot = stage.store(view).snapshot(view.node.name or "")
+    snapshot = environment.store(view).snapshot(view.node.name or "")
     parts = len(step.id) if isinstance(step.id, list) else 1
     try:
-        columns = [inferred(name, [value]) for name, value in (step.values or {}).items()]
+        columns = [infer_column(name, [value]) for name, value in (step.values or {}).items()]
     except ValueError as error:
-        raise CannotPlay(step.at("values"), str(error)) from error
-    return extended(snapshot.layout if snapshot else None, parts, columns)
+        raise ScenarioError(step.location("values"), str(error)) from error
+    return extend_layout(snapshot.layout if snapshot else None, parts, columns)
 
 
-def _put(view: Declared[FeatureView], layout: Layout, writes: list[Write], stage: Stage) -> list[bool]:
-    name, now = view.node.name or "", stage.clock.now()
+def _write_values(
+    view: DeclaredResource[FeatureView], layout: RowLayout, writes: list[DirectWrite], environment: Environment
+) -> list[bool]:
+    name, now = view.node.name or "", environment.clock.now()
     if has_source(view.node):
-        return stage.store(view).write(name, writes, now=now)
-    kept = write_directly(stage.store(view), name, layout, writes, now=now)
-    find_features(view, layout, stage)
-    return kept
+        return environment.store(view).write(name, writes, now=now)
+    are_served = write_with_new_features(environment.store(view), name, layout, writes, now=now)
+    add_feature_targets(view, layout, environment)
+    return are_served
 
 
-def _writes(step: WriteStep, id: EntityId, layout: Layout, stage: Stage) -> list[Write]:
-    at = moment(step.timestamp) if step.timestamp else stage.clock.now()
-    return [Write(id, name, _value(step, name, value, layout), at) for name, value in (step.values or {}).items()]
+def _build_writes(step: WriteStep, id: EntityId, layout: RowLayout, environment: Environment) -> list[DirectWrite]:
+    timestamp = parse_time(step.timestamp) if step.timestamp else environment.clock.now()
+    return [
+        DirectWrite(id, name, _convert_value(step, name, value, layout), timestamp)
+        for name, value in (step.values or {}).items()
+    ]
 
 
-def _value(step: WriteStep, name: str, value: Any, layout: Layout) -> Any:
-    column = next(one for one in layout.features if one.name == name)
-    if wanted := misfit(value, column):
-        message = f'"{name}" is {column.shown}, and {value_text(value)} is none; write {wanted}'
-        raise CannotPlay(step.at("values", name), message)
-    return read(value, column)
+def _convert_value(step: WriteStep, name: str, value: Any, layout: RowLayout) -> Any:
+    column = next(feature for feature in layout.features if feature.name == name)
+    if expected := describe_misfit(value, column):
+        message = f'"{name}" is {column.type_text}, and {format_value(value)} is none; write {expected}'
+        raise ScenarioError(step.location("values", name), message)
+    return convert_value(value, column)
 
 
-def _compared(expect: ExpectedWrite, stale: list[str]) -> Iterator[Event]:
+def _compare_stale(expect: ExpectedWrite, stale: list[str]) -> Iterator[Event]:
     if expect.stale is None:
         return
     for index, name in enumerate(expect.stale):
         if name not in stale:
-            yield Unmet(expect.at("stale", index), f"a newer value of {name} to stay", "the written value is served")
-    further = [name for name in stale if name not in expect.stale]
-    if further:
-        yield Unmet(expect.at("stale"), "no newer values but those named", f"newer values of {', '.join(further)}")
+            yield UnmetExpectation(
+                expect.location("stale", index), f"a newer value of {name} to stay", "the written value is served"
+            )
+    unexpected = [name for name in stale if name not in expect.stale]
+    if unexpected:
+        yield UnmetExpectation(
+            expect.location("stale"), "no newer values but those named", f"newer values of {', '.join(unexpected)}"
+        )
 
 
-def _stale(names: list[str]) -> str:
+def _stale_text(names: list[str]) -> str:
     return f"; newer values of {', '.join(names)} stay" if names else ""

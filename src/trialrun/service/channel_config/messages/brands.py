@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from trialrun.model.companion import Brand
-from trialrun.service.lint_request import Remark
+from trialrun.service.lint_request import LintWarning
 from trialrun.service.listing import ListRequest
 from trialrun.service.message import Message
 from trialrun.service.resource_json import Resource
@@ -23,7 +23,7 @@ class CreateBrandResponse(Message):
     """The brand as it was created, and what the linter remarks."""
 
     brand: Brand
-    warnings: list[Remark] = Field(default_factory=list)
+    warnings: list[LintWarning] = Field(default_factory=list)
 
 
 class GetBrandRequest(Message):
@@ -54,7 +54,7 @@ class PatchBrandResponse(Message):
     """The brand as it is now, and what the linter remarks."""
 
     brand: Brand
-    warnings: list[Remark] = Field(default_factory=list)
+    warnings: list[LintWarning] = Field(default_factory=list)
 
 
 class DeleteBrandRequest(Message):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from trialrun.model.channel_config import ChannelConfig
-from trialrun.service.lint_request import Remark
+from trialrun.service.lint_request import LintWarning
 from trialrun.service.listing import ListRequest
 from trialrun.service.message import Message
 from trialrun.service.resource_json import Resource
@@ -23,7 +23,7 @@ class CreateChannelConfigResponse(Message):
     """The config as it was created, and what the linter remarks."""
 
     channelConfig: ChannelConfig
-    warnings: list[Remark] = Field(default_factory=list)
+    warnings: list[LintWarning] = Field(default_factory=list)
 
 
 class GetChannelConfigRequest(Message):
@@ -54,7 +54,7 @@ class PatchChannelConfigResponse(Message):
     """The config as it is now, and what the linter remarks."""
 
     channelConfig: ChannelConfig
-    warnings: list[Remark] = Field(default_factory=list)
+    warnings: list[LintWarning] = Field(default_factory=list)
 
 
 class DeleteChannelConfigRequest(Message):
@@ -79,4 +79,4 @@ class PromoteChannelConfigResponse(Message):
 
     channelConfig: ChannelConfig
     channelConfigCopy: ChannelConfig | None = None
-    warnings: list[Remark] = Field(default_factory=list)
+    warnings: list[LintWarning] = Field(default_factory=list)

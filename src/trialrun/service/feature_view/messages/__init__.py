@@ -42,8 +42,8 @@ from trialrun.service.feature_view.messages.syncing import (
     RunTime,
     SyncFeatureViewRequest,
     SyncFeatureViewResponse,
+    SyncNote,
     SyncSummary,
-    Told,
 )
 from trialrun.service.feature_view.messages.values import (
     DataFormat,
@@ -100,9 +100,9 @@ __all__ = [
     "StringFilter",
     "SyncFeatureViewRequest",
     "SyncFeatureViewResponse",
+    "SyncNote",
     "SyncSummary",
     "TestIamPermissionsRequest",
     "TestIamPermissionsResponse",
-    "Told",
     "WriteResponse",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trialrun.service.iam.policy import Policy
-from trialrun.service.message import Message, Moment
+from trialrun.service.message import Message, Timestamp
 
 
 class GenerateFetchAccessTokenRequest(Message):
@@ -16,7 +16,7 @@ class GenerateFetchAccessTokenResponse(Message):
     """The token, and when it expires."""
 
     accessToken: str
-    expireTime: Moment
+    expireTime: Timestamp
 
 
 class GetIamPolicyRequest(Message):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from trialrun.model.feature_view import FeatureView
-from trialrun.service.lint_request import Remark
+from trialrun.service.lint_request import LintWarning
 from trialrun.service.listing import ListRequest
 from trialrun.service.message import Message
 from trialrun.service.resource_json import Resource
@@ -24,7 +24,7 @@ class CreateFeatureViewResponse(Message):
     """The view as it was created, what the linter remarks, and the sync that was run, if one was."""
 
     featureView: FeatureView
-    warnings: list[Remark] = Field(default_factory=list)
+    warnings: list[LintWarning] = Field(default_factory=list)
     featureViewSync: str | None = None
 
 
@@ -56,7 +56,7 @@ class PatchFeatureViewResponse(Message):
     """The view as it is now, and what the linter remarks."""
 
     featureView: FeatureView
-    warnings: list[Remark] = Field(default_factory=list)
+    warnings: list[LintWarning] = Field(default_factory=list)
 
 
 class DeleteFeatureViewRequest(Message):

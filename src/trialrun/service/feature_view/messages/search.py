@@ -6,7 +6,7 @@ from pydantic import Field
 
 from trialrun.runtime.feature_view.index.interface import Operator
 from trialrun.service.feature_view.messages.values import FetchFeatureValuesResponse
-from trialrun.service.message import Double, Int64, Message, Number
+from trialrun.service.message import Double, Int64, Int64Number, Message
 
 
 class Embedding(Message):
@@ -36,7 +36,7 @@ class NumericFilter(Message):
 class SearchParameters(Message):
     """How thoroughly to search a tree."""
 
-    approximateNeighborCandidates: Number | None = None
+    approximateNeighborCandidates: Int64Number | None = None
     leafNodesSearchFraction: Double | None = None
 
 
@@ -45,10 +45,10 @@ class NearestNeighborQuery(Message):
 
     entityId: str | None = None
     embedding: Embedding | None = None
-    neighborCount: Number = 10
+    neighborCount: Int64Number = 10
     stringFilters: list[StringFilter] = Field(default_factory=list)
     numericFilters: list[NumericFilter] = Field(default_factory=list)
-    perCrowdingAttributeNeighborCount: Number | None = None
+    perCrowdingAttributeNeighborCount: Int64Number | None = None
     parameters: SearchParameters | None = None
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from trialrun.service.error import Detail
-from trialrun.service.message import Int64, Message, Moment
+from trialrun.service.message import Int64, Message, Timestamp
 
 
 class SyncFeatureViewRequest(Message):
@@ -33,8 +33,8 @@ class RpcStatus(Message):
 class RunTime(Message):
     """From when to when something ran."""
 
-    startTime: Moment
-    endTime: Moment
+    startTime: Timestamp
+    endTime: Timestamp
 
 
 class SyncSummary(Message):
@@ -48,7 +48,7 @@ class SyncSummary(Message):
     vanished: Int64
 
 
-class Told(Message):
+class SyncNote(Message):
     """Something that a sync tells about rows, or a check that it skipped."""
 
     code: str
@@ -60,12 +60,12 @@ class FeatureViewSync(Message):
     """A sync of a view: when it ran, how it ended, what it found, and the rows of the assumptions that applied."""
 
     name: str
-    createTime: Moment
+    createTime: Timestamp
     runTime: RunTime
     finalStatus: RpcStatus
     syncSummary: SyncSummary | None = None
-    findings: list[Told] = Field(default_factory=list)
-    skippedChecks: list[Told] = Field(default_factory=list)
+    findings: list[SyncNote] = Field(default_factory=list)
+    skippedChecks: list[SyncNote] = Field(default_factory=list)
     assumptions: list[str] = Field(default_factory=list)
 
 

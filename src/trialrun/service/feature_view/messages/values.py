@@ -9,7 +9,7 @@ from pydantic import Field
 from trialrun.service.feature_view.data_keys import DataKey
 from trialrun.service.feature_view.messages.syncing import RpcStatus
 from trialrun.service.feature_view.values import FeatureValue
-from trialrun.service.message import Message, Moment
+from trialrun.service.message import Message, Timestamp
 
 DataFormat = Literal["KEY_VALUE", "PROTO_STRUCT"]
 
@@ -77,7 +77,7 @@ class WriteResponse(Message):
     """What became of the values of an entity; `superseded` are the features of which a newer value is served."""
 
     dataKey: DataKey
-    onlineStoreWriteTime: Moment | None = None
+    onlineStoreWriteTime: Timestamp | None = None
     superseded: list[str] = Field(default_factory=list)
 
 

@@ -5,39 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.features.completion.edits import Option
-from trialrun.lsp.features.completion.expected_type import Meaning, Owner
+from trialrun.lsp.features.completion.edits import Candidate
+from trialrun.lsp.features.completion.expected_type import EnclosingMessage, ExpectedType
 from trialrun.lsp.features.completion.names import brand_names, menus, resources, scenarios, tables
-from trialrun.lsp.features.completion.names.named import Named
+from trialrun.lsp.features.completion.names.named import NamesWithDetail
 from trialrun.lsp.features.completion.partial_tree import MARK, Scalar, Sequence
 
 if TYPE_CHECKING:
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 
-def declared(live: Live, found: Meaning) -> Iterator[Option]:
+def declared_names(workspace: OpenWorkspace, found: ExpectedType) -> Iterator[Candidate]:
     """The names that the field at the cursor may refer to, without those that its list has already."""
     owner = found.of[-1]
-    yield from _told(live, found, FIELDS.get((owner.model.__name__, owner.field)), set(_items(owner)))
+    yield from _told(workspace, found, FIELDS.get((owner.model.__name__, owner.field)), set(_items(owner)))
 
 
-def keys_of_map(live: Live, found: Meaning, there: set[str]) -> Iterator[Option]:
+def map_key_names(workspace: OpenWorkspace, found: ExpectedType, there: set[str]) -> Iterator[Candidate]:
     """The names that a key of the map at the cursor may be, without those that are there."""
     if found.of:
         owner = found.of[-1]
-        yield from _told(live, found, KEYS.get((owner.model.__name__, owner.field)), there)
+        yield from _told(workspace, found, KEYS.get((owner.model.__name__, owner.field)), there)
 
 
-def _told(live: Live, found: Meaning, names: Names | None, there: set[str]) -> Iterator[Option]:
+def _told(workspace: OpenWorkspace, found: ExpectedType, names: Names | None, there: set[str]) -> Iterator[Candidate]:
     """Names, each once and without those that are there."""
     seen = set(there)
-    for name, detail in names(live, found) if names else ():
+    for name, detail in names(workspace, found) if names else ():
         if name and name not in seen:
             seen.add(name)
-            yield Option(name, "name", detail)
+            yield Candidate(name, "name", detail)
 
 
-def _items(owner: Owner) -> Iterator[str]:
+def _items(owner: EnclosingMessage) -> Iterator[str]:
     listed = owner.mapping.get(owner.field)
     for item in listed.items if isinstance(listed, Sequence) else ():
         if isinstance(item, Scalar) and MARK not in item.text:
@@ -87,7 +87,7 @@ _URIS = (
 )
 _UPSELLS = (("ExpectedOffer", "upsell"), ("ExpectedPass", "upsell"), ("ExpectedCondition", "upsell"))
 _TOOLS = (("ExpectedSession", "tools"), ("ExpectedSession", "notTools"))
-Names = Callable[["Live", Meaning], Named]
+Names = Callable[["OpenWorkspace", ExpectedType], NamesWithDetail]
 FIELDS: dict[tuple[str, str], Names] = {
     **dict.fromkeys(_ITEMS, menus.item_names),
     **dict.fromkeys((("OfferMessage", "upsoldItemIds"), ("TargetItem", "itemId")), menus.item_ids),

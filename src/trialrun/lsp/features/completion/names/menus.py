@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.features.completion.expected_type import Meaning
-from trialrun.lsp.features.completion.names.named import Named
+from trialrun.lsp.features.completion.expected_type import ExpectedType
+from trialrun.lsp.features.completion.names.named import NamesWithDetail
 from trialrun.workspace.open_workspace.catalog_cache import brands
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Menu
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 
-def _menus(live: Live, found: Meaning) -> Iterator[Menu]:
+def _menus(workspace: OpenWorkspace, found: ExpectedType) -> Iterator[Menu]:
     """The menus that are for the brand of a resource; all where its brand is not known."""
     brand = _brand(found)
-    for menu in brands(live).menus:
+    for menu in brands(workspace).menus:
         if not brand or not menu.node.brand or _id(menu.node.brand) == _id(brand):
             yield menu.node
 
 
-def _brand(found: Meaning) -> str:
+def _brand(found: ExpectedType) -> str:
     if found.kind == "Menu":
         return found.root.text("brand") or ""
     return (found.root.text("name") or "").rpartition("/channelConfigs/")[0]
@@ -32,35 +32,35 @@ def _id(name: str) -> str:
     return name.rpartition("/")[2]
 
 
-def item_names(live: Live, found: Meaning) -> Named:
+def item_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The names of the items."""
-    return ((item.name, item.id or "") for menu in _menus(live, found) for item in menu.items or ())
+    return ((item.name, item.id or "") for menu in _menus(workspace, found) for item in menu.items or ())
 
 
-def item_ids(live: Live, found: Meaning) -> Named:
+def item_ids(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The ids of the items."""
-    return ((item.id, item.name or "") for menu in _menus(live, found) for item in menu.items or ())
+    return ((item.id, item.name or "") for menu in _menus(workspace, found) for item in menu.items or ())
 
 
-def group_names(live: Live, found: Meaning) -> Named:
+def group_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The names of the modifier groups."""
-    return ((group.name, group.id or "") for menu in _menus(live, found) for group in menu.modifierGroups or ())
+    return ((group.name, group.id or "") for menu in _menus(workspace, found) for group in menu.modifierGroups or ())
 
 
-def group_ids(live: Live, found: Meaning) -> Named:
+def group_ids(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The ids of the modifier groups."""
-    return ((group.id, group.name or "") for menu in _menus(live, found) for group in menu.modifierGroups or ())
+    return ((group.id, group.name or "") for menu in _menus(workspace, found) for group in menu.modifierGroups or ())
 
 
-def modifier_names(live: Live, found: Meaning) -> Named:
+def modifier_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The names of the modifiers."""
-    for menu in _menus(live, found):
+    for menu in _menus(workspace, found):
         for group in menu.modifierGroups or ():
             yield from ((modifier.name, group.name or "") for modifier in group.modifiers or ())
 
 
-def modifier_ids(live: Live, found: Meaning) -> Named:
+def modifier_ids(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The ids of the modifiers."""
-    for menu in _menus(live, found):
+    for menu in _menus(workspace, found):
         for group in menu.modifierGroups or ():
             yield from ((modifier.id, modifier.name or "") for modifier in group.modifiers or ())

@@ -5,33 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.features.completion.expected_type import Meaning
-from trialrun.lsp.features.completion.names.named import Named
+from trialrun.lsp.features.completion.expected_type import ExpectedType
+from trialrun.lsp.features.completion.names.named import NamesWithDetail
 from trialrun.workspace.open_workspace.catalog_cache import brands, views
 
 if TYPE_CHECKING:
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 
-def view_names(live: Live, found: Meaning) -> Named:
+def view_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """Names for a FeatureView: under the online stores that there are, and beside the views that there are."""
-    known = views(live)
+    known = views(workspace)
     stores = [store.node.name or "" for store in known.stores if "/" in (store.node.name or "")]
     beside = [(view.node.name or "").rpartition("/featureViews/")[0] for view in known.views]
     taken = {view.node.name for view in known.views}
     return _named((*stores, *beside), "featureViews", found.stem.replace("-", "_"), taken)
 
 
-def config_names(live: Live, found: Meaning) -> Named:
+def config_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """Names for a ChannelConfig: under the brands that there are, and beside the configs that there are."""
-    known = brands(live)
+    known = brands(workspace)
     named = [brand.node.name or "" for brand in known.brands if "/" in (brand.node.name or "")]
     beside = [(config.node.name or "").rpartition("/channelConfigs/")[0] for config in known.configs]
     taken = {config.node.name for config in known.configs}
     return _named((*named, *beside), "channelConfigs", found.stem, taken)
 
 
-def _named(parents: Iterable[str], collection: str, stem: str, taken: set[str | None]) -> Named:
+def _named(parents: Iterable[str], collection: str, stem: str, taken: set[str | None]) -> NamesWithDetail:
     for parent in dict.fromkeys(parents):
         name = f"{parent}/{collection}/{stem}"
         if parent and stem and name not in taken:

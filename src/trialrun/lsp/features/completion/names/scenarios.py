@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.features.completion.expected_type import Meaning
-from trialrun.lsp.features.completion.names.named import Named
+from trialrun.lsp.features.completion.expected_type import ExpectedType
+from trialrun.lsp.features.completion.names.named import NamesWithDetail
 from trialrun.lsp.features.completion.names.tables import columns_of
-from trialrun.model.node import Node, parts
+from trialrun.model.node import Node, message_fields
 from trialrun.values.resource_name import last_id
 from trialrun.workspace.open_workspace.catalog_cache import views
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 REASONS = (
     "condition-error",
@@ -36,46 +36,46 @@ REASONS = (
 """The codes of the reasons why upsells are passed over."""
 
 
-def _view(live: Live, found: Meaning) -> FeatureView | None:
+def _view(workspace: OpenWorkspace, found: ExpectedType) -> FeatureView | None:
     """The view that the step around names, whole or by its end."""
     name = next((text for owner in reversed(found.of) if (text := owner.mapping.text("view"))), None)
-    known = [view.node for view in views(live).views if view.node.name and name]
+    known = [view.node for view in views(workspace).views if view.node.name and name]
     exact = [view for view in known if view.name == name]
     return next(iter(exact or [view for view in known if last_id(view.name or "") == name]), None)
 
 
-def features(live: Live, found: Meaning) -> Named:
+def features(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The features that the view of the step serves."""
-    view = _view(live, found)
+    view = _view(workspace, found)
     registry = view.featureRegistrySource if view else None
     for group in (registry.featureGroups if registry else None) or ():
         yield from ((feature, group.featureGroupId or "") for feature in group.featureIds or ())
     source = (view.warehouseSource or view.ragSource) if view else None
     if source is not None and source.uri:
         ids = (view.warehouseSource.entityIdColumns if view and view.warehouseSource else None) or ()
-        yield from ((name, told) for name, told in columns_of(live, source.uri) if name not in ids)
+        yield from ((name, told) for name, told in columns_of(workspace, source.uri) if name not in ids)
 
 
-def filter_columns(live: Live, found: Meaning) -> Named:
+def filter_columns(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The filter columns of the view of the step."""
-    view = _view(live, found)
+    view = _view(workspace, found)
     index = (view.indexConfig or view.vectorSearchConfig) if view else None
     return ((name, "a filter column") for name in (index.filterColumns if index else None) or ())
 
 
-def reasons(live: Live, found: Meaning) -> Named:
+def reasons(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The codes of reasons."""
     return ((code, "") for code in REASONS)
 
 
-def tools(live: Live, found: Meaning) -> Named:
+def tools(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The tools that features give the agent."""
     from trialrun.runtime.channel_config.dialogue.features import FEATURES
 
     return (feature.tool for feature in FEATURES.values() if feature.tool)
 
 
-def field_paths(live: Live, found: Meaning) -> Named:
+def field_paths(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The fields of a ChannelConfig by their paths, as far as no list stands between."""
     from trialrun.model.channel_config import ChannelConfig
 
@@ -88,7 +88,7 @@ def _paths(model: type[Node]) -> tuple[str, ...]:
 
 
 def _walked(model: type[Node], above: str) -> Iterator[str]:
-    inner = {name: part for name, listed, part in parts(model) if not listed}
+    inner = {name: part for name, listed, part in message_fields(model) if not listed}
     for name in model.model_fields:
         if above or name not in ("kind", "name", "type"):
             yield above + name

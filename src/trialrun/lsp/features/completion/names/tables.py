@@ -5,57 +5,57 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.features.completion.expected_type import Meaning
-from trialrun.lsp.features.completion.names.named import Named
+from trialrun.lsp.features.completion.expected_type import ExpectedType
+from trialrun.lsp.features.completion.names.named import NamesWithDetail
 from trialrun.lsp.features.completion.partial_tree import Mapping
 from trialrun.workspace.open_workspace.catalog_cache import views
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable
     from trialrun.model.feature_view import FeatureView
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 
-def view_names(live: Live, found: Meaning) -> Named:
+def view_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The FeatureViews."""
-    return ((view.node.name, view.path) for view in views(live).views)
+    return ((view.node.name, view.path) for view in views(workspace).views)
 
 
-def uris(live: Live, found: Meaning) -> Named:
+def uris(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The uris that have a Source."""
-    return ((source.node.uri, source.path) for source in views(live).sources)
+    return ((source.node.uri, source.path) for source in views(workspace).sources)
 
 
-def groups(live: Live, found: Meaning) -> Named:
+def groups(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The feature groups."""
-    return ((group.node.featureGroupId, group.node.uri or "") for group in views(live).groups)
+    return ((group.node.featureGroupId, group.node.uri or "") for group in views(workspace).groups)
 
 
-def features(live: Live, found: Meaning) -> Named:
+def features(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The features of the group that is named beside."""
     wanted = found.of[-1].mapping.text("featureGroupId")
-    for group in views(live).groups:
+    for group in views(workspace).groups:
         if group.node.featureGroupId == wanted:
             yield from ((feature.id, feature.column or "") for feature in group.node.features or ())
 
 
-def columns(live: Live, found: Meaning) -> Named:
+def columns(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The columns of the table that the message, or its view, names: as its Source declares them, else as others do."""
     uri = _uri(found)
-    return columns_of(live, uri) if uri else iter(())
+    return columns_of(workspace, uri) if uri else iter(())
 
 
-def columns_of(live: Live, uri: str) -> Named:
+def columns_of(workspace: OpenWorkspace, uri: str) -> NamesWithDetail:
     """The columns that the Source of a uri declares; without any, those that views and groups of it name."""
-    source = next((one.node for one in views(live).sources if one.node.uri == uri and one.node.columns), None)
+    source = next((one.node for one in views(workspace).sources if one.node.uri == uri and one.node.columns), None)
     if source is not None:
         for column in source.columns or ():
             yield column.name, " ".join(filter(None, (column.type, column.mode)))
         return
-    for group in views(live).groups:
+    for group in views(workspace).groups:
         if group.node.uri == uri:
             yield from ((name, f"named in {group.path}") for name in _of_group(group.node))
-    for view in views(live).views:
+    for view in views(workspace).views:
         if uri in _uris_of(view.node):
             yield from ((name, f"named in {view.path}") for name in _of_view(view.node))
 
@@ -76,19 +76,19 @@ def _of_view(view: FeatureView) -> Iterator[str | None]:
         yield from (index.embeddingColumn, *(index.filterColumns or ()), index.crowdingColumn)
 
 
-def label_keys(live: Live, found: Meaning) -> Named:
+def label_keys(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The keys of labels that other views have."""
-    return ((key, view.path) for view in views(live).views for key in view.node.labels or ())
+    return ((key, view.path) for view in views(workspace).views for key in view.node.labels or ())
 
 
-def label_values(live: Live, found: Meaning) -> Named:
+def label_values(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
     """The values that other views have for the label."""
     step = next((step for container, step in reversed(found.steps) if isinstance(container, Mapping)), None)
-    labels = ((view.node.labels or {}, view.path) for view in views(live).views)
+    labels = ((view.node.labels or {}, view.path) for view in views(workspace).views)
     return ((each[step], path) for each, path in labels if isinstance(step, str) and step in each)
 
 
-def _uri(found: Meaning) -> str | None:
+def _uri(found: ExpectedType) -> str | None:
     """The uri of the table whose columns the field at the cursor names."""
     for owner in reversed(found.of):
         places = (owner.mapping, *(owner.mapping.get(name) for name in ("warehouseSource", "ragSource")))

@@ -10,15 +10,15 @@ import re
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.features.completion.partial_parser import scalars
-from trialrun.lsp.features.completion.partial_parser.flow import DEEPEST, aliased, flow
+from trialrun.lsp.features.completion.partial_parser.flow import MAX_DEPTH, aliased, flow
 from trialrun.lsp.features.completion.partial_parser.reader import Reader
-from trialrun.lsp.features.completion.partial_tree import MARK, Entry, Mapping, Node, Scalar, Sequence
+from trialrun.lsp.features.completion.partial_tree import MARK, Mapping, Node, PartialEntry, Scalar, Sequence
 
 _DASH = re.compile(r"-(?=[ \t\r\n]|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class PartialDocument:
     """What a document holds; `comment` is where the mark stands in one, from its `#`.
 
     `anchors` are those before the mark, with what each names; `has_rest` says that more stands below, at the margin.
@@ -30,7 +30,7 @@ class Outline:
     has_rest: bool
 
 
-def outline(text: str) -> Outline:
+def parse_partial(text: str) -> PartialDocument:
     """Read a document from its first character to its last."""
     reader = Reader(text)
     root = _block(reader, -1, 0)
@@ -38,7 +38,7 @@ def outline(text: str) -> Outline:
         reader.skip_line()
         root = _block(reader, -1, 0)
     has_rest = root is not None and reader.peek()[0] >= 0
-    return Outline(root, reader.comment, reader.anchors, has_rest)
+    return PartialDocument(root, reader.comment, reader.anchors, has_rest)
 
 
 def _block(reader: Reader, above: int, depth: int) -> Node | None:
@@ -56,9 +56,9 @@ def _block(reader: Reader, above: int, depth: int) -> Node | None:
 
 
 def _content(reader: Reader, column: int, above: int, depth: int) -> Node:
-    if depth > DEEPEST:
+    if depth > MAX_DEPTH:
         return scalars.plain(reader, above)
-    if reader.looks_like(_DASH):
+    if reader.matches(_DASH):
         return _sequence(reader, column, depth)
     if _key(reader) or _opens_a_mapping(reader, column):
         return _mapping(reader, column, depth)
@@ -94,10 +94,10 @@ def _mapping(reader: Reader, column: int, depth: int) -> Mapping:
         if here < column:
             return made
         match = _key(reader)
-        if here > column or (match is None and reader.looks_like(_DASH)):
+        if here > column or (match is None and reader.matches(_DASH)):
             _stray(reader, made, column, depth)
         elif match is None:
-            made.entries.append(Entry(scalars.plain(reader, column), is_open=True))
+            made.entries.append(PartialEntry(scalars.plain(reader, column), is_open=True))
         else:
             made.entries.append(_entry(reader, match, column, depth))
 
@@ -110,12 +110,12 @@ def _stray(reader: Reader, made: Mapping, column: int, depth: int) -> None:
     if found is not None and above is not None and above.value is None:
         above.value = found
     elif above is not None and isinstance(above.value, Scalar) and MARK in above.value.text:
-        above.value.is_followed = True
+        above.value.has_content_below = True
     if reader.at == before:
         reader.skip_line()
 
 
-def _entry(reader: Reader, match: re.Match[str], column: int, depth: int) -> Entry:
+def _entry(reader: Reader, match: re.Match[str], column: int, depth: int) -> PartialEntry:
     key = scalars.key(match)
     reader.at = match.end()
     here, is_new = reader.peek()
@@ -126,14 +126,14 @@ def _entry(reader: Reader, match: re.Match[str], column: int, depth: int) -> Ent
     made = _value(reader, column, depth, here, is_new=is_new)
     if made is not None:
         reader.anchors.update(dict.fromkeys(names, made))
-    return Entry(key, made)
+    return PartialEntry(key, made)
 
 
 def _value(reader: Reader, column: int, depth: int, here: int, *, is_new: bool) -> Node | None:
     """What stands behind or below a key of the column."""
     if not is_new:
         return _inline(reader, column, depth)
-    if here == column and reader.looks_like(_DASH):
+    if here == column and reader.matches(_DASH):
         return _sequence(reader, column, depth + 1, is_level=True)
     return _block(reader, column, depth + 1)
 
@@ -145,7 +145,7 @@ def _sequence(reader: Reader, column: int, depth: int, *, is_level: bool = False
         here, _ = reader.peek()
         if here < column or (here == column and _key(reader)):
             return made
-        if here == column and reader.looks_like(_DASH):
+        if here == column and reader.matches(_DASH):
             reader.at += 1
             made.items.append(_block(reader, column, depth + 1) or Mapping())
         elif is_level and here == column:
@@ -159,7 +159,7 @@ def _misplaced(reader: Reader, column: int, depth: int, *, is_level: bool) -> No
     before = reader.at
     found = _block(reader, column - 1, depth + 1) or Mapping()
     if isinstance(found, Scalar):
-        found.needs_dash, found.is_followed = is_level, not is_level
+        found.needs_dash, found.has_content_below = is_level, not is_level
     if reader.at == before:
         reader.skip_line()
     return found

@@ -6,9 +6,9 @@ import re
 
 from trialrun.lsp.features.completion.partial_parser.reader import Reader
 from trialrun.lsp.features.completion.partial_parser.scalars import is_first, quoted
-from trialrun.lsp.features.completion.partial_tree import Entry, Mapping, Node, Scalar, Sequence
+from trialrun.lsp.features.completion.partial_tree import Mapping, Node, PartialEntry, Scalar, Sequence
 
-DEEPEST = 64
+MAX_DEPTH = 64
 _LINE = re.compile(r"[^\n]+")
 _PLAIN = re.compile(r"(?:[^\s#,\[\]{}:]|(?<!\s)#|:(?![\s,\[\]{}]|\Z)|[ \t]+(?![ \t#\r\n,\[\]{}:]|\Z))*")
 
@@ -18,7 +18,7 @@ def flow(reader: Reader, above: int, depth: int) -> Mapping | Sequence:
     is_mapping = reader.letter == "{"
     mapping, sequence = Mapping(is_flow=True), Sequence(is_flow=True)
     reader.at += 1
-    while _goes_on(reader, above):
+    while _continues(reader, above):
         if reader.letter in (",", ":"):
             reader.at += 1
         elif is_mapping:
@@ -30,22 +30,22 @@ def flow(reader: Reader, above: int, depth: int) -> Mapping | Sequence:
     return mapping if is_mapping else sequence
 
 
-def _goes_on(reader: Reader, above: int) -> bool:
+def _continues(reader: Reader, above: int) -> bool:
     column, is_new = reader.peek()
     return column >= 0 and reader.letter not in ("]", "}") and not (is_new and column <= above)
 
 
-def _entry(reader: Reader, above: int, depth: int) -> Entry:
+def _entry(reader: Reader, above: int, depth: int) -> PartialEntry:
     key = _node(reader, above, depth)
     named = key if isinstance(key, Scalar) else Scalar("", reader.at, reader.at, "plain")
     column, is_new = reader.peek()
     if column < 0 or reader.letter != ":" or (is_new and named.style == "plain"):
-        return Entry(named, is_open=True)
+        return PartialEntry(named, is_open=True)
     reader.at += 1
     column, is_new = reader.peek()
     if column < 0 or (is_new and column <= above) or reader.letter in ",]}":
-        return Entry(named)
-    return Entry(named, _node(reader, above, depth))
+        return PartialEntry(named)
+    return PartialEntry(named, _node(reader, above, depth))
 
 
 def _node(reader: Reader, above: int, depth: int) -> Node:
@@ -57,7 +57,7 @@ def _node(reader: Reader, above: int, depth: int) -> Node:
 
 def _bare(reader: Reader, above: int, depth: int) -> Node:
     if reader.letter in ("[", "{"):
-        return flow(reader, above, depth + 1) if depth < DEEPEST else _too_deep(reader)
+        return flow(reader, above, depth + 1) if depth < MAX_DEPTH else _too_deep(reader)
     if reader.letter in ('"', "'"):
         return quoted(reader, above)
     match = _PLAIN.match(reader.text, reader.at)

@@ -48,7 +48,7 @@ class Reader:
         self.at = match.end()
         return match[0]
 
-    def looks_like(self, pattern: re.Pattern[str]) -> bool:
+    def matches(self, pattern: re.Pattern[str]) -> bool:
         """Whether a pattern matches here."""
         return pattern.match(self.text, self.at) is not None
 

@@ -14,14 +14,14 @@ KEY = re.compile(
 STRUCTURE = re.compile(r"""-[ \t\r\n]|["']?\w+["']?[ \t]*:(?=[ \t\r\n]|\Z)""")
 _PLAIN = re.compile(r"(?:[^\s#]|(?<!\s)#|[ \t]+(?![ \t#\r\n]|\Z))*")
 _QUOTED = {'"': re.compile(r'(?:\\[\s\S]|[^"\\])*'), "'": re.compile(r"(?:''|[^'])*")}
-_LONGEST_INDENTATION = 500
+_MAX_INDENTATION = 500
 
 
 def is_first(reader: Reader, start: int, end: int) -> bool:
     """Whether nothing but dashes stands before a scalar on its line; of that with the mark alone it is told."""
     if not reader.has_mark(start, end):
         return False
-    line = max(reader.text.rfind("\n", 0, start) + 1, start - _LONGEST_INDENTATION)
+    line = max(reader.text.rfind("\n", 0, start) + 1, start - _MAX_INDENTATION)
     return not reader.text[line:start].strip(" \t-")
 
 
@@ -40,7 +40,7 @@ def plain(reader: Reader, above: int) -> Scalar:
     start = reader.at
     reader.take(_PLAIN)
     end = reader.at
-    while _goes_on(reader, above):
+    while _continues(reader, above):
         reader.take(_PLAIN)
         end = reader.at
     if end == start:
@@ -48,10 +48,10 @@ def plain(reader: Reader, above: int) -> Scalar:
     return Scalar(reader.text[start:end], start, end, "plain", is_first(reader, start, end))
 
 
-def _goes_on(reader: Reader, above: int) -> bool:
+def _continues(reader: Reader, above: int) -> bool:
     """Whether the next line is one more of a plain scalar."""
     column, is_new = reader.peek()
-    return column > above and is_new and not reader.looks_like(STRUCTURE)
+    return column > above and is_new and not reader.matches(STRUCTURE)
 
 
 def block(reader: Reader, above: int) -> Scalar:

@@ -13,16 +13,16 @@ from trialrun.lint.policy import GROUP
 from trialrun.lint.settings.runtime import WORDS
 from trialrun.lint.settings.schema import KEYS, OF_PATHS, OPTIONS, SEVERITIES
 from trialrun.lsp.features.completion.files import globs, paths
-from trialrun.lsp.features.completion.rules import DAYS, laws
+from trialrun.lsp.features.completion.rules import DAYS, rule_summaries
 from trialrun.model.kinds import KINDS
 from trialrun.values.cel.extensions import EXTENSIONS
 
 if TYPE_CHECKING:
-    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
-Told = Iterator[tuple[str, str]]
+WordsWithDetail = Iterator[tuple[str, str]]
 """Words, each with what is told of it."""
-Values = Callable[["Live", str, str], Told]
+Values = Callable[["OpenWorkspace", str, str], WordsWithDetail]
 """What a setting may say, by the folder of the settings and by what is written so far."""
 FILES = (".yaml", ".yml", ".json")
 
@@ -32,59 +32,59 @@ class Setting:
     """A setting: what it is for, the sort of its value, and the words that it may be."""
 
     detail: str
-    sort: Literal["text", "list", "number", "table", "tables"]
+    kind: Literal["text", "list", "number", "table", "tables"]
     values: Values | None = None
 
 
 def _words(*words: str) -> Values:
-    return lambda live, folder, written: ((word, "") for word in words)
+    return lambda workspace, folder, written: ((word, "") for word in words)
 
 
-def rules(live: Live, folder: str, written: str) -> Told:
+def rules(workspace: OpenWorkspace, folder: str, written: str) -> WordsWithDetail:
     """The ids of the rules and policies in use."""
-    yield from laws(live).items()
+    yield from rule_summaries(workspace).items()
 
 
-def _names(live: Live, folder: str, written: str) -> Told:
+def _names(workspace: OpenWorkspace, folder: str, written: str) -> WordsWithDetail:
     """What may be selected: rules, and groups of them."""
-    yield from rules(live, folder, written)
+    yield from rules(workspace, folder, written)
     for group in (*registry.GROUPS, GROUP):
         yield group.replace("_", "-"), "all rules of the group"
     yield "all", "every rule there is"
 
 
-def _editions(live: Live, folder: str, written: str) -> Told:
+def _editions(workspace: OpenWorkspace, folder: str, written: str) -> WordsWithDetail:
     for number, edition in enumerate(reversed(editions.ADDED)):
         yield edition, "the newest" if number == 0 else "the default rules as they were then"
 
 
-def _globs(live: Live, folder: str, written: str) -> Told:
+def _globs(workspace: OpenWorkspace, folder: str, written: str) -> WordsWithDetail:
     return globs(folder, written)
 
 
-def files(live: Live, folder: str, written: str) -> Told:
+def files(workspace: OpenWorkspace, folder: str, written: str) -> WordsWithDetail:
     """The YAML and JSON files, and folders."""
     return globs(folder, written, FILES)
 
 
-def _schemas(live: Live, folder: str, written: str) -> Told:
+def _schemas(workspace: OpenWorkspace, folder: str, written: str) -> WordsWithDetail:
     """The files that have a SessionSchema."""
-    for reading in live.readings():
-        if any(part.kind == "SessionSchema" for part in reading.parts):
-            yield os.path.relpath(reading.path, folder).replace(os.sep, "/"), "declares the types of a session"
+    for file in workspace.workspace_files():
+        if any(part.kind == "SessionSchema" for part in file.resources):
+            yield os.path.relpath(file.path, folder).replace(os.sep, "/"), "declares the types of a session"
 
 
-def _policies(live: Live, folder: str, written: str) -> Told:
+def _policies(workspace: OpenWorkspace, folder: str, written: str) -> WordsWithDetail:
     return paths(folder, written, FILES[:2])
 
 
-def _json(live: Live, folder: str, written: str) -> Told:
+def _json(workspace: OpenWorkspace, folder: str, written: str) -> WordsWithDetail:
     return paths(folder, written, (".json",))
 
 
-def _days(live: Live, folder: str, written: str) -> Told:
+def _days(workspace: OpenWorkspace, folder: str, written: str) -> WordsWithDetail:
     for days in DAYS:
-        yield (live.request.now + timedelta(days=days)).date().isoformat(), f"in {days} days"
+        yield (workspace.request.now + timedelta(days=days)).date().isoformat(), f"in {days} days"
 
 
 SEVERITY = Setting("how much a rule's findings weigh", "text", _words(*SEVERITIES, "off"))
@@ -141,7 +141,7 @@ TABLES: Mapping[tuple[str, ...], Mapping[str, Setting]] = {
     ("options",): {key: _OPTIONS[key] for key in OPTIONS},
     ("overrides", "options"): {key: _OPTIONS[key] for key in OPTIONS},
     ("runtime",): {
-        key: Setting(one.detail, one.sort, _words(*WORDS[key]) if key in WORDS else one.values)
+        key: Setting(one.detail, one.kind, _words(*WORDS[key]) if key in WORDS else one.values)
         for key, one in _RUNTIME.items()
     },
 }

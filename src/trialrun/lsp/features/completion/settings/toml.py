@@ -16,12 +16,12 @@ _QUOTED = re.compile(r"""(?:"(?:\\.|[^"\\\n])*|'[^'\n]*)""")
 _BARE = re.compile(r"""[^\s,\]}#"'\[{=]*""")
 _VALUE = re.compile(r"=[ \t]*(\S)")
 _NEXT = re.compile(r"""\n[ \t]*(?:\[{1,2}[ \t]*[\w."-]+[ \t]*\]|["']?[\w./*-]+["']?[ \t]*=)""")
-DEEPEST = 20
-LONGEST_KEY = 200
+MAX_DEPTH = 20
+MAX_KEY_LENGTH = 200
 
 
 @dataclass(slots=True)
-class Place:
+class TomlPosition:
     """What the cursor is in: a key or a value of a table, or the name of a table.
 
     `start` and `end` are the characters of its word without quotes, `quote` the one that stands before it; `is_open`
@@ -31,7 +31,7 @@ class Place:
 
     table: tuple[str, ...]
     part: int
-    sort: str
+    kind: str
     start: int
     end: int
     quote: str = ""
@@ -43,7 +43,7 @@ class Place:
     tail: str = ""
 
 
-class Toml:
+class TomlCursor:
     """One pass over a text: `place` is where the cursor is, `keys` has those of each table by its number,
     `tables` their names."""
 
@@ -53,7 +53,7 @@ class Toml:
         self.at = 0
         self.table: tuple[str, ...] = ()
         self.part = 0
-        self.place: Place | None = None
+        self.position: TomlPosition | None = None
         self.keys: dict[tuple[int, tuple[str, ...]], set[str]] = {}
         self.tables: list[tuple[str, ...]] = [()]
         while self.at < len(text):
@@ -61,8 +61,8 @@ class Toml:
             self._statement()
             if self.at == before:
                 self.at += 1
-        if self.place is None and offset == len(text) and self._begins_its_line(offset):
-            self.place = Place(self.table, self.part, "key", offset, offset)
+        if self.position is None and offset == len(text) and self._begins_its_line(offset):
+            self.position = TomlPosition(self.table, self.part, "key", offset, offset)
 
     def part_of(self, table: tuple[str, ...]) -> int:
         """The number of a table; -1 where there is none of that name."""
@@ -95,9 +95,9 @@ class Toml:
         elif letter:
             self._entry(())
 
-    def _found(self, sort: str, start: int, end: int, **further: object) -> None:
-        if self.place is None and start <= self.offset <= end:
-            self.place = Place(self.table, self.part, sort, start, end, **further)  # type: ignore[arg-type]
+    def _found(self, kind: str, start: int, end: int, **further: object) -> None:
+        if self.position is None and start <= self.offset <= end:
+            self.position = TomlPosition(self.table, self.part, kind, start, end, **further)  # type: ignore[arg-type]
 
     def _header(self) -> None:
         brackets = 2 if self.text.startswith("[[", self.at) else 1
@@ -142,7 +142,7 @@ class Toml:
 
     def _value(self, keys: tuple[str, ...], depth: int, there: list[str], *, in_list: bool) -> None:
         letter = self._letter()
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             self._skip(re.compile(r"[^\n]*"))
         elif letter == "[":
             self._list(keys, depth)
@@ -165,7 +165,7 @@ class Toml:
     def _list(self, keys: tuple[str, ...], depth: int) -> None:
         self.at += 1
         there: list[str] = []
-        while self._goes_on():
+        while self._continues():
             self._between(keys, there)
             if self._letter() in ("]", ""):
                 self.at += 1
@@ -175,11 +175,11 @@ class Toml:
                 self._value(keys, depth + 1, there, in_list=True)
             self.at += self.at == before
 
-    def _goes_on(self) -> bool:
+    def _continues(self) -> bool:
         """Whether the next line is no header and no key, which are never in a list."""
         match = _BLANK.match(self.text, self.at)
         assert match is not None
-        following = _NEXT.search(self.text, self.at, match.end() + LONGEST_KEY)
+        following = _NEXT.search(self.text, self.at, match.end() + MAX_KEY_LENGTH)
         if following is None or following.start() >= match.end():
             return True
         self.at = following.start()
@@ -189,15 +189,15 @@ class Toml:
         """The blanks before an item or a comma, where one more item may stand."""
         start = self.at
         self._skip(_BLANK)
-        in_comment = "#" in self.text[start : self.offset].rpartition("\n")[2]
+        comment_completions = "#" in self.text[start : self.offset].rpartition("\n")[2]
         lacks_comma = self._letter() not in (",", "]", "")
         follows = self.text[start - 1 : start] in ("[", ",")
-        if follows and start <= self.offset <= self.at - lacks_comma and not in_comment:
-            place = Place(
+        if follows and start <= self.offset <= self.at - lacks_comma and not comment_completions:
+            position = TomlPosition(
                 self.table, self.part, "value", self.offset, self.offset, keys=keys, in_list=True, there=there
             )
-            place.tail = "," * lacks_comma
-            self.place = self.place or place
+            position.tail = "," * lacks_comma
+            self.position = self.position or position
 
     def _inline_table(self, keys: tuple[str, ...], depth: int) -> None:
         self.at += 1

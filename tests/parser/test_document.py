@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from trialrun.parser import Tree, read
+from trialrun.parser import ParsedFile, parse
 from trialrun.text import Span
 
 
-def yaml(text: str) -> Tree:
-    return read(text.encode(), "a.yaml")
+def yaml(text: str) -> ParsedFile:
+    return parse(text.encode(), "a.yaml")
 
 
-def shown(tree: Tree, span: Span | None) -> str | None:
+def shown(tree: ParsedFile, span: Span | None) -> str | None:
     return None if span is None else tree.source.text[span.start : span.end]
 
 
@@ -43,12 +43,12 @@ VALUES = {
 def test_values(text: str, value: Any) -> None:
     tree = yaml(text)
     assert [document.value for document in tree.documents] == [value]
-    assert {trouble.rule for trouble in tree.troubles} <= {"ambiguous-scalar", "duplicate-key"}
+    assert {trouble.rule for trouble in tree.errors} <= {"ambiguous-scalar", "duplicate-key"}
 
 
 def test_a_duplicate_points_at_the_later_key_and_keeps_the_last_value() -> None:
     tree = yaml("a: 1\nb:\n  c: 1\n  'c': 2\n")
-    (trouble,) = tree.troubles
+    (trouble,) = tree.errors
     assert (trouble.rule, trouble.path, trouble.at_key) == ("duplicate-key", ("b", "c"), True)
     assert (shown(tree, trouble.span), [shown(tree, span) for span in trouble.related]) == ("'c'", ["c"])
     assert tree.documents[0].value["b"] == {"c": 2}
@@ -56,19 +56,19 @@ def test_a_duplicate_points_at_the_later_key_and_keeps_the_last_value() -> None:
 
 
 def test_an_explicit_key_over_a_merged_one_is_no_duplicate() -> None:
-    assert yaml("a: &x {b: 1}\nc:\n  <<: *x\n  b: 2\n").troubles == []
+    assert yaml("a: &x {b: 1}\nc:\n  <<: *x\n  b: 2\n").errors == []
 
 
 def test_two_merge_keys_are_no_duplicate_and_two_explicit_ones_beside_a_merge_are() -> None:
-    assert yaml("a: &x {b: 1}\nc:\n  <<: *x\n  <<: *x\n").troubles == []
-    assert [trouble.rule for trouble in yaml("a: &x {b: 1}\nc:\n  b: 2\n  <<: *x\n  b: 3\n").troubles] == [
+    assert yaml("a: &x {b: 1}\nc:\n  <<: *x\n  <<: *x\n").errors == []
+    assert [trouble.rule for trouble in yaml("a: &x {b: 1}\nc:\n  b: 2\n  <<: *x\n  b: 3\n").errors] == [
         "duplicate-key"
     ]
 
 
 def test_a_merge_of_no_mapping_is_told() -> None:
     tree = yaml("a: {<<: 5, b: 1}\nc: {<<: [1]}\n")
-    assert [(trouble.rule, shown(tree, trouble.span)) for trouble in tree.troubles] == [
+    assert [(trouble.rule, shown(tree, trouble.span)) for trouble in tree.errors] == [
         ("syntax-error", "5"),
         ("syntax-error", "1"),
     ]
@@ -80,11 +80,11 @@ def test_aliases_and_merges_point_at_the_anchor() -> None:
     document = tree.documents[0]
     for path in (("c", "b"), ("d", "b"), ("e", 0, "b")):
         assert (shown(tree, document.span(path)), shown(tree, document.key_span(path))) == ("one", "b")
-        assert document.shared(path)
+        assert document.is_aliased(path)
     assert shown(tree, document.span(("d",))) == "{b: one}"
     assert shown(tree, document.key_span(("d",))) == "d"
-    assert not document.shared(("a", "b"))
-    assert not document.shared(("c",))
+    assert not document.is_aliased(("a", "b"))
+    assert not document.is_aliased(("c",))
 
 
 def test_first_keys() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from trialrun.parser import read
+from trialrun.parser import parse
 
 QUOTED = {
     "cron: */5 * * * *": ("*/5 * * * *", "begins with *, which names an anchor"),
@@ -31,8 +31,8 @@ QUOTED = {
 @pytest.mark.parametrize(("line", "expected"), QUOTED.items())
 def test_values_that_lack_quotes_keep_their_text(line: str, expected: tuple[str, str]) -> None:
     text = f"before: 1\n{line}\nafter: 2\n"
-    tree = read(text.encode(), "a.yaml")
-    (trouble,) = tree.troubles
+    tree = parse(text.encode(), "a.yaml")
+    (trouble,) = tree.errors
     value, why = expected
     assert tree.documents[0].value == {"before": 1, line.partition(":")[0]: value, "after": 2}
     assert (trouble.rule, text[trouble.span.start : trouble.span.end]) == ("syntax-error", value)
@@ -43,19 +43,19 @@ def test_values_that_lack_quotes_keep_their_text(line: str, expected: tuple[str,
 @pytest.mark.parametrize("line", QUOTED)
 def test_a_replacement_cures(line: str) -> None:
     text = f"before: 1\n{line}\nafter: 2\n"
-    tree = read(text.encode(), "a.yaml")
-    span = tree.troubles[0].span
-    cured = read((text[: span.start] + (tree.troubles[0].replacement or "") + text[span.end :]).encode(), "a.yaml")
-    assert (cured.troubles, cured.documents[0].value) == ([], tree.documents[0].value)
+    tree = parse(text.encode(), "a.yaml")
+    span = tree.errors[0].span
+    cured = parse((text[: span.start] + (tree.errors[0].replacement or "") + text[span.end :]).encode(), "a.yaml")
+    assert (cured.errors, cured.documents[0].value) == ([], tree.documents[0].value)
 
 
 @pytest.mark.parametrize("line", QUOTED)
 def test_places_in_a_repaired_value(line: str) -> None:
     text = f"before: 1\n{line}\nafter: 2\n"
-    document = read(text.encode(), "a.yaml").documents[0]
+    document = parse(text.encode(), "a.yaml").documents[0]
     path = (line.partition(":")[0],)
     value = document.value[path[0]]
-    inside = [document.inside(path, at, at + 1) for at in range(len(value))]
+    inside = [document.scalar_span(path, at, at + 1) for at in range(len(value))]
     assert "".join(text[span.start : span.end] for span in inside) == value
     assert text[document.span(("after",)).start] == "2"
 
@@ -155,22 +155,22 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
 
 @pytest.mark.parametrize(("text", "expected"), TOLD.items())
 def test_each_slip_is_told_once(text: str, expected: tuple[list[Any], list[tuple[str, str]]]) -> None:
-    tree = read(text.encode(), "a.yaml")
-    told = [(text[trouble.span.start : trouble.span.end], trouble.message) for trouble in tree.troubles]
+    tree = parse(text.encode(), "a.yaml")
+    told = [(text[trouble.span.start : trouble.span.end], trouble.message) for trouble in tree.errors]
     assert ([document.value for document in tree.documents], told) == expected
 
 
 def test_a_document_that_cannot_be_read_is_left_out_and_counted() -> None:
-    tree = read(b"a: 1\n---\n}\n---\nc: 3\n", "a.yaml")
+    tree = parse(b"a: 1\n---\n}\n---\nc: 3\n", "a.yaml")
     assert [(document.index, document.value) for document in tree.documents] == [(0, {"a": 1}), (2, {"c": 3})]
-    assert [(trouble.rule, trouble.document) for trouble in tree.troubles] == [("syntax-error", 1)]
+    assert [(trouble.rule, trouble.document) for trouble in tree.errors] == [("syntax-error", 1)]
 
 
 def test_places_behind_a_broken_document() -> None:
     text = "a: @x\n---\n  b: no\n  c: *y\n"
-    tree = read(text.encode(), "a.yaml")
+    tree = parse(text.encode(), "a.yaml")
     assert [
-        (trouble.rule, trouble.document, text[trouble.span.start : trouble.span.end]) for trouble in tree.troubles
+        (trouble.rule, trouble.document, text[trouble.span.start : trouble.span.end]) for trouble in tree.errors
     ] == [
         ("syntax-error", 0, "@x"),
         ("ambiguous-scalar", 1, "no"),
@@ -183,6 +183,6 @@ def test_places_behind_a_broken_document() -> None:
 def test_crlf_and_cr() -> None:
     for line_break in ("\r\n", "\r"):
         text = line_break.join(["a: 1", "cron: @daily", "b: 2", ""])
-        tree = read(text.encode(), "a.yaml")
+        tree = parse(text.encode(), "a.yaml")
         assert tree.documents[0].value == {"a": 1, "cron": "@daily", "b": 2}
-        assert [text[trouble.span.start : trouble.span.end] for trouble in tree.troubles] == ["@daily"]
+        assert [text[trouble.span.start : trouble.span.end] for trouble in tree.errors] == ["@daily"]

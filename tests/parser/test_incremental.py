@@ -9,9 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
-from trialrun.parser.document import Slice
-from trialrun.parser.incremental import Again, composed_of
-from trialrun.parser.repair import fault_of
+from trialrun.parser.incremental import IncrementalComposer, compose_slice
+from trialrun.parser.parse_error import SourceSlice
+from trialrun.parser.repair import to_fault
 
 TEXT = """\
 %TAG ! tag:yaml.org,2002:
@@ -54,7 +54,7 @@ Told = tuple[Any, ...]
 def told(text: str, outcome: Any) -> Told:
     """What a reading tells: values with their places, or what is wrong, why and where."""
     composed, fault = outcome
-    return (composed, None) if fault is None else (None, fault_of(text, fault))
+    return (composed, None) if fault is None else (None, to_fault(text, fault))
 
 
 def edited(text: str, at: int, piece: str, gone: int) -> str:
@@ -72,18 +72,18 @@ edits = st.tuples(places, st.sampled_from(PIECES), st.integers(0, 3))
 @example(TEXT, (TEXT.index("more"), "#", 0), [(TEXT.index("long"), "- ", 0), (TEXT.index("list"), " ", 0)])
 def test_a_text_that_changed_is_read_as_from_its_start(text: str, first: Any, then: list[Any]) -> None:
     text = edited(text, *first)
-    again = Again()
-    again.composed(Slice(text))
+    again = IncrementalComposer()
+    again.compose(SourceSlice(text))
     for edit in then:
-        again.changed(text, min(edit[0], len(text)))
+        again.invalidate(text, min(edit[0], len(text)))
         text = edited(text, *edit)
-        assert told(text, again.composed(Slice(text))) == told(text, composed_of(Slice(text)))
+        assert told(text, again.compose(SourceSlice(text))) == told(text, compose_slice(SourceSlice(text)))
 
 
 @pytest.mark.parametrize("changed", ["folded", "another", "labels", "closing", "last"])
 def test_what_stands_far_before_a_change_is_not_read_again(changed: str) -> None:
-    text, again = TEXT.replace("? explicit key\n:", "explicit:\n"), Again()
-    again.composed(Slice(text))
-    again.changed(text, text.index(changed))
-    again.composed(Slice(text.replace(changed, "other")))
-    assert again.read_from > text.index(changed) - 250
+    text, again = TEXT.replace("? explicit key\n:", "explicit:\n"), IncrementalComposer()
+    again.compose(SourceSlice(text))
+    again.invalidate(text, text.index(changed))
+    again.compose(SourceSlice(text.replace(changed, "other")))
+    assert again.resumed_at > text.index(changed) - 250

@@ -8,16 +8,16 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from trialrun.errors import UsageError, system_reason
+from trialrun.errors import UsageError, os_error_reason
 from trialrun.lazy_dataclass import dataclass
-from trialrun.workspace.check import Request
+from trialrun.workspace.check_request import CheckRequest
 
 if TYPE_CHECKING:
     from trialrun.lint.baseline import Baseline
 
 
 @dataclass(frozen=True)
-class Choices:
+class CheckOptions:
     """How a workspace is to be checked, but for what its settings say.
 
     `select`, `ignore` and `policies` have names as the options of `check` have them. `is_isolated` says that no
@@ -31,7 +31,7 @@ class Choices:
     policies: Sequence[str] = ()
     is_isolated: bool = False
     with_baselines: bool = False
-    as_found: bool = False
+    as_discovered: bool = False
     jobs: int = 0
     cache: bool = True
     with_fixes: bool = True
@@ -39,36 +39,36 @@ class Choices:
 
 def workspace_roots(paths: Sequence[str]) -> Mapping[str, str]:
     """The root of the workspace that each path lies in; without paths that of the working directory."""
-    from trialrun.workspace.discovery import Roots
+    from trialrun.workspace.discovery import WorkspaceRoots
 
-    return Roots().of_paths(paths or [os.getcwd()])
+    return WorkspaceRoots().roots_of_paths(paths or [os.getcwd()])
 
 
 def open_request(
     paths: Sequence[str],
-    choices: Choices,
+    choices: CheckOptions,
     *,
     text: tuple[str, bytes] | None = None,
     roots: Mapping[str, str] | None = None,
-) -> Request:
+) -> CheckRequest:
     """The request for some paths, none for the workspace of the working directory. Raises UsageError.
 
     Each file is judged by the settings of its own workspace. `text` has the name of a file, which is one of the paths,
     and the bytes that are checked in place of its own. `roots` are those of the paths, where they are known.
     """
-    from trialrun.workspace.consent import take_consent
+    from trialrun.workspace.consent import allow_named_paths
 
     roots = roots or workspace_roots(paths)
     root = min(roots.values())
     policy_files = [name for name in choices.policies if os.path.lexists(name)]  # the names of packs are no paths
     for workspace in {root, *roots.values()}:
         own = [path for path in paths if roots.get(path) == workspace]
-        take_consent(workspace, (*own, *policy_files), is_isolated=choices.is_isolated)
-    opened = _workspace_at(choices)
+        allow_named_paths(workspace, (*own, *policy_files), is_isolated=choices.is_isolated)
+    opened = _request_for_root(choices)
     return replace(
         opened(root),
         paths=[] if [os.path.abspath(path) for path in paths] == [root] else list(paths),
-        as_found=choices.as_found,
+        as_discovered=choices.as_discovered,
         overlay={} if text is None else {os.path.abspath(text[0]): text[1]},
         jobs=choices.jobs,
         cache=choices.cache,
@@ -77,19 +77,19 @@ def open_request(
     )
 
 
-def _workspace_at(choices: Choices) -> Callable[[str], Request]:
+def _request_for_root(choices: CheckOptions) -> Callable[[str], CheckRequest]:
     """The way from the root of a workspace to a request under its settings, which are read once."""
     from trialrun.lint.settings import Profiles, Settings, read_settings
 
-    known: dict[str, Request] = {}
+    known: dict[str, CheckRequest] = {}
 
-    def opened(root: str) -> Request:
+    def opened(root: str) -> CheckRequest:
         if root not in known:
             settings = Settings() if choices.is_isolated else read_settings(root)
             profiles = Profiles(settings, choices.select, choices.ignore, choices.policies)
             file = settings.baseline_file if choices.with_baselines else None
             baseline = None if file is None else read_baseline_file(file, named_in=settings.folder)
-            known[root] = Request(root, choices.now, profiles, baseline=baseline)
+            known[root] = CheckRequest(root, choices.now, profiles, baseline=baseline)
         return known[root]
 
     return opened
@@ -98,14 +98,14 @@ def _workspace_at(choices: Choices) -> Callable[[str], Request]:
 def read_baseline_file(file: str, *, named_in: str | None = None) -> Baseline:
     """The baseline that a file has, which the user names, or the settings in a folder. Raises UsageError."""
     from trialrun.guarded_path import read_file
-    from trialrun.lint.baseline import MOST_BYTES, NotABaseline, read_baseline
+    from trialrun.lint.baseline import MAX_BYTES, InvalidBaseline, read_baseline
 
     folder = named_in or os.path.dirname(os.path.abspath(file))
     try:
-        return read_baseline(read_file(file, MOST_BYTES, named_in=folder).decode("utf-8"))
+        return read_baseline(read_file(file, MAX_BYTES, named_in=folder).decode("utf-8"))
     except FileNotFoundError as error:
         raise UsageError(f"there is no baseline {file}; write it with trialrun baseline write {file}") from error
     except OSError as error:
-        raise UsageError(f"the baseline {file} cannot be read: {system_reason(error)}") from error
-    except (NotABaseline, UnicodeDecodeError) as error:
+        raise UsageError(f"the baseline {file} cannot be read: {os_error_reason(error)}") from error
+    except (InvalidBaseline, UnicodeDecodeError) as error:
         raise UsageError(f"{file} is no baseline: {error}") from error

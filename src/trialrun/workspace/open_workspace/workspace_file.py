@@ -6,35 +6,35 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Path, Place, Range
+from trialrun.diagnostic import Path, Range, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.model.kinds import model_of
-from trialrun.model.validate import Fitted, fit
+from trialrun.model.validate import ValidatedModel, validate
 from trialrun.model.wrapper import resources
-from trialrun.parser import Document, Tree, read
+from trialrun.parser import Document, ParsedFile, parse
 
 if TYPE_CHECKING:
-    from trialrun.parser.nodes import Child
+    from trialrun.parser.nodes import NodeRef
     from trialrun.text import Source, Span
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class ResourceInFile:
     """A resource in a text: its kind, its document, the way to it from the document's root, and its model."""
 
     kind: str
     document: Document
     root: Path
-    fitted: Fitted
+    model: ValidatedModel
 
-    def span(self, place: Place) -> Span:
+    def span(self, place: SymbolicLocation) -> Span:
         """The characters of a place of the model."""
-        return positions.span_at(self.document, self.fitted.path(place))
+        return positions.span_of(self.document, self.model.path(place))
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class NodeAtOffset:
     """What stands at an offset: the way to it, and whether it is a key or a value; `span` are its characters.
 
     Where nothing stands, `path` leads to the innermost collection around, and `is_key` is False.
@@ -46,7 +46,7 @@ class Spot:
     span: Span
 
 
-class Reading:
+class WorkspaceFile:
     """A text, read when it is first asked about; `kind_by_path` is the kind that the settings give to its path."""
 
     def __init__(self, data: bytes, path: str, kind_by_path: Callable[[str], str | None]) -> None:
@@ -55,16 +55,16 @@ class Reading:
         self._kind_by_path = kind_by_path
 
     @cached_property
-    def tree(self) -> Tree:
+    def parsed(self) -> ParsedFile:
         """The documents of the text with their places; of a broken one what can be read."""
-        return read(self.data, self.path)
+        return parse(self.data, self.path)
 
     @property
-    def has_tree(self) -> bool:
+    def is_parsed(self) -> bool:
         """Whether the text has been read."""
         return "tree" in self.__dict__
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Keep the text alone; it is read again when it is asked about."""
         self.__dict__.pop("tree", None)
         self.__dict__.pop("parts", None)
@@ -72,7 +72,7 @@ class Reading:
     @property
     def source(self) -> Source:
         """The text itself."""
-        return self.tree.source
+        return self.parsed.source
 
     @property
     def kind_by_path(self) -> str | None:
@@ -80,56 +80,56 @@ class Reading:
         return self._kind_by_path(self.path)
 
     @cached_property
-    def parts(self) -> tuple[Part, ...]:
+    def resources(self) -> tuple[ResourceInFile, ...]:
         """The resources in the text, in its order."""
         by_path = self.kind_by_path
-        found: list[Part] = []
-        for document in self.tree.documents:
+        found: list[ResourceInFile] = []
+        for document in self.parsed.documents:
             for kind, root, value in resources(document.value, by_path=by_path):
-                found.append(Part(kind, document, root, fit(value, model_of(kind), root=root)))
+                found.append(ResourceInFile(kind, document, root, validate(value, model_of(kind), root=root)))
         return tuple(found)
 
     def range(self, span: Span) -> Range:
         """The lines and columns of characters."""
         return positions.range_of(self.source, span)
 
-    def part_at(self, spot: Spot) -> Part | None:
+    def resource_at(self, spot: NodeAtOffset) -> ResourceInFile | None:
         """The resource in which a spot is."""
-        ours = [one for one in self.parts if one.document is spot.document]
+        ours = [one for one in self.resources if one.document is spot.document]
         return next((one for one in ours if spot.path[: len(one.root)] == one.root), None)
 
-    def spot(self, offset: int) -> Spot | None:
+    def node_at(self, offset: int) -> NodeAtOffset | None:
         """What stands at an offset, or ends there; None outside of all documents."""
-        for document in reversed(self.tree.documents):
-            if document.extent.start <= offset <= document.extent.end:
-                return _spot(document, offset)
+        for document in reversed(self.parsed.documents):
+            if document.full_span.start <= offset <= document.full_span.end:
+                return _node_at(document, offset)
         return None
 
 
-def _spot(document: Document, offset: int) -> Spot:
+def _node_at(document: Document, offset: int) -> NodeAtOffset:
     """Go down as long as a child is around the offset."""
-    base = document.part.offset
+    base = document.source_slice.offset
     at = offset - base
-    child: Child = document.root
+    child: NodeRef = document.root
     path: Path = ()
-    while (inner := _inner(child, at)) is not None:
+    while (inner := _child_at(child, at)) is not None:
         step, child, is_key = inner
         path = (*path, step)
         if is_key:
             span = document.key_span(path)
             assert span is not None
-            return Spot(document, path, True, span)
-    return Spot(document, path, False, document.span(path))
+            return NodeAtOffset(document, path, True, span)
+    return NodeAtOffset(document, path, False, document.span(path))
 
 
-def _inner(child: Child, at: int) -> tuple[str | int, Child, bool] | None:
+def _child_at(child: NodeRef, at: int) -> tuple[str | int, NodeRef, bool] | None:
     """The child around an offset, with the step to it, and whether the offset is in its key."""
     for key, inner in (child.node.keys or {}).items():
-        if inner.key is not None and not inner.merged and inner.key.start <= at <= inner.key.end:
+        if inner.key is not None and not inner.is_merged and inner.key.start <= at <= inner.key.end:
             return key, inner, True
-        if not inner.shared and inner.node.start <= at <= inner.node.end:
+        if not inner.is_aliased and inner.node.start <= at <= inner.node.end:
             return key, inner, False
     for index, inner in enumerate(child.node.items or ()):
-        if not inner.shared and inner.node.start <= at <= inner.node.end:
+        if not inner.is_aliased and inner.node.start <= at <= inner.node.end:
             return index, inner, False
     return None

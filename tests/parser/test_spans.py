@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
 from tests.parser.emitter import Emitter, Written
-from trialrun.parser import Document, read
+from trialrun.parser import Document, parse
 from trialrun.text import Span
 
 LETTERS = st.sampled_from(list("abzNo0159 _-:#'\"\\/.,*&!|>%@`{}[]?éß漢🍔\n\t\x85\xa0\x1b\0"))
@@ -46,8 +46,8 @@ def emit(documents: list[Any], seed: int, line_break: str) -> Written:
 )
 def test_yaml(documents: list[Any], seed: int, line_break: str, bom: bool) -> None:
     written = emit(documents, seed, line_break)
-    tree = read(written.text.encode("utf-8-sig" if bom else "utf-8"), "a.yaml")
-    assert [trouble.message for trouble in tree.troubles] == []
+    tree = parse(written.text.encode("utf-8-sig" if bom else "utf-8"), "a.yaml")
+    assert [trouble.message for trouble in tree.errors] == []
     assert [document.value for document in tree.documents] == written.values
     assert [differences(document, written) for document in tree.documents] == [[] for _ in documents]
 
@@ -60,8 +60,8 @@ def differences(document: Document, written: Written) -> list[tuple[object, ...]
     for path, place in written.keys[number].items():
         found.extend([("key", path, place, document.key_span(path))] * (document.key_span(path) != Span(*place)))
     for inside, characters in (
-        (document.inside, written.characters[number]),
-        (document.key_inside, written.key_characters[number]),
+        (document.scalar_span, written.characters[number]),
+        (document.key_text_span, written.key_characters[number]),
     ):
         for path, places in characters.items():
             got = [inside(path, at, at + 1) for at in range(len(places))]
@@ -73,8 +73,8 @@ def differences(document: Document, written: Written) -> list[tuple[object, ...]
 @given(VALUES, st.booleans(), st.sampled_from([None, 2, "\t"]))
 def test_json(value: Any, ascii_only: bool, indent: int | str | None) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
-    tree = read(text.encode(), "a.json")
-    assume(not tree.troubles)  # DEL and the like are legal JSON, and told
+    tree = parse(text.encode(), "a.json")
+    assume(not tree.errors)  # DEL and the like are legal JSON, and told
     document = tree.documents[0]
     assert document.value == value
     assert [path for path, part in parts(value) if not slices_back(text, document, path, part)] == []
@@ -95,5 +95,5 @@ def slices_back(text: str, document: Document, path: tuple[str | int, ...], part
     return not isinstance(part, str) or all(
         json.loads(f'"{text[place.start : place.end]}"') == part[at]
         for at in range(len(part))
-        for place in [document.inside(path, at, at + 1)]
+        for place in [document.scalar_span(path, at, at + 1)]
     )

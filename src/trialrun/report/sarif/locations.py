@@ -6,12 +6,12 @@ from functools import lru_cache
 from typing import Any
 
 from trialrun.diagnostic import Range
-from trialrun.report.column_units import in_unit, utf16
+from trialrun.report.column_units import convert_columns, utf16_column
 from trialrun.report.interface import Sources
-from trialrun.report.paths import uri
+from trialrun.report.paths import path_to_uri
 
 
-class Places:
+class SarifLocations:
     """The places of a run, whose texts are read when the first of them is asked for."""
 
     def __init__(self, sources: Sources) -> None:
@@ -19,11 +19,11 @@ class Places:
 
     def location(self, path: str, place: Range) -> dict[str, Any]:
         """A place of a file."""
-        return {"physicalLocation": {"artifactLocation": artifact(path), "region": self.region(path, place)}}
+        return {"physicalLocation": {"artifactLocation": artifact_location(path), "region": self.region(path, place)}}
 
     def region(self, path: str, place: Range) -> dict[str, Any]:
         """A range in UTF-16 code units; in code points, which seldom differ, where the text is gone."""
-        exact = in_unit(place, self._sources(path), utf16) or place
+        exact = convert_columns(place, self._sources(path), utf16_column) or place
         return {
             "startLine": exact.start.line,
             "startColumn": exact.start.column,
@@ -32,8 +32,8 @@ class Places:
         }
 
 
-def artifact(path: str) -> dict[str, Any]:
+def artifact_location(path: str) -> dict[str, Any]:
     """A file by its URI, from the root of the sources where it lies below."""
-    address = uri(path)
+    address = path_to_uri(path)
     outside = address.startswith(("file:", "../")) or address == ".."
     return {"uri": address} if outside else {"uri": address, "uriBaseId": "%SRCROOT%"}

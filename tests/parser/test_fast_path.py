@@ -14,16 +14,15 @@ from hypothesis import strategies as st
 from benchmarks.corpus import corpus
 from tests.cases import number_of_cases
 from tests.fuzz.harness import FIXTURES, mutated
-from tests.parser.test_places import VALUES, emit
-from trialrun.parser import Document, Slice
-from trialrun.parser.compose import Refused, compose, counted
-from trialrun.parser.composed import Composed
+from tests.parser.test_spans import VALUES, emit
+from trialrun.parser import Document, SourceSlice
+from trialrun.parser.compose import Unsupported, compose, limit_events
+from trialrun.parser.composed import ComposedDocument, add_document
 from trialrun.parser.decode import decode
-from trialrun.parser.events import YAMLError, parser_of
-from trialrun.parser.fast_path import read_simply
+from trialrun.parser.events import YAMLError, make_parser
+from trialrun.parser.fast_path import parse_fast
 from trialrun.parser.limits import MAX_DEPTH, MAX_NODES
 from trialrun.parser.scalars import WORDS
-from trialrun.parser.yaml import take
 from trialrun.text import Span
 
 SUITE = Path(__file__).parents[3] / "shared" / "cases" / "yaml-test-suite.json"
@@ -152,7 +151,7 @@ UNCERTAIN = [
 
 @pytest.mark.parametrize(("text", "value"), SIMPLE.items())
 def test_simple_texts_are_read(text: str, value: Any) -> None:
-    answer = read_simply(text)
+    answer = parse_fast(text)
     assert answer is not None
     assert [one.value for one in answer] in ([value], value)
     assert facts(answer) == facts(by_libyaml(text))
@@ -161,14 +160,14 @@ def test_simple_texts_are_read(text: str, value: Any) -> None:
 @pytest.mark.parametrize("text", SIMPLE)
 def test_carriage_returns_are_counted(text: str) -> None:
     text = text.replace("\n", "\r\n")
-    answer = read_simply(text)
+    answer = parse_fast(text)
     assert answer is not None
     assert facts(answer) == facts(by_libyaml(text))
 
 
 @pytest.mark.parametrize("text", UNCERTAIN, ids=[repr(text[:20]) for text in UNCERTAIN])
 def test_uncertain_texts_are_left_to_libyaml(text: str) -> None:
-    assert read_simply(text) is None
+    assert parse_fast(text) is None
 
 
 @pytest.mark.parametrize("word", [*WORDS, "<<", "-0", "+.inf", "0b1", "1_000", "1.", "...", "--"])
@@ -187,13 +186,13 @@ def test_files_are_read_as_libyaml_does(name: str) -> None:
 
 def test_most_files_are_simple() -> None:
     texts = [decode(data, path).clean for path, data in WRITTEN.items()]
-    assert sum(read_simply(text) is not None for text in texts) >= 0.9 * len(texts)
+    assert sum(parse_fast(text) is not None for text in texts) >= 0.9 * len(texts)
 
 
 @pytest.mark.parametrize("name", [*list(FILES)[::3], *list(WRITTEN)[:30:3]])
 def test_places_are_the_same(name: str) -> None:
     text = decode({**FILES, **WRITTEN}[name], name).clean
-    answer = read_simply(text)
+    answer = parse_fast(text)
     if answer is not None:
         assert places(text, answer) == places(text, by_libyaml(text))
 
@@ -201,7 +200,7 @@ def test_places_are_the_same(name: str) -> None:
 def test_places_in_later_documents() -> None:
     text = "# a\n  b: c\n\n---\n\n  d:\n  - e\n--- # f\ng: 'h'\n"
     for form in (text, text.replace("\n", "\r\n")):
-        answer = read_simply(form)
+        answer = parse_fast(form)
         assert answer is not None
         assert places(form, answer) == places(form, by_libyaml(form))
         assert [form[span.start : span.end] for span in places(form, answer)] == ["b: c", "c", *documents_after(form)]
@@ -264,7 +263,7 @@ def test_the_yaml_test_suite() -> None:
     cases = json.loads(SUITE.read_text(encoding="utf-8"))["cases"]
     texts = {case["id"]: decode(case["yaml"].encode(), "a.yaml").clean for case in cases}
     assert {name: found for name, text in texts.items() if (found := difference(text))} == {}
-    right = [case for case in cases if "json" in case and read_simply(texts[case["id"]])]
+    right = [case for case in cases if "json" in case and parse_fast(texts[case["id"]])]
     assert len(right) >= 20
     assert [case["id"] for case in right if case.get("error") or values(texts[case["id"]]) != expected(case)] == []
 
@@ -274,45 +273,45 @@ def test_ruamel_agrees() -> None:
 
     for path, data in list(WRITTEN.items())[:30]:
         text = decode(data, path).clean
-        if read_simply(text) is not None:
+        if parse_fast(text) is not None:
             assert values(text) == list(YAML(typ="safe", pure=True).load_all(text)), path
 
 
 # ---- both ways of reading
 
 
-def by_libyaml(text: str) -> list[Composed]:
-    composed: list[Composed] = []
-    parser = parser_of(text)
+def by_libyaml(text: str) -> list[ComposedDocument]:
+    composed: list[ComposedDocument] = []
+    parser = make_parser(text)
     try:
-        compose(counted(parser.get_event, text), composed, text)
+        compose(limit_events(parser.get_event, text), composed, text)
     finally:
         parser.dispose()
     return composed
 
 
-def facts(composed: list[Composed]) -> list[tuple[str, int, int, bool]]:
+def facts(composed: list[ComposedDocument]) -> list[tuple[str, int, int, bool]]:
     """Values as they are shown, which tells 1 from true and 1.0, and the order of keys."""
-    return [(repr(one.value), one.start, one.end, one.noticed) for one in composed]
+    return [(repr(one.value), one.start, one.end, one.needs_second_look) for one in composed]
 
 
 def difference(text: str) -> object:
     """What libyaml reads in a text that was answered without it, where that differs."""
-    answer = read_simply(text)
+    answer = parse_fast(text)
     if answer is None:
         return None
     try:
         other = facts(by_libyaml(text))
-    except (YAMLError, Refused) as error:
+    except (YAMLError, Unsupported) as error:
         return text, answer, error
     return None if facts(answer) == other else (text, answer, other)
 
 
-def places(text: str, composed: list[Composed]) -> list[Span]:
+def places(text: str, composed: list[ComposedDocument]) -> list[Span]:
     """The spans of all values in all documents."""
     documents: list[Document] = []
     for one in composed:
-        take(one, Slice(text), documents, [], index=len(documents))
+        add_document(one, SourceSlice(text), documents, [], index=len(documents))
     return [document.span(path) for document in documents for path in paths(document.value)]
 
 
@@ -322,7 +321,7 @@ def paths(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int,
 
 
 def values(text: str) -> list[Any]:
-    return [one.value for one in read_simply(text) or []]
+    return [one.value for one in parse_fast(text) or []]
 
 
 def expected(case: dict[str, Any]) -> list[Any]:

@@ -1,0 +1,59 @@
+"""textDocument/documentSymbol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from trialrun.lsp import results
+from trialrun.lsp.server.position_encoding import PositionMapper
+from trialrun.lsp.server.request_analysis import request_analysis
+from trialrun.lsp.server.session import Session
+from trialrun.lsp.server.to_proto import range_of
+
+if TYPE_CHECKING:
+    from pygls.lsp.server import LanguageServer
+
+SYMBOL_KINDS = {
+    "resource": types.SymbolKind.Module,
+    "message": types.SymbolKind.Object,
+    "item": types.SymbolKind.Struct,
+    "field": types.SymbolKind.Field,
+}
+Symbols = list[types.DocumentSymbol] | list[types.SymbolInformation]
+
+
+def register_document_symbol(server: LanguageServer, session: Session) -> None:
+    """Register the request."""
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    async def document_symbol(params: types.DocumentSymbolParams) -> Symbols:
+        result = await request_analysis(session, "document_symbols", params.text_document)
+        if result is None:
+            return []
+        if not session.capabilities.nests_symbols:
+            return _flat(result.value, params.text_document.uri, result.document.mapper)
+        return [_nested(symbol, result.document.mapper) for symbol in result.value]
+
+
+def _nested(symbol: results.Symbol, mapper: PositionMapper) -> types.DocumentSymbol:
+    return types.DocumentSymbol(
+        name=symbol.name or "?",
+        kind=SYMBOL_KINDS[symbol.kind],
+        range=range_of(mapper, symbol.range),
+        selection_range=range_of(mapper, symbol.selection),
+        detail=symbol.detail or None,
+        children=[_nested(child, mapper) for child in symbol.children],
+    )
+
+
+def _flat(symbols: Iterable[results.Symbol], uri: str, mapper: PositionMapper) -> list[types.SymbolInformation]:
+    """Symbols one after the other, for a client that does not support nested ones."""
+    flat: list[types.SymbolInformation] = []
+    for symbol in symbols:
+        location = types.Location(uri, range_of(mapper, symbol.range))
+        flat.append(types.SymbolInformation(location, symbol.name or "?", SYMBOL_KINDS[symbol.kind]))
+        flat += _flat(symbol.children, uri, mapper)
+    return flat

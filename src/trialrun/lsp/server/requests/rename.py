@@ -1,0 +1,85 @@
+"""textDocument/rename and textDocument/prepareRename: possible references are edited only if the user confirms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from lsprotocol import types
+
+from trialrun.lsp import results
+from trialrun.lsp.server import to_proto
+from trialrun.lsp.server.request_analysis import offset_of, request_analysis
+from trialrun.lsp.server.session import Session
+from trialrun.lsp.server.text_documents import DisplayPaths
+
+if TYPE_CHECKING:
+    from pygls.lsp.server import LanguageServer
+
+POSSIBLE_REFERENCE: Final = "may mean it"
+"""The change annotation of edits that need a confirmation."""
+MAX_LISTED: Final = 5
+
+
+def register_rename(server: LanguageServer, session: Session) -> None:
+    """Register both requests."""
+
+    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    async def prepare_rename(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
+        result = await request_analysis(session, "prepare_rename", params.text_document, offset_of(params.position))
+        return to_proto.prepare_rename_of(result.value, result.document.mapper) if result else None
+
+    @server.feature(types.TEXT_DOCUMENT_RENAME)
+    async def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
+        offset = offset_of(params.position)
+        result = await request_analysis(session, "rename", params.text_document, offset, params.new_name)
+        if result is None:
+            return None
+        renaming: results.RenameEdits = result.value
+        edit = to_proto.workspace_edit_of(renaming.files, result.paths, versioned=session.capabilities.versions)
+        if renaming.possible and session.capabilities.confirms:
+            _add_with_confirmation(edit, renaming.possible, result.paths)
+        elif renaming.possible:
+            message = skipped_message(renaming.possible)
+            session.client.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
+        return edit
+
+
+def skipped_message(possible: Iterable[results.FileEdits]) -> str:
+    """The message for a client that cannot confirm edits: which possible references were not edited."""
+    places = [f"{file.path}:{edit.range.start.line}" for file in possible for edit in file.edits]
+    more = "" if len(places) <= MAX_LISTED else f" and {len(places) - MAX_LISTED} more"
+    are = "1 text that may mean it was left" if len(places) == 1 else f"{len(places)} texts that may mean it were left"
+    return f"{are}: {', '.join(places[:MAX_LISTED])}{more}"
+
+
+def _add_with_confirmation(
+    edit: types.WorkspaceEdit, possible: Iterable[results.FileEdits], paths: DisplayPaths
+) -> None:
+    """Add edits that the client makes only if the user confirms them."""
+    unconfirmed = to_proto.workspace_edit_of(possible, paths, versioned=True)
+    edit.change_annotations = {
+        POSSIBLE_REFERENCE: types.ChangeAnnotation(
+            "texts that may mean it", needs_confirmation=True, description="look at each"
+        )
+    }
+    changes = _document_edits(edit)
+    by_uri = {change.text_document.uri: change for change in changes}
+    for document in _document_edits(unconfirmed):
+        annotated = [
+            types.AnnotatedTextEdit(POSSIBLE_REFERENCE, text_edit.range, text_edit.new_text)
+            for text_edit in _text_edits(document)
+        ]
+        if change := by_uri.get(document.text_document.uri):
+            change.edits = [*change.edits, *annotated]
+        else:
+            changes.append(types.TextDocumentEdit(document.text_document, annotated))
+    edit.document_changes = [*changes]
+
+
+def _document_edits(edit: types.WorkspaceEdit) -> list[types.TextDocumentEdit]:
+    return [change for change in edit.document_changes or () if isinstance(change, types.TextDocumentEdit)]
+
+
+def _text_edits(document: types.TextDocumentEdit) -> list[types.TextEdit]:
+    return [edit for edit in document.edits if isinstance(edit, types.TextEdit)]

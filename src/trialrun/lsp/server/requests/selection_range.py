@@ -1,0 +1,36 @@
+"""textDocument/selectionRange."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from trialrun.lsp.server.position_encoding import PositionMapper
+from trialrun.lsp.server.request_analysis import offsets_of, request_analysis
+from trialrun.lsp.server.session import Session
+from trialrun.lsp.server.to_proto import range_of
+
+if TYPE_CHECKING:
+    from pygls.lsp.server import LanguageServer
+
+    from trialrun.diagnostic import Range
+
+
+def register_selection_range(server: LanguageServer, session: Session) -> None:
+    """Register the request."""
+
+    @server.feature(types.TEXT_DOCUMENT_SELECTION_RANGE)
+    async def selection_range(params: types.SelectionRangeParams) -> list[types.SelectionRange] | None:
+        result = await request_analysis(session, "selection_range", params.text_document, offsets_of(params.positions))
+        return [_selection_range(ranges, result.document.mapper) for ranges in result.value] if result else None
+
+
+def _selection_range(ranges: Sequence[Range], mapper: PositionMapper) -> types.SelectionRange:
+    """Ranges from the innermost to the outermost, as a linked list."""
+    *inner, outermost = ranges
+    selection = types.SelectionRange(range_of(mapper, outermost))
+    for range_ in reversed(inner):
+        selection = types.SelectionRange(range_of(mapper, range_), selection)
+    return selection
