@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.program import Run, view
 from trialrun.parser.limits import MAX_BYTES
@@ -21,6 +22,8 @@ LEFT_OUT = (
     ('[severity]\nunreadable-file = "off"\nsyntax-error = "off"\nencoding-error = "off"\nresource-limit = "off"',),
     ('[[overrides]]\npaths = ["**"]\nignore = ["document"]',),
 )
+
+ROOT = Path(__file__).parent.parent.parent
 
 
 def as_json(run: Run, *arguments: str) -> Any:
@@ -143,3 +146,13 @@ def test_where_everything_could_be_checked_nothing_is_listed(run: Run, tmp_path:
     (tmp_path / "a.yaml").write_text(view())
     assert as_json(run)["not_checked"] == []
     assert "not checked" not in run("check").out
+
+
+@pytest.mark.parametrize("hook", ["trialrun", "trialrun-workspace"])
+def test_each_hook_reports_what_it_could_not_read(run: Run, tmp_path: Path, hook: str) -> None:
+    """Each makes sense alone, so none says that nothing was found of what it did not read."""
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    (entry,) = [one["entry"] for one in hooks if one["id"] == hook]
+    (tmp_path / "a.yaml").write_text("kind: FeatureView\nname: [a\n")
+    ran = run(*entry.split()[1:], *(["a.yaml"] if hook == "trialrun" else []), cwd=tmp_path)
+    assert (ran.code, ran.out.count("error[syntax-error]")) == (1, 1)
