@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.service.made import INDEX, MENU, service
-from tests.service.made import run as answer
-from trialrun.model.schema import json_schema_of_all
 
 from tests.program import Run
+from tests.service.service_fixture import INDEX, MENU, service
+from tests.service.service_fixture import run as answer
+from trialrun.model.json_schema import json_schema_of_all
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.messages import (

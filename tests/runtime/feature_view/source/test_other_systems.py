@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.runtime.feature_view.declaring import guests, synced
-from trialrun.runtime.feature_view.source.place import place_of
 
+from tests.runtime.feature_view.catalog_fixture import guests, synced
 from trialrun.runtime.feature_view.source import bounded
 from trialrun.runtime.feature_view.source.engine import open_engine
+from trialrun.runtime.feature_view.source.location import place_of
 from trialrun.runtime.options import Options
 
 ROW = {"id": "ana", "visits": 3, "feature_timestamp": "2026-11-20T00:00:00Z"}
