@@ -62,6 +62,7 @@ BELOW_ALL = {
     "git_process",
     "repository",
     "guarded_path",
+    "display_path",
 }
 ONE_DOOR = {
     "yaml": "parser",

@@ -132,8 +132,8 @@ def test_a_pattern_that_matches_nothing_is_a_note_of_the_settings(run: Run, repo
     text = 'exclude = [\n  "left-out/",\n  "lfet-out/",\n]\nkinds."b.yaml" = "Menu"\n'
     (repository / "trialrun.toml").write_text(text)
     assert run("settings").err.splitlines() == [
-        f'note: {repository}/trialrun.toml:3: exclude: "lfet-out/" matches nothing; the nearest path is left-out/',
-        f'note: {repository}/trialrun.toml:5: kinds: "b.yaml" matches nothing; the nearest path is a.yaml',
+        'note: trialrun.toml:3: exclude: "lfet-out/" matches nothing; the nearest path is left-out/',
+        'note: trialrun.toml:5: kinds: "b.yaml" matches nothing; the nearest path is a.yaml',
     ]
 
 
@@ -266,8 +266,8 @@ def test_hints_of_all_settings_are_noted_once(run: Run, repository: Path, submod
     hint = "[[ignore]] is called [[suppress]] now; rename it"
     notes = run("check", "--recurse-submodules").err.splitlines()
     assert [note.split(": ", 1)[1] for note in notes[:2]] == [
-        f"{repository}/trialrun.toml:2: {hint}",
-        f"{repository}/team-b/trialrun.toml:1: {hint}",
+        f"trialrun.toml:2: {hint}",
+        f"team-b/trialrun.toml:1: {hint}",
     ]
     assert len(notes) == 3
     assert "team-b/trialrun.toml: runtime: threads" in notes[2]
@@ -345,3 +345,20 @@ def test_submodules_are_shown_as_not_entered_or_with_their_files(run: Run, repos
     entered = shown_files(run, "--recurse-submodules")
     assert submodule not in entered
     assert entered[f"{submodule}/v.yaml"] == "FeatureView"
+
+
+def test_errors_of_settings_name_their_file_as_findings_do(run: Run, repository: Path) -> None:
+    (repository / "team-b" / "trialrun.toml").write_text("ingore = []\nbaseline = 3\n")
+    inner = repository / "team-b" / "inner"
+    (repository / "team-a" / "trialrun.toml").write_text("a = [")
+    commands = (("check", "."), ("settings", "team-b"), ("check", "team-b/x.yaml"), ("baseline", "write", "b.json"))
+    for words in commands:
+        assert run(*words).err.startswith(("error: team-b/trialrun.toml:1: ", "error: team-a/trialrun.toml: "))
+    (inner / "trialrun.toml").unlink()
+    assert run("check", cwd=inner).err.startswith("error: ../trialrun.toml:1: ")
+    (repository / "team-b" / "trialrun.toml").write_text('baseline = "missing.json"\n')
+    assert run("check", "team-b/x.yaml").err.startswith(
+        "error: there is no baseline team-b/missing.json; write it with trialrun baseline write team-b/missing.json"
+    )
+    (repository / "team-b" / "trialrun.toml").write_text('policies = ["nowhere"]\n')
+    assert run("rules", cwd=repository / "team-b").err.startswith("error: trialrun.toml: policies: ")

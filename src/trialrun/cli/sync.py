@@ -25,6 +25,7 @@ from trialrun.cli.workspace_options import (
     trial_options,
     view_called,
 )
+from trialrun.display_path import display_path
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.sync import sync_object
@@ -85,7 +86,7 @@ def _see_that_memory_fits(trial: Trial) -> None:
     settings = trial.request.profiles.settings
     asked = {"memory-limit": settings.runtime.get("memory-limit")}
     for problem in raised_limits(asked, sync_limits(), "three quarters of the memory of this machine"):
-        raise UsageError(f"{settings.file}: runtime: {problem}; lower it")
+        raise UsageError(f"{display_path(settings.file or settings.folder)}: runtime: {problem}; lower it")
 
 
 def _chosen(trial: Trial, options: dict[str, Any], done: _Telling) -> Sequence[Declared[FeatureView]]:

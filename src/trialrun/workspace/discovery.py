@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from trialrun.display_path import display_path
 from trialrun.guarded_path import RefusedPath, TooManyEntries, read_file
 from trialrun.lazy_dataclass import dataclass
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 ENDINGS = (".yaml", ".yml", ".json")
 SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
+shown_path = display_path
 MOST_BYTES = 2**20
 """The size of a settings file."""
 
@@ -201,20 +203,6 @@ def _inside(
                 yield Found(name, name)  # one text for both: there may be many, and both lead from here to the file
     except TooManyEntries as error:
         yield Found(prefix, inside, ended=str(error))
-
-
-def shown_path(file: str) -> str:
-    """A path as a user would write it: relative to the working directory where it lies below it, with `/`."""
-    absolute = os.path.abspath(file)
-    here = os.getcwd()
-    if absolute == here:
-        return "."
-    if absolute.startswith(here + os.sep):
-        return absolute[len(here) + 1 :].replace(os.sep, "/")
-    try:
-        return os.path.relpath(absolute, here).replace(os.sep, "/")
-    except ValueError:  # another drive
-        return absolute.replace(os.sep, "/")
 
 
 def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None:

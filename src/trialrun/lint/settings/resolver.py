@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
+from trialrun.display_path import display_path
 from trialrun.errors import UsageError, did_you_mean
 from trialrun.lint import editions, registry
 from trialrun.lint.file_result import ALWAYS_REPORTED
@@ -80,7 +81,7 @@ class Profiles:
 
     def _told(self, key: str) -> str:
         """A key of the settings, for a message."""
-        return f"{self.settings.file}: {key}"
+        return f"{display_path(self.settings.file or self.settings.folder)}: {key}"
 
     def _selection(self, matching: tuple[int, ...]) -> Selection:
         """The selection under some of the overrides, made once."""
@@ -183,7 +184,8 @@ def _policies(settings: Settings, further: Sequence[str]) -> Policies:
         return NONE
     from trialrun.lint.policy.packs import Named, policies
 
-    ours = Named(settings.policies, settings.folder, f"{settings.file}: policies")
+    own_name = f"{display_path(settings.file)}: policies" if settings.file else "policies"
+    ours = Named(settings.policies, settings.folder, own_name)
     return policies([ours, Named(further, os.getcwd(), "--policies")])
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import field
 from typing import Any, TypeVar
 
+from trialrun.display_path import display_path
 from trialrun.errors import UsageError, did_you_mean
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings.lines import Step, line_of
@@ -40,7 +41,8 @@ class SettingsText:
 
     def where(self, path: tuple[Step, ...], value: object = None) -> str:
         """The file and the line of a key, as messages name them; without a text the file alone."""
-        return f"{self.file}:{line_of(self.text, (*self.prefix, *path), value)}" if self.text else self.file
+        file = display_path(self.file)
+        return f"{file}:{line_of(self.text, (*self.prefix, *path), value)}" if self.text else file
 
     def error(self, problems: Collection[Problem]) -> SettingsError:
         """The error of some problems, in the order of their lines."""
