@@ -87,8 +87,10 @@ class SqliteStore:
     def snapshot(self, view: str) -> Snapshot | None:
         """The snapshot that is served, None before the first sync."""
         connection = self._connection()
-        with reading(self._file):
-            found = value_reader.snapshot(connection, view) if connection else None
+        if connection is None:
+            return None
+        with reading(self._file), looking(connection):  # another process may swap tables between two statements
+            found = value_reader.snapshot(connection, view)
         return found[1] if found else None
 
     def load(self, view: str, load: Load) -> Counts:
