@@ -265,8 +265,8 @@ OF_ENGINES = {
     "duckdb_engine: {}; make the table smaller, or raise memory-limit": MACHINE,
     "bounded: TOO_MUCH": MACHINE,
     "duckdb_engine: message": DATA,  # a ragged line of CSV
-    'duckdb_engine: "{}" and "{}" differ in capitals only; give one of them another uri': DATA,  # refused before, by the plan
-    "duckdb_engine: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,
+    'duckdb_engine: "{}" and "{}" differ in capitals only; give one of them another uri': DATA,  # by the plan
+    "duckdb_engine: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,  # noqa: E501
     "sqlite_engine: a statement has no end; make the table smaller, or mend its view": DATA,
     "sqlite_engine: SQLite: {}": DATA,
     "sqlite_engine: no_table(place, names)": DATA,
