@@ -72,6 +72,7 @@ class Request:
             as_found=self.as_found,
             folder=settings.folder if settings.file else self.root,
             known=None if self.known is None else (self.paths, self.known),
+            kind_by_glob=self.profiles.kind_by_glob,
         )
 
     def source(self, path: str) -> Source | None:

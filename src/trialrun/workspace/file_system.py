@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 
 from trialrun.guarded_path import Door
 from trialrun.model.kinds import may_be_ours
@@ -17,6 +18,7 @@ class Files:
     `overlay` has, by absolute path, the bytes that stand in place of a file's own, or None for a file that is to be
     taken as gone. Files that are given by their paths are taken as named by a person, unless `as_found`. `exclude`
     speaks of paths from `folder`, which is the root when unset. `known` are the files of some paths, listed before.
+    `kind_by_glob` is the kind that the settings give to a path: such a file is ours whatever its bytes look like.
     """
 
     def __init__(
@@ -28,6 +30,7 @@ class Files:
         as_found: bool = False,
         folder: str | None = None,
         known: tuple[Sequence[str], Sequence[Found]] | None = None,
+        kind_by_glob: Callable[[str], str | None] = lambda path: None,
     ) -> None:
         self.root = root
         self.exclude = exclude
@@ -35,13 +38,14 @@ class Files:
         self.as_found = as_found
         self.folder = folder or root
         self._known = known
+        self._kind_by_glob = kind_by_glob
         self._listed: list[Found] | None = None
         self._door: Door | None = None
 
     def under(self, overlay: Mapping[str, bytes | None]) -> Files:
         """The same files under another overlay."""
-        files = Files(self.root, self.exclude, overlay, as_found=self.as_found, folder=self.folder, known=self._known)
-        files._listed = self._listing(())
+        files = copy(self)
+        files.overlay, files._listed, files._door = overlay, self._listing(()), None
         return files
 
     def listed(self) -> list[Found]:
@@ -79,11 +83,18 @@ class Files:
             file = os.path.abspath(found.file)
             if file in self.overlay:
                 data = self.overlay[file]
-                is_ours = data is not None and (found.named or may_be_ours(data))
-                return data if data is not None and is_ours else Foreign(is_gone=data is None)
+                return Foreign(is_gone=True) if data is None else self._unless_foreign(found, data)
         if self._door is None:
             self._door = Door(self.root)
-        return read_bytes(found.file, self._door, named=found.named)
+        data_or_reason = read_bytes(found.file, self._door, named=found.named)
+        return self._unless_foreign(found, data_or_reason) if isinstance(data_or_reason, bytes) else data_or_reason
+
+    def may_be_ours(self, path: str, data: bytes) -> bool:
+        """Whether a file, by its shown path, may hold something of ours: by its kind in the settings, or its bytes."""
+        return may_be_ours(data) or self._kind_by_glob(path) is not None
+
+    def _unless_foreign(self, found: Found, data: bytes) -> bytes | Foreign:
+        return data if found.named or self.may_be_ours(found.shown, data) else Foreign()
 
     def bytes_of(self, path: str) -> bytes | None:
         """The bytes of a path as it is shown, None where there are none any more."""

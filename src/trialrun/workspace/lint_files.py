@@ -19,7 +19,7 @@ from trialrun.workspace.discovery import Found
 from trialrun.workspace.file_system import Files
 from trialrun.workspace.kind_scan import DECLARING, declared_kinds
 from trialrun.workspace.read_file import Foreign, Unread
-from trialrun.workspace.session_schemas import DECLARES, Sessions
+from trialrun.workspace.session_schemas import Sessions, may_declare
 
 if TYPE_CHECKING:
     from trialrun.lint.engine import Linter
@@ -77,10 +77,11 @@ class _Saying:
 
     def look(self, found: Found, data: bytes) -> None:
         """Take in a file."""
-        if DECLARES in data:
+        by_path = self._profiles.kind_by_glob(found.shown)
+        if may_declare(data, by_path):
             self.types.append((found.shown, data))
         if len(self.kinds) < len(DECLARING):
-            self.kinds |= declared_kinds(data, by_path=self._profiles.kind_by_glob(found.shown))
+            self.kinds |= declared_kinds(data, by_path=by_path)
 
 
 class Linting:
@@ -160,13 +161,16 @@ class Linting:
         """The sessions whose types conditions read."""
         settings = self.terms.profiles.settings
         named = [settings.session_schema, *(one.session_schema for one in settings.overrides)]
-        return Sessions(self._declaring_files, named, self.terms.files.bytes_of)
+        return Sessions(self._declaring_files, named, self.terms.files.bytes_of, self.terms.profiles.kind_by_glob)
 
     def _declaring_files(self) -> Iterable[tuple[str, bytes]]:
         """The files that may declare session types: of the whole workspace, also when only some files are linted."""
         if self._declaring is None:
             texts = ((one.shown, self.terms.files.read(one)) for one in self.terms.files.found())
-            self._declaring = [(shown, data) for shown, data in texts if isinstance(data, bytes) and DECLARES in data]
+            kind_of = self.terms.profiles.kind_by_glob
+            self._declaring = [
+                (shown, data) for shown, data in texts if isinstance(data, bytes) and may_declare(data, kind_of(shown))
+            ]
         return self._declaring
 
     def _digest(self, data: bytes) -> bytes:

@@ -16,7 +16,7 @@ from trialrun.workspace.kind_scan import DECLARING, declared_kinds
 from trialrun.workspace.lint_files import Linting
 from trialrun.workspace.related_files import surroundings
 from trialrun.workspace.revision import Change, Revision, revision
-from trialrun.workspace.session_schemas import DECLARES
+from trialrun.workspace.session_schemas import may_declare
 from trialrun.workspace.workspaces import merged, workspaces
 
 
@@ -85,9 +85,9 @@ def check_workspace_since(request: Request, at: Revision, changes: Sequence[Chan
     asked = files.found(request.paths) if request.paths else []
     then = _beneath(request) | texts_then(at, changes, request.profiles)
     texts = [(file, data) for file in then for data in (then[file], files.bytes_of(file)) if data]
-    types_changed = any(DECLARES in data for _, data in texts)
-    kind_of = request.profiles.kind_by_glob
-    everywhere = any(declared_kinds(data, by_path=kind_of(shown_path(file))) for file, data in texts)
+    kinds = {file: request.profiles.kind_by_glob(shown_path(file)) for file, _ in texts}
+    types_changed = any(may_declare(data, kinds[file]) for file, data in texts)
+    everywhere = any(declared_kinds(data, by_path=kinds[file]) for file, data in texts)
     now, files_then = request.linting(files), files.under({**request.overlay, **then})
     linting_then = request.linting(files_then) if types_changed else now.of(files_then)
     sides = (_Side(now, then, asked), _Side(linting_then, then, asked))

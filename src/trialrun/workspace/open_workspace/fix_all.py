@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from trialrun.workspace.check import Looked, Outcome
 from trialrun.workspace.discovery import Found
 from trialrun.workspace.fix_loop import MendedFile, mended
-from trialrun.workspace.session_schemas import DECLARES
+from trialrun.workspace.session_schemas import may_declare
 
 if TYPE_CHECKING:
     from trialrun.workspace.open_workspace.open_workspace import Live
@@ -30,7 +30,8 @@ def mended_text(live: Live, path: str) -> MendedFile | None:
 def _outcome(live: Live, path: str, data: bytes) -> Outcome:
     """What is found in a file when it has other bytes."""
     files = live.files.under({**live.files.overlay, os.path.abspath(path): data})
-    linting = live.request.linting(files) if DECLARES in data else live.linting.of(files)
+    declares = may_declare(data, live.request.profiles.kind_by_glob(path))
+    linting = live.request.linting(files) if declares else live.linting.of(files)
     looked = Looked()
     for report in linting.reports([Found(path, path)], declared=live.declared):
         looked.take(report)

@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from trialrun.model.kinds import may_be_ours
 from trialrun.workspace.discovery import Found, shown_path
 from trialrun.workspace.file_system import Files
 from trialrun.workspace.open_workspace.file_index import Listing
@@ -57,7 +56,12 @@ class Live:
         self.revision = 0
         """Another number after every change of a text, of what there is, and of the settings."""
         self._overlay = overlay or {}
-        self.files = Files(request.root, request.profiles.settings.exclude, self._overlay)
+        self.files = Files(
+            request.root,
+            request.profiles.settings.exclude,
+            self._overlay,
+            kind_by_glob=request.profiles.kind_by_glob,
+        )
         self._listing = Listing(self.files, self._overlay)
         self._ground = CommonGround(request.profiles)
         self._readings = Readings()
@@ -295,7 +299,7 @@ class Live:
         shown = reading.path
         if shown not in self._is_ours:
             inside = self._listing.has_inside(os.path.abspath(shown))
-            self._is_ours[shown] = inside and may_be_ours(reading.data)
+            self._is_ours[shown] = inside and self.files.may_be_ours(shown, reading.data)
         if not self._is_ours[shown]:
             self._readings.forget(shown)
         return self._is_ours[shown]

@@ -7,7 +7,7 @@ from copy import copy
 
 from trialrun.lint.settings import Profiles
 from trialrun.workspace.kind_scan import declared_kinds
-from trialrun.workspace.session_schemas import DECLARES
+from trialrun.workspace.session_schemas import may_declare
 
 
 class CommonGround:
@@ -36,7 +36,8 @@ class CommonGround:
     def take(self, path: str, data: bytes | None) -> bool:
         """A file has this text from now on, None for none; whether others go by something else than before."""
         is_named = bool(self._named) and os.path.abspath(path) in self._named
-        text = data if data is not None and (is_named or DECLARES in data) else None
+        by_path = self._profiles.kind_by_glob(path)
+        text = data if data is not None and (is_named or may_declare(data, by_path)) else None
         before = self._texts.pop(path, None), self.declared
         if text is not None:
             self._texts[path] = text
