@@ -31,7 +31,7 @@ LIMITED = pytest.mark.skipif(sys.platform != "linux", reason="other systems refu
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(confined, "SECONDS", 2)
+    monkeypatch.setattr(confined, "SECONDS", 1)
     confined.forget_lost_time()
     yield
     confined._process.cache_clear()
