@@ -25,7 +25,23 @@ if TYPE_CHECKING:
 SEVERITIES = ("error", "warning", "note")
 
 
-@click.command("check")
+class CheckCommand(click.Command):
+    """The command; a repository whose files are passed on by a program cannot choose options by their names."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments. Raises UsageError where a discovered file has the name of an option."""
+        options = args[: args.index("--")] if "--" in args else args
+        if "--discovered" in options:
+            for argument in options:
+                if argument.startswith("-") and argument != "-" and os.path.lexists(argument):
+                    raise UsageError(
+                        f'"{argument}" is a file, and reads as an option; '
+                        "write -- between the options and the paths (args: [--] in a hook)"
+                    )
+        return super().parse_args(ctx, args)
+
+
+@click.command("check", cls=CheckCommand)
 @click.argument("paths", nargs=-1, type=click.Path(readable=False))
 @click.option(
     "--discovered",
