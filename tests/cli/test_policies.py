@@ -266,3 +266,40 @@ def test_a_new_policy_that_cannot_be(run: Run, tmp_path: Path, arguments: tuple[
     assert ran.code == 2
     assert told in ran.err
     assert not (tmp_path / "policies").exists()
+
+
+@pytest.fixture
+def two_teams(tmp_path: Path) -> Path:
+    """Two workspaces inside of one; each has a policy of one id, with a text of its own, and a shared one."""
+    for team in ("ads", "retail"):
+        (tmp_path / team).mkdir()
+        (tmp_path / team / "trialrun.toml").write_text('policies = ["own.yaml", "shared.yaml"]\n')
+        (tmp_path / team / "own.yaml").write_text(OWNER.replace("nobody", f"nobody of {team}"))
+        (tmp_path / team / "shared.yaml").write_text(OWNER.replace("views-have-owners", "shared"))
+        (tmp_path / team / "view.yaml").write_text(view())
+    return tmp_path
+
+
+def test_policies_of_one_id_have_a_description_each(run: Run, two_teams: Path) -> None:
+    (told,) = json.loads(run("check", "--output-format", "sarif").out)["runs"]
+    rules = told["tool"]["driver"]["rules"]
+    of_teams = {"ads": "views-have-owners", "retail": "views-have-owners/retail"}
+    assert [rule["id"] for rule in rules] == ["shared", "views-have-owners", "views-have-owners/retail"]
+    assert [rule["name"] for rule in rules] == ["Shared", "ViewsHaveOwners", "ViewsHaveOwners"]
+    for result in told["results"]:
+        place = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        rule = rules[result["ruleIndex"]]
+        assert rule["id"] == result["ruleId"]
+        assert result["ruleId"] in ("shared", of_teams[place.split("/")[0]])
+        if result["ruleId"] != "shared":
+            assert f"nobody of {place.split('/')[0]} owns" in rule["help"]["text"]
+
+
+def test_descriptions_of_policies_do_not_change_other_reports(run: Run, two_teams: Path) -> None:
+    alone = json.loads(run("check", "--output-format", "sarif", "retail").out)["runs"][0]
+    whole = json.loads(run("check", "--output-format", "sarif").out)["runs"][0]
+    assert {one["ruleId"] for one in alone["results"]} == {"shared", "views-have-owners"}
+    assert len({one["partialFingerprints"]["primaryLocationLineHash"] for one in whole["results"]}) == 4
+    told = json.loads(run("check", "--output-format", "gitlab").out)
+    assert {one["check_name"] for one in told} == {"shared", "views-have-owners"}
+    assert {one["description"] for one in told} >= {"nobody of ads owns this view", "nobody of retail owns this view"}

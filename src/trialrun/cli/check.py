@@ -206,7 +206,7 @@ def _told(
         require_apart(files, outcome.paths)
     from trialrun.outputs.report_run import report_run
 
-    for hint in _hints(outcome.profiles):
+    for hint in _hints([profiles for _, profiles in outcome.workspaces]):
         note(hint)
     run = report_run(request, outcome, options["fail_on"])
     if fixed:

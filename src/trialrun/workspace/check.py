@@ -95,7 +95,7 @@ class Outcome:
     `paths` are those files as a person would write them; `passed_over` counts the files that hold nothing of ours, and
     `not_checked` is what could not be checked although it is ours. `suppressed` is what was found as well and is not
     reported, `standings` are the suppressions in these files and in the settings. `baselined` counts the findings that
-    are not told because the baseline has them. `profiles` are those of the workspaces that were checked.
+    are not told because the baseline has them. `workspaces` are those that were checked, by their roots.
     """
 
     files: int = 0
@@ -108,7 +108,7 @@ class Outcome:
     baselined: int = 0
     passed_over: int = 0
     not_checked: list[NotChecked] = field(default_factory=list)
-    profiles: list[Profiles] = field(default_factory=list)
+    workspaces: list[tuple[str, Profiles]] = field(default_factory=list)
 
     def without(self, baseline: Baseline | None) -> Outcome:
         """The outcome without what a baseline has."""

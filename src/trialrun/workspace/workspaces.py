@@ -180,7 +180,7 @@ def merged(outcomes: Sequence[tuple[Request, Outcome]]) -> Outcome:
     A finding whose fingerprint another workspace has as well gets one of its own, made of the root of its workspace.
     """
     whole = outcomes[0][1] if len(outcomes) == 1 else _merged(outcomes)
-    whole.profiles = [part.profiles for part, _ in outcomes]
+    whole.workspaces = [(part.root, part.profiles) for part, _ in outcomes]
     whole.not_checked = sorted({*whole.not_checked, *(one for part, _ in outcomes for one in part.not_entered)})
     return whole
 
