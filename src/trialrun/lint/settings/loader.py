@@ -9,7 +9,7 @@ from typing import Any
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError, system_reason
 from trialrun.guarded_path import read_file
-from trialrun.lint.settings.schema import Settings
+from trialrun.lint.settings.settings import Settings
 
 MOST_BYTES = 2**20
 """The size of a settings file."""

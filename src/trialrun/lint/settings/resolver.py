@@ -15,10 +15,10 @@ from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.policy import GROUP, NONE, Policies
 from trialrun.lint.selection import Selection, default_rules
 from trialrun.lint.settings.globs import matches
-from trialrun.lint.settings.schema import SEVERITIES, Override, Settings, unknown_rules
+from trialrun.lint.settings.settings import SEVERITIES, Override, Settings, unknown_rules
 
 if TYPE_CHECKING:
-    from trialrun.lint.settings.tables import Problem
+    from trialrun.lint.settings.errors import Problem
 
 OF_TRIAL_RUNS = ("list-merge", "message-draw")
 """What a workspace chooses for its trial runs and rules read as well."""
@@ -165,7 +165,7 @@ def _rule_problems(settings: Settings, policies: Policies) -> list[Problem]:
         unknown += [(path, f"{path[-1]}: {_no_rule(name, policies)}", name) for name in wrong]
     if not unknown:
         return []
-    from trialrun.lint.settings.tables import Problem
+    from trialrun.lint.settings.errors import Problem
 
     return [Problem(path, text, rule) for path, text, rule in unknown]
 

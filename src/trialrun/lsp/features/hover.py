@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -18,10 +17,8 @@ PART = "\n\n---\n\n"
 
 def hover(live: Live, path: str, offset: int) -> Hover | None:
     """What is known about the place at an offset; None where nothing is."""
-    from trialrun.lsp.describe.settings import SETTINGS, setting_at
-
-    if os.path.basename(path) in SETTINGS:
-        return setting_at(live, path, offset)
+    if path.endswith(".toml"):  # editors of TOML have the schema of the settings
+        return None
     reading = live.reading(path)
     if reading is None or not 0 <= offset <= len(reading.source.text):
         return None

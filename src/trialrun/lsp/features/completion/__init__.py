@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from trialrun.text import Source
     from trialrun.workspace.open_workspace import Live
 
-SETTINGS = ("trialrun.toml", "pyproject.toml")
 MOST = 200
 """How many of a long list are sent; the letters that a person writes next bring up the others."""
 
@@ -33,11 +32,7 @@ def _items(live: Live, path: str, offset: int) -> Iterator[Completion]:
     data = live.files.bytes_of(path)
     if data is None:
         return
-    if os.path.basename(path) in SETTINGS:
-        from trialrun.lsp.features.completion.settings import in_settings
-
-        yield from in_settings(live, source(data, path), offset)
-    else:
+    if not path.endswith(".toml"):  # editors of TOML have the schema of the settings
         yield from _in_resource(live, path, source(data, path), offset)
 
 
