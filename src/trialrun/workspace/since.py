@@ -36,7 +36,7 @@ def check_since(request: Request, name: str) -> Outcome:
         changes = list(at.changes())
         own = [part for part in parts if top == revision_top(part.root, repositories)]
         if request.workspace_at is not None and any(_decides(one, own) for one in changes):
-            outcomes += _by_both_sides(own, at, changes)
+            outcomes += _by_both_sides(own, at, changes, name)
         else:
             outcomes += [(part, check_workspace_since(part, at, changes)) for part in own]
     return merged(outcomes)
@@ -64,12 +64,12 @@ def _decides(change: Change, parts: Sequence[Request]) -> bool:
 
 
 def _by_both_sides(
-    parts: Sequence[Request], at: Revision, changes: Sequence[Change]
+    parts: Sequence[Request], at: Revision, changes: Sequence[Change], name: str
 ) -> Iterator[tuple[Request, Outcome]]:
     """What each workspace has more than all that the repository had at a revision, under the settings of then."""
     from trialrun.workspace.snapshot import checked_then
 
-    before = checked_then(parts, at, changes)
+    before = checked_then(parts, at, changes, name)
     for part in parts:
         paths = {one.shown for one in part.files.found(part.paths)} if part.paths else None
         yield part, _new(check_workspace(part), before, paths)
