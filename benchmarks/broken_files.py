@@ -112,9 +112,9 @@ def lost(fixing: Fixing, data: bytes, after: bytes) -> Iterator[str]:
     before, left = data.decode("utf-8", "replace"), after.decode("utf-8", "replace")
     named: set[str] = set()
     for text, diagnostics in fixing.found:
-        for one in diagnostics:
-            if one.fix and one.fix.safe:
-                named.update(words_named(one, text, fixing.path))
+        for diagnostic in diagnostics:
+            if diagnostic.fix and diagnostic.fix.safe:
+                named.update(words_named(diagnostic, text, fixing.path))
     for word in sorted((words(before) - words(left)).keys() - named):
         yield f"lost: {word}"
     if not fixing.path.endswith(".json"):
@@ -168,7 +168,7 @@ def _value_at(value: Any, steps: Sequence[str]) -> Any:
 def brought(mending: FixResult) -> Iterator[str]:
     """The rules that find more errors than before."""
     before, after = (
-        Counter(one.rule for one in outcome.diagnostics if one.severity is Severity.ERROR)
+        Counter(diagnostic.rule for diagnostic in outcome.diagnostics if diagnostic.severity is Severity.ERROR)
         for outcome in (mending.before, mending.after)
     )
     for rule in sorted(after - before):

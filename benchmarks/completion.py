@@ -71,10 +71,10 @@ def config() -> str:
 def opened(folder: Path, files: int) -> OpenWorkspace:
     """The example workspace with some files of the corpus beside it, all of it linted."""
     shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True)
-    for one in corpus(files, seed=1):
-        target = folder / "corpus" / one.path
+    for corpu in corpus(files, seed=1):
+        target = folder / "corpus" / corpu.path
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(one.content)
+        target.write_bytes(corpu.content)
     os.chdir(folder)
     return OpenWorkspace(CheckRequest(root=str(folder), now=NOW, profiles=Profiles(Settings()), cache=False))
 

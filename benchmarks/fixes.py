@@ -143,14 +143,14 @@ class Rounds:
         path = os.path.join(NOWHERE, self.path)
         request = CheckRequest(NOWHERE, NOW, PROFILES, [path], overlay=overlay, jobs=1, cache=False)
         outcome = check(request)
-        diagnostics = [replace(one, path=self.path) for one in outcome.diagnostics]
+        diagnostics = [replace(diagnostic, path=self.path) for diagnostic in outcome.diagnostics]
         self.seen.append((data, diagnostics))
         return replace(outcome, diagnostics=diagnostics)
 
 
 def safe(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     """The findings with a safe fix."""
-    return [one for one in diagnostics if one.fix is not None and one.fix.safe]
+    return [diagnostic for diagnostic in diagnostics if diagnostic.fix is not None and diagnostic.fix.safe]
 
 
 def values(data: bytes, path: str) -> list[Any]:
@@ -165,7 +165,11 @@ def complaints(content: bytes, path: str, wanted: Sequence[Any] | None) -> tuple
     counts = Counter(one.rule for one in safe(rounds.seen[0][1]))
     after = mending.files[0].data if mending.files else content
     found = [f"{one.rule} is left: {one.message}" for one in safe(mending.after.diagnostics)]
-    found += [f"{one.rule} is refused: {one.refusal}" for one in mending.after.diagnostics if one.refusal]
+    found += [
+        f"{diagnostic.rule} is refused: {diagnostic.refusal}"
+        for diagnostic in mending.after.diagnostics
+        if diagnostic.refusal
+    ]
     if wanted is not None and not _same(values(_without_comments(mending, after, path), path), list(wanted)):
         found.append("the values are not what was meant")
     found += _changed_elsewhere(rounds.seen, path)
@@ -176,7 +180,11 @@ def complaints(content: bytes, path: str, wanted: Sequence[Any] | None) -> tuple
 
 def _without_comments(mending: FixResult, data: bytes, path: str) -> bytes:
     """The file once what a comment stands beside is removed as well, which a person has to ask for."""
-    removals = [one.fix for one in mending.after.diagnostics if one.fix and one.fix.title.endswith(WITH_A_COMMENT)]
+    removals = [
+        diagnostic.fix
+        for diagnostic in mending.after.diagnostics
+        if diagnostic.fix and diagnostic.fix.title.endswith(WITH_A_COMMENT)
+    ]
     source = parse(data, path).source
     return encode(replace(source, text=fixed_text(source, removals))) if removals else data
 

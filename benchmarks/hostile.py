@@ -73,7 +73,7 @@ def _checked(folder: Path, paths: list[str]) -> Took:
     named = paths if len(paths) == 1 else []
     found = check(CheckRequest(str(folder), datetime.now(UTC), Profiles(Settings()), paths=named, jobs=1, cache=False))
     seconds = time.process_time() - begin
-    rules = Counter(one.rule for one in found.diagnostics).most_common(2)
+    rules = Counter(diagnostic.rule for diagnostic in found.diagnostics).most_common(2)
     return Took(seconds, len(found.diagnostics), ", ".join(rule for rule, _ in rules))
 
 

@@ -81,7 +81,7 @@ def _entry(found: FieldType, sort: str, at: int) -> Any:
     if sort == "empty":
         return {}
     fields = {name: field_type(found.model, name) for name in found.model.model_fields}
-    texts = [name for name, one in fields.items() if one.scalar is str and not one.is_list]
+    texts = [name for name, field in fields.items() if field.scalar is str and not field.is_list]
     spelled = {name + "s" * (sort == "unknown"): "Same" if sort == "equal" else f"Name {at}" for name in texts}
     return spelled or {"a": at}
 

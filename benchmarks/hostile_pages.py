@@ -42,7 +42,7 @@ def _of_example(name: str, example: Example) -> Iterator[Case]:
         text = example.text if example.text.startswith("---") else "---\n" + example.text
         yield Case(f"{name} stream of text", lambda n: {"a.yaml": text * min(n, 9_000 // max(1, len(values)))})
     else:
-        yield Case(f"{name} stream", lambda n: {"a.yaml": "".join("---\n" + written(one) for one in values) * n})
+        yield Case(f"{name} stream", lambda n: {"a.yaml": "".join("---\n" + written(value) for value in values) * n})
     for path in (path for index, value in enumerate(values) for path in _grown((index,), value)):
         where = "/".join(map(str, path))
         yield Case(f"{name} many {where}", lambda n, path=path: {"a.yaml": stream(with_many(values, path, n))})

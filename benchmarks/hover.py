@@ -64,7 +64,7 @@ def places(text: str, words: str) -> list[int]:
 def percentiles(measured: list[float], *, longest: bool = True) -> str:
     ordered = sorted(measured)
     figures = [ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.95)], *([ordered[-1]] if longest else [])]
-    return " | ".join(f"{one:.1f}" for one in figures)
+    return " | ".join(f"{figure:.1f}" for figure in figures)
 
 
 def row(live: OpenWorkspace, title: str, words: str, count: int) -> str:

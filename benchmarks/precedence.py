@@ -51,7 +51,7 @@ def loaded(configs: int, stores: int, seed: int) -> BrandCatalog:
 def all_different(catalog: BrandCatalog) -> BrandCatalog:
     """The same brand with two further bindings for each store, no two stores with the same pair."""
     of = catalog.brands[0]
-    ids = [one.node.name.rpartition("/")[2] for one in catalog.configs if one.node.name]
+    ids = [config.node.name.rpartition("/")[2] for config in catalog.configs if config.node.name]
     pairs = combinations([one for one in ids if one.startswith("store-")], 2)
     stores = [_bound(store, next(pairs)) for store in of.node.stores or ()]
     return BrandCatalog([replace(of, node=of.node.model_copy(update={"stores": stores}))], catalog.configs)
@@ -65,8 +65,8 @@ def _bound(store: Store, ids: tuple[str, ...]) -> Store:
 def ours(catalog: BrandCatalog) -> list[ActiveConfig]:
     """The effective configuration of every store, with its plain value."""
     found = [resolve_active_config(store, catalog) for store in catalog.stores]
-    for one in found:
-        assert all(effective.value is not None for effective in one.types.values())
+    for file in found:
+        assert all(effective.value is not None for effective in file.types.values())
     return found
 
 
@@ -107,7 +107,7 @@ def update(into: dict[str, Any], value: Mapping[str, Any]) -> None:
 
 def values_of_layers(catalog: BrandCatalog) -> list[tuple[Any, ...]]:
     """The plain values that apply at each store, by type."""
-    known = {id(one): plain_config(one.node) for one in catalog.configs}
+    known = {id(config): plain_config(config.node) for config in catalog.configs}
     applied = [layers(store, catalog) for store in catalog.stores]
     return [
         tuple(known[id(layer.config)] for layer in one if layer.config.node.type == type)

@@ -56,7 +56,7 @@ def main() -> None:
         walk = bench.python("-m", "benchmarks.lower_bound", "--read", ".")
         runs = interleaved((since, alone, walk), times=options.times)
         for figure in (middle, least):
-            ours, five, reading = (figure(one, "wall") for one in runs)
+            ours, five, reading = (figure(run, "wall") for run in runs)
             ratio = ours / (five + reading)
             rest = f"{CHANGED} files alone {five:.3f} s, the walk {reading:.3f} s"
             print(f"{figure.__name__}: since {ours:.3f} s, {rest}: {ratio:.2f} (must {MUST})")

@@ -62,7 +62,7 @@ def true_neighbors(distance: str, of: Case, live: Any) -> list[set[int]]:
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     squares = (rows * rows).sum(axis=1) if distance == "SQUARED_L2_DISTANCE" else 0.0
     found = (np.argpartition(squares - 2 * (rows @ query), NEIGHBORS)[:NEIGHBORS] for query in queries)
-    return [set(live[one].tolist()) for one in found]
+    return [set(live[file].tolist()) for file in found]
 
 
 def ours(distance: Any, of: Case, **algorithm: Any) -> Any:

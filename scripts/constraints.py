@@ -59,11 +59,11 @@ def page(listed: list[Constraint]) -> str:
 
 def _parts(listed: list[Constraint]) -> Iterator[str]:
     yield HEAD
-    for spec, of_spec in groupby(listed, key=lambda one: one.spec):
+    for spec, of_spec in groupby(listed, key=lambda file: file.spec):
         yield f"\n## {spec}\n"
         for section, rows in groupby(of_spec, key=lambda one: one.section):
             yield f"\n### {section}\n\n| constraint | held by |\n|---|---|\n"
-            yield from (f"| {_shown(one.text)} | {'<br>'.join(_held(one.by))} |\n" for one in rows)
+            yield from (f"| {_shown(row.text)} | {'<br>'.join(_held(row.by))} |\n" for row in rows)
 
 
 def _shown(text: str) -> str:

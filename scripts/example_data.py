@@ -97,13 +97,17 @@ def tables() -> dict[str, Table]:
         "guest_profile/part-0.parquet": Table(PROFILE, profiles[: len(profiles) // 2]),
         "guest_profile/part-1.parquet": Table(PROFILE, profiles[len(profiles) // 2 :]),
         "menu_embeddings.parquet": Table(EMBEDDING, menu_embeddings()),
-        "store_forecast/canada.csv": Table(FORECAST, [one for one in forecasts() if one["store_id"] in CANADIAN]),
-        "store_forecast/us.csv": Table(FORECAST, [one for one in forecasts() if one["store_id"] not in CANADIAN]),
+        "store_forecast/canada.csv": Table(
+            FORECAST, [forecast for forecast in forecasts() if forecast["store_id"] in CANADIAN]
+        ),
+        "store_forecast/us.csv": Table(
+            FORECAST, [forecast for forecast in forecasts() if forecast["store_id"] not in CANADIAN]
+        ),
         "menu_prices.json": Table(PRICE, prices()),
-        "allergen_pages/edition-7.parquet": Table(PAGE, [one for one in pages() if one["corpusId"] == CORPUS]),
-        "allergen_pages/edition-6.parquet": Table(PAGE, [one for one in pages() if one["corpusId"] != CORPUS]),
-        "guest_orders/2026-10.parquet": Table(ORDERS, [one for one in orders if one[AT] < "2026-11"]),
-        "guest_orders/2026-11.parquet": Table(ORDERS, [one for one in orders if one[AT] >= "2026-11"]),
+        "allergen_pages/edition-7.parquet": Table(PAGE, [page for page in pages() if page["corpusId"] == CORPUS]),
+        "allergen_pages/edition-6.parquet": Table(PAGE, [page for page in pages() if page["corpusId"] != CORPUS]),
+        "guest_orders/2026-10.parquet": Table(ORDERS, [order for order in orders if order[AT] < "2026-11"]),
+        "guest_orders/2026-11.parquet": Table(ORDERS, [order for order in orders if order[AT] >= "2026-11"]),
         "store_load/2026-11-19.parquet": Table(LOAD, store_load(LAST_DAY - timedelta(days=1))),
         "store_load/2026-11-20.parquet": Table(LOAD, store_load(LAST_DAY)),
         "live_basket/lane-1.json": Table(BASKET, baskets(1)),
@@ -217,7 +221,7 @@ def _embedding(family: Family, name: str, directions: dict[str, Sequence[float]]
     for part in parts:
         if part not in directions:
             directions[part] = _direction(random, DIMENSION)
-    return _unit([sum(parts[one] * directions[one][at] for one in parts) for at in range(DIMENSION)])
+    return _unit([sum(parts[part] * directions[part][at] for part in parts) for at in range(DIMENSION)])
 
 
 def _direction(random: Random, dimension: int) -> list[float]:

@@ -1,4 +1,4 @@
-"""Write docs/settings.md: every setting with its default and its meaning, from the code that reads the settings.
+"""Write what is made from the model of the settings: their page, the tables that read them, and an editor's schema.
 
 python scripts/settings_page.py
 """
@@ -6,9 +6,9 @@ python scripts/settings_page.py
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +16,21 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 from trialrun.lint import editions, registry  # noqa: E402
-from trialrun.lint.settings.descriptions import DESCRIPTIONS  # noqa: E402
-from trialrun.lint.settings.runtime import KEYS as RUNTIME_KEYS  # noqa: E402
-from trialrun.lint.settings.schema import KEYS, OF_OVERRIDES, OF_SUPPRESSIONS, OPTIONS, Settings  # noqa: E402
-from trialrun.lint.settings.user import MEANINGS  # noqa: E402
-from trialrun.runtime.options import Options  # noqa: E402
+from trialrun.lint.settings.json_schema import settings_schema  # noqa: E402
+from trialrun.lint.settings.keys import Key  # noqa: E402
+from trialrun.model.settings import SETTINGS  # noqa: E402
 
 PAGE = ROOT / "docs" / "settings.md"
+TABLES = ROOT / "src" / "trialrun" / "lint" / "settings" / "compiled.py"
+EDITOR_SCHEMA = ROOT / "editors" / "vscode" / "trialrun.schema.json"
+Schema = Mapping[str, Any]
 HEAD = """# Settings
 
 The settings of a workspace are in `trialrun.toml`, or in the table `[tool.trialrun]` of `pyproject.toml`. The nearest
 file upward wins whole: settings of folders above it do not count. Unknown keys and wrong values are errors, all of them
 in one run, each with its line. `trialrun settings PATH` shows what is in force for a file or a folder, and where each
-value comes from. Written by `python scripts/settings_page.py` from the code that reads the settings.
+value comes from; `trialrun schema settings` prints a JSON Schema, with which [editors](editors.md#settings-files)
+complete them. Written by `python scripts/settings_page.py` from the model of the settings.
 
 Paths and globs are relative to the folder of the file, with `/`. Every glob is a pattern of `.gitignore`: `*.yaml` is
 every such file, `/*.yaml` one beside the settings, `vendor/` all that is in such a folder. `{a,b}` is refused.
@@ -37,29 +39,50 @@ OF_USER = """What you allow to every repository, which no repository can allow t
 your own folder for settings (`$XDG_CONFIG_HOME` or `~/.config`, on Windows `%APPDATA%`), or in the file that
 `TRIALRUN_USER_SETTINGS` names. A file inside of the workspace is not read, nor any under `--isolated`.
 """
+COMPILED = '''"""The keys of the settings as plain tables, so that no check of a file waits for pydantic.
+
+Written by `python scripts/settings_page.py` from the models of `trialrun.model.settings`; a test compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from trialrun.lint.settings.keys import Key
+
+TABLES: Final[Mapping[str, Mapping[str, Key]]] = {
+'''
 
 
 def page() -> str:
     """The text of the page."""
-    plain = [key for key in KEYS if key not in ("options", "runtime", "overrides", "suppress", "severity")]
+    schema = SETTINGS["settings"].model_json_schema(by_alias=True)
+    keys, tables = schema["properties"], schema["$defs"]
+    plain = {key: one for key, one in keys.items() if key not in ("severity", "options", *_headers(keys))}
     return "".join(
         [
             HEAD,
             "\n## At the top\n",
-            *_table(("key", "default", "meaning"), ((key, _default(key), DESCRIPTIONS[key]) for key in plain)),
-            f"\n## `[severity]`\n\n{DESCRIPTIONS['severity']} Keys are ids of rules.\n",
-            f"\n## `[options]`\n\n{DESCRIPTIONS['options']}\n",
-            *_table(("option", "default", "read by", "meaning"), map(_option, OPTIONS)),
-            f"\n## `[runtime]`\n\n{DESCRIPTIONS['runtime']}\n",
-            *_table(("key", "default", "meaning"), map(_runtime, RUNTIME_KEYS)),
-            f"\n## `[[overrides]]`\n\n{DESCRIPTIONS['overrides']} The last override that matches a path wins.\n",
-            *_table(("key", "meaning"), ((key, _of_table("overrides", key)) for key in OF_OVERRIDES)),
-            f"\n## `[[suppress]]`\n\n{DESCRIPTIONS['suppress']}\n",
-            *_table(("key", "meaning"), ((key, _of_table("suppress", key)) for key in OF_SUPPRESSIONS)),
+            *_table(("key", "default", "meaning"), ((key, *_default_and_meaning(key, plain)) for key in plain)),
+            f"\n## `[severity]`\n\n{keys['severity']['description']} Keys are ids of rules.\n",
+            f"\n## `[options]`\n\n{tables['OptionSettings']['description']}\n",
+            *_table(("option", "default", "read by", "meaning"), map(_option, tables["OptionSettings"]["properties"])),
+            f"\n## `[runtime]`\n\n{tables['RuntimeSettings']['description']}\n",
+            *_table(("key", "default", "meaning"), _rows(tables["RuntimeSettings"]["properties"])),
+            f"\n## `[[overrides]]`\n\n{keys['overrides']['description']} The last override that matches a path wins.\n",
+            *_meanings(_described(tables["OverrideSettings"]["properties"], tables)),
+            f"\n## `[[suppress]]`\n\n{keys['suppress']['description']}\n",
+            *_meanings(tables["SuppressSettings"]["properties"]),
             f"\n## Settings of the user\n\n{OF_USER}",
-            *_table(("key", "meaning"), ((key, text) for key, text in MEANINGS.items())),
+            *_user_table(),
         ]
     )
+
+
+def _headers(keys: Schema) -> list[str]:
+    """The keys that are tables with a section of their own."""
+    return [key for key, one in keys.items() if "$ref" in one or "$ref" in one.get("items", {})]
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
@@ -69,40 +92,110 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
         yield f"| `{key}` | {' | '.join(cells)} |\n"
 
 
-def _default(key: str) -> str:
-    if key == "edition":
-        return f"`{editions.NEWEST}`"
-    value = getattr(Settings(), key.replace("-", "_"))
-    return "unset" if value is None else f"`{json.dumps(_plain(value))}`"
+def _rows(keys: Schema) -> Iterator[tuple[str, str, str]]:
+    return ((key, *_default_and_meaning(key, keys)) for key in keys)
 
 
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else dict(value) if isinstance(value, Mapping) else value
+def _described(keys: Schema, tables: Schema) -> Schema:
+    """The keys of a table, those that are tables with the descriptions of these."""
+    named = {key: tables[one["$ref"].rpartition("/")[2]] for key, one in keys.items() if "$ref" in one}
+    return {key: {**named.get(key, {}), **one} for key, one in keys.items()}
 
 
-def _option(name: str) -> tuple[str, str, str, str]:
-    rules = [rule for rule in registry.everything() if name in rule.options]
-    default: Any = next((rule.options[name] for rule in rules), None)
-    return (
-        name,
-        _shown(default),
-        ", ".join(f"`{rule.id}`" for rule in rules) or "conditions",
-        DESCRIPTIONS[f"options.{name}"],
-    )
+def _meanings(keys: Schema) -> Iterator[str]:
+    return _table(("key", "meaning"), ((key, one["description"]) for key, one in keys.items()))
 
 
-def _runtime(key: str) -> tuple[str, str, str]:
-    defaults = {field.name.replace("_", "-"): field.default for field in fields(Options)}
-    return key, _shown(defaults[key]), DESCRIPTIONS[f"runtime.{key}"]
+def _user_table() -> Iterator[str]:
+    schema = SETTINGS["user-settings"].model_json_schema(by_alias=True)
+    limits = schema["$defs"]["LimitSettings"]["properties"]
+    keys = {"allow-paths": schema["properties"]["allow-paths"]} | {f"limits.{key}": limits[key] for key in limits}
+    return _meanings(keys)
 
 
-def _shown(value: Any) -> str:
+def _default_and_meaning(key: str, keys: Schema) -> tuple[str, str]:
+    default = f"`{editions.NEWEST}`" if key == "edition" else _default(keys[key].get("default"))
+    return default, keys[key]["description"]
+
+
+def _default(value: Any) -> str:
     return "unset" if value is None or value == "" else f"`{json.dumps(value)}`"
 
 
-def _of_table(table: str, key: str) -> str:
-    return DESCRIPTIONS.get(f"{table}.{key}") or DESCRIPTIONS[key]
+def _option(name: str) -> tuple[str, str, str, str]:
+    key = SETTINGS["settings"].model_json_schema(by_alias=True)["$defs"]["OptionSettings"]["properties"][name]
+    rules = [rule.id for rule in registry.everything() if name in rule.options]
+    readers = ", ".join(f"`{rule}`" for rule in rules) or "conditions"
+    return name, _default(key.get("default")), readers, key["description"]
+
+
+def tables() -> str:
+    """The text of the module with the tables that read settings."""
+    text = COMPILED
+    for model in SETTINGS.values():
+        schema = model.model_json_schema(by_alias=True)
+        for name, one in {model.__name__: schema, **schema.get("$defs", {})}.items():
+            required = one.get("required", ())
+            text += f"    {name!r}: {{\n"
+            text += "".join(f"        {key!r}: {_key(of, key in required)},\n" for key, of in one["properties"].items())
+            text += "    },\n"
+    return _formatted(text + "}\n")
+
+
+def _key(schema: Schema, is_required: bool) -> str:
+    """The source of what is known of a key, from its schema."""
+    branches = schema.get("anyOf") or [schema]
+    items = [item for branch in branches for item in _item_branches(branch)]
+    every = [schema, *branches, *items, schema.get("additionalProperties", {})]
+    key = Key(
+        tuple(dict.fromkeys(kind for branch in branches for kind in _types(branch))),
+        _first(every, "x-format", ""),
+        tuple(_first(every, "enum", ())),
+        schema.get("propertyNames", {}).get("x-format", ""),
+        _first(every, "$ref", "").rpartition("/")[2],
+        _first(branches, "minimum", _first(branches, "minLength", None)),
+        _first(branches, "maximum", None),
+        is_required,
+        schema.get("default"),
+    )
+    defaults = Key(())
+    given = [f"{name}={value!r}" for name, value in key._asdict().items() if value != getattr(defaults, name)]
+    return f"Key({', '.join(given)})"
+
+
+def _first(schemas: Iterable[Any], keyword: str, default: Any) -> Any:
+    return next((schema[keyword] for schema in schemas if keyword in schema), default)
+
+
+def _item_branches(schema: Schema) -> list[Schema]:
+    items = schema.get("items", {})
+    return items.get("anyOf") or [items]
+
+
+def _types(schema: Schema) -> Iterator[str]:
+    """The types of values that a schema without alternatives allows."""
+    if "$ref" in schema:
+        yield "table"
+    elif schema["type"] == "array":
+        yield from ("tables" if "$ref" in item else "texts" for item in _item_branches(schema))
+    elif schema["type"] == "string":
+        yield "date" if schema.get("format") == "date" else "text"
+    else:
+        yield {"integer": "number", "object": "map"}[schema["type"]]
+
+
+def _formatted(text: str) -> str:
+    """Python as the formatter leaves it."""
+    words = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(TABLES), "-"]
+    return subprocess.run(words, input=text, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+
+
+def editor_schema() -> str:
+    """The text of the schema that the extension for Visual Studio Code brings."""
+    return json.dumps(settings_schema("settings"), indent=2, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":
+    TABLES.write_text(tables(), encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")
+    EDITOR_SCHEMA.write_text(editor_schema(), encoding="utf-8")

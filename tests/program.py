@@ -21,6 +21,8 @@ from trialrun.git_process import forget_hung
 from trialrun.runtime.feature_view.source.confined import reset_time_budget
 from trialrun.runtime.limits import set_user_limits
 
+LEFT_OUT = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "PYTHONDONTWRITEBYTECODE")
+"""Variables that runs do not get from ours; without bytecode each of hundreds of processes compiles all anew."""
 SOURCE = str(Path(__file__).parent.parent / "src")
 VIEW = """\
 kind: FeatureView
@@ -71,7 +73,7 @@ ENCODING = "PYTHONIOENCODING"
 
 def own_environment(folder: Path) -> dict[str, str]:
     """The environment of a run: our sources, a cache beside the test's folder, no colours, no terminal."""
-    kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")}
+    kept = {key: value for key, value in os.environ.items() if key not in LEFT_OUT}
     return kept | {"PYTHONPATH": SOURCE, "TRIALRUN_CACHE_DIR": str(folder.parent / f"{folder.name}-cache")}
 
 

@@ -63,6 +63,7 @@ BELOW_ALL = {
     "repository",
     "guarded_path",
     "version",
+    "display_path",
 }
 ONE_DOOR = {
     "yaml": "parser",

@@ -38,7 +38,7 @@ def constraints_of(text: str) -> Iterator[tuple[str, str]]:
         if line.startswith("##"):
             section = line.lstrip("# ")
         elif section and line.startswith("|"):
-            yield from ((section, one) for one in _of_row(line) if before.startswith("|"))
+            yield from ((section, item) for item in _of_row(line) if before.startswith("|"))
         elif section:
             shown = sentences(re.sub(r"^\d+\. ", "", line))
             yield from ((section, one) for one in shown if one and not one.endswith("not shown."))
@@ -102,7 +102,7 @@ def test_a_behaviour_of_the_runtime_is_one_of_those_designed(text: str) -> None:
 
 @pytest.mark.parametrize("name", ["feature-view", "channel-config"])
 def test_every_constraint_of_a_specification_is_covered(name: str) -> None:
-    covered = {(one.section, one.text) for one in CONSTRAINTS if one.spec == name}
+    covered = {(constraint.section, constraint.text) for constraint in CONSTRAINTS if constraint.spec == name}
     assert [one for one in constraints_of(specification(name)) if one not in covered] == []
 
 
@@ -111,8 +111,8 @@ def test_every_entry_stands_in_its_section(name: str) -> None:
     sections = {
         part.partition("\n")[0].lstrip("# "): part for part in re.split(r"^##+ ", specification(name), flags=re.M)
     }
-    listed = [one for one in CONSTRAINTS if one.spec == name]
-    assert [one.text for one in listed if one.text not in sections.get(one.section, "")] == []
+    listed = [constraint for constraint in CONSTRAINTS if constraint.spec == name]
+    assert [file.text for file in listed if file.text not in sections.get(file.section, "")] == []
 
 
 def test_what_is_a_constraint() -> None:
@@ -138,7 +138,9 @@ def test_a_constraint_that_nothing_holds_is_refused(tmp_path: Path, monkeypatch:
 
 
 def test_no_constraint_is_listed_twice() -> None:
-    assert len({(one.spec, one.section, one.text) for one in CONSTRAINTS}) == len(CONSTRAINTS)
+    assert len({(constraint.spec, constraint.section, constraint.text) for constraint in CONSTRAINTS}) == len(
+        CONSTRAINTS
+    )
 
 
 def test_the_page_is_up_to_date() -> None:

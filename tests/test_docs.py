@@ -15,10 +15,7 @@ from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import default_selection
-from trialrun.lint.settings.descriptions import DESCRIPTIONS
 from trialrun.lint.settings.parse_settings import settings_of
-from trialrun.lint.settings.runtime import KEYS as RUNTIME_KEYS
-from trialrun.lint.settings.schema import KEYS, OPTIONS
 from trialrun.model.companion import COMPANIONS, Scenario
 from trialrun.model.node import Node, message_fields
 
@@ -55,7 +52,7 @@ def test_the_suppressions_shown_silence_what_they_name() -> None:
     (block,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
     found = silenced(block)
     assert found.kept == []
-    assert sorted({one.diagnostic.rule for one in found.suppressed}) == sorted(found_names(block))
+    assert sorted({suppressed.diagnostic.rule for suppressed in found.suppressed}) == sorted(found_names(block))
 
 
 def found_names(block: str) -> list[str]:
@@ -68,10 +65,5 @@ def test_the_table_shown_is_one_of_the_settings() -> None:
     assert settings_of(tomllib.loads(block), "trialrun.toml").ignore_tables
 
 
-def test_the_page_of_the_settings_is_made_from_the_code() -> None:
+def test_the_page_of_the_settings_is_made_from_the_model() -> None:
     assert settings_page.PAGE.read_text(encoding="utf-8") == settings_page.page(), "run python scripts/settings_page.py"
-
-
-def test_every_setting_has_a_description() -> None:
-    keys = {*KEYS, *(f"options.{name}" for name in OPTIONS), *(f"runtime.{name}" for name in RUNTIME_KEYS)}
-    assert keys - set(DESCRIPTIONS) == set()

@@ -85,7 +85,7 @@ def found_with_tables(case: dict[str, Any]) -> set[tuple[str, str]]:
     }
     linter = Linter(everything, now=datetime(2026, 11, 20, tzinfo=UTC), session_types=lambda: session_types(()))
     facts = [fact for path, data in texts.items() for fact in linter.lint(data, path).facts]
-    return {(one.rule, one.path) for one in run_workspace_rules(facts, everything, FactLocations(texts.get))}
+    return {(rule.rule, rule.path) for rule in run_workspace_rules(facts, everything, FactLocations(texts.get))}
 
 
 WITH_TABLES = [case for case in manifest() if case.get("schema") or case.get("registry")]
@@ -94,7 +94,7 @@ WITH_TABLES = [case for case in manifest() if case.get("schema") or case.get("re
 @pytest.mark.parametrize("case", WITH_TABLES, ids=lambda case: str(case["file"]))
 def test_tables_and_groups_of_the_service_agree_with_its_answer(case: dict[str, Any]) -> None:
     refused = {("entity-id-as-feature", case["file"])} if case.get("expect_with_context") == "reject" else set()
-    assert {one for one in found_with_tables(case) if one[1] == case["file"]} == refused
+    assert {table for table in found_with_tables(case) if table[1] == case["file"]} == refused
 
 
 @pytest.mark.parametrize(("file", "words"), [case for case in oddities() if not case[1].startswith(NOT_ODD_TO_US)])

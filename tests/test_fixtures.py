@@ -37,12 +37,15 @@ def told(path: Path, *, root: Path) -> list[Diagnostic]:
 
 def found(path: Path) -> list[tuple[int, str]]:
     alone = told(path, root=path.parent / "nothing-beside-it")
-    return sorted((one.range.start.line, one.rule) for one in alone)
+    return sorted((diagnostic.range.start.line, diagnostic.rule) for diagnostic in alone)
 
 
 def found_in(workspace: Path) -> list[tuple[str, int, str]]:
     together = told(workspace, root=workspace)
-    return sorted((one.path.rpartition(f"{workspace.name}/")[2], one.range.start.line, one.rule) for one in together)
+    return sorted(
+        (diagnostic.path.rpartition(f"{workspace.name}/")[2], diagnostic.range.start.line, diagnostic.rule)
+        for diagnostic in together
+    )
 
 
 def promised(path: Path) -> list[tuple[int, str]]:
@@ -78,7 +81,7 @@ def test_a_workspace_gives_exactly_the_findings_it_marks() -> None:
 
 def test_the_sound_part_of_a_workspace_gives_one_note_and_what_its_settings_suppress() -> None:
     found = found_in(FIXTURES / "workspaces" / "burger-brand")
-    sound = [one for one in found if not one[0].startswith("broken/")]
+    sound = [file for file in found if not file[0].startswith("broken/")]
     assert sound == [
         ("channels/pilot-listen-only.json", 9, "upsell-unreachable-at-store"),  # suppressed in its settings
         ("feature-views/menu-search.yaml", 40, "brute-force-index"),

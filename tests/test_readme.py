@@ -169,7 +169,7 @@ def test_the_pages_it_names_are_installed() -> None:
     assert named <= set(pages())
 
 
-PAGES = ["README.md", "CONTRIBUTING.md", *sorted(str(page.relative_to(ROOT)) for page in ROOT.glob("docs/*.md"))]
+PAGES = ["README.md", "CONTRIBUTING.md", *sorted(str(page.relative_to(ROOT)) for page in ROOT.glob("docs/**/*.md"))]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -36,13 +36,13 @@ def validator(kind: str | None) -> Draft202012Validator:
 def resources(path: Path) -> Iterator[dict[str, Any]]:
     for document in parse(path.read_bytes(), path.name).documents:
         listed = document.value if isinstance(document.value, list) else [document.value]
-        yield from (one for one in listed if one is not None)
+        yield from (file for file in listed if file is not None)
 
 
 def sound() -> list[Any]:
     folders = (FIXTURES / "valid", *(FIXTURES / "workspaces" / "burger-brand").glob("*/"))
     files = (path for folder in folders if folder.name != "broken" for path in sorted(folder.iterdir()))
-    named = ((path, one) for path in files if path.suffix in (".yaml", ".json") for one in resources(path))
+    named = ((path, resource) for path in files if path.suffix in (".yaml", ".json") for resource in resources(path))
     return [pytest.param(one, id=f"{path.stem}-{number}") for number, (path, one) in enumerate(named)]
 
 
@@ -169,7 +169,7 @@ def test_the_command_line_of_a_common_validator_refuses_them_too(tmp_path: Path)
     files = [str(tmp_path / f"{number}.yaml") for number in range(len(wrong))]
     command = [sys.executable, "-m", "check_jsonschema", "-o", "json", "--schemafile", str(tmp_path / "schema.json")]
     done = subprocess.run([*command, *files], capture_output=True, text=True, check=False)
-    assert {one["filename"] for one in json.loads(done.stdout)["errors"]} == set(files)
+    assert {load["filename"] for load in json.loads(done.stdout)["errors"]} == set(files)
 
 
 @pytest.mark.parametrize(

@@ -52,4 +52,4 @@ def test_a_seeded_mistake_is_found_by_its_rule_alone(mistake: Mistake, draw: Dra
     linter = Linter(Profiles(Settings()).whole, now=EXAMPLE_TIME, session_types=lambda: session_types([]))
     text = json.dumps(spoiled(mistake, draw), ensure_ascii=False, indent=2)
     found = linter.lint(text.encode(), "file.json", is_explicit=True).diagnostics
-    assert {one.rule for one in found if one.severity is not Severity.NOTE} == {mistake.rule}
+    assert {file.rule for file in found if file.severity is not Severity.NOTE} == {mistake.rule}

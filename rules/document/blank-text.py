@@ -153,13 +153,16 @@ def check_columns(node: Node) -> Findings:
 def check_ids(node: Node) -> Findings:
     """Flag an id with a blank inside or at an end."""
     for name in IDS[type(node).__name__]:
-        if _may_have_blanks(getattr(node, name)):
+        value = getattr(node, name)
+        if value and _may_have_blanks(value):  # most ids are not set, and cost no call
             yield from _with_blanks(node, name, "id", "write it without")
 
 
 @rule("FeatureView", "ChannelConfig", "FeatureOnlineStore", severity=Severity.ERROR)
 def check_names(resource: FeatureView | ChannelConfig | FeatureOnlineStore) -> Findings:
     """Flag each id of a resource name that has a blank inside or at an end."""
+    if not _may_have_blanks(resource.name):
+        return
     start = 0
     for part in (resource.name or "").split("/"):
         message = _blank_in(part, "id", "write it without") if "{" not in part and "<" not in part else None

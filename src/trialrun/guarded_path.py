@@ -103,10 +103,10 @@ class GuardedFolder:
 
     def read(self, file: str, most: int) -> bytes:
         """The bytes of a file, at most one more than `most`. Raises OSError, and RefusedPath as one."""
-        folder = os.path.dirname(os.path.abspath(file))
+        folder = os.path.dirname(file)  # as it is written: to resolve the path of each file takes as long as to open it
         inside = self._folders.get(folder)
         if inside is None:
-            inside = self._folders[folder] = self._boundary.contains(os.path.realpath(folder))
+            inside = self._folders[folder] = self._boundary.contains(os.path.realpath(os.path.abspath(folder)))
         if inside and NO_LINK:
             try:
                 return _read(file, most)

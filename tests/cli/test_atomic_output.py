@@ -36,7 +36,7 @@ def test_a_report_that_fails_leaves_the_old_file_and_nothing_beside_it(tmp_path:
     file.write_text("old")
     with pytest.raises(RuntimeError):
         write_atomically(str(file), failing())
-    assert [(one.name, one.read_text()) for one in (tmp_path / "out").iterdir()] == [("report.json", "old")]
+    assert [(path.name, path.read_text()) for path in (tmp_path / "out").iterdir()] == [("report.json", "old")]
 
 
 def test_a_new_file_has_the_permissions_of_the_old_one_and_a_link_stays(tmp_path: Path) -> None:
@@ -88,7 +88,9 @@ def test_every_format_at_once(run: Run, tmp_path: Path) -> None:
     assert run("check", *outputs).code == 1
     for name in FORMATS:
         assert "cron-syntax" in (tmp_path / f"out.{name}").read_text()
-    assert sorted(one.name for one in tmp_path.iterdir()) == sorted([*(f"out.{name}" for name in FORMATS), "view.yaml"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        [*(f"out.{name}" for name in FORMATS), "view.yaml"]
+    )
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="this system has no /dev/stdout")

@@ -53,7 +53,7 @@ def test_standard_input_shows_its_code_frame(run: Run) -> None:
 
 def test_json_of_standard_input_by_its_name(run: Run) -> None:
     ran = run("check", "-", "--stdin-filename", "a.json", "--output-format", "json", stdin=b'{"kind": "FeatureView",}')
-    assert [one["rule"] for one in json.loads(ran.out)["diagnostics"]] == ["syntax-error"]
+    assert [load["rule"] for load in json.loads(ran.out)["diagnostics"]] == ["syntax-error"]
 
 
 def test_several_formats_in_one_run(run: Run, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_file_that_may_not_be_read_is_a_finding(run: Run, tmp_path: Path) -> N
         pytest.skip("everything is readable to this user")
     for paths in ([], ["."], ["view.yaml"]):
         told = json.loads(run("check", "--output-format", "json", *paths).out)["diagnostics"]
-        assert [(one["rule"], one["path"]) for one in told] == [("unreadable-file", "view.yaml")]
+        assert [(diagnostic["rule"], diagnostic["path"]) for diagnostic in told] == [("unreadable-file", "view.yaml")]
 
 
 def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:

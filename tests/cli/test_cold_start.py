@@ -92,3 +92,42 @@ def test_known_verdicts_need_no_models(tmp_path: Path) -> None:
     models = {"pydantic", "trialrun.model.node", "trialrun.lint.engine"}
     assert models <= {*first.split()}
     assert not models & {*second.split()}
+
+
+SETTINGS = """\
+edition = "2026.4"
+exclude = ["drafts/"]
+[severity]
+cron-dst = "note"
+[options]
+min-sync-interval = "15m"
+[runtime]
+memory-limit = "1GB"
+[[overrides]]
+paths = ["legacy/**"]
+ignore = ["cron-syntax"]
+[[suppress]]
+path = "a.json"
+rule = "cron-dst"
+reason = "old"
+"""
+
+
+def test_valid_settings_are_read_without_the_model(tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text(SETTINGS)
+    (tmp_path / "user.toml").write_text('[limits]\nmemory-limit = "4GB"\n')
+    (tmp_path / "view.yaml").write_bytes((VALID / "view-names.yaml").read_bytes())
+    known = CHECK.replace("'--no-cache', sys.argv[1]", "'view.yaml'")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": SOURCE,
+        "TRIALRUN_CACHE_DIR": str(tmp_path / "cache"),
+        "TRIALRUN_USER_SETTINGS": str(tmp_path / "user.toml"),
+    }
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", known], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        )
+    imported = {*done.stdout.splitlines()[-1].split()}
+    assert "trialrun.lint.settings.validate" in imported, done.stdout
+    assert sorted({"pydantic", "trialrun.model.settings", "trialrun.lint.settings.json_schema"} & imported) == []

@@ -106,7 +106,7 @@ def test_the_object(run: Run, folder: Path) -> None:
 
 def test_shares_are_told_as_numbers(run: Run, folder: Path) -> None:
     found = json.loads(run("explore", "corner", "--sessions", "300", *AT, "--output-format", "json").out)
-    shares: dict[str, Any] = {one["upsell"]: one for one in found["upsells"]}
+    shares: dict[str, Any] = {file["upsell"]: file for file in found["upsells"]}
     assert list(shares) == ["Fries with burgers", "A second burger", "Fries to go", "Later"]
     assert 0 < shares["Fries with burgers"]["accepted"] < shares["Fries with burgers"]["offered"] < 1
     assert shares["A second burger"]["passed_over"][0]["reason"] == "condition-false"
@@ -163,7 +163,7 @@ def test_the_same_seed_tells_the_same_whatever_the_hashes(process: Run, folder: 
 def test_habits_change_the_shares(run: Run, folder: Path) -> None:
     words = ("explore", "corner", "--sessions", "60", *AT, "--accept", "0", "--output-format", "json")
     found = json.loads(run(*words).out)
-    assert {one["accepted"] for one in found["upsells"]} == {0.0}
+    assert {file["accepted"] for file in found["upsells"]} == {0.0}
 
 
 def test_ctrl_c_tells_what_was_found_so_far(folder: Path) -> None:
@@ -192,7 +192,7 @@ def test_the_example_has_a_greeting_offer_that_leaves_room_for_no_other(run: Run
 
 def test_an_example_can_be_played_again(run: Run, folder: Path) -> None:
     found = json.loads(run("explore", "corner", "--sessions", "200", *AT, "--output-format", "json").out)
-    (twice,) = [one["example"] for one in found["surprises"] if one["kind"] == "offered-twice"]
+    (twice,) = [file["example"] for file in found["surprises"] if file["kind"] == "offered-twice"]
     words = ("--script", "-", "--seed", str(twice["seed"]), "--at", twice["at"], "--output-format", "json")
     ran = run("session", "corner", *words, stdin="\n".join(twice["script"]).encode())
     turns = json.loads(ran.out)["turns"]
@@ -252,7 +252,7 @@ def test_the_replay_of_an_example_goes_by_the_same_settings(run: Run, folder: Pa
     (folder / "trialrun.toml").write_text(SETTINGS)
     (folder / "further documents").mkdir()
     ran = run("explore", "corner", "--sessions", "200", *AT, *options, "--output-format", "json")
-    for example in [one["example"] for one in json.loads(ran.out)["surprises"] if "example" in one]:
+    for example in [load["example"] for load in json.loads(ran.out)["surprises"] if "example" in load]:
         printed, _, played = example["replay"].rpartition(" | ")
         script = "\n".join(shlex.split(printed)[2:]).encode()
         words = shlex.split(played)

@@ -64,7 +64,7 @@ def test_what_is_refused_is_told_with_the_reason(run: Run, file: Path) -> None:
     file.write_text(text)
     assert "note: no fix here: other places would change with it, through an alias" in run("check", "--fix").out
     told = json.loads(run("check", "--output-format", "json").out)["diagnostics"]
-    assert {one["refusal"] for one in told if one["rule"] == "duplicate-item"} == {
+    assert {diagnostic["refusal"] for diagnostic in told if diagnostic["rule"] == "duplicate-item"} == {
         "it stands elsewhere, at an anchor",
         "other places would change with it, through an alias",
     }

@@ -188,7 +188,7 @@ def test_the_rules_list_policies_in_use_and_explain_shows_them(run: Run, workspa
 
 def test_a_report_for_programs_knows_the_page_of_a_policy(run: Run, workspace: Path) -> None:
     sarif = json.loads(run("check", "--output-format", "sarif").out)
-    (rule,) = [one for one in sarif["runs"][0]["tool"]["driver"]["rules"] if one["id"] == "views-have-owners"]
+    (rule,) = [rule for rule in sarif["runs"][0]["tool"]["driver"]["rules"] if rule["id"] == "views-have-owners"]
     assert "Every view has an owner." in json.dumps(rule)
 
 
@@ -266,3 +266,43 @@ def test_a_new_policy_that_cannot_be(run: Run, tmp_path: Path, arguments: tuple[
     assert ran.code == 2
     assert told in ran.err
     assert not (tmp_path / "policies").exists()
+
+
+@pytest.fixture
+def two_teams(tmp_path: Path) -> Path:
+    """Two workspaces inside of one; each has a policy of one id, with a text of its own, and a shared one."""
+    for team in ("ads", "retail"):
+        (tmp_path / team).mkdir()
+        (tmp_path / team / "trialrun.toml").write_text('policies = ["own.yaml", "shared.yaml"]\n')
+        (tmp_path / team / "own.yaml").write_text(OWNER.replace("nobody", f"nobody of {team}"))
+        (tmp_path / team / "shared.yaml").write_text(OWNER.replace("views-have-owners", "shared"))
+        (tmp_path / team / "view.yaml").write_text(view())
+    return tmp_path
+
+
+def test_policies_of_one_id_have_a_description_each(run: Run, two_teams: Path) -> None:
+    (told,) = json.loads(run("check", "--output-format", "sarif").out)["runs"]
+    rules = told["tool"]["driver"]["rules"]
+    of_teams = {"ads": "views-have-owners", "retail": "views-have-owners/retail"}
+    assert [rule["id"] for rule in rules] == ["shared", "views-have-owners", "views-have-owners/retail"]
+    assert [rule["name"] for rule in rules] == ["Shared", "ViewsHaveOwners", "ViewsHaveOwners"]
+    for result in told["results"]:
+        place = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        rule = rules[result["ruleIndex"]]
+        assert rule["id"] == result["ruleId"]
+        assert result["ruleId"] in ("shared", of_teams[place.split("/")[0]])
+        if result["ruleId"] != "shared":
+            assert f"nobody of {place.split('/')[0]} owns" in rule["help"]["text"]
+
+
+def test_descriptions_of_policies_do_not_change_other_reports(run: Run, two_teams: Path) -> None:
+    alone = json.loads(run("check", "--output-format", "sarif", "retail").out)["runs"][0]
+    whole = json.loads(run("check", "--output-format", "sarif").out)["runs"][0]
+    assert {result["ruleId"] for result in alone["results"]} == {"shared", "views-have-owners"}
+    assert len({result["partialFingerprints"]["primaryLocationLineHash"] for result in whole["results"]}) == 4
+    told = json.loads(run("check", "--output-format", "gitlab").out)
+    assert {diagnostic["check_name"] for diagnostic in told} == {"shared", "views-have-owners"}
+    assert {diagnostic["description"] for diagnostic in told} >= {
+        "nobody of ads owns this view",
+        "nobody of retail owns this view",
+    }

@@ -123,11 +123,11 @@ def test_the_object_of_the_contract(run: Run, acme: Path) -> None:
             {"level": "brand-default", "config": f"{PARENT}base", "path": "configs.yaml", "line": 13, "value": 3},
         ],
     }
-    assert [(one["sort"], one["pointer"]) for one in strategy["clashes"]] == [
+    assert [(clash["sort"], clash["pointer"]) for clash in strategy["clashes"]] == [
         ("level", "/operationsConfig/upsellStrategy/maxUpsellOffers"),
         ("priority", "/operationsConfig/upsellStrategy/upsells/1/priority"),
     ]
-    assert [(one["config"], one["line"]) for one in answer["unapplied"]] == [("gohst", 7)]
+    assert [(binding["config"], binding["line"]) for binding in answer["unapplied"]] == [("gohst", 7)]
 
 
 def test_a_type_of_which_no_config_applies_is_empty(run: Run, tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_type_of_which_no_config_applies_is_empty(run: Run, tmp_path: Path) ->
 )
 def test_one_field_by_name_or_pointer(run: Run, acme: Path, field: str) -> None:
     found = told(run, "austin", "--field", field)["types"]["UPSELL_STRATEGY"]
-    assert (found["value"], [one["line"] for one in found["origins"].values()]) == (1, [16])
+    assert (found["value"], [file["line"] for file in found["origins"].values()]) == (1, [16])
 
 
 def test_a_part_of_a_list_that_is_one_value_is_where_it_stands(run: Run) -> None:
@@ -189,7 +189,7 @@ def test_an_error_in_a_config_is_told_and_the_rest_is_shown(run: Run, acme: Path
     (acme / "configs.yaml").write_text(CONFIGS.replace("maxUpsellOffers: 1", "maxUpsellOffers: many"))
     ran = run("resolve", "austin")
     assert (ran.code, "maxUpsellOffers: 2" in ran.out, "wrong-type" in ran.err) == (1, True, True)
-    assert [one["rule"] for one in told(run, "austin")["errors"]] == ["wrong-type"]
+    assert [diagnostic["rule"] for diagnostic in told(run, "austin")["errors"]] == ["wrong-type"]
 
 
 def test_a_file_that_a_config_may_stand_in_and_that_cannot_be_read_is_told(run: Run, acme: Path) -> None:

@@ -37,7 +37,7 @@ def test_sarif_helps_with_the_page(run: Run, tmp_path: Path) -> None:
 def test_a_program_gets_every_finding_also_with_statistics(run: Run, tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"))
     told = json.loads(run("check", "--statistics", "--output-format", "sarif").out)["runs"][0]
-    assert [one["ruleId"] for one in told["results"]] == ["cron-syntax"]
+    assert [diagnostic["ruleId"] for diagnostic in told["results"]] == ["cron-syntax"]
 
 
 def test_junit_has_a_case_for_every_file_that_was_looked_into(run: Run, tmp_path: Path) -> None:
@@ -52,11 +52,11 @@ def test_junit_has_a_case_for_every_file_that_was_looked_into(run: Run, tmp_path
 def test_equal_findings_have_fingerprints_of_their_own(run: Run, tmp_path: Path) -> None:
     (tmp_path / "views.yaml").write_text("---\n".join([view(cron="0 25 * * *")] * 3))
     told = json.loads(run("check", "--output-format", "gitlab", "--select", "cron-syntax").out)
-    assert len({one["fingerprint"] for one in told}) == len(told) == 3
+    assert len({diagnostic["fingerprint"] for diagnostic in told}) == len(told) == 3
 
 
 def test_standard_input_has_its_columns_and_suggestions(run: Run) -> None:
     text = "\ufeff" + view(cron='"日 25 * * *"')
     told = json.loads(run("check", "-", "--output-format", "rdjson", stdin=text.encode()).out)["diagnostics"]
-    assert {one["location"]["path"] for one in told} == {"stdin.yaml"}
-    assert all("column" in one["location"]["range"]["start"] for one in told)
+    assert {diagnostic["location"]["path"] for diagnostic in told} == {"stdin.yaml"}
+    assert all("column" in diagnostic["location"]["range"]["start"] for diagnostic in told)

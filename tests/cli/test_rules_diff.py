@@ -36,7 +36,9 @@ def test_the_same_for_programs(run: Run, tmp_path: Path) -> None:
     told = json.loads(run("rules", "diff", "2026.2", "--output-format", "json").out)
     assert (told["from"], told["to"], told["removed"]) == ("2026.1", "2026.2", [])
     assert sorted(editions.ADDED["2026.2"]) == told["added"]
-    assert [(one["rule"], one["line"]) for one in told["diagnostics"]] == [("unknown-channel-config", 3)]
+    assert [(diagnostic["rule"], diagnostic["line"]) for diagnostic in told["diagnostics"]] == [
+        ("unknown-channel-config", 3)
+    ]
 
 
 def test_a_rule_that_the_settings_turn_off_stays_off(run: Run, tmp_path: Path) -> None:

@@ -250,7 +250,7 @@ def test_an_unknown_name_is_wrong_usage(run: Run, tmp_path: Path, name: str, tol
 def test_a_schedule_that_cannot_be_read_is_told_as_a_check_tells_it(run: Run, tmp_path: Path) -> None:
     views(tmp_path, broken="0 25 * * *  # trialrun: ignore[cron-syntax] for now", sound="0 3 * * *")
     ran = run("schedule", *AT, "--count", "1", "--output-format", "json")
-    assert [one["runs"] for one in json.loads(ran.out)["views"]] == [[], ["2026-11-21T03:00:00+00:00"]]
+    assert [load["runs"] for load in json.loads(ran.out)["views"]] == [[], ["2026-11-21T03:00:00+00:00"]]
     assert "error[cron-syntax]: hour 25 is outside 0-23; write 0 to 23\n --> views.yaml:4:11" in ran.err
     assert ran.code == 1
 

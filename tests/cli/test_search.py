@@ -26,7 +26,7 @@ def neighbors(run: Run, workspace: Path) -> Any:
 
     def named(*arguments: str) -> list[str]:
         found = told(run, "search", *arguments, "--full", cwd=workspace)["neighbors"]
-        return [one["values"]["item_name"] for one in found]
+        return [file["values"]["item_name"] for file in found]
 
     return named
 
@@ -52,7 +52,7 @@ def test_values_stand_below_where_the_line_is_short(run: Run, workspace: Path, s
 
 def test_the_object(run: Run, workspace: Path) -> None:
     found = told(run, "search", *SHAKE, "--count", "2", cwd=workspace)
-    assert [one.pop("distance") for one in found["neighbors"]] == pytest.approx([-1, -0.898783], abs=1e-5)
+    assert [file.pop("distance") for file in found["neighbors"]] == pytest.approx([-1, -0.898783], abs=1e-5)
     view = f"{VECTORS}/menu_search"
     assert found == {"version": 1, "view": view, "neighbors": [{"id": ["SW-412"]}, {"id": ["SW-413"]}]}
 

@@ -62,8 +62,8 @@ def test_programs_read_the_whole_session(run: Run) -> None:
     assert [turn["turn"] for turn in session["turns"]] == [0, 1, 2, 3, 4]
     turn = session["turns"][2]
     assert turn["customer"] == "add Fries; say chicken nuggets and a malt"
-    assert [one["kind"] for one in turn["mapped"]] == ["INVALID_ITEM", "DISAMBIGUATION"]
-    assert [one["items"] for one in turn["offered"]] == [["Fountain Drink", "Lemonade", "Iced Tea"]]
+    assert [term["kind"] for term in turn["mapped"]] == ["INVALID_ITEM", "DISAMBIGUATION"]
+    assert [offer["items"] for offer in turn["offered"]] == [["Fountain Drink", "Lemonade", "Iced Tea"]]
     assert turn["offered"][0]["from"] == {
         "level": "brand-default",
         "config": "projects/smashwell-prod/locations/us-central1/brands/smashwell/channelConfigs/everyday-upsells",
@@ -75,7 +75,7 @@ def test_programs_read_the_whole_session(run: Run) -> None:
 
 def test_a_condition_has_the_value_of_each_of_its_parts(run: Run) -> None:
     conditions = told(run, LUNCH)["turns"][1]["conditions"]
-    (fries,) = [one for one in conditions if one["upsell"] == "Fries with burgers"]
+    (fries,) = [condition for condition in conditions if condition["upsell"] == "Fries with burgers"]
     parts = {part["text"]: part["value"] for part in fries["parts"]}
     assert fries["value"] is False
     assert (parts["order.items.size() == 1"], parts["order.subtotal < 9.0"], parts["order.subtotal"]) == (

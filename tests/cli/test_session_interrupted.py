@@ -22,7 +22,7 @@ def asking(monkeypatch: pytest.MonkeyPatch, *answers: str | type[BaseException])
         raise following
 
     monkeypatch.setattr("builtins.input", answer)
-    monkeypatch.setattr(repl, "_complete", lambda conversation: None)
+    monkeypatch.setattr(repl, "_completer", lambda conversation: None)
     sheet = SimpleNamespace(paint=lambda text, style: text)
     return repl._terminal_lines(cast("Any", SimpleNamespace(prompt="> ", sheet=sheet)))
 

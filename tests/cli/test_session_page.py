@@ -29,5 +29,5 @@ def test_the_script(run: Run) -> None:
 
 def test_every_spelling_of_a_verb_is_on_the_page() -> None:
     table = PAGE.partition("### Scripts")[2]
-    spellings = [one for verb in VERBS for one in verb.spellings if "’" not in one]
-    assert [one for one in spellings if not re.search(rf"`{one}\b", table)] == []
+    spellings = [spelling for verb in VERBS for spelling in verb.spellings if "’" not in spelling]
+    assert [spelling for spelling in spellings if not re.search(rf"`{spelling}\b", table)] == []

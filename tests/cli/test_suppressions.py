@@ -39,7 +39,7 @@ def git(folder: Path, *words: str) -> None:
 
 def test_what_is_suppressed_is_counted_and_not_told(run: Run, workspace: Path) -> None:
     found = checked(run)
-    assert [(one["path"], one["rule"]) for one in found["diagnostics"]] == [
+    assert [(file["path"], file["rule"]) for file in found["diagnostics"]] == [
         ("trialrun.toml", "unused-suppression"),
         ("view.yaml", "unused-suppression"),
     ]
@@ -51,15 +51,19 @@ def test_verdicts_are_kept_as_they_were_before_silencing(run: Run, workspace: Pa
     first = checked(run, "--jobs", "2")
     assert first == checked(run) == checked(run, "--no-cache")
     later = json.loads(run("check", "--output-format", "json", "--at", "2027-02-01").out)
-    assert [one["rule"] for one in later["diagnostics"]] == ["unused-suppression", "cron-syntax", "expired-suppression"]
+    assert [diagnostic["rule"] for diagnostic in later["diagnostics"]] == [
+        "unused-suppression",
+        "cron-syntax",
+        "expired-suppression",
+    ]
 
 
 def test_a_rule_across_files_is_called_unused_only_where_it_saw_all(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("# trialrun: ignore-file[duplicate-resource-name] why\n" + view())
-    assert [one["rule"] for one in checked(run)["diagnostics"]] == ["unused-suppression"]
+    assert [diagnostic["rule"] for diagnostic in checked(run)["diagnostics"]] == ["unused-suppression"]
     assert checked(run, "a.yaml")["diagnostics"] == []
     (tmp_path / "b.yaml").write_text("# trialrun: ignore-file[duplicate-resource-name] a copy\n" + view())
-    assert [one["path"] for one in checked(run)["diagnostics"]] == ["a.yaml"]
+    assert [diagnostic["path"] for diagnostic in checked(run)["diagnostics"]] == ["a.yaml"]
 
 
 def test_since_compares_what_is_left_after_silencing(run: Run, tmp_path: Path) -> None:
@@ -69,7 +73,7 @@ def test_since_compares_what_is_left_after_silencing(run: Run, tmp_path: Path) -
     git(tmp_path, "commit", "-qm", "one")
     assert checked(run, "--since", "HEAD")["diagnostics"] == []
     (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"))
-    assert [one["rule"] for one in checked(run, "--since", "HEAD")["diagnostics"]] == ["cron-syntax"]
+    assert [diagnostic["rule"] for diagnostic in checked(run, "--since", "HEAD")["diagnostics"]] == ["cron-syntax"]
 
 
 def test_a_clash_that_an_untouched_file_suppresses_is_not_new(run: Run, tmp_path: Path) -> None:
@@ -110,7 +114,10 @@ def test_the_age_is_that_of_the_commit(run: Run, workspace: Path) -> None:
     (workspace / "view.yaml").write_text(WRONG + "# trialrun: ignore[missing-etag]\nlabels: {a: b}\n")
     assert "covers *.json /syncConfig, since 2026-08-20 (92 days)" in run("suppressions", *AT).out
     listed = json.loads(run("suppressions", "--output-format", "json", *AT, "view.yaml", "new.yaml").out)
-    assert [(one["path"], one["line"], one["since"], one["days"]) for one in listed["suppressions"]] == [
+    assert [
+        (suppression["path"], suppression["line"], suppression["since"], suppression["days"])
+        for suppression in listed["suppressions"]
+    ] == [
         ("new.yaml", 4, None, None),
         ("trialrun.toml", 1, "2026-08-20", 92),
         ("view.yaml", 4, "2026-08-20", 92),
@@ -157,4 +164,4 @@ def test_the_former_name_of_the_tables_brings_a_hint(run: Run, tmp_path: Path) -
     (tmp_path / "a.json").write_text("{}")
     (tmp_path / "trialrun.toml").write_text('[[ignore]]\npath = "a.json"\nrule = "cron-syntax"\n')
     ran = run("check", "a.json")
-    assert f"note: {tmp_path}/trialrun.toml:1: [[ignore]] is called [[suppress]] now; rename it" in ran.err
+    assert "note: trialrun.toml:1: [[ignore]] is called [[suppress]] now; rename it" in ran.err

@@ -99,7 +99,7 @@ def test_data_that_is_not_there_is_told_at_the_config_and_the_other_views_are_sy
     assert "error[cannot-sync]" in ran.err
     assert "--> feature-views/store-plans.yaml:15:" in ran.err
     done = json.loads(ran.out)
-    assert [one["view"] for one in done["syncs"]] == [f"{VECTORS}/guest_profile"]
+    assert [sync["view"] for sync in done["syncs"]] == [f"{VECTORS}/guest_profile"]
     (refused,) = done["refused"]
     assert (refused["view"], refused["errors"][0]["line"]) == (f"{VECTORS}/menu_prices", 15)
 
@@ -110,7 +110,9 @@ def test_a_program_is_told_what_is_to_blame_in_one_object(run: Run, workspace: P
     ran = run("sync", "menu_prices", "--output-format", "json")
     told = json.loads(ran.out)
     assert (ran.code, told["version"], told["view"]) == (1, 1, f"{VECTORS}/menu_prices")
-    assert [(one["path"], one["line"]) for one in told["errors"]] == [("feature-views/store-plans.yaml", 15)]
+    assert [(diagnostic["path"], diagnostic["line"]) for diagnostic in told["errors"]] == [
+        ("feature-views/store-plans.yaml", 15)
+    ]
 
 
 def test_a_sync_that_fails_leaves_what_was_served(run: Run, workspace: Path) -> None:
@@ -169,7 +171,7 @@ def test_a_view_that_cannot_be_told_from_another_is_not_synced(run: Run, workspa
     (views / "copy.yaml").write_text((views / "allergens.yaml").read_text())
     (views / "nameless.yaml").write_text("kind: FeatureView\nwarehouseSource: {uri: a, entityIdColumns: [b]}\n")
     ran = run("sync", "--all", "--plan", "--output-format", "json")
-    refused = [one["view"] for one in json.loads(ran.out)["refused"]]
+    refused = [load["view"] for load in json.loads(ran.out)["refused"]]
     assert (ran.code, refused) == (1, [f"{VECTORS}/allergens", f"{VECTORS}/allergens", None])
     assert "2 views are named" in ran.err
     assert "the view has no name" in ran.err
@@ -196,7 +198,7 @@ def test_a_view_is_due_when_its_schedule_passed_since_its_last_sync(run: Run) ->
     assert told(run, "sync", "--due", *monday)["syncs"] == []
     assert run("sync", "--due", *monday).out == "no view is due; trialrun schedule shows the next runs\n"
     later = told(run, "sync", "--due", "--at", "2026-11-23T12:01:00Z")
-    assert [one["view"].rpartition("/")[2] for one in later["syncs"]] == ["live_basket"]
+    assert [sync["view"].rpartition("/")[2] for sync in later["syncs"]] == ["live_basket"]
 
 
 def test_without_the_extra_it_says_what_to_install(workspace: Path) -> None:

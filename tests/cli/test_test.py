@@ -100,7 +100,7 @@ def test_one_object_for_programs(run: Run, tmp_path: Path) -> None:
         "outcome": "passed",
         "failures": [],
     }
-    assert [failed["outcome"], [one["line"] for one in failed["failures"]]] == ["failed", [20, 22]]
+    assert [failed["outcome"], [failure["line"] for failure in failed["failures"]]] == ["failed", [20, 22]]
     assert failed["failures"][0] == {
         "line": 20,
         "expected": "a run at 2026-03-02T22:15:00Z",
@@ -196,7 +196,7 @@ def test_a_junit_report(run: Run, tmp_path: Path) -> None:
 def test_nothing_of_the_workspace_is_written(run: Run, tmp_path: Path) -> None:
     written(tmp_path, VIEW, PASSES)
     run("test")
-    assert [one.name for one in tmp_path.iterdir()] == ["guests.yaml"]
+    assert [path.name for path in tmp_path.iterdir()] == ["guests.yaml"]
 
 
 ROWS = """\
@@ -214,7 +214,7 @@ def test_every_scenario_has_a_store_of_its_own(run: Run, tmp_path: Path) -> None
     written(tmp_path, VIEW, ROWS.format(name="one", new=1), ROWS.format(name="other", new=1))
     ran = run("test")
     assert ran.out == "passed  one\npassed  other\n\n2 scenarios: 2 passed\n"
-    assert [one.name for one in tmp_path.iterdir()] == ["guests.yaml"]
+    assert [path.name for path in tmp_path.iterdir()] == ["guests.yaml"]
 
 
 def test_features_that_no_scenario_expects_are_named(run: Run, tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ def teams(folder: Path) -> None:
 def test_the_scenarios_of_several_workspaces_are_told_in_one_order(run: Run, tmp_path: Path, paths: list[str]) -> None:
     teams(tmp_path)
     told = json.loads(run("test", *paths, "--output-format=json").out)
-    found = [(one["path"], one["outcome"]) for one in told["scenarios"]]
+    found = [(diagnostic["path"], diagnostic["outcome"]) for diagnostic in told["scenarios"]]
     assert found == [
         ("team-a/guests.yaml", "passed"),
         ("team-aa.yaml", "passed"),
@@ -322,5 +322,5 @@ def test_scenarios_of_a_workspace_see_nothing_of_another(run: Run, tmp_path: Pat
     teams(tmp_path)
     (tmp_path / "team-b" / "guests.yaml").write_text(PASSES)
     told = json.loads(run("test", "--output-format=json").out)
-    assert [one["outcome"] for one in told["scenarios"]] == ["passed", "passed", "error"]
+    assert [diagnostic["outcome"] for diagnostic in told["scenarios"]] == ["passed", "passed", "error"]
     assert "2 of 2 cron schedules" in run("test", "--coverage").out

@@ -83,7 +83,7 @@ def coverage(run: Run) -> dict[str, Any]:
 
 
 def missing(told: dict[str, Any], aspect: str) -> list[str]:
-    return [one["name"] for one in told[aspect]["missing"]]
+    return [diagnostic["name"] for diagnostic in told[aspect]["missing"]]
 
 
 def test_a_failure_shows_the_turns_so_far(run: Run, tmp_path: Path) -> None:
@@ -128,7 +128,9 @@ def test_a_part_of_a_condition_matters_where_the_whole_would_be_another_without_
     written(tmp_path, scenario(), scenario("other", daypart="noon", expect=NOT_OFFERED))
     told = coverage(run)["conditionParts"]
     assert told["total"] == 7
-    assert [(one["name"].removeprefix("everyday: Cake: "), one["line"]) for one in told["missing"]] == [
+    assert [
+        (diagnostic["name"].removeprefix("everyday: Cake: "), diagnostic["line"]) for diagnostic in told["missing"]
+    ] == [
         ("(session.channelType == 'KIOSK' ? order.orderType == 'DINE_IN' : true)", 18),
         ("order.items.size() > 0", 16),
         ("order.orderType == 'DINE_IN'", 18),

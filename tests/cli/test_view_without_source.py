@@ -73,7 +73,7 @@ def test_fetch_at_a_moment(run: Run, workspace: Path) -> None:
     write(workspace, "ben", 5, NOON)
     ran = run("fetch", "direct", "ana", "ben", "--at", "2026-03-01T13:00:00Z", "--output-format", "json", cwd=workspace)
     told = json.loads(ran.out)
-    assert [(one["id"], one["values"]) for one in told["entities"]] == [(["ana"], {"visits": 3})]
+    assert [(diagnostic["id"], diagnostic["values"]) for diagnostic in told["entities"]] == [(["ana"], {"visits": 3})]
     assert told["missing"] == [["ben"]]
     ran = run("fetch", "direct", "ana", "--at", "2026-02-01T00:00:00Z", cwd=workspace)
     assert ran.code == 2
@@ -82,13 +82,13 @@ def test_fetch_at_a_moment(run: Run, workspace: Path) -> None:
 
 def test_check_finds_no_error(run: Run, workspace: Path) -> None:
     ran = run("check", "--output-format", "json", cwd=workspace)
-    assert [(one["rule"], one["severity"]) for one in json.loads(ran.out)["diagnostics"]] == [("no-source", "note")]
+    assert [(load["rule"], load["severity"]) for load in json.loads(ran.out)["diagnostics"]] == [("no-source", "note")]
 
 
 def test_check_says_that_its_index_is_never_made(run: Run, workspace: Path) -> None:
     (workspace / "views.yaml").write_text(DOCUMENTS + "indexConfig: {embeddingColumn: v, embeddingDimension: 2}\n")
     ran = run("check", "--output-format", "json", cwd=workspace)
-    messages = [one["message"] for one in json.loads(ran.out)["diagnostics"] if one["rule"] == "no-source"]
+    messages = [load["message"] for load in json.loads(ran.out)["diagnostics"] if load["rule"] == "no-source"]
     assert messages == [
         "the view has no source, so it only serves what is written to it directly, and its index is never made; set one"
     ]

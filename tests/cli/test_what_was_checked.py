@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.program import Run, view
 from trialrun.parser.limits import MAX_BYTES
@@ -21,6 +22,8 @@ LEFT_OUT = (
     ('[severity]\nunreadable-file = "off"\nsyntax-error = "off"\nencoding-error = "off"\nresource-limit = "off"',),
     ('[[overrides]]\npaths = ["**"]\nignore = ["document"]',),
 )
+
+ROOT = Path(__file__).parent.parent.parent
 
 
 def as_json(run: Run, *arguments: str) -> Any:
@@ -81,7 +84,7 @@ def test_a_named_file_without_anything_of_ours_is_an_error(run: Run, tmp_path: P
     (tmp_path / "a.yaml").write_text(text)
     for _ in range(2):
         found = as_json(run, "a.yaml")["diagnostics"]
-        assert [(one["rule"], one["severity"]) for one in found] == [("unknown-kind", "error")]
+        assert [(file["rule"], file["severity"]) for file in found] == [("unknown-kind", "error")]
     assert run("check", "a.yaml", "--select", "cron-syntax").code == 1
     assert run("check", "a.yaml", "--discovered").code == 0
     assert run("check").code == 0
@@ -96,7 +99,7 @@ def test_a_policy_may_be_named(run: Run, tmp_path: Path) -> None:
 
 def test_a_document_among_others_that_is_not_ours_stays_a_warning(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(view() + "---\nreplicas: 1\n")
-    assert [one["severity"] for one in as_json(run, "a.yaml")["diagnostics"]] == ["warning"]
+    assert [diagnostic["severity"] for diagnostic in as_json(run, "a.yaml")["diagnostics"]] == ["warning"]
 
 
 def test_files_are_shown_with_their_kinds_or_the_reason(run: Run, tmp_path: Path) -> None:
@@ -126,7 +129,7 @@ def test_what_could_not_be_checked_is_listed(run: Run, tmp_path: Path) -> None:
     (tmp_path / "source.yaml").write_text(SOURCE)
     (tmp_path / "broken.yaml").write_text(view("w") + "labels: [a")
     found = as_json(run)["not_checked"]
-    assert [(one["path"], one["what"]) for one in found][1:] == [("source.yaml", "columns of bq://p.d.t")]
+    assert [(file["path"], file["what"]) for file in found][1:] == [("source.yaml", "columns of bq://p.d.t")]
     assert found[0]["path"] == "broken.yaml"
     assert found[0]["why"] == "some of its lines could not be read"
     text = run("check", COLUMNS="200").out
@@ -135,7 +138,7 @@ def test_what_could_not_be_checked_is_listed(run: Run, tmp_path: Path) -> None:
     assert "2 not checked" in run("check", "--output-format", "concise").out
     sarif = json.loads(run("check", "--output-format", "sarif").out)["runs"][0]["invocations"][0]
     notes = sarif["toolExecutionNotifications"]
-    assert [one["descriptor"]["id"] for one in notes] == ["not-checked"] * 2
+    assert [note["descriptor"]["id"] for note in notes] == ["not-checked"] * 2
     assert run("check", "--output-format", "junit").out.count("not checked: ") == 2
 
 
@@ -143,3 +146,13 @@ def test_where_everything_could_be_checked_nothing_is_listed(run: Run, tmp_path:
     (tmp_path / "a.yaml").write_text(view())
     assert as_json(run)["not_checked"] == []
     assert "not checked" not in run("check").out
+
+
+@pytest.mark.parametrize("hook", ["trialrun", "trialrun-workspace"])
+def test_each_hook_reports_what_it_could_not_read(run: Run, tmp_path: Path, hook: str) -> None:
+    """Each makes sense alone, so none says that nothing was found of what it did not read."""
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    (entry,) = [one["entry"] for one in hooks if one["id"] == hook]
+    (tmp_path / "a.yaml").write_text("kind: FeatureView\nname: [a\n")
+    ran = run(*entry.split()[1:], *(["a.yaml"] if hook == "trialrun" else []), cwd=tmp_path)
+    assert (ran.code, ran.out.count("error[syntax-error]")) == (1, 1)

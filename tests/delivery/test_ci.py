@@ -98,7 +98,7 @@ def outputs(folder: Path) -> dict[str, str]:
 
 def rules_in(sarif: str) -> list[str]:
     """The rules of the results of a SARIF file."""
-    return [one["ruleId"] for one in json.loads(Path(sarif).read_text(encoding="utf-8"))["runs"][0]["results"]]
+    return [load["ruleId"] for load in json.loads(Path(sarif).read_text(encoding="utf-8"))["runs"][0]["results"]]
 
 
 def test_the_action_marks_what_is_wrong_and_writes_sarif(act: Act, tmp_path: Path) -> None:
@@ -161,4 +161,6 @@ def test_the_job_of_gitlab_reports_code_quality(
     assert ran.returncode == 1, ran.stderr
     assert "error[cron-syntax]" in ran.stdout
     report: Any = json.loads((tmp_path / JOB["artifacts"]["reports"]["codequality"]).read_text(encoding="utf-8"))
-    assert [(one["check_name"], one["location"]["path"]) for one in report] == [("cron-syntax", "view.yaml")]
+    assert [(diagnostic["check_name"], diagnostic["location"]["path"]) for diagnostic in report] == [
+        ("cron-syntax", "view.yaml")
+    ]

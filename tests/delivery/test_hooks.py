@@ -187,3 +187,62 @@ def test_each_team_has_its_own_settings_whatever_the_order_of_files(hook: Hook, 
         assert ran.returncode == 1
         assert f"{strict}/view{number}.yaml" in ran.stdout
         assert f"{ignoring}/view" not in ran.stdout
+
+
+SECRET = "the-secret-outside"
+LOOKS_LIKE_OPTIONS = ("--fix.yaml", "-x.yaml", "--output-format=json=stolen.json", "--allow-path=/etc.yaml")
+FIXABLE = view().replace("[id]", "id  # one")
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A repository in which everything tries to lead a hook astray; what is outside of it nobody may print or run."""
+    folder, outside = tmp_path / "repository", tmp_path / "outside"
+    outside.mkdir()
+    for name in ("secret.yaml", "secret.csv", "secret.toml"):
+        (outside / name).write_text(f"{SECRET}: [\n")
+    canary = tmp_path / "canary.sh"
+    canary.write_text(f"#!/bin/sh\ntouch '{tmp_path / 'executed'}'\n")
+    canary.chmod(0o755)
+    for name in (*LOOKS_LIKE_OPTIONS, "two\nlines.yaml", "::error::title.yaml", "bare/view.yaml", "inner/view.yaml"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(FIXABLE)
+    (folder / "link.yaml").symlink_to(outside / "secret.yaml")
+    (folder / "links").symlink_to(outside)
+    (folder / "source.yaml").write_text("kind: Source\nuri: bq://p.d.t\nfiles: [../outside/secret.csv]\n")
+    settings = f'policies = ["../../outside/secret.toml"]\nsession-schema = "{outside}/secret.yaml"\n'
+    (folder / "nested").mkdir()
+    (folder / "nested" / "trialrun.toml").write_text(settings)
+    (folder / "inner" / "trialrun.toml").write_text('ignore = ["all"]\n')
+    for name in ("objects", "refs"):
+        (folder / "bare" / name).mkdir()
+        (folder / "bare" / name / "kept").write_text("")
+    (folder / "bare" / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / "bare" / "config").write_text(f"[core]\nbare = false\nworktree = {outside}\nfsmonitor = {canary}\n")
+    return folder
+
+
+@pytest.mark.parametrize("arguments", ["", ", args: [--fix, --]", ", args: [--fix]"])
+def test_a_hostile_repository_leads_no_hook_astray(
+    hook: Hook, clone: Path, offline: dict[str, str], hostile: Path, arguments: str
+) -> None:
+    config = (hostile.parent / ".pre-commit-config.yaml").read_text()
+    command("git", "init", "-q", cwd=hostile)
+    (hostile / ".pre-commit-config.yaml").write_text(
+        config.replace("{id: trialrun}", "{id: trialrun" + arguments + "}")
+    )
+    command("git", "add", "--all", cwd=hostile)
+    reports = ""
+    for name in ("trialrun", "trialrun-workspace"):
+        ran = command(*PRE_COMMIT, "run", name, "--all-files", "--verbose", cwd=hostile, env=offline)
+        reports += ran.stdout + ran.stderr
+        assert "exit code: 3" not in ran.stdout
+    assert SECRET not in reports
+    assert "\n::error" not in reports
+    assert not (hostile.parent / "executed").exists()
+    assert not (hostile / "stolen.json").exists()
+    is_refused = arguments.endswith("[--fix]")
+    assert ("is a file, and reads as an option" in reports) == is_refused
+    is_fixed = arguments.endswith("--]")
+    assert [(hostile / name).read_text() == FIXABLE for name in ("-x.yaml", "--fix.yaml")] == [not is_fixed] * 2
+    assert arguments or all(f"--> {name}:" in reports for name in ("-x.yaml", "--fix.yaml", "::error::title.yaml"))

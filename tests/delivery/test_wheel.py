@@ -27,7 +27,7 @@ def test_the_wheel_finds_what_the_clone_finds(
 
 def test_the_wheel_has_every_rule_and_its_page(installed: Path, offline: dict[str, str], tmp_path: Path) -> None:
     done = command(installed / "trialrun", "rules", "--output-format", "json", cwd=tmp_path, env=offline)
-    assert [one["id"] for one in json.loads(done.stdout)["rules"]] == list(registry.ids())
+    assert [load["id"] for load in json.loads(done.stdout)["rules"]] == list(registry.ids())
     page = command(installed / "trialrun", "explain", "cron-dst", cwd=tmp_path, env=offline)
     assert "America/New_York" in page.stdout
 

@@ -129,12 +129,6 @@ function piece.hovered()
   return hover_at("0 3 *")
 end
 
-function piece.hovered_settings()
-  opened("trialrun.toml")
-  vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'ignore = ["cron-dst"]' })
-  return hover_at("cron-dst")
-end
-
 function piece.completed()
   opened("view.yaml")
   vim.api.nvim_buf_set_lines(0, -1, -1, true, { "indexConfig:", "  embe" })
@@ -156,18 +150,6 @@ function piece.completed()
       end, offered) }
     end,
   }
-end
-
-function piece.set()
-  opened("trialrun.toml")
-  vim.api.nvim_buf_set_lines(0, 0, -1, true, { "[severity]", "missing-e" })
-  vim.api.nvim_win_set_cursor(0, { 2, 9 })
-  local params = here()
-  params.position.character = 9
-  local answer = asked("textDocument/completion", params)
-  return { labels = vim.tbl_map(function(item)
-    return item.label
-  end, answer.items or answer) }
 end
 
 function piece.acted()

@@ -104,18 +104,10 @@ def test_hover_says_when_a_schedule_runs(tmp_path: Path) -> None:
     assert "Runs at 03:00 every day" in played("hovered", tmp_path)["shown"]
 
 
-def test_hover_in_the_settings_has_the_page_of_a_rule(tmp_path: Path) -> None:
-    assert "**cron-dst**: No run of a schedule" in played("hovered_settings", tmp_path)["shown"]
-
-
 def test_fields_are_completed_by_the_keys_of_neovim(tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view(), encoding="utf-8")
     words = played("completed", tmp_path)["words"]
     assert words[0].startswith("embeddingColumn")
-
-
-def test_settings_are_completed(tmp_path: Path) -> None:
-    assert "missing-etag" in played("set", tmp_path)["labels"]
 
 
 def test_a_code_action_is_chosen_and_made(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def reason_to_fail(lints: Linter, data: bytes, path: str, *, twice: bool) -> str
     finally:
         signal.alarm(0)
     if report.has_internal_error:
-        return next(one.message for one in report.diagnostics if one.rule == "internal-error")
+        return next(diagnostic.message for diagnostic in report.diagnostics if diagnostic.rule == "internal-error")
     if again.diagnostics != report.diagnostics:
         return "the second answer differs"
     return _misplaced(report, data, path)
@@ -205,11 +205,11 @@ def reason_to_fail(lints: Linter, data: bytes, path: str, *, twice: bool) -> str
 
 def _misplaced(report: FileResult, data: bytes, path: str) -> str:
     source = parse(data, path).source
-    for one in report.diagnostics:
-        start, end = one.range.start, one.range.end
+    for diagnostic in report.diagnostics:
+        start, end = diagnostic.range.start, diagnostic.range.end
         inside = end.line <= len(source.line_starts)
         if not (inside and 0 <= source.offset(start) <= source.offset(end) <= len(source.text)):
-            return f"{one.rule} is placed at {start} to {end}, outside the text"
+            return f"{diagnostic.rule} is placed at {start} to {end}, outside the text"
     return ""
 
 

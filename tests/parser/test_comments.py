@@ -64,7 +64,7 @@ f: 1 # yes
 def found(text: str, path: str = "file.yaml") -> list[str]:
     """The rest of each line from the sign on that begins a comment."""
     tree = parse(text.encode(), path)
-    return [tree.source.text[one.span.start : one.span.end] for one in comments(tree, re.compile("#"))]
+    return [tree.source.text[comment.span.start : comment.span.end] for comment in comments(tree, re.compile("#"))]
 
 
 def promised(text: str) -> list[str]:
@@ -81,7 +81,7 @@ def test_a_comment_is_what_stands_in_no_scalar(text: str, mark: str, ends: str) 
 def test_comments_of_utf_16_are_found() -> None:
     data = "\ufeffa: 1 # 😀\n".encode("utf-16-le")
     tree = parse(data, "file.yaml")
-    assert [one.span.start for one in comments(tree, re.compile("#"))] == [5]
+    assert [comment.span.start for comment in comments(tree, re.compile("#"))] == [5]
 
 
 def test_json_has_no_comments() -> None:
@@ -90,7 +90,7 @@ def test_json_has_no_comments() -> None:
 
 def test_a_comment_alone_on_its_line_is_told_apart() -> None:
     tree = parse(b"# one\na: 1  # two\n  # three\n", "file.yaml")
-    assert [one.is_own_line for one in comments(tree, re.compile("#"))] == [True, False, True]
+    assert [comment.is_own_line for comment in comments(tree, re.compile("#"))] == [True, False, True]
 
 
 ENTRIES = """\

@@ -27,7 +27,7 @@ from trialrun.text import Span
 
 SUITE = Path(__file__).parents[3] / "shared" / "cases" / "yaml-test-suite.json"
 FILES = {str(path.relative_to(FIXTURES)): path.read_bytes() for path in sorted(FIXTURES.rglob("*.y*ml"))}
-WRITTEN = {one.path: one.content for one in corpus(300, seed=7)}
+WRITTEN = {corpu.path: corpu.content for corpu in corpus(300, seed=7)}
 
 SIMPLE = {
     "a: b\n": {"a": "b"},
@@ -292,7 +292,7 @@ def by_libyaml(text: str) -> list[ComposedDocument]:
 
 def facts(composed: list[ComposedDocument]) -> list[tuple[str, int, int, bool]]:
     """Values as they are shown, which tells 1 from true and 1.0, and the order of keys."""
-    return [(repr(one.value), one.start, one.end, one.needs_second_look) for one in composed]
+    return [(repr(document.value), document.start, document.end, document.needs_second_look) for document in composed]
 
 
 def difference(text: str) -> object:
@@ -321,7 +321,7 @@ def paths(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int,
 
 
 def values(text: str) -> list[Any]:
-    return [one.value for one in parse_fast(text) or []]
+    return [document.value for document in parse_fast(text) or []]
 
 
 def expected(case: dict[str, Any]) -> list[Any]:

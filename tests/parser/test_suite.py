@@ -45,7 +45,9 @@ def test_what_is_read_has_the_right_value(case: dict[str, Any]) -> None:
 
 def test_how_many_are_right() -> None:
     trees = [(case, parse(case["yaml"].encode(), "a.yaml")) for case in VALID if "json" in case]
-    right = [case for case, tree in trees if [one.value for one in tree.documents] == documents_of(case["json"])]
+    right = [
+        case for case, tree in trees if [document.value for document in tree.documents] == documents_of(case["json"])
+    ]
     assert len(right) >= 230
 
 

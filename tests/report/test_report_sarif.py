@@ -113,7 +113,7 @@ def test_a_file_outside_has_no_root(path: str) -> None:
 
 
 def test_a_rule_has_its_page_as_help_and_its_higher_severity() -> None:
-    run = replace(run_of(found(severity=Severity.NOTE)), rules={"some-rule": RULE}.get)
+    run = replace(run_of(found(severity=Severity.NOTE)), rules=lambda rule, path: RULE)
     assert log(run)["tool"]["driver"]["rules"] == [
         {
             "id": "some-rule",
@@ -128,7 +128,7 @@ def test_a_rule_has_its_page_as_help_and_its_higher_severity() -> None:
 
 
 def test_a_long_page_is_cut_where_github_takes_no_more() -> None:
-    run = replace(run_of(found()), rules=lambda rule: replace(RULE, why="why " * 500))
+    run = replace(run_of(found()), rules=lambda rule, path: replace(RULE, why="why " * 500))
     (rule,) = log(run)["tool"]["driver"]["rules"]
     assert len(rule["fullDescription"]["text"]) == 1024
     assert rule["fullDescription"]["text"].endswith("…")

@@ -117,7 +117,9 @@ def test_nothing_that_a_configuration_names_is_run(
 def test_no_command_runs_anything_of_the_repository(
     hostile: Path, canary: Canary, outside: Path, trialrun: Trialrun, name: str, inside: bool
 ) -> None:
-    configure(hostile, "".join(CONFIGURATIONS[one] for one in list(CONFIGURATIONS)[:9]), canary, outside)
+    configure(
+        hostile, "".join(CONFIGURATIONS[configuration] for configuration in list(CONFIGURATIONS)[:9]), canary, outside
+    )
     words = [word.removeprefix("bare/").replace("a.yaml", "../a.yaml") if inside else word for word in COMMANDS[name]]
     trialrun(*("." if word == "bare" and inside else word for word in words), folder=hostile / ("bare" * inside))
 

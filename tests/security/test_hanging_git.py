@@ -56,8 +56,8 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> float:
     """Calls that are waited for a tenth as long, and how long all may take."""
-    monkeypatch.setattr(calls, "SECONDS", 0.7)
-    monkeypatch.setattr(calls, "SECONDS_LOST", 0.9)
+    monkeypatch.setattr(calls, "TIMEOUT", 0.7)
+    monkeypatch.setattr(calls, "MAX_TIME_LOST", 0.9)
     return 0.9
 
 
@@ -79,7 +79,7 @@ def test_every_command_ends(folder: Path, trialrun: Trialrun, hasty: float, name
 def test_a_repository_that_hangs_is_asked_once(folder: Path, hasty: float) -> None:
     forget_hung()
     found = [find_repository(str(folder / name)) for name in NAMES]
-    repositories = [one for one in found if isinstance(one, Repository)]
+    repositories = [file for file in found if isinstance(file, Repository)]
     assert len(repositories) == len(NAMES)
     waited = []
     for repository in (repositories[0], *repositories):

@@ -157,7 +157,7 @@ def test_text_of_a_file_that_has_no_policy_is_not_shown(repository: Path, trialr
 def test_a_glob_looks_at_a_bounded_number_of_entries(
     repository: Path, trialrun: Trialrun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("trialrun.guarded_path.MOST_ENTRIES", 20)
+    monkeypatch.setattr("trialrun.guarded_path.MAX_ENTRIES", 20)
     for number in range(30):
         (repository / f"{number}.txt").write_text("")
     (repository / "source.yaml").write_text(SOURCE.format(place="files: '**/*.csv'"))
@@ -201,8 +201,9 @@ def test_settings_of_the_user_allow_folders(
         ("allow-path = []", 'there is no setting "allow-path"; did you mean "allow-paths"?'),
         ("allow-paths = 'x'", "allow-paths is a list of folders"),
         ("allow-paths = ['x']", 'allow-paths: "x" is relative; write the whole path, or one from ~'),
-        ("[limits]\nthread = 1", 'there is no setting "limits.thread"; did you mean "threads"?'),
-        ("[limits]\nthreads = -1", "limits.threads"),
+        ("[limits]\nthread = 1", 'own.toml:2: limits: there is no setting "thread"; did you mean "threads"?'),
+        ("threads = 1", 'there is no setting "threads"; it belongs in [limits]'),
+        ("[limits]\nthreads = -1", "own.toml:2: limits: threads is a number of threads"),
         ("[limits", "Expected"),
     ],
 )

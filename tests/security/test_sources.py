@@ -31,7 +31,7 @@ LIMITED = pytest.mark.skipif(sys.platform != "linux", reason="other systems refu
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(confined, "SECONDS", 2)
+    monkeypatch.setattr(confined, "CPU_SECONDS", 1)
     confined.reset_time_budget()
     yield
     confined._process.cache_clear()
@@ -80,7 +80,7 @@ def test_the_next_source_is_read_after_one_that_was_ended(tmp_path: Path) -> Non
 
 
 def test_sources_without_end_take_a_bounded_time_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(confined, "SECONDS_LOST", 3.0)
+    monkeypatch.setattr(confined, "MAX_LOST_SECONDS", 3.0)
     duckdb_view(tmp_path, ENDLESS)
     begin, reasons = time.perf_counter(), []
     for _ in range(12):
@@ -94,8 +94,8 @@ def test_sources_without_end_take_a_bounded_time_together(tmp_path: Path, monkey
 
 
 def test_a_request_ends_by_the_clock_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(confined, "SECONDS", 1000)
-    monkeypatch.setattr(confined, "SECONDS_LOST", 2.0)
+    monkeypatch.setattr(confined, "CPU_SECONDS", 1000)
+    monkeypatch.setattr(confined, "MAX_LOST_SECONDS", 2.0)
     begin = time.perf_counter()
     with pytest.raises(Unreadable, match="takes too long"):
         read(duckdb_view(tmp_path, ENDLESS))

@@ -85,7 +85,7 @@ def test_fix_checks_again_at_writing(
         swap_for_link(file, victim)
         return real(path, data, instead_of=instead_of, named_in=named_in)
 
-    monkeypatch.setattr(fix, "write", swapped)
+    monkeypatch.setattr(fix, "write_back", swapped)
     ran = trialrun("check", "--unsafe-fixes", "v.yaml", folder=repository)
     assert ran.code == 2, ran.text
     assert "outside of" in " ".join(ran.text.split())

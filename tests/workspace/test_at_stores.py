@@ -55,7 +55,9 @@ def check(run: Run, root: Path, files: Mapping[str, Any], *arguments: str, setti
         (root / f"{name}.yaml").write_text(content if isinstance(content, str) else json.dumps(content))
     (root / "trialrun.toml").write_text(settings)
     report = json.loads(run("check", "--no-cache", "--output-format", "json", *arguments).out)["diagnostics"]
-    at_stores = [one for one in report if one["rule"] in RULES or "disable at" in one["message"]]
+    at_stores = [
+        diagnostic for diagnostic in report if diagnostic["rule"] in RULES or "disable at" in diagnostic["message"]
+    ]
     found = {(one["rule"], one["path"], one["pointer"]): one["message"] for one in at_stores}
     assert len(found) == len(at_stores), "a place is reported twice"
     return found
@@ -114,7 +116,9 @@ def test_several_processes_and_kept_verdicts_say_the_same(run: Run, tmp_path: Pa
     assert len(found) == 1
     kept = [run("check", "--output-format", "json").out for _ in range(2)]
     assert kept[0] == kept[1]
-    assert [one["message"] for one in json.loads(kept[1])["diagnostics"] if one["rule"] in RULES] == [*found.values()]
+    assert [load["message"] for load in json.loads(kept[1])["diagnostics"] if load["rule"] in RULES] == [
+        *found.values()
+    ]
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_the_bytes_of_a_file_count(run: Run, tmp_path: Path) -> None:
     file.write_text(view())
     assert same_with_and_without_cache(run) == []
     file.write_text(view(cron="0 25 * * *"))
-    assert [one["rule"] for one in same_with_and_without_cache(run)] == ["cron-syntax"]
+    assert [diagnostic["rule"] for diagnostic in same_with_and_without_cache(run)] == ["cron-syntax"]
     file.write_text(view())
     assert same_with_and_without_cache(run) == []
 
@@ -53,14 +53,14 @@ def test_an_option_counts(run: Run, tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view(cron="'*/5 * * * *'"))
     assert same_with_and_without_cache(run) == []
     (tmp_path / "trialrun.toml").write_text("[options]\nmin-sync-interval = 15\n")
-    assert [one["rule"] for one in same_with_and_without_cache(run)] == ["cron-too-frequent"]
+    assert [diagnostic["rule"] for diagnostic in same_with_and_without_cache(run)] == ["cron-too-frequent"]
 
 
 def test_the_selected_rules_count(run: Run, tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view())
     assert same_with_and_without_cache(run) == []
     found = same_with_and_without_cache(run, "--select", "missing-etag")
-    assert [one["rule"] for one in found] == ["missing-etag"]
+    assert [file["rule"] for file in found] == ["missing-etag"]
 
 
 def test_the_day_counts_where_a_rule_asks_for_it(run: Run, tmp_path: Path) -> None:
@@ -74,9 +74,9 @@ def test_the_day_counts_where_a_rule_asks_for_it(run: Run, tmp_path: Path) -> No
 def test_the_session_schema_of_another_file_counts(run: Run, tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text(CONDITION)
     types = ("--select", "cel-type")
-    assert [one["severity"] for one in same_with_and_without_cache(run, *types)] == ["warning"]
+    assert [diagnostic["severity"] for diagnostic in same_with_and_without_cache(run, *types)] == ["warning"]
     (tmp_path / "session.yaml").write_text(SCHEMA)
-    assert [one["severity"] for one in same_with_and_without_cache(run, *types)] == ["error"]
+    assert [diagnostic["severity"] for diagnostic in same_with_and_without_cache(run, *types)] == ["error"]
     (tmp_path / "session.yaml").write_text(SCHEMA.replace("TOTAL", "total"))
     assert same_with_and_without_cache(run, *types) == []
     assert same_with_and_without_cache(run, "config.yaml") == []
@@ -86,7 +86,7 @@ def test_another_file_counts_for_rules_across_files(run: Run, tmp_path: Path) ->
     (tmp_path / "a.yaml").write_text(view())
     assert same_with_and_without_cache(run) == []
     (tmp_path / "b.yaml").write_text(view())
-    assert [one["path"] for one in same_with_and_without_cache(run)] == ["b.yaml"]
+    assert [diagnostic["path"] for diagnostic in same_with_and_without_cache(run)] == ["b.yaml"]
     (tmp_path / "a.yaml").unlink()
     assert same_with_and_without_cache(run) == []
 
@@ -102,13 +102,13 @@ def test_the_ending_counts(run: Run, tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view())
     assert same_with_and_without_cache(run) == []
     (tmp_path / "view.yaml").rename(tmp_path / "view.json")
-    assert {one["rule"] for one in same_with_and_without_cache(run)} == {"syntax-error"}
+    assert {diagnostic["rule"] for diagnostic in same_with_and_without_cache(run)} == {"syntax-error"}
 
 
 def test_a_file_given_by_name_counts(run: Run, tmp_path: Path) -> None:
     (tmp_path / "other.yaml").write_text("kindly: FeatureView\n")
     assert same_with_and_without_cache(run) == []
-    assert [one["rule"] for one in same_with_and_without_cache(run, "other.yaml")] == ["unknown-kind"]
+    assert [diagnostic["rule"] for diagnostic in same_with_and_without_cache(run, "other.yaml")] == ["unknown-kind"]
 
 
 def test_a_verdict_is_really_found_again(run: Run, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_verdict_is_really_found_again(run: Run, tmp_path: Path) -> None:
     database.execute("UPDATE verdicts SET report = ?, digest = ?", (planted, row_digest(key, planted)))
     database.commit()
     database.close()
-    assert [one["message"] for one in diagnostics(run)] == ["planted"]
+    assert [diagnostic["message"] for diagnostic in diagnostics(run)] == ["planted"]
     assert diagnostics(run, "--no-cache") == []
 
 

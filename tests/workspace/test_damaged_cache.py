@@ -26,7 +26,7 @@ def store_of(tmp_path: Path) -> Path:
 def checked(run: Run, **environment: str) -> list[str]:
     ran = run("check", "--output-format", "json", **environment)
     assert ran.err == ""
-    return [one["rule"] for one in json.loads(ran.out)["diagnostics"]]
+    return [load["rule"] for load in json.loads(ran.out)["diagnostics"]]
 
 
 @pytest.mark.generated

@@ -28,7 +28,7 @@ def plant(folder: Path) -> None:
 
 def names(folder: Path, *paths: str, exclude: tuple[str, ...] = ()) -> list[str]:
     found = discover([str(folder / path) for path in paths], root=str(folder), exclude=exclude)
-    return sorted(os.path.relpath(one.file, folder) for one in found)
+    return sorted(os.path.relpath(file.file, folder) for file in found)
 
 
 def test_yaml_and_json_files_of_all_folders(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_repository_is_listed_alike_with_and_without_git(
     monkeypatch.chdir(tmp_path)
     assert names(tmp_path, path) == expected
     found = discover([path or "."], root=str(tmp_path))
-    assert [one.display_path for one in found] == expected
+    assert [file.display_path for file in found] == expected
 
 
 @pytest.mark.parametrize("pointed", [".git", "nowhere/.git"])
@@ -174,7 +174,7 @@ def shut(tmp_path: Path) -> Iterator[Path]:
 
 
 def rules_by_path(ran: Ran) -> dict[str, str]:
-    return {one["path"]: one["rule"] for one in json.loads(ran.out)["diagnostics"]}
+    return {load["path"]: load["rule"] for load in json.loads(ran.out)["diagnostics"]}
 
 
 @pytest.mark.parametrize("with_git", [True, False])
@@ -269,7 +269,7 @@ MANY = "its search ended after 12 entries; name the folders to check, or list in
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder without git that has more entries than a search looks at; the last of its folders has most."""
-    monkeypatch.setattr("trialrun.workspace.walk.MOST_ENTRIES", 12)
+    monkeypatch.setattr("trialrun.workspace.walk.MAX_ENTRIES", 12)
     for folder, files in {"a": 10, "z": 5}.items():
         (tmp_path / folder).mkdir()
         for number in range(files):
@@ -282,9 +282,9 @@ def test_a_search_without_git_ends_with_a_finding(run: Run, large: Path) -> None
     ran = run("check", "--output-format=json", "--ignore", "document")
     report = json.loads(ran.out)
     assert ran.code == 1
-    assert [(one["path"], one["rule"], one["message"]) for one in report["diagnostics"]] == [
-        (".", "resource-limit", MANY)
-    ]
+    assert [
+        (diagnostic["path"], diagnostic["rule"], diagnostic["message"]) for diagnostic in report["diagnostics"]
+    ] == [(".", "resource-limit", MANY)]
     assert report["not_checked"] == [{"path": ".", "what": "the folders that were not searched", "why": MANY}]
     assert report["summary"]["documents"] == 5
     assert run("check", "a", "z").code == 0
@@ -304,7 +304,7 @@ def test_a_search_below_the_top_names_its_folder(run: Run, large: Path) -> None:
     for number in range(10):
         (large / "z" / "deep" / f"{number}.yaml").write_text(view(f"deep{number}"))
     found = json.loads(run("check", "z", "--output-format=json").out)["diagnostics"]
-    assert [(one["path"], one["rule"]) for one in found] == [("z", "resource-limit")]
+    assert [(file["path"], file["rule"]) for file in found] == [("z", "resource-limit")]
 
 
 def test_an_editor_shows_the_end_of_a_search(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,7 +313,9 @@ def test_an_editor_shows_the_end_of_a_search(large: Path, monkeypatch: pytest.Mo
         CheckRequest(str(large), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False)
     )
     live.run_all_tasks()
-    assert [(one.rule, one.message) for one in live.all_diagnostics()["."]] == [("resource-limit", MANY)]
+    assert [(diagnostic.rule, diagnostic.message) for diagnostic in live.all_diagnostics()["."]] == [
+        ("resource-limit", MANY)
+    ]
     live.files_changed(str(large / "z" / "1.yaml"))
     live.run_all_tasks()
     assert set(live.all_diagnostics()) == {"."}

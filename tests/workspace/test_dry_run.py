@@ -9,7 +9,7 @@ from typing import get_args, get_type_hints
 import pytest
 
 from tests.program import Run
-from trialrun.lint.settings.runtime import KEYS, WORDS
+from trialrun.lint.settings.compiled import TABLES
 from trialrun.runtime.options import Options
 from trialrun.workspace.dry_run import runtime_options
 
@@ -20,6 +20,7 @@ threads = 1
 """
 
 
+KEYS = TABLES["RuntimeSettings"]
 OF_THE_PROGRAM = ("confined", "bounded")
 """Options that no setting has: the command chooses them."""
 
@@ -31,11 +32,17 @@ def test_the_settings_are_the_options_of_the_runtime() -> None:
     assert runtime_options({"vanished-entities": "drop", "memory-limit": "4GB"}) == Options("drop", memory_limit="4GB")
 
 
-@pytest.mark.parametrize("key", WORDS)
+def test_the_defaults_of_the_settings_are_those_of_the_runtime() -> None:
+    assert {key: known.default for key, known in KEYS.items()} == {
+        key: getattr(Options(), key.replace("-", "_")) for key in KEYS
+    }
+
+
+@pytest.mark.parametrize("key", [key for key, known in KEYS.items() if known.choices])
 def test_a_choice_has_the_words_of_the_runtime(key: str) -> None:
     allowed = get_type_hints(Options)[key.replace("-", "_")]
-    words = [word for one in get_args(allowed) for word in (get_args(one) or (one,))]
-    assert set(WORDS[key]) == set(words) - {type(None)}
+    words = [word for arg in get_args(allowed) for word in (get_args(arg) or (arg,))]
+    assert set(KEYS[key].choices) == set(words) - {type(None)}
 
 
 def test_the_settings_command_shows_every_choice_and_where_it_came_from(run: Run, tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def fix(text: str, find: Finder, *, unsafe: bool = False, path: str = "a.yaml") 
 
 
 def refusals(mending: FixResult) -> list[str | None]:
-    return [one.refusal for one in mending.after.diagnostics]
+    return [diagnostic.refusal for diagnostic in mending.after.diagnostics]
 
 
 def test_what_has_nothing_to_fix_is_not_even_read() -> None:
@@ -69,7 +69,7 @@ def test_of_two_at_one_place_the_second_waits_for_the_next_round() -> None:
 def test_unsafe_fixes_are_made_where_they_are_asked_for(unsafe: bool, after: str) -> None:
     text, mending = fix("k: one\n", replaces({"one": "two"}, safe=False), unsafe=unsafe)
     assert text == after
-    assert [one.fix is not None for one in mending.after.diagnostics] == [True] * (not unsafe)
+    assert [diagnostic.fix is not None for diagnostic in mending.after.diagnostics] == [True] * (not unsafe)
 
 
 def test_a_fix_that_leaves_its_finding_is_taken_back_and_the_others_are_made() -> None:
@@ -190,4 +190,4 @@ def test_a_file_with_what_is_no_text_is_left_alone() -> None:
 
 def test_the_first_outcome_is_what_was_found_before() -> None:
     mending = fix("k: one\n", replaces({"one": "two"}))[1]
-    assert [one.range.start for one in mending.before.diagnostics] == [Position(1, 4)]
+    assert [diagnostic.range.start for diagnostic in mending.before.diagnostics] == [Position(1, 4)]

@@ -139,7 +139,7 @@ def test_a_repository_with_too_many_filters(top: Path) -> None:
 def test_git_is_ended_with_all_that_it_started(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(top / "pipe")
     configure(top, f"[include]\n  path = {top}/pipe\n")
-    monkeypatch.setattr(git_process, "SECONDS", 0.5)
+    monkeypatch.setattr(git_process, "TIMEOUT", 0.5)
     found = find_repository(str(top))
     assert isinstance(found, Repository)
     assert run_git(found, "ls-files") == NoAnswer("git does not answer within 0.5 seconds")

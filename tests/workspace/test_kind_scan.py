@@ -52,16 +52,16 @@ def test_what_declares_nothing(text: str) -> None:
 
 @pytest.mark.parametrize("rule_id", REQUIRED_KIND)
 def test_a_rule_keeps_silent_without_the_kind_that_it_speaks_with(rule_id: str) -> None:
-    bad = [one for one in parse_docs(registry.load(rule_id).doc).examples if one.kind == "bad"]
+    bad = [example for example in parse_docs(registry.load(rule_id).doc).examples if example.kind == "bad"]
     for example in bad:
         documents = [each.value for each in parse(example.data, example.file).documents]
         rest = [one for value in documents for one in (value if isinstance(value, list) else [value])]
-        left = [one for one in rest if one.get("kind") != REQUIRED_KIND[rule_id]]
+        left = [candidate for candidate in rest if candidate.get("kind") != REQUIRED_KIND[rule_id]]
         linter = Linter(default_selection(), now=EXAMPLE_TIME, session_types=lambda: session_types([]))
         data = json.dumps(left).encode()
         facts = linter.lint(data, "left.json").facts
         found = run_workspace_rules(facts, default_selection(), FactLocations(lambda path, data=data: data))  # type: ignore[misc]
-        assert [one.message for one in found if one.rule == rule_id] == []
+        assert [file.message for file in found if file.rule == rule_id] == []
     assert bad
 
 

@@ -51,7 +51,7 @@ def request_(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CheckRequest:
 
 def rules(request: CheckRequest, name: str) -> list[str]:
     declared = catalog(request)
-    return [one.rule for one in diagnostics_of(request, documents_of_view(declared.view(name), declared))]
+    return [diagnostic.rule for diagnostic in diagnostics_of(request, documents_of_view(declared.view(name), declared))]
 
 
 def test_another_source_of_the_file_is_not_involved(request_: CheckRequest, tmp_path: Path) -> None:
@@ -61,7 +61,9 @@ def test_another_source_of_the_file_is_not_involved(request_: CheckRequest, tmp_
 
 def test_the_source_of_a_group_is_involved(request_: CheckRequest) -> None:
     declared = catalog(request_)
-    found = [(one.path, one.document) for one in documents_of_view(declared.view("registered"), declared)]
+    found = [
+        (document.path, document.document) for document in documents_of_view(declared.view("registered"), declared)
+    ]
     assert found == [("group.yaml", 2), ("group.yaml", 1), ("group.yaml", 0), ("sources.yaml", 1)]
     assert "unknown-field" in rules(request_, "registered")
 
@@ -105,7 +107,9 @@ variables: {order: Ordr}
 def at_a_store(request: CheckRequest, folder: Path, name: str) -> list[str]:
     (folder / "cafe.yaml").write_text(CAFE)
     found = brands(request)
-    return [one.rule for one in diagnostics_of(request, documents_of_store(found.store(name), found, request))]
+    return [
+        diagnostic.rule for diagnostic in diagnostics_of(request, documents_of_store(found.store(name), found, request))
+    ]
 
 
 def test_a_session_involves_the_menu_of_its_brand_and_the_types_of_its_state(

@@ -22,11 +22,11 @@ def told(run: Run, *arguments: str, **environment: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(run("check", "--output-format", "json", *arguments, **environment).out)[
         "diagnostics"
     ]
-    return [one for one in found if one["rule"] in ("unknown-column", "column-type", "rag-columns")]
+    return [file for file in found if file["rule"] in ("unknown-column", "column-type", "rag-columns")]
 
 
 def shown(found: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
-    return [(one["path"], one["rule"], one["severity"]) for one in found]
+    return [(file["path"], file["rule"], file["severity"]) for file in found]
 
 
 def rows(folder: Path, text: str) -> None:
@@ -39,7 +39,9 @@ def test_without_declared_columns_the_schema_of_the_files_is_read(run: Run, tmp_
     (tmp_path / "view.yaml").write_text(view())
     (tmp_path / "source.yaml").write_text(SOURCE)
     rows(tmp_path, "ID,visits\n1,2\n")
-    assert [one["message"] for one in told(run)] == ['there is no column "id" in "bq://p.d.t"; did you mean "ID"?']
+    assert [diagnostic["message"] for diagnostic in told(run)] == [
+        'there is no column "id" in "bq://p.d.t"; did you mean "ID"?'
+    ]
 
 
 def test_what_is_kept_of_a_file_does_not_hold_the_schema_of_another(run: Run, tmp_path: Path) -> None:
@@ -80,7 +82,7 @@ def test_whole_numbers_in_rows_of_json_may_be_floats(run: Run, tmp_path: Path, d
     (tmp_path / "source.yaml").write_text(SOURCE.replace("*.csv", "a.json") + declared)
     (tmp_path / "rows").mkdir()
     (tmp_path / "rows" / "a.json").write_text('{"id": "x", "e": [1, 0]}')
-    assert [one["rule"] for one in told(run)] == rules
+    assert [diagnostic["rule"] for diagnostic in told(run)] == rules
 
 
 def test_a_source_that_nothing_names_is_not_read(run: Run, tmp_path: Path) -> None:
@@ -103,7 +105,7 @@ def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:
         rows(tmp_path, text)
         columns = columns_of({"files": "rows/*.csv"}, str(tmp_path))
         assert not isinstance(columns, str)
-        found.append([one.name for one in columns])
+        found.append([column.name for column in columns])
     assert found == [["id"], ["number"]]
 
 

@@ -377,3 +377,30 @@ def test_a_file_that_is_too_large_was_so_before(run: Run, tmp_path: Path, commit
     (tmp_path / "trialrun.toml").write_text("")
     assert "resource-limit" in run("check").out
     assert told(run) == []
+
+
+@pytest.mark.parametrize(
+    ("then", "says"),
+    [
+        ("nothing = 1\n", 'error: at HEAD: trialrun.toml:1: there is no setting "nothing"'),
+        ('ignore = ["no-such"]\n', "error: at HEAD: trialrun.toml:1: ignore: "),
+        ("a = [\n", "error: at HEAD: trialrun.toml"),
+        ('baseline = "b.json"\n', "error: at HEAD: "),
+        ('policies = ["p.yaml"]\n', "error: at HEAD: trialrun.toml: policies: "),
+        ('policies = ["wrong.yaml"]\n', "error[policy]: at HEAD: "),
+    ],
+)
+def test_wrong_settings_of_the_revision_are_called_so(
+    run: Run, tmp_path: Path, commit: Commit, then: str, says: str
+) -> None:
+    (tmp_path / "view.yaml").write_text(view())
+    (tmp_path / "wrong.yaml").write_text("id: wrong\non: FeatureView\ncheck: (\nmessage: m\n")
+    (tmp_path / "trialrun.toml").write_text(then)
+    commit()
+    (tmp_path / "trialrun.toml").write_text("")
+    ran = run("check", "--since", "HEAD")
+    assert (ran.code, ran.out) == (2, "")
+    assert says in ran.err
+    assert "check without --since, or name a later revision" in ran.err
+    (tmp_path / "trialrun.toml").write_text("nothing = 1\n")
+    assert "at HEAD" not in run("check", "--since", "HEAD").err

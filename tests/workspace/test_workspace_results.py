@@ -29,7 +29,7 @@ CONFIG = "kind: ChannelConfig\nname: projects/p/locations/l/brands/acme/channelC
 
 def found(run: Run, *arguments: str) -> list[tuple[str, str]]:
     told = json.loads(run("check", "--output-format", "json", *arguments).out)["diagnostics"]
-    return [(one["path"], one["rule"]) for one in told if one["rule"] in ACROSS_FILES]
+    return [(diagnostic["path"], diagnostic["rule"]) for diagnostic in told if diagnostic["rule"] in ACROSS_FILES]
 
 
 def with_and_without_cache(run: Run) -> list[tuple[str, str]]:
@@ -68,7 +68,7 @@ def test_several_processes_find_what_one_finds(run: Run, tmp_path: Path, jobs: s
     alone = run("check", *formats, "--jobs", "1")
     at_stores = {rule for rule in ACROSS_FILES if rule.endswith("-at-store")} | {"field-of-other-type"}
     expected = {*ACROSS_FILES} - {"duplicate-resource-name"} - at_stores
-    assert {one["rule"] for one in json.loads(alone.out)["diagnostics"]} >= expected
+    assert {load["rule"] for load in json.loads(alone.out)["diagnostics"]} >= expected
     assert run("check", *formats, "--jobs", jobs).out == alone.out
 
 

@@ -38,12 +38,16 @@ def repository(tmp_path: Path) -> Path:
 
 def reported(run: Run, *arguments: str, cwd: Path | None = None) -> dict[str, str]:
     report: dict[str, Any] = json.loads(run("check", "--output-format=json", *arguments, cwd=cwd).out)
-    return {one["path"]: one["severity"] for one in report["diagnostics"] if one["rule"] == "cron-syntax"}
+    return {
+        diagnostic["path"]: diagnostic["severity"]
+        for diagnostic in report["diagnostics"]
+        if diagnostic["rule"] == "cron-syntax"
+    }
 
 
 def test_a_check_at_the_top_judges_every_file_by_its_own_settings(run: Run, repository: Path) -> None:
     report = json.loads(run("check", "--output-format=json").out)
-    paths = [one["path"] for one in report["diagnostics"]]
+    paths = [diagnostic["path"] for diagnostic in report["diagnostics"]]
     assert paths == sorted(paths)
     assert report["summary"]["files"] == 5
     assert reported(run) == reported(run, ".") == ERRORS
@@ -97,12 +101,12 @@ def test_a_finding_has_the_same_fingerprint_wherever_the_check_begins(run: Run, 
     (repository / "team-b" / "inner" / "x.yaml").write_text(view("other", cron="0 25 * * *"))
     top = json.loads(run("check", "--output-format=json").out)["diagnostics"]
     inner = json.loads(run("check", "--output-format=json", cwd=repository / "team-b" / "inner").out)["diagnostics"]
-    own = {one["fingerprint"] for one in top if one["path"].startswith("team-b/inner")}
-    assert own == {one["fingerprint"] for one in inner} != set()
+    own = {diagnostic["fingerprint"] for diagnostic in top if diagnostic["path"].startswith("team-b/inner")}
+    assert own == {diagnostic["fingerprint"] for diagnostic in inner} != set()
 
 
 def test_equal_findings_of_two_workspaces_are_told_apart(run: Run, repository: Path) -> None:
-    found = [one["fingerprint"] for one in json.loads(run("check", "--output-format=json").out)["diagnostics"]]
+    found = [load["fingerprint"] for load in json.loads(run("check", "--output-format=json").out)["diagnostics"]]
     assert len(found) == len(set(found)) > 3
 
 
@@ -132,8 +136,8 @@ def test_a_pattern_that_matches_nothing_is_a_note_of_the_settings(run: Run, repo
     text = 'exclude = [\n  "left-out/",\n  "lfet-out/",\n]\nkinds."b.yaml" = "Menu"\n'
     (repository / "trialrun.toml").write_text(text)
     assert run("settings").err.splitlines() == [
-        f'note: {repository}/trialrun.toml:3: exclude: "lfet-out/" matches nothing; the nearest path is left-out/',
-        f'note: {repository}/trialrun.toml:5: kinds: "b.yaml" matches nothing; the nearest path is a.yaml',
+        'note: trialrun.toml:3: exclude: "lfet-out/" matches nothing; the nearest path is left-out/',
+        'note: trialrun.toml:5: kinds: "b.yaml" matches nothing; the nearest path is a.yaml',
     ]
 
 
@@ -159,7 +163,7 @@ def committed(folder: Path) -> None:
 
 def not_checked(run: Run, *arguments: str) -> dict[str, str]:
     report: dict[str, Any] = json.loads(run("check", "--output-format=json", *arguments).out)
-    return {one["path"]: one["why"] for one in report["not_checked"]}
+    return {gap["path"]: gap["why"] for gap in report["not_checked"]}
 
 
 def test_submodules_are_listed_as_not_checked_or_are_checked(run: Run, repository: Path, submodule: str) -> None:
@@ -228,7 +232,7 @@ def test_what_was_passed_over_or_not_checked_is_counted_in_all_workspaces(run: R
     (repository / "team-a" / "broken.yaml").write_text(view("w") + "labels: [a")
     report = json.loads(run("check", "--output-format=json").out)
     assert report["summary"]["passed_over"] == 2
-    assert [one["path"] for one in report["not_checked"]] == ["team-a/broken.yaml"]
+    assert [gap["path"] for gap in report["not_checked"]] == ["team-a/broken.yaml"]
 
 
 def test_a_baseline_of_the_settings_is_for_its_own_workspace(run: Run, repository: Path) -> None:
@@ -266,8 +270,8 @@ def test_hints_of_all_settings_are_noted_once(run: Run, repository: Path, submod
     hint = "[[ignore]] is called [[suppress]] now; rename it"
     notes = run("check", "--recurse-submodules").err.splitlines()
     assert [note.split(": ", 1)[1] for note in notes[:2]] == [
-        f"{repository}/trialrun.toml:2: {hint}",
-        f"{repository}/team-b/trialrun.toml:1: {hint}",
+        f"trialrun.toml:2: {hint}",
+        f"team-b/trialrun.toml:1: {hint}",
     ]
     assert len(notes) == 3
     assert "team-b/trialrun.toml: runtime: threads" in notes[2]
@@ -345,3 +349,20 @@ def test_submodules_are_shown_as_not_entered_or_with_their_files(run: Run, repos
     entered = shown_files(run, "--recurse-submodules")
     assert submodule not in entered
     assert entered[f"{submodule}/v.yaml"] == "FeatureView"
+
+
+def test_errors_of_settings_name_their_file_as_findings_do(run: Run, repository: Path) -> None:
+    (repository / "team-b" / "trialrun.toml").write_text("ingore = []\nbaseline = 3\n")
+    inner = repository / "team-b" / "inner"
+    (repository / "team-a" / "trialrun.toml").write_text("a = [")
+    commands = (("check", "."), ("settings", "team-b"), ("check", "team-b/x.yaml"), ("baseline", "write", "b.json"))
+    for words in commands:
+        assert run(*words).err.startswith(("error: team-b/trialrun.toml:1: ", "error: team-a/trialrun.toml: "))
+    (inner / "trialrun.toml").unlink()
+    assert run("check", cwd=inner).err.startswith("error: ../trialrun.toml:1: ")
+    (repository / "team-b" / "trialrun.toml").write_text('baseline = "missing.json"\n')
+    assert run("check", "team-b/x.yaml").err.startswith(
+        "error: there is no baseline team-b/missing.json; write it with trialrun baseline write team-b/missing.json"
+    )
+    (repository / "team-b" / "trialrun.toml").write_text('policies = ["nowhere"]\n')
+    assert run("rules", cwd=repository / "team-b").err.startswith("error: trialrun.toml: policies: ")

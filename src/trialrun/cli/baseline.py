@@ -113,7 +113,7 @@ def _targets(file: str | None, options: dict[str, Any]) -> list[Target]:
     Without a FILE they are those that the settings of the workspaces name; where none does, one file is for all. A FILE
     that settings name is for their workspaces alone; every other for all workspaces of a check.
     """
-    from trialrun.workspace.paths import display_path
+    from trialrun.display_path import display_path
     from trialrun.workspace.workspaces import workspaces
 
     parts = workspaces(check_request((), options))
@@ -150,9 +150,9 @@ def _write(file: str, baseline: Baseline) -> None:
 
 
 def _internal_error_exit(outcome: CheckResult) -> int:
-    for one in outcome.diagnostics:
-        if one.rule == "internal-error":
-            click.echo(f"{one.path}: {one.message}", err=True)
+    for diagnostic in outcome.diagnostics:
+        if diagnostic.rule == "internal-error":
+            click.echo(f"{diagnostic.path}: {diagnostic.message}", err=True)
     return INTERNAL_ERROR_EXIT
 
 

@@ -25,7 +25,23 @@ if TYPE_CHECKING:
 SEVERITIES = ("error", "warning", "note")
 
 
-@click.command("check")
+class CheckCommand(click.Command):
+    """The command; a repository whose files are passed on by a program cannot choose options by their names."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments. Raises UsageError where a discovered file has the name of an option."""
+        options = args[: args.index("--")] if "--" in args else args
+        if "--discovered" in options:
+            for argument in options:
+                if argument.startswith("-") and argument != "-" and os.path.lexists(argument):
+                    raise UsageError(
+                        f'"{argument}" is a file, and reads as an option; '
+                        "write -- between the options and the paths (args: [--] in a hook)"
+                    )
+        return super().parse_args(ctx, args)
+
+
+@click.command("check", cls=CheckCommand)
 @click.argument("paths", nargs=-1, type=click.Path(readable=False))
 @click.option(
     "--discovered",
@@ -190,7 +206,7 @@ def _write_reports(
         require_not_checked(files, outcome.paths)
     from trialrun.outputs.report_run import report_run
 
-    for hint in _hints(outcome.profiles):
+    for hint in _hints([profiles for _, profiles in outcome.workspaces]):
         print_note(hint)
     run = report_run(request, outcome, options["fail_on"])
     if fixed:
@@ -202,9 +218,9 @@ def _write_reports(
 
 def _hints(profiles: Sequence[Profiles]) -> Iterator[str]:
     """What is worth knowing of the settings of the workspaces that were checked, once where several share them."""
-    settings = {one.settings.file: one.settings for one in profiles}
-    for one in settings.values():
-        yield from (*one.hints, *limit_hints(one))
+    settings = {profile.settings.file: profile.settings for profile in profiles}
+    for setting in settings.values():
+        yield from (*setting.hints, *limit_hints(setting))
 
 
 def _write_report(run: Run, name: str, file: str | None, options: dict[str, Any]) -> None:

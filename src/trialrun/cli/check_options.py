@@ -11,6 +11,7 @@ import click
 from trialrun.cli.options import ALLOW_PATH, AT_HELP, parse_time, require_working_folder
 from trialrun.cli.output import ClosedInput
 from trialrun.cli.report_error import print_note
+from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def limit_hints(settings: Settings) -> list[str]:
     from trialrun.runtime.limits import exceeded_limits, user_limits
 
     found = exceeded_limits(settings.runtime, user_limits(), "the limit of this user")
-    return [f"{settings.file}: runtime: {problem}, which holds here; only sync takes more" for problem in found]
+    file = display_path(settings.file or settings.folder)
+    return [f"{file}: runtime: {problem}, which holds here; only sync takes more" for problem in found]
 
 
 def check_request(paths: Sequence[str], options: dict[str, Any], *, with_baselines: bool = False) -> CheckRequest:

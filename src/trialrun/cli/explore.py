@@ -84,11 +84,11 @@ def command(store: str, **options: Any) -> int:
     _write_report(trial, found, options)
     if not is_whole:
         return INTERRUPTED_EXIT
-    return int(any(one.severity in SEVERITIES_FROM[options["fail_on"]] for one in found.anomalies))
+    return int(any(anomaly.severity in SEVERITIES_FROM[options["fail_on"]] for anomaly in found.anomalies))
 
 
 def _customer_profile(options: dict[str, Any]) -> CustomerProfile:
-    habits = CustomerProfile(**{one.name: options[one.name] for one in fields(CustomerProfile)})
+    habits = CustomerProfile(**{field.name: options[field.name] for field in fields(CustomerProfile)})
     for name in PROFILE_OPTIONS:
         if isnan(options[name]):
             raise UsageError(f"--{name}: nan is no share; give one from 0 to 1")

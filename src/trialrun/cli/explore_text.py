@@ -82,7 +82,7 @@ def _shares(sheet: ReportContext) -> Iterator[str]:
         yield f"{INDENT}no upsell is in force here\n"
         return
     yield "\n"
-    rows = [HEAD, *(_row(one, sheet.found.sessions) for one in shares)]
+    rows = [HEAD, *(_row(share, sheet.found.sessions) for share in shares)]
     cells = _cells(rows, sheet.width)
     yield sheet.paint(join_cells(cells[0]), "help") + "\n"
     for line, share in zip(cells[1:], shares, strict=True):
@@ -122,7 +122,9 @@ def _percent(count: int, sessions: int) -> str:
 
 def _reason_counts(kept: Sequence[SkipCount], sessions: int) -> str:
     """In how many sessions which reason kept an upsell back."""
-    first, *rest = (f"{one.code} in {_percent(one.sessions, sessions)}" for one in kept[:MAX_REASONS])
+    first, *rest = (
+        f"{diagnostic.code} in {_percent(diagnostic.sessions, sessions)}" for diagnostic in kept[:MAX_REASONS]
+    )
     return ", ".join([f"{first} of sessions", *rest])
 
 

@@ -59,7 +59,7 @@ def command(view: str, ids: tuple[str, ...], **options: Any) -> int:
     with store_errors_as_usage():
         found = source.store.fetch(view_name(declared), asked)
     missing = [id for id, one in zip(asked, found, strict=True) if one is None]
-    served = [one for one in found if one is not None]
+    served = [file for file in found if file is not None]
     if options["output_format"] == "json":
         write_utf8([json_text(fetch_object(view_name(declared), served, missing)), "\n"])
     else:
@@ -88,8 +88,8 @@ def entities_text(served: Sequence[ServedEntity], *, width: int, paint: Paint) -
     """One entity as a list of its values; several as a table where it fits, else each as a list."""
     rows = len(served) > 1 and align_columns(_rows(served), width=width, right=_numbers(served), head=True)
     if not rows:
-        for one in served:
-            yield from entity_text(one, width=width, paint=paint)
+        for entity in served:
+            yield from entity_text(entity, width=width, paint=paint)
         return
     yield paint(join_cells(rows[0]), "help") + "\n"
     yield from (f"{join_cells(cells)}\n" for cells in rows[1:])
@@ -98,17 +98,17 @@ def entities_text(served: Sequence[ServedEntity], *, width: int, paint: Paint) -
 def _rows(served: Sequence[ServedEntity]) -> list[list[str]]:
     """The table of several entities, with a line of names above."""
     names = list(served[0].values)
-    timed = any(one.timestamp for one in served)
+    timed = any(entity.timestamp for entity in served)
     rows = [["id", *names, *(["as of"] if timed else [])]]
-    for one in served:
-        at = [format_rfc3339(one.timestamp) if one.timestamp else ""] if timed else []
-        rows.append([format_entity_id(one.id), *(format_cell(one.values[name]) for name in names), *at])
+    for entity in served:
+        at = [format_rfc3339(entity.timestamp) if entity.timestamp else ""] if timed else []
+        rows.append([format_entity_id(entity.id), *(format_cell(entity.values[name]) for name in names), *at])
     return rows
 
 
 def _numbers(served: Sequence[ServedEntity]) -> list[int]:
     """The columns of the table that have numbers and nothing else."""
-    return numeric_columns([list(one.values.values()) for one in served], first=1)
+    return numeric_columns([list(entity.values.values()) for entity in served], first=1)
 
 
 def entity_text(one: ServedEntity, *, width: int, paint: Paint) -> Iterator[str]:

@@ -31,7 +31,7 @@ def require_compatible_options(option: str, options: Mapping[str, Any]) -> None:
         raise UsageError(
             f"--{option.replace('_', '-')} goes without --watch; files are not fixed while they are edited"
         )
-    if options["diff"] and any("=" not in one for one in options["output_format"]):
+    if options["diff"] and any("=" not in option for option in options["output_format"]):
         raise UsageError("--diff goes to standard output; write the report to FORMAT=FILE")
 
 

@@ -105,10 +105,10 @@ def _report_errors(request: CheckRequest, troubled: Sequence[str], ahead: Schedu
     """Say on standard error what keeps schedules from being read, as `trialrun check` does; the exit code."""
     from trialrun.workspace.schedule_errors import schedule_errors
 
-    found = schedule_errors(request, [one.view for one in ahead.views if one.is_unschedulable], troubled)
+    found = schedule_errors(request, [view.view for view in ahead.views if view.is_unschedulable], troubled)
     if found:
         from trialrun.cli.report_error import show_diagnostics
 
         sys.stdout.flush()
         show_diagnostics(found, request.source, color=color)
-    return int(bool(found) or any(one.is_unschedulable for one in ahead.views))
+    return int(bool(found) or any(view.is_unschedulable for view in ahead.views))

@@ -1,4 +1,4 @@
-"""`trialrun schema [KIND]`: the JSON Schema of a kind of document, of all kinds in one, or of an output."""
+"""`trialrun schema [KIND]`: the JSON Schema of a kind of document, of all kinds in one, of settings or of an output."""
 
 from __future__ import annotations
 
@@ -13,27 +13,33 @@ from trialrun.model.kinds import KINDS
 
 
 @click.command("schema")
-@click.argument("kind", metavar="[KIND|OUTPUT]", required=False)
+@click.argument("kind", metavar="[KIND|settings|OUTPUT]", required=False)
 def command(kind: str | None) -> int:
     """Print the JSON Schema (2020-12) of KIND, which editors can use by themselves.
 
     KIND is FeatureView, ChannelConfig or the kind of a companion document. Without KIND it is one schema for all of
-    them, which tells by a document's kind, its name or its fields what it is. OUTPUT is what a command prints with
+    them, which tells by a document's kind, its name or its fields what it is. settings is trialrun.toml, for editors of
+    TOML; user-settings is the user's own settings file. OUTPUT is what a command prints with
     --output-format json: report (of check), schedule, sync, fetch, search, resolve, session, explore, test and others;
     trialrun docs json describes them.
     """
     if kind is not None and kind not in KINDS:
-        return _print(_output_schema(kind))
+        return _print(_schema_by_name(kind))
     from trialrun.model.json_schema import combined_json_schema, json_schema
 
     return _print(json_schema(kind) if kind else combined_json_schema())
 
 
-def _output_schema(name: str) -> dict[str, Any]:
+def _schema_by_name(name: str) -> dict[str, Any]:
+    """The schema of a settings file or of an output. Raises UsageError for a name that there is not."""
+    from trialrun.lint.settings.json_schema import TITLES as SETTINGS
+    from trialrun.lint.settings.json_schema import settings_schema
     from trialrun.outputs.schema import TITLES, output_schema
 
+    if name in SETTINGS:
+        return settings_schema(name)
     if name not in TITLES:
-        names = [*KINDS, *TITLES]
+        names = [*KINDS, *SETTINGS, *TITLES]
         raise UsageError(f'there is no schema "{name}"{did_you_mean(name, names)}; choose one of {", ".join(names)}')
     return output_schema(name)
 

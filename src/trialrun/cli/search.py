@@ -127,7 +127,7 @@ def _filter_columns(view: DeclaredResource[FeatureView], snapshot: Snapshot) -> 
 
     config = index_config(view.node)
     names = (config and config.filterColumns) or []
-    return [one for one in (*snapshot.layout.keys, *snapshot.layout.features) if one.name in names]
+    return [key for key in (*snapshot.layout.keys, *snapshot.layout.features) if key.name in names]
 
 
 def _parse_vector(text: str) -> list[float]:
@@ -178,11 +178,16 @@ def _neighbors(answer: SearchResult, width: int, paint: Paint) -> Iterator[str]:
     """The neighbors as a table, their values beside them where they fit, else below each other."""
     head = ["", "id", "distance"]
     plain = [
-        [str(rank), format_entity_id(one.id), _distance(one.distance)] for rank, one in enumerate(answer.neighbors, 1)
+        [str(rank), format_entity_id(neighbor.id), _distance(neighbor.distance)]
+        for rank, neighbor in enumerate(answer.neighbors, 1)
     ]
-    full = [_values(one.values) for one in answer.neighbors]
+    full = [_values(neighbor.values) for neighbor in answer.neighbors]
     names = list(answer.neighbors[0].values or ())
-    right = [0, 2, *numeric_columns([list((one.values or {}).values()) for one in answer.neighbors], first=len(head))]
+    right = [
+        0,
+        2,
+        *numeric_columns([list((neighbor.values or {}).values()) for neighbor in answer.neighbors], first=len(head)),
+    ]
     both = [[*head, *names], *(one + values for one, values in zip(plain, full, strict=True))]
     wide = align_columns(both, width=width, right=right, head=True)
     rows = wide or align_if_wide_enough([head, *plain], width=width, right=right)

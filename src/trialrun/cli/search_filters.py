@@ -35,8 +35,8 @@ def parse_filters(texts: Iterable[str], columns: Iterable[Column]) -> tuple[list
 
     by_name = {column.name: column for column in columns}
     found = [_parse_filter(text, by_name) for text in texts]
-    strings = [one for one in found if isinstance(one, StringFilter)]
-    return strings, [one for one in found if not isinstance(one, StringFilter)]
+    strings = [file for file in found if isinstance(file, StringFilter)]
+    return strings, [file for file in found if not isinstance(file, StringFilter)]
 
 
 def _parse_filter(text: str, columns: Mapping[str, Column]) -> StringFilter | NumericFilter:

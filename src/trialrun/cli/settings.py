@@ -39,10 +39,10 @@ class SettingRow:
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
 def command(path: str, isolated: bool, output_format: str) -> int:
     """Show the settings in force for PATH, a folder or a file, and where each came from."""
+    from trialrun.display_path import display_path
     from trialrun.lint.settings import Profiles, Settings, read_settings
     from trialrun.workspace import workspace_root
     from trialrun.workspace.consent import allow_named_paths
-    from trialrun.workspace.paths import display_path
     from trialrun.workspace.unmatched_patterns import unmatched_globs
 
     require_working_folder()
@@ -67,7 +67,7 @@ def command(path: str, isolated: bool, output_format: str) -> int:
 
 def _with_display_path(row: SettingRow, profiles: Profiles) -> SettingRow:
     """The row with the settings file as a user would write it."""
-    from trialrun.workspace.paths import display_path
+    from trialrun.display_path import display_path
 
     file = profiles.settings.file
     return replace(row, origin=row.origin.replace(file, display_path(file))) if file else row
@@ -75,8 +75,8 @@ def _with_display_path(row: SettingRow, profiles: Profiles) -> SettingRow:
 
 def _rows(profiles: Profiles, file: str | None) -> Iterator[SettingRow]:
     """The settings but for the rules: of the workspace, or with the overrides of a file on top."""
+    from trialrun.display_path import display_path
     from trialrun.lint import editions
-    from trialrun.workspace.paths import display_path
 
     settings = profiles.settings
     origin = settings.file or DEFAULT
@@ -86,9 +86,9 @@ def _rows(profiles: Profiles, file: str | None) -> Iterator[SettingRow]:
         value = _as_data(getattr(settings, key))
         yield SettingRow(key, value, origin if value != _as_data(getattr(type(settings)(), key)) else DEFAULT)
     for key in ("severity", "options"):
-        of_paths = [(at, getattr(one, key)) for at, one in overrides]
+        of_paths = [(at, getattr(override, key)) for at, override in overrides]
         yield from _table_rows(key, [(origin, getattr(settings, key)), *of_paths])
-    schemas = [(origin, settings.session_schema), *((at, one.session_schema) for at, one in overrides)]
+    schemas = [(origin, settings.session_schema), *((at, override.session_schema) for at, override in overrides)]
     told = next(((at, schema) for at, schema in reversed(schemas) if schema), (DEFAULT, None))
     yield SettingRow("session-schema", told[1] and display_path(told[1]), told[0])
     kind = profiles.kind_by_glob(file) if file else _as_data(settings.kinds)
@@ -96,7 +96,7 @@ def _rows(profiles: Profiles, file: str | None) -> Iterator[SettingRow]:
     if not file:
         yield from _trial_runs(settings.runtime, origin)
     if not file and settings.overrides:
-        yield SettingRow("overrides", [list(one.paths) for one in settings.overrides], origin)
+        yield SettingRow("overrides", [list(override.paths) for override in settings.overrides], origin)
 
 
 def _trial_runs(given: Mapping[str, Any], origin: str) -> Iterator[SettingRow]:

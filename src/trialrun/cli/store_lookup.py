@@ -31,9 +31,9 @@ def suggest_names(name: str, known: Sequence[str]) -> str:
     """The nearest name, else all there are; nothing where several stores have the name."""
     from trialrun.values.resource_name import is_same_resource, last_id
 
-    if any(is_same_resource(one, name) for one in known):
+    if any(is_same_resource(entry, name) for entry in known):
         return ""
-    ids = sorted({last_id(one) for one in known})
+    ids = sorted({last_id(entry) for entry in known})
     if not ids:
         return "; the workspace declares no store in a Brand"
     listed = f"{', '.join(ids[:MAX_NAMES])}{', …' if len(ids) > MAX_NAMES else ''}"
@@ -45,7 +45,7 @@ def store_title(trial: StoreDryRun) -> str:
     from trialrun.values.resource_name import last_id
 
     id = last_id(trial.store.name)
-    same = [one for one in trial.catalog.stores if last_id(one.name) == id]
+    same = [store for store in trial.catalog.stores if last_id(store.name) == id]
     return id if len(same) == 1 else trial.store.name
 
 
@@ -56,6 +56,6 @@ def report_store_errors(trial: StoreDryRun, errors: Sequence[Diagnostic], option
 
     show_diagnostics(errors, trial.request.source, color=options["color"])
     if options["output_format"] == "json":
-        told = [{"path": one.path, "line": one.range.start.line, "message": one.message} for one in errors]
+        told = [{"path": error.path, "line": error.range.start.line, "message": error.message} for error in errors]
         write_utf8([json_text({"version": 1, "store": trial.store.name, "errors": told}), "\n"])
     return 1

@@ -37,8 +37,8 @@ def command(paths: tuple[str, ...], output_format: str, **options: Any) -> int:
     from trialrun.workspace.git_blame import line_dates
 
     request = check_request(paths, options)
-    standings = sorted(_suppression_statuses(request), key=lambda one: (one.path, one.line))
-    born = line_dates((one.path, one.line) for one in standings)
+    standings = sorted(_suppression_statuses(request), key=lambda status: (status.path, status.line))
+    born = line_dates((standing.path, standing.line) for standing in standings)
     if output_format == "json":
         write_utf8(_json(standings, born, request.now.date()))
     else:
@@ -54,7 +54,7 @@ def _suppression_statuses(request: CheckRequest) -> list[SuppressionStatus]:
         outcome = check(request)
     except UnknownPath as error:
         raise UsageError(f"there is no file or folder {error}") from error
-    return [one for one in outcome.suppression_statuses if one.rules]
+    return [status for status in outcome.suppression_statuses if status.rules]
 
 
 DateAdded = Mapping[tuple[str, int], date]
@@ -62,14 +62,21 @@ DateAdded = Mapping[tuple[str, int], date]
 
 
 def _text(standings: Sequence[SuppressionStatus], born: DateAdded, today: date, width: int) -> Iterator[str]:
-    for one in standings:
+    for standing in standings:
         yield from _block(
-            f"{escape_controls(one.path)}:{one.line}  {escape_controls(', '.join(one.rules))}", width, "", INDENT * 2
+            f"{escape_controls(standing.path)}:{standing.line}  {escape_controls(', '.join(standing.rules))}",
+            width,
+            "",
+            INDENT * 2,
         )
-        age = _age(born.get((one.path, one.line)), today)
-        told = [f"owner {one.owner}" if one.owner else "", age, f"until {one.until}" if one.until else ""]
-        state = ", ".join(filter(None, [f"covers {one.covers}", *told]))
-        for line in (one.reason, state, *_describe_status(one)):
+        age = _age(born.get((standing.path, standing.line)), today)
+        told = [
+            f"owner {standing.owner}" if standing.owner else "",
+            age,
+            f"until {standing.until}" if standing.until else "",
+        ]
+        state = ", ".join(filter(None, [f"covers {standing.covers}", *told]))
+        for line in (standing.reason, state, *_describe_status(standing)):
             if line:
                 yield from _block(escape_controls(line), width, INDENT, INDENT)
         yield "\n"
@@ -111,14 +118,14 @@ def _summary(standings: Sequence[SuppressionStatus]) -> str:
 
 def _counts(standings: Sequence[SuppressionStatus]) -> dict[str, int]:
     return {
-        "expired": sum(one.expired for one in standings),
-        "unused": sum(bool(one.unused) for one in standings),
-        "unexplained": sum(not one.reason for one in standings),
+        "expired": sum(standing.expired for standing in standings),
+        "unused": sum(bool(standing.unused) for standing in standings),
+        "unexplained": sum(not standing.reason for standing in standings),
     }
 
 
 def _json(standings: Sequence[SuppressionStatus], born: DateAdded, today: date) -> Iterator[str]:
-    listed = [_object(one, born.get((one.path, one.line)), today) for one in standings]
+    listed = [_object(standing, born.get((standing.path, standing.line)), today) for standing in standings]
     summary = {"suppressions": len(standings), **_counts(standings)}
     yield json.dumps({"version": 1, "suppressions": listed, "summary": summary}, indent=1, ensure_ascii=True) + "\n"
 

@@ -25,6 +25,7 @@ from trialrun.cli.workspace_options import (
     view_title,
     workspace_options,
 )
+from trialrun.display_path import display_path
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.sync import sync_object
@@ -85,7 +86,7 @@ def _require_memory(trial: DryRun) -> None:
     settings = trial.request.profiles.settings
     asked = {"memory-limit": settings.runtime.get("memory-limit")}
     for problem in exceeded_limits(asked, sync_limits(), "three quarters of the memory of this machine"):
-        raise UsageError(f"{settings.file}: runtime: {problem}; lower it")
+        raise UsageError(f"{display_path(settings.file or settings.folder)}: runtime: {problem}; lower it")
 
 
 def _select_views(

@@ -74,7 +74,7 @@ def _size(bytes_: float) -> str:
 
 
 def _columns(plan: SyncPlan, width: int) -> Iterator[str]:
-    keys = [[one.name, one.type_text, "entity id"] for one in plan.layout.keys]
-    rows = [*keys, *([one.name, one.type_text, ""] for one in plan.layout.features)]
+    keys = [[key.name, key.type_text, "entity id"] for key in plan.layout.keys]
+    rows = [*keys, *([feature.name, feature.type_text, ""] for feature in plan.layout.features)]
     for cells in align_if_wide_enough(rows, width=width - 2 * len(INDENT)):
         yield f"{INDENT * 2}{join_cells(cells)}\n"

@@ -88,9 +88,9 @@ def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
 
     chosen = _select_scenarios(request, options["text"])
     settings = {part.profiles.settings.file: part.profiles.settings for part, _ in chosen}
-    for hint in [hint for one in settings.values() for hint in limit_hints(one)]:
+    for hint in [hint for setting in settings.values() for hint in limit_hints(setting)]:
         print_note(hint)
-    if any(_needs_runtime(one.node) for _, scenarios in chosen for one in scenarios):
+    if any(_needs_runtime(scenario.node) for _, scenarios in chosen for scenario in scenarios):
         require_runtime("playing scenarios with rows", "duckdb", "numpy")
     workspaces = tested_workspaces(chosen, with_coverage=options["coverage"])
     told = partial(coverage_aspects, workspaces)
@@ -118,7 +118,10 @@ def _select_scenarios(
         raise UsageError(f"there is no scenario{where}; write a document of kind: Scenario, as docs/scenarios.md shows")
     if not text:
         return found
-    chosen = [(part, [one for one in declared if _matches_text(one, text.casefold())]) for part, declared in found]
+    chosen = [
+        (part, [document for document in declared if _matches_text(document, text.casefold())])
+        for part, declared in found
+    ]
     if not any(declared for _, declared in chosen):
         raise UsageError(f'-k: none of the {count} scenarios{where} has "{text}" in its name or path')
     return chosen
@@ -179,11 +182,11 @@ def _write_junit(file: str, tests: Sequence[ScenarioResult]) -> None:
     from trialrun.cli.report_file import require_not_checked
     from trialrun.report.test_report.junit import report
 
-    require_not_checked([file], {one.path for one in tests})
+    require_not_checked([file], {test.path for test in tests})
     write_atomically(file, report(tests))
 
 
 def _exit_code(tests: Sequence[ScenarioResult]) -> int:
-    if any(one.has_internal_error for one in tests):
+    if any(test.has_internal_error for test in tests):
         return INTERNAL_ERROR_EXIT
-    return int(any(one.outcome != "passed" for one in tests))
+    return int(any(test.outcome != "passed" for test in tests))

@@ -19,7 +19,9 @@ def to_test_result(played: ScenarioRun) -> ScenarioResult:
     scenario, outcome = played.scenario, played.outcome
     name, line = scenario.node.name or "a scenario without a name", scenario.line("name")
     if outcome is not None:
-        misses = tuple(Failure(one.range, one.expected, one.got, one.trace) for one in outcome.failures)
+        misses = tuple(
+            Failure(failure.range, failure.expected, failure.got, failure.trace) for failure in outcome.failures
+        )
         return ScenarioResult(name, scenario.path, line, outcome.status, misses)
     if played.fault is None:
         return ScenarioResult(name, scenario.path, line, "error", findings=played.errors)

@@ -57,12 +57,12 @@ def run_tests(workspaces: Sequence[TestedWorkspace]) -> Iterator[ScenarioResult]
     """The scenarios of all workspaces as they end, in the order of their paths."""
     if len(workspaces) == 1:  # nothing is played before the one before it is told
         return workspaces[0].run()
-    return merge(*(one.run() for one in workspaces), key=lambda scenario: scenario.path)
+    return merge(*(workspace.run() for workspace in workspaces), key=lambda scenario: scenario.path)
 
 
 def coverage_aspects(workspaces: Sequence[TestedWorkspace]) -> list[CoverageAspect]:
     """How much of all workspaces was exercised: each aspect once."""
-    found = [one.aspects() for one in workspaces]
+    found = [workspace.aspects() for workspace in workspaces]
     return [_sum(same) for same in zip(*found, strict=True)]
 
 

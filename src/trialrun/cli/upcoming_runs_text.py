@@ -32,10 +32,10 @@ def upcoming_runs_text(ahead: ScheduleOutlook, width: int, paint: Paint, encodin
     if not ahead.views:
         yield "no views\n"
         return
-    yield from schedule_table([_entry(one) for one in ahead.views], ScheduleOutput(ahead.now, width, paint))
+    yield from schedule_table([_entry(view) for view in ahead.views], ScheduleOutput(ahead.now, width, paint))
     drawing = Drawing(width, paint, can_draw(encoding))
     herded = _collision_times(ahead)
-    lanes = [_lane(one, herded.get(one.view.node.name or "", set()), ahead.now.year) for one in ahead.views]
+    lanes = [_lane(view, herded.get(view.view.node.name or "", set()), ahead.now.year) for view in ahead.views]
     yield from draw_timeline(lanes, ahead.now, ahead.end - ahead.now, drawing)
     for paragraph in (*_collisions(ahead), *_changes(ahead)):
         yield "\n"
@@ -128,7 +128,7 @@ def _collision(herd: Collision, year: int) -> str:
 
 
 def _changes(ahead: ScheduleOutlook) -> Iterator[list[str]]:
-    told = [line for one in ahead.views for line in _changes_of_view(one, ahead.now.year)]
+    told = [line for view in ahead.views for line in _changes_of_view(view, ahead.now.year)]
     if told:
         yield ["changes of the clocks", *told]
 

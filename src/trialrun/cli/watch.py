@@ -69,7 +69,7 @@ def signature(request: CheckRequest, own: Set[str]) -> Signature:
     signs: Signature = []
     for part in _parts(request):
         try:
-            found = [one.file for one in part.files.find(part.paths)]
+            found = [file.file for file in part.files.find(part.paths)]
         except UnknownPath:  # it was there, and may come back
             found = []
         files = (file for file in found if os.path.abspath(file) not in own)

@@ -73,9 +73,9 @@ def suggest_names(name: str, known: Sequence[str]) -> str:
     """The nearest name, else all there are, where no name fits; nothing where too many do."""
     from trialrun.values.resource_name import is_same_resource, last_id
 
-    if any(is_same_resource(one, name) for one in known):  # it is named, by several
+    if any(is_same_resource(entry, name) for entry in known):  # it is named, by several
         return ""
-    ids = sorted({last_id(one) for one in known})
+    ids = sorted({last_id(entry) for entry in known})
     if not ids:
         return "; the workspace declares no view"
     listed = f"{', '.join(ids[:MAX_NAMES])}{', …' if len(ids) > MAX_NAMES else ''}"
@@ -144,7 +144,10 @@ def show_document_errors(diagnostics: Sequence[Diagnostic], trial: DryRun, color
 
 def errors_as_json(name: str, diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
     """What programs are told where the documents of a view, or of a file without a name of one, are to blame."""
-    errors = [{"path": one.path, "line": one.range.start.line, "message": one.message} for one in diagnostics]
+    errors = [
+        {"path": diagnostic.path, "line": diagnostic.range.start.line, "message": diagnostic.message}
+        for diagnostic in diagnostics
+    ]
     return {"view": name or None, "errors": errors}
 
 

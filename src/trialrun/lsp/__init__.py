@@ -1,1 +1,1 @@
-"""The editor server: the verdicts and the knowledge of trialrun while a person types."""
+"""The editor server: diagnostics, fixes and language features of trialrun over the language server protocol."""

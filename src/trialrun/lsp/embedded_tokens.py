@@ -1,4 +1,4 @@
-"""The words of small languages inside texts, each with its characters and its kind: cron, CEL, types, scripts."""
+"""Tokenizers of the languages embedded in texts: cron, CEL, types and session scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person calls the parts of a document, and what tells one from another at a glance."""
+"""Short labels and details of the parts of a document, for outlines."""
 
 from __future__ import annotations
 

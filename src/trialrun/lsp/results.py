@@ -1,4 +1,4 @@
-"""What the server knows before it is put into the words of the protocol; lines and columns are in code points."""
+"""Result types of the features, independent of the protocol; lines and columns are in code points."""
 
 from __future__ import annotations
 

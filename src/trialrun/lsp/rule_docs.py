@@ -1,4 +1,4 @@
-"""The pages of rules as an editor shows them."""
+"""Pages of rules in Markdown, as an editor shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The edits that turn one text into another, so that a cursor between them stays where it is."""
+"""Text edits that turn one text into another, so that cursors between them keep their positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Addresses as clients write them, and the paths of the files that they name."""
+"""Mapping between URIs of the client and file paths."""
 
 from __future__ import annotations
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
+import os
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Severity
 from trialrun.outputs.rule_text import rule_text
 from trialrun.report.interface import RuleText, Run, Summary
+from trialrun.report.paths import printable_path
 from trialrun.version import HOME_PAGE, __version__
 
 if TYPE_CHECKING:
@@ -17,9 +20,39 @@ if TYPE_CHECKING:
     from trialrun.workspace import CheckRequest, CheckResult
 
 
-def _rule_text(policies: Sequence[Policies], rule_id: str) -> RuleText | None:
-    """The text of a rule, or of a policy of any of the workspaces."""
-    return next((text for workspace_policies in policies if (text := rule_text(rule_id, workspace_policies))), None)
+class _RuleTexts:
+    """The texts of rules, and of the policies of some workspaces, which are given by their roots.
+
+    Of policies of one id with different texts, the first has that id alone; the others have the path of the first
+    workspace with their text as a scope.
+    """
+
+    def __init__(self, workspaces: Sequence[tuple[str, Policies]]) -> None:
+        self._policies = dict(workspaces)
+        self._top = os.path.commonpath(list(self._policies))
+        self._root_of = cache(self._uncached_root_of)
+
+    def text(self, rule_id: str, path: str) -> RuleText | None:
+        """The text of a rule, or of the policy that the workspace of a file has."""
+        texts = {root: text for root, policies in self._policies.items() if (text := _policy_text(rule_id, policies))}
+        if not texts:
+            return rule_text(rule_id)
+        own = texts.get(self._root_of(os.path.dirname(os.path.abspath(path))))
+        first, *_ = texts.values()
+        if own is None or own == first:
+            return first
+        root = next(root for root, text in texts.items() if text == own)
+        return replace(own, scope=printable_path(os.path.relpath(root, self._top)))
+
+    def _uncached_root_of(self, folder: str) -> str:
+        """The innermost root around a folder, empty where there is none."""
+        inside = os.path.join(folder, "")
+        around = [root for root in self._policies if inside.startswith(os.path.join(root, ""))]
+        return max(around, key=len, default="")
+
+
+def _policy_text(rule_id: str, policies: Policies) -> RuleText | None:
+    return rule_text(rule_id, policies) if rule_id in policies.rules else None
 
 
 def report_run(request: CheckRequest, outcome: CheckResult, fail_on: str) -> Run:
@@ -37,6 +70,7 @@ def report_run(request: CheckRequest, outcome: CheckResult, fail_on: str) -> Run
         baselined=outcome.baselined,
         passed_over=outcome.skipped,
     )
+    workspaces = outcome.workspaces or [(request.root, request.profiles)]
     return Run(
         outcome.diagnostics,
         request.source,
@@ -44,7 +78,7 @@ def report_run(request: CheckRequest, outcome: CheckResult, fail_on: str) -> Run
         __version__,
         suppressed=outcome.suppressed,
         files=outcome.paths,
-        rules=partial(_rule_text, [profile.policies for profile in outcome.profiles or [request.profiles]]),
+        rules=_RuleTexts([(root, profiles.policies) for root, profiles in workspaces]).text,
         fail_on=Severity[fail_on.upper()],
         has_internal_error=outcome.has_internal_error,
         home=HOME_PAGE,

@@ -24,8 +24,8 @@ def parse_yaml(text: str) -> tuple[list[Document], list[ParseError]]:
         return recover(text, composed, fault)
     documents: list[Document] = []
     errors: list[ParseError] = []
-    for one in composed:
-        add_document(one, SourceSlice(text), documents, errors, index=len(documents))
+    for document in composed:
+        add_document(document, SourceSlice(text), documents, errors, index=len(documents))
     return documents, errors
 
 

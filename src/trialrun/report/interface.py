@@ -58,6 +58,7 @@ class RuleText:
     """What a report may tell of a rule: its group, its severity (the higher where it has two), and its page.
 
     `law` is the first sentence of the page and `why` the paragraphs after it; `markdown` and `plain` are all of it.
+    `scope` tells policies of one id and different texts apart: the path of a workspace, empty for the first of them.
     """
 
     group: str
@@ -67,9 +68,10 @@ class RuleText:
     why: str
     markdown: str
     plain: str
+    scope: str = ""
 
 
-def _no_rule_text(rule_id: str) -> RuleText | None:
+def _no_rule_text(rule_id: str, path: str) -> RuleText | None:
     return None
 
 
@@ -82,9 +84,9 @@ class Run:
     version of the program.
 
     `suppressed` are findings that are not reported. `files` are the paths that were looked into, sound ones as well.
-    `rules` gives the text of a rule, None where there is none. `fail_on` is the severity from which findings count as a
-    failure, and `faulty` says that the check met a fault of ours. `home` is the address of the project. `not_checked`
-    is what the check could not judge, sorted.
+    `rules` gives the text of a rule for a finding in a file, by its path, None where there is none. `fail_on` is the
+    severity from which findings count as a failure, and `faulty` says that the check met a fault of ours. `home` is the
+    address of the project. `not_checked` is what the check could not judge, sorted.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -93,7 +95,7 @@ class Run:
     version: str
     suppressed: Sequence[Suppressed] = ()
     files: Sequence[str] = ()
-    rules: Callable[[str], RuleText | None] = _no_rule_text
+    rules: Callable[[str, str], RuleText | None] = _no_rule_text
     fail_on: Severity = Severity.ERROR
     has_internal_error: bool = False
     home: str | None = None

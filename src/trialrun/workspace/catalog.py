@@ -58,8 +58,8 @@ def _collect(request: CheckRequest, kinds: Mapping[str, str]) -> tuple[dict[str,
     troubled: list[str] = []
     for path, tree in _parsed_files(request, ()):
         ours = list(declared_resources_in(tree, request, kinds)) if tree else []
-        for kind, one in ours:
-            found[kinds[kind]].append(one)
+        for kind, our in ours:
+            found[kinds[kind]].append(our)
         if tree is None or (tree.errors and (ours or not tree.documents)):
             troubled.append(path)
     return found, troubled
@@ -79,7 +79,7 @@ def _session_types(request: CheckRequest) -> Callable[[str], Schema]:
 
 def scenarios(request: CheckRequest) -> list[DeclaredResource[Scenario]]:
     """The scenarios in the paths of a request, or in its whole workspace, in the order of path and document."""
-    return [one for _, one in declared_resources(request, ("Scenario",), request.paths)]
+    return [resource for _, resource in declared_resources(request, ("Scenario",), request.paths)]
 
 
 def declared_resources(
@@ -94,12 +94,12 @@ def declared_resources(
 def _parsed_files(request: CheckRequest, paths: Sequence[str]) -> Iterator[tuple[str, ParsedFile | None]]:
     """Every file that may have something of ours: its path, and what was read of it, None where nothing could be."""
     files = request.files
-    for one in files.find(paths):
-        data = files.read(one)
+    for file in files.find(paths):
+        data = files.read(file)
         if isinstance(data, bytes):
-            yield one.display_path, parse(data, one.display_path)
+            yield file.display_path, parse(data, file.display_path)
         elif isinstance(data, UnreadableFile):
-            yield one.display_path, None
+            yield file.display_path, None
 
 
 def declared_resources_in(

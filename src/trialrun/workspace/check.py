@@ -65,14 +65,16 @@ def _confirm_with_related_files(
     from trialrun.lint.workspace_rules import REPORTED_BY
     from trialrun.workspace.related_files import lint_related_files
 
-    rules = {REPORTED_BY.get(one.rule, one.rule) for one in judged}
+    rules = {REPORTED_BY.get(diagnostic.rule, diagnostic.rule) for diagnostic in judged}
     around = ResultAccumulator()
     around.facts = [fact for fact in looked_at.facts if fact.rule in rules]
     for report in lint_related_files(linting, around.facts, looked_at.paths):
         around.add(report)
     facts = [fact for fact in around.facts if fact.rule in rules]
-    told = {_finding_key(one) for one in judged}
-    return [one for one in run_workspace_rules(linting, facts, unread=around.has_unread) if _finding_key(one) in told]
+    told = {_finding_key(diagnostic) for diagnostic in judged}
+    return [
+        rule for rule in run_workspace_rules(linting, facts, unread=around.has_unread) if _finding_key(rule) in told
+    ]
 
 
 def _finding_key(one: Diagnostic) -> tuple[str, str, int, str]:
@@ -112,7 +114,9 @@ class ResultAccumulator:
         self.diagnostics.extend(report.diagnostics)
         self.facts.extend(intern_fact(fact, report.path) for fact in report.facts)
         self.suppressions.extend(report.suppressions)
-        self.has_unread |= not report.documents and any(one.rule in MASKING_RULES for one in report.diagnostics)
+        self.has_unread |= not report.documents and any(
+            diagnostic.rule in MASKING_RULES for diagnostic in report.diagnostics
+        )
 
     def to_result(self, linting: FileLinter, *, whole: bool) -> CheckResult:
         """What is not suppressed, in order; fingerprints are made whole. `whole`: these are all files there are."""
@@ -132,34 +136,34 @@ class ResultAccumulator:
                 rest.suppressed,
                 rest.statuses,
             )
-        outcome.has_internal_error = any(one.rule == "internal-error" for one in outcome.diagnostics)
+        outcome.has_internal_error = any(diagnostic.rule == "internal-error" for diagnostic in outcome.diagnostics)
         _sort_and_fingerprint(outcome, linting.files.root)
         return outcome
 
 
 def not_checked(diagnostics: Iterable[Diagnostic], facts: Iterable[Fact]) -> list[NotChecked]:
     """What could not be checked, sorted: what rules say so of, and what rests on lines that could not be read."""
-    found = {one.not_checked for one in diagnostics if one.not_checked}
+    found = {diagnostic.not_checked for diagnostic in diagnostics if diagnostic.not_checked}
     found.update(
         NotChecked(path, CROSS_FILE_CHECKS, UNREAD_LINES)
         for path in {fact.path for fact in facts if not fact.is_complete}
     )
     found.update(
-        NotChecked(one.path, WHOLE_FILE, one.message)
-        for one in diagnostics
-        if one.rule in UNREAD_RULES and not one.not_checked
+        NotChecked(diagnostic.path, WHOLE_FILE, diagnostic.message)
+        for diagnostic in diagnostics
+        if diagnostic.rule in UNREAD_RULES and not diagnostic.not_checked
     )
     return sorted(found)
 
 
 def _sort_and_fingerprint(outcome: CheckResult, root: str) -> None:
     """Put the findings in order and make their fingerprints whole; those that are suppressed come after the others."""
-    kept = sorted(outcome.diagnostics, key=lambda one: one.sort_key)
+    kept = sorted(outcome.diagnostics, key=lambda diagnostic: diagnostic.sort_key)
     if outcome.has_internal_error:
         from trialrun.lint.policy.failures import first_failures
 
         kept = list(first_failures(kept))
-    suppressed = sorted(outcome.suppressed, key=lambda one: one.diagnostic.sort_key)
+    suppressed = sorted(outcome.suppressed, key=lambda suppressed: suppressed.diagnostic.sort_key)
     told = with_unique_fingerprints(
         [*kept, *(one.diagnostic for one in suppressed)], shared_path=cache(lambda path: _path_from_root(root, path))
     )

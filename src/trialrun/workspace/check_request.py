@@ -59,6 +59,7 @@ class CheckRequest:
             as_found=self.as_discovered,
             folder=settings.folder if settings.file else self.root,
             known=None if self.known_files is None else (self.paths, self.known_files),
+            kind_by_glob=self.profiles.kind_by_glob,
         )
 
     def source(self, path: str) -> Source | None:

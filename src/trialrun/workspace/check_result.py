@@ -21,7 +21,7 @@ class CheckResult:
     `paths` are those files as a person would write them; `passed_over` counts the files that hold nothing of ours, and
     `not_checked` is what could not be checked although it is ours. `suppressed` is what was found as well and is not
     reported, `standings` are the suppressions in these files and in the settings. `baselined` counts the findings that
-    are not told because the baseline has them. `profiles` are those of the workspaces that were checked.
+    are not told because the baseline has them. `workspaces` are those that were checked, by their roots.
     """
 
     files: int = 0
@@ -34,7 +34,7 @@ class CheckResult:
     baselined: int = 0
     skipped: int = 0
     not_checked: list[NotChecked] = field(default_factory=list)
-    profiles: list[Profiles] = field(default_factory=list)
+    workspaces: list[tuple[str, Profiles]] = field(default_factory=list)
 
     def without_baseline(self, baseline: Baseline | None) -> CheckResult:
         """The outcome without what a baseline has."""

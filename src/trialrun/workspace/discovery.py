@@ -6,9 +6,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from trialrun.display_path import display_path
 from trialrun.guarded_path import RefusedPath, TooManyEntries, read_file
 from trialrun.lazy_dataclass import dataclass
-from trialrun.workspace.paths import ENDINGS, display_path, folder_and_parents, is_regular
+from trialrun.workspace.paths import ENDINGS, folder_and_parents, is_regular
 
 if TYPE_CHECKING:
     from trialrun.workspace.inner_repositories import InnerRepository
@@ -133,10 +134,10 @@ def discover(
             given = _named_file(path, excluded, as_found=as_found)
         else:
             given = files_of_workspace(_search_folder(path, excluded, lambda repository: None), path, roots)
-        for one in given:
-            known = found.get(one.display_path)
-            if known is None or (one.is_named and not known.is_named):
-                found[one.display_path] = one
+        for file in given:
+            known = found.get(file.display_path)
+            if known is None or (file.is_named and not known.is_named):
+                found[file.display_path] = file
     return [found[shown] for shown in sorted(found)]
 
 
@@ -144,12 +145,12 @@ def files_of_workspace(found: Iterable[DiscoveredFile], folder: str, roots: Work
     """The files found in a folder that belong to its workspace, and to none inside of it."""
     root = roots.root_of(os.path.abspath(folder))
     is_own: dict[str, bool] = {}
-    for one in found:
-        inside = os.path.dirname(one.file)
+    for file in found:
+        inside = os.path.dirname(file.file)
         if inside not in is_own:
             is_own[inside] = roots.root_of(os.path.abspath(inside)) == root
         if is_own[inside]:
-            yield one
+            yield file
 
 
 def _named_file(path: str, excluded: Callable[[str], bool] | None, *, as_found: bool) -> Iterator[DiscoveredFile]:

@@ -47,9 +47,9 @@ class DryRun:
         from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_view
 
         return [
-            one
-            for one in diagnostics_of(self.request, documents_of_view(view, self.catalog))
-            if one.severity is Severity.ERROR
+            diagnostic
+            for diagnostic in diagnostics_of(self.request, documents_of_view(view, self.catalog))
+            if diagnostic.severity is Severity.ERROR
         ]
 
 

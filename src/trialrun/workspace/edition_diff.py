@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import field, replace
 
 from trialrun.diagnostic import Diagnostic
+from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import editions
 from trialrun.workspace.check import check_workspace
 from trialrun.workspace.check_request import CheckRequest
-from trialrun.workspace.paths import display_path
 from trialrun.workspace.workspaces import merge_results, workspaces
 
 
@@ -39,7 +39,9 @@ def edition_diff(request: CheckRequest, edition: str) -> EditionDiff:
     now = [part.profiles for part in parts]
     then = [profiles.under(edition) for profiles in now]
     outcomes = [check_workspace(replace(part, profiles=under)) for part, under in zip(parts, then, strict=True)]
-    number_of = {one.path: number for number, outcome in enumerate(outcomes) for one in outcome.diagnostics}
+    number_of = {
+        diagnostic.path: number for number, outcome in enumerate(outcomes) for diagnostic in outcome.diagnostics
+    }
 
     def is_new(one: Diagnostic) -> bool:
         number = number_of[one.path]
@@ -51,7 +53,11 @@ def edition_diff(request: CheckRequest, edition: str) -> EditionDiff:
         edition,
         sorted({rule for before, after in rules for rule in after - before}),
         sorted({rule for before, after in rules for rule in before - after}),
-        [one for one in merge_results(list(zip(parts, outcomes, strict=True))).diagnostics if is_new(one)],
+        [
+            diagnostic
+            for diagnostic in merge_results(list(zip(parts, outcomes, strict=True))).diagnostics
+            if is_new(diagnostic)
+        ],
         _other_editions(request, parts),
     )
 

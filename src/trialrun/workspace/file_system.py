@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 
+from trialrun.display_path import display_path
 from trialrun.guarded_path import GuardedFolder
 from trialrun.model.kinds import may_be_ours
 from trialrun.workspace.discovery import DiscoveredFile, WorkspaceRoots, discover, excluded_by, is_discoverable
-from trialrun.workspace.paths import display_path
 from trialrun.workspace.read_file import UnreadableFile, UnrelatedFile, read_bytes
 
 
@@ -18,6 +19,7 @@ class FileSystem:
     `overlay` has, by absolute path, the bytes that stand in place of a file's own, or None for a file that is to be
     taken as gone. Files that are given by their paths are taken as named by a person, unless `as_found`. `exclude`
     speaks of paths from `folder`, which is the root when unset. `known` are the files of some paths, listed before.
+    `kind_by_glob` is the kind that the settings give to a path: such a file is ours whatever its bytes look like.
     """
 
     def __init__(
@@ -29,6 +31,7 @@ class FileSystem:
         as_found: bool = False,
         folder: str | None = None,
         known: tuple[Sequence[str], Sequence[DiscoveredFile]] | None = None,
+        kind_by_glob: Callable[[str], str | None] = lambda path: None,
     ) -> None:
         self.root = root
         self.exclude = exclude
@@ -36,15 +39,14 @@ class FileSystem:
         self.as_found = as_found
         self.folder = folder or root
         self._known = known
+        self._kind_by_glob = kind_by_glob
         self._listed: list[DiscoveredFile] | None = None
         self._door: GuardedFolder | None = None
 
     def with_overlay(self, overlay: Mapping[str, bytes | None]) -> FileSystem:
         """The same files under another overlay."""
-        files = FileSystem(
-            self.root, self.exclude, overlay, as_found=self.as_found, folder=self.folder, known=self._known
-        )
-        files._listed = self._list(())
+        files = copy(self)
+        files.overlay, files._listed, files._door = overlay, self._list(()), None
         return files
 
     def files_on_disk(self) -> list[DiscoveredFile]:
@@ -66,12 +68,12 @@ class FileSystem:
             return self._list(paths)
         laid = [path for path in paths if self._is_overlaid(path)]
         others = [path for path in paths if path not in laid]
-        found = {} if laid and not others else {one.display_path: one for one in self._on_disk(others)}
+        found = {} if laid and not others else {file.display_path: file for file in self._on_disk(others)}
         for path in laid:
             if not self.as_found or is_discoverable(path, self.excluded):
                 found[display_path(path)] = DiscoveredFile(display_path(path), path, is_named=not self.as_found)
-        for one in self._overlay_files(others, whole=not paths):
-            found.setdefault(one.display_path, one)
+        for file in self._overlay_files(others, whole=not paths):
+            found.setdefault(file.display_path, file)
         return [found[shown] for shown in sorted(found)]
 
     def read(self, found: DiscoveredFile) -> bytes | UnreadableFile | UnrelatedFile:
@@ -82,11 +84,18 @@ class FileSystem:
             file = os.path.abspath(found.file)
             if file in self.overlay:
                 data = self.overlay[file]
-                is_ours = data is not None and (found.is_named or may_be_ours(data))
-                return data if data is not None and is_ours else UnrelatedFile(is_gone=data is None)
+                return UnrelatedFile(is_gone=True) if data is None else self._unless_unrelated(found, data)
         if self._door is None:
             self._door = GuardedFolder(self.root)
-        return read_bytes(found.file, self._door, named=found.is_named)
+        result = read_bytes(found.file, self._door, named=found.is_named)
+        return self._unless_unrelated(found, result) if isinstance(result, bytes) else result
+
+    def may_be_ours(self, path: str, data: bytes) -> bool:
+        """Whether a file, may hold something of ours, by its kind in the settings or its bytes."""
+        return may_be_ours(data) or self._kind_by_glob(path) is not None
+
+    def _unless_unrelated(self, found: DiscoveredFile, data: bytes) -> bytes | UnrelatedFile:
+        return data if found.is_named or self.may_be_ours(found.display_path, data) else UnrelatedFile()
 
     def bytes_of(self, path: str) -> bytes | None:
         """The bytes of a path as it is shown, None where there are none any more."""
@@ -109,9 +118,9 @@ class FileSystem:
         return self.overlay.get(os.path.abspath(path)) is not None
 
     def _on_disk(self, paths: Sequence[str]) -> Iterator[DiscoveredFile]:
-        for one in self._list(paths):
-            if self.overlay.get(os.path.abspath(one.file), b"") is not None:
-                yield one
+        for file in self._list(paths):
+            if self.overlay.get(os.path.abspath(file.file), b"") is not None:
+                yield file
 
     def _overlay_files(self, folders: Sequence[str], *, whole: bool) -> Iterator[DiscoveredFile]:
         """The files of the overlay that lie in the folders, or in the workspace, whether they are on disk or not."""

@@ -18,7 +18,7 @@ from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_system import FileSystem
 from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
 from trialrun.workspace.read_file import UnreadableFile, UnrelatedFile
-from trialrun.workspace.session_schemas import SCHEMA_KIND, SchemaResolver
+from trialrun.workspace.session_schemas import SchemaResolver, may_declare
 
 if TYPE_CHECKING:
     from trialrun.lint.engine import Linter
@@ -55,10 +55,11 @@ class _WorkspaceScan:
 
     def look(self, found: DiscoveredFile, data: bytes) -> None:
         """Take in a file."""
-        if SCHEMA_KIND in data:
+        by_path = self._profiles.kind_by_glob(found.display_path)
+        if may_declare(data, by_path):
             self.types.append((found.display_path, data))
         if len(self.kinds) < len(COMPANION_KINDS):
-            self.kinds |= declared_kinds(data, by_path=self._profiles.kind_by_glob(found.display_path))
+            self.kinds |= declared_kinds(data, by_path=by_path)
 
 
 class FileLinter:
@@ -101,16 +102,16 @@ class FileLinter:
         candidates: list[_Candidate] = []
         unreadable: list[FileResult] = []
         saying = _WorkspaceScan(self.profiles)
-        for one in self._without_policies(found):
-            data = self.files.read(one)
+        for policy in self._without_policies(found):
+            data = self.files.read(policy)
             if isinstance(data, UnreadableFile):
-                unreadable.append(self._unreadable(one, data))
+                unreadable.append(self._unreadable(policy, data))
             elif isinstance(data, UnrelatedFile):
                 if not data.is_gone:
-                    pass_over(one.display_path)
+                    pass_over(policy.display_path)
             else:
-                candidates.append(_Candidate(one, len(data), self._digest(data), CONDITION_FIELD in data))
-                saying.look(one, data)
+                candidates.append(_Candidate(policy, len(data), self._digest(data), CONDITION_FIELD in data))
+                saying.look(policy, data)
         if whole:
             self._declaring = saying.types
         self.declared = frozenset(saying.kinds if declared is None else declared)
@@ -132,7 +133,7 @@ class FileLinter:
     def _without_policies(self, found: Sequence[DiscoveredFile]) -> Iterable[DiscoveredFile]:
         """The files without those that policies were read from, which has told what is wrong in them."""
         read = self.profiles.policies.files
-        return [one for one in found if os.path.abspath(one.file) not in read] if read else found
+        return [file for file in found if os.path.abspath(file.file) not in read] if read else found
 
     def close(self) -> None:
         """Keep the new verdicts."""
@@ -149,15 +150,16 @@ class FileLinter:
     def sessions(self) -> SchemaResolver:
         """The sessions whose types conditions read."""
         settings = self.profiles.settings
-        named = [settings.session_schema, *(one.session_schema for one in settings.overrides)]
-        return SchemaResolver(self._declaring_files, named, self.files.bytes_of)
+        named = [settings.session_schema, *(override.session_schema for override in settings.overrides)]
+        return SchemaResolver(self._declaring_files, named, self.files.bytes_of, self.profiles.kind_by_glob)
 
     def _declaring_files(self) -> Iterable[tuple[str, bytes]]:
         """The files that may declare session types: of the whole workspace, also when only some files are linted."""
         if self._declaring is None:
-            texts = ((one.display_path, self.files.read(one)) for one in self.files.find())
+            texts = ((file.display_path, self.files.read(file)) for file in self.files.find())
+            kind_of = self.profiles.kind_by_glob
             self._declaring = [
-                (shown, data) for shown, data in texts if isinstance(data, bytes) and SCHEMA_KIND in data
+                (path, data) for path, data in texts if isinstance(data, bytes) and may_declare(data, kind_of(path))
             ]
         return self._declaring
 
@@ -225,16 +227,16 @@ class FileLinter:
         from trialrun.workspace import worker_pool
 
         jobs = self.request.jobs or worker_pool.available_cores()
-        for result in worker_pool.map_parallel(rest, self._lint, size=lambda one: one.size, jobs=jobs):
+        for result in worker_pool.map_parallel(rest, self._lint, size=lambda candidate: candidate.size, jobs=jobs):
             yield (result.task, _crash_result(result)) if isinstance(result, worker_pool.WorkerDied) else result
 
     def _prepare(self, rest: list[_Candidate]) -> None:
         """Import what linting needs before the work is dealt out, so that workers share it."""
         if len(rest) > 1:
-            for one in rest:
-                self._linter(self._selection(one.found))
+            for candidate in rest:
+                self._linter(self._selection(candidate.found))
             for linter in self._linters.values():
-                linter.warm_up(conditions=any(one.has_conditions for one in rest))
+                linter.warm_up(conditions=any(candidate.has_conditions for candidate in rest))
             gc.freeze()
 
     def _linter(self, selection: Selection) -> Linter:
@@ -305,12 +307,13 @@ def _require_documents(report: FileResult, data: bytes) -> None:
     from trialrun.lint.policy import is_policy
     from trialrun.parser import parse
 
-    if any(one.rule in ALWAYS_REPORTED for one in report.diagnostics):
+    if any(diagnostic.rule in ALWAYS_REPORTED for diagnostic in report.diagnostics):
         return
-    strays = [one for one in report.diagnostics if one.rule == UNKNOWN_KIND]
+    strays = [diagnostic for diagnostic in report.diagnostics if diagnostic.rule == UNKNOWN_KIND]
     if strays:
         report.diagnostics = [
-            replace(one, severity=Severity.ERROR) if one.rule == UNKNOWN_KIND else one for one in report.diagnostics
+            replace(diagnostic, severity=Severity.ERROR) if diagnostic.rule == UNKNOWN_KIND else diagnostic
+            for diagnostic in report.diagnostics
         ]
     elif not any(is_policy(document.value) for document in parse(data, report.path).documents):
         report.diagnostics.append(file_diagnostic(UNKNOWN_KIND, Severity.ERROR, NOTHING_CHECKED, report.path))

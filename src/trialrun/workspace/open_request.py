@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.lazy_dataclass import dataclass
 from trialrun.workspace.check_request import CheckRequest
@@ -104,8 +105,9 @@ def read_baseline_file(file: str, *, named_in: str | None = None) -> Baseline:
     try:
         return read_baseline(read_file(file, MAX_BYTES, named_in=folder).decode("utf-8"))
     except FileNotFoundError as error:
-        raise UsageError(f"there is no baseline {file}; write it with trialrun baseline write {file}") from error
+        path = display_path(file)
+        raise UsageError(f"there is no baseline {path}; write it with trialrun baseline write {path}") from error
     except OSError as error:
-        raise UsageError(f"the baseline {file} cannot be read: {os_error_reason(error)}") from error
+        raise UsageError(f"the baseline {display_path(file)} cannot be read: {os_error_reason(error)}") from error
     except (InvalidBaseline, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} is no baseline: {error}") from error
+        raise UsageError(f"{display_path(file)} is no baseline: {error}") from error

@@ -1,4 +1,4 @@
-"""Paths of a workspace: which endings files of ours have, and how paths are displayed."""
+"""Paths of a workspace: the endings of our files, and the folders around one."""
 
 from __future__ import annotations
 
@@ -18,20 +18,6 @@ def folder_and_parents(start: str) -> Iterator[str]:
         if parent == folder:
             return
         folder = parent
-
-
-def display_path(file: str) -> str:
-    """A path as a user would write it: relative to the working directory where it lies below it, with `/`."""
-    absolute = os.path.abspath(file)
-    here = os.getcwd()
-    if absolute == here:
-        return "."
-    if absolute.startswith(here + os.sep):
-        return absolute[len(here) + 1 :].replace(os.sep, "/")
-    try:
-        return os.path.relpath(absolute, here).replace(os.sep, "/")
-    except ValueError:  # another drive
-        return absolute.replace(os.sep, "/")
 
 
 def is_regular(file: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from trialrun.errors import os_error_reason
 from trialrun.guarded_path import GuardedFolder
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.kinds import may_be_ours
 from trialrun.parser.limits import MAX_BYTES
 
 
@@ -27,17 +26,14 @@ class UnrelatedFile:
 def read_bytes(file: str, door: GuardedFolder, *, named: bool) -> bytes | UnreadableFile | UnrelatedFile:
     """The bytes of a file, at most one more than a document may have, which is enough to refuse it.
 
-    A discovered file that has nothing of ours, or that vanished meanwhile, is foreign.
+    A discovered file that vanished meanwhile is foreign.
     """
     try:
-        data = door.read(file, MAX_BYTES)
+        return door.read(file, MAX_BYTES)
     except FileNotFoundError as error:
         return UnreadableFile(_reason(error)) if named else UnrelatedFile(is_gone=True)
     except (OSError, ValueError) as error:
         return UnreadableFile(_reason(error))
-    if not named and not may_be_ours(data):
-        return UnrelatedFile()
-    return data
 
 
 def _reason(error: Exception) -> str:

@@ -29,8 +29,8 @@ def lint_related_files(
     """The reports of the files that the facts have to do with, or of all, without those of the `known` paths."""
     names = None if facts is None else _names(facts)
     parts = _parts(names)
-    others = (one for one in linting.files.find() if one.display_path not in known)
-    matter = [one for one in others if _is_related(one, linting, parts)]
+    others = (file for file in linting.files.find() if file.display_path not in known)
+    matter = [other for other in others if _is_related(other, linting, parts)]
     return linting.lint(matter, declared=linting.declared)
 
 
@@ -52,7 +52,9 @@ def _names(facts: Iterable[Fact]) -> set[str] | None:
 @cache
 def _keys(rule_id: str) -> tuple[frozenset[int], bool]:
     gatherers = [declaration(gatherer) for gatherer in registry.load(rule_id).gatherers]
-    return frozenset(key for one in gatherers for key in one.keys), any(one.by_id for one in gatherers)
+    return frozenset(key for gatherer in gatherers for key in gatherer.keys), any(
+        gatherer.by_id for gatherer in gatherers
+    )
 
 
 def _texts(value: object) -> Iterator[str]:

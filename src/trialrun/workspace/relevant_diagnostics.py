@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 def diagnostics_of(request: CheckRequest, asked: Sequence[DeclaredResource[Any]]) -> list[Diagnostic]:
     """The findings in some documents of a workspace, and in their files as wholes, in order."""
-    paths = sorted({one.path for one in asked})
+    paths = sorted({file.path for file in asked})
     found = check(replace(request, paths=paths)).diagnostics if paths else []
-    return [diagnostic for diagnostic in found if any(is_about(diagnostic, one) for one in asked)]
+    return [diagnostic for diagnostic in found if any(is_about(diagnostic, file) for file in asked)]
 
 
 def documents_of_view(view: DeclaredResource[FeatureView], catalog: Catalog) -> list[DeclaredResource[Any]]:
@@ -42,9 +42,9 @@ def documents_of_store(
     """
     name = store.brand.node.name
     applied = {id(layer.config): layer.config for layer in layers(store, brands)}
-    menus = [one for one in brands.menus if not (name and one.node.brand) or is_same_resource(one.node.brand, name)]
+    menus = [menu for menu in brands.menus if not (name and menu.node.brand) or is_same_resource(menu.node.brand, name)]
     named = {request.profiles.of(one.path).session_schema for one in applied.values()}
-    schemas = [one for one in brands.schemas if None in named or os.path.abspath(one.path) in named]
+    schemas = [schema for schema in brands.schemas if None in named or os.path.abspath(schema.path) in named]
     return [store.brand, *applied.values(), *menus, *schemas]
 
 

@@ -163,7 +163,7 @@ def to_json(report: FileResult) -> dict[str, Any]:
     return {
         "suppressions": _suppression_rows(report),
         "documents": report.documents,
-        "diagnostics": [_diagnostic_row(one) for one in report.diagnostics],
+        "diagnostics": [_diagnostic_row(diagnostic) for diagnostic in report.diagnostics],
         "facts": [
             [fact.rule, fact.value, fact.document, fact.steps, fact.resource, fact.is_complete] for fact in report.facts
         ],
@@ -175,7 +175,7 @@ def _suppression_rows(report: FileResult) -> list[list[Any]]:
         return []
     from trialrun.lint.suppression.suppression import suppression_to_json
 
-    return [suppression_to_json(one) for one in report.suppressions]
+    return [suppression_to_json(suppression) for suppression in report.suppressions]
 
 
 def _diagnostic_row(one: Diagnostic) -> list[Any]:

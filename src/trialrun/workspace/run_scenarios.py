@@ -45,12 +45,18 @@ def run_scenarios(
     seen: CoverageRecorder,
 ) -> Iterator[ScenarioRun]:
     """Play scenarios over the documents of a workspace; each is told as soon as it has ended."""
-    behind = [_documents_of_scenario(one, documents, brands, request) for one in chosen]
-    everything = {(one.path, one.document, one.pointer): one for group in behind for one in group}
-    errors = [one for one in diagnostics_of(request, list(everything.values())) if one.severity is Severity.ERROR]
+    behind = [_documents_of_scenario(scenario, documents, brands, request) for scenario in chosen]
+    everything = {
+        (document.path, document.document, document.pointer): document for group in behind for document in group
+    }
+    errors = [
+        diagnostic
+        for diagnostic in diagnostics_of(request, list(everything.values()))
+        if diagnostic.severity is Severity.ERROR
+    ]
     choices = replace(cap_options(runtime_options(request.profiles.settings.runtime), user_limits()), confined=True)
     for scenario, group in zip(chosen, behind, strict=True):
-        found = [error for error in errors if any(is_about(error, one) for one in group)]
+        found = [error for error in errors if any(is_about(error, document) for document in group)]
         if found:
             yield ScenarioRun(scenario, None, found)
             continue

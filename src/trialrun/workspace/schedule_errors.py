@@ -32,9 +32,9 @@ def schedule_errors(
         return []
     profiles = Profiles(request.profiles.settings, select=(*SCHEDULE_RULES, *MASKING_RULES))
     outcome = check(replace(request, paths=sorted(paths), profiles=profiles, as_discovered=True, baseline=None))
-    found = [*outcome.diagnostics, *(one.diagnostic for one in outcome.suppressed)]
-    told = [one for one in found if one.rule in MASKING_RULES or any(_is_in_schedule(one, view) for view in views)]
-    return sorted(told, key=lambda one: one.sort_key)
+    found = [*outcome.diagnostics, *(suppressed.diagnostic for suppressed in outcome.suppressed)]
+    told = [file for file in found if file.rule in MASKING_RULES or any(_is_in_schedule(file, view) for view in views)]
+    return sorted(told, key=lambda diagnostic: diagnostic.sort_key)
 
 
 def _is_in_schedule(one: Diagnostic, view: DeclaredResource[FeatureView]) -> bool:

@@ -7,29 +7,40 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
+from trialrun.display_path import display_path
 from trialrun.lint.rule import SessionTypes
 from trialrun.lint.rule_support.session_types import session_types
+from trialrun.model.kinds import kind_of
 from trialrun.parser import parse
-from trialrun.workspace.paths import display_path
 
-SCHEMA_KIND = b"SessionSchema"
+SCHEMA_KIND = "SessionSchema"
+_SCHEMA_KIND_BYTES = SCHEMA_KIND.encode()
+
+
+def may_declare(data: bytes, kind_by_path: str | None) -> bool:
+    """Whether a file may declare session types: by its bytes, or by the kind that the settings give to its path."""
+    return _SCHEMA_KIND_BYTES in data or kind_by_path == SCHEMA_KIND
 
 
 class SessionSchemas:
     """The SessionSchema documents of some files; `files` is asked once, and only if a verdict depends on them.
 
-    It gives the path of each file as it is shown, and its bytes.
+    It gives the path of each file as it is shown, and its bytes. `kind_by_glob` is the kind that the settings give to
+    a path.
     """
 
-    def __init__(self, files: Callable[[], Iterable[tuple[str, bytes]]]) -> None:
+    def __init__(
+        self, files: Callable[[], Iterable[tuple[str, bytes]]], kind_by_glob: Callable[[str], str | None]
+    ) -> None:
         self._files = files
+        self._kind_by_glob = kind_by_glob
 
     @cached_property
     def declarations(self) -> list[dict[str, Any]]:
         """The values of all SessionSchema documents, by path and document."""
         found: list[dict[str, Any]] = []
         for shown, data in sorted(self._files()):
-            found.extend(_declarations(data, shown))
+            found.extend(_declarations(data, shown, self._kind_by_glob(shown)))
         return found
 
     @cached_property
@@ -58,16 +69,18 @@ class SchemaResolver:
         declaring: Callable[[], Iterable[tuple[str, bytes]]],
         named: Iterable[str | None],
         bytes_of: Callable[[str], bytes | None],
+        kind_by_glob: Callable[[str], str | None],
     ) -> None:
         self._named = {file for file in named if file}
         self._declaring = declaring
         self._bytes_of = bytes_of
+        self._kind_by_glob = kind_by_glob
         self._made: dict[str | None, SessionSchemas] = {}
 
     def schemas_for(self, schema: str | None) -> SessionSchemas:
         """The session that one file declares; without one, what all files declare that no setting names."""
         if schema not in self._made:
-            self._made[schema] = SessionSchemas(lambda: self._files(schema))
+            self._made[schema] = SessionSchemas(lambda: self._files(schema), self._kind_by_glob)
         return self._made[schema]
 
     def _files(self, schema: str | None) -> Iterable[tuple[str, bytes]]:
@@ -78,7 +91,13 @@ class SchemaResolver:
         return [(shown, data) for shown, data in self._declaring() if os.path.abspath(shown) not in self._named]
 
 
-def _declarations(data: bytes, path: str) -> Iterable[dict[str, Any]]:
+def _declarations(data: bytes, path: str, kind_by_path: str | None) -> Iterable[dict[str, Any]]:
     for document in parse(data, path).documents:
         values = document.value if isinstance(document.value, list) else [document.value]
-        yield from (one for one in values if isinstance(one, dict) and one.get("kind") == "SessionSchema")
+        yield from (value for value in values if isinstance(value, dict) and _is_schema(value, kind_by_path))
+
+
+def _is_schema(value: dict[str, Any], kind_by_path: str | None) -> bool:
+    return value.get("kind") == SCHEMA_KIND or (
+        "kind" not in value and kind_of(value, by_path=kind_by_path) == SCHEMA_KIND
+    )

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from trialrun.diagnostic import Diagnostic
+from trialrun.display_path import display_path
 from trialrun.lint.file_result import Fact
 from trialrun.lint.settings import Profiles
 from trialrun.workspace.check import ResultAccumulator, check_workspace, run_workspace_rules
@@ -16,10 +17,9 @@ from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile
 from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
 from trialrun.workspace.lint_files import FileLinter
-from trialrun.workspace.paths import display_path
 from trialrun.workspace.related_files import lint_related_files
 from trialrun.workspace.revision import Change, Revision, revision
-from trialrun.workspace.session_schemas import SCHEMA_KIND
+from trialrun.workspace.session_schemas import may_declare
 from trialrun.workspace.workspaces import merge_results, workspaces
 
 
@@ -38,8 +38,8 @@ def check_since(request: CheckRequest, name: str) -> CheckResult:
     for top, at in repositories.items():
         changes = list(at.changes())
         own = [part for part in parts if top == innermost_repository(part.root, repositories)]
-        if request.workspace_at is not None and any(_affects_all_files(one, own) for one in changes):
-            outcomes += _compare_both_sides(own, at, changes)
+        if request.workspace_at is not None and any(_affects_all_files(change, own) for change in changes):
+            outcomes += _compare_both_sides(own, at, changes, name)
         else:
             outcomes += [(part, check_workspace_since(part, at, changes)) for part in own]
     return merge_results(outcomes)
@@ -61,20 +61,20 @@ def _affects_all_files(change: Change, parts: Sequence[CheckRequest]) -> bool:
         settings = part.profiles.settings
         named.update(os.path.join(settings.folder, policy) for policy in settings.policies)
         named.update(filter(None, (settings.baseline_file, settings.session_schema)))
-        named.update(one.session_schema for one in settings.overrides if one.session_schema)
+        named.update(override.session_schema for override in settings.overrides if override.session_schema)
     places = [os.path.normpath(name) for name in named]
     return any(file == name or file.startswith(os.path.join(name, "")) for file in files for name in places)
 
 
 def _compare_both_sides(
-    parts: Sequence[CheckRequest], at: Revision, changes: Sequence[Change]
+    parts: Sequence[CheckRequest], at: Revision, changes: Sequence[Change], name: str
 ) -> Iterator[tuple[CheckRequest, CheckResult]]:
     """What each workspace has more than all that the repository had at a revision, under the settings of then."""
     from trialrun.workspace.snapshot import check_at_revision
 
-    before = check_at_revision(parts, at, changes)
+    before = check_at_revision(parts, at, changes, name)
     for part in parts:
-        paths = {one.display_path for one in part.files.find(part.paths)} if part.paths else None
+        paths = {file.display_path for file in part.files.find(part.paths)} if part.paths else None
         yield part, _new_diagnostics(check_workspace(part), before, paths)
 
 
@@ -88,9 +88,9 @@ def check_workspace_since(request: CheckRequest, at: Revision, changes: Sequence
     asked = files.find(request.paths) if request.paths else []
     then = _texts_on_disk(request) | texts_at_revision(at, changes, request.profiles)
     texts = [(file, data) for file in then for data in (then[file], files.bytes_of(file)) if data]
-    types_changed = any(SCHEMA_KIND in data for _, data in texts)
-    kind_of = request.profiles.kind_by_glob
-    everywhere = any(declared_kinds(data, by_path=kind_of(display_path(file))) for file, data in texts)
+    kinds = {file: request.profiles.kind_by_glob(display_path(file)) for file, _ in texts}
+    types_changed = any(may_declare(data, kinds[file]) for file, data in texts)
+    everywhere = any(declared_kinds(data, by_path=kinds[file]) for file, data in texts)
     now, files_then = FileLinter(request, files), files.with_overlay({**request.overlay, **then})
     linting_then = FileLinter(request, files_then) if types_changed else now.for_files(files_then)
     sides = (_Side(now, then, asked), _Side(linting_then, then, asked))
@@ -102,7 +102,7 @@ def check_workspace_since(request: CheckRequest, at: Revision, changes: Sequence
         for side in sides:
             side.linting.close()
     outcome, before = (side.looked.to_result(side.linting, whole=types_changed) for side in sides)
-    paths = {one.display_path for one in asked} if request.paths else None
+    paths = {file.display_path for file in asked} if request.paths else None
     return _new_diagnostics(outcome, before, paths).without_baseline(request.baseline)
 
 
@@ -118,13 +118,13 @@ def texts_at_revision(at: Revision, changes: Sequence[Change], profiles: Profile
     A file with another name counts under its name of today, so that its findings are not new; one that the settings
     treat otherwise under that name counts as another file.
     """
-    texts = at.texts(one.blob for one in changes if one.blob)
-    then: dict[str, bytes | None] = {one.after: None for one in changes if one.after}
-    then.update({one.before: None for one in changes if one.before and _is_renamed(one, profiles)})
-    for one in changes:
-        name = one.after if _is_renamed(one, profiles) else one.before
-        if name and one.blob:
-            then[name] = texts[one.blob]
+    texts = at.texts(change.blob for change in changes if change.blob)
+    then: dict[str, bytes | None] = {change.after: None for change in changes if change.after}
+    then.update({change.before: None for change in changes if change.before and _is_renamed(change, profiles)})
+    for change in changes:
+        name = change.after if _is_renamed(change, profiles) else change.before
+        if name and change.blob:
+            then[name] = texts[change.blob]
     return then
 
 
@@ -144,8 +144,8 @@ class _Side:
 
     def __init__(self, linting: FileLinter, changed: Collection[str], asked: Sequence[DiscoveredFile]) -> None:
         self.linting = linting
-        self._all = {one.display_path: one for one in (*linting.files.find(), *asked)}.values()
-        self.found = [one for one in self._all if os.path.abspath(one.file) in changed]
+        self._all = {file.display_path: file for file in (*linting.files.find(), *asked)}.values()
+        self.found = [file for file in self._all if os.path.abspath(file.file) in changed]
         self.looked = ResultAccumulator()
 
     def lint(self, *, whole: bool) -> None:
@@ -166,7 +166,7 @@ def _run_workspace_rules(after: _Side, before: _Side, *, whole: bool, everywhere
     rules = {fact.rule for fact in different}
     around = ResultAccumulator()
     if not whole:
-        known = {one.display_path for side in (after, before) for one in side.found}
+        known = {file.display_path for side in (after, before) for file in side.found}
         for report in lint_related_files(after.linting, None if everywhere else different, known):
             around.add(report)
     for side in (after, before):
@@ -191,11 +191,11 @@ def _fact_key(fact: Fact) -> str:
 
 def _new_diagnostics(after: CheckResult, before: CheckResult, asked: Collection[str] | None) -> CheckResult:
     """What the later outcome has more, in the files that were asked for."""
-    had = Counter(one.fingerprint for one in before.diagnostics)
+    had = Counter(diagnostic.fingerprint for diagnostic in before.diagnostics)
     told: list[Diagnostic] = []
-    for one in after.diagnostics:
-        if had[one.fingerprint]:
-            had[one.fingerprint] -= 1
-        elif asked is None or one.path in asked:
-            told.append(one)
+    for diagnostic in after.diagnostics:
+        if had[diagnostic.fingerprint]:
+            had[diagnostic.fingerprint] -= 1
+        elif asked is None or diagnostic.path in asked:
+            told.append(diagnostic)
     return replace(after, diagnostics=told)

@@ -20,11 +20,11 @@ MAX_SNAPSHOT = 2**31
 """Bytes that are written of a revision: an object of some kilobytes may have a thousand names."""
 
 
-def check_at_revision(parts: Sequence[CheckRequest], at: Revision, changes: Sequence[Change]) -> CheckResult:
+def check_at_revision(parts: Sequence[CheckRequest], at: Revision, changes: Sequence[Change], name: str) -> CheckResult:
     """What a check of some workspaces said at a revision, under the settings, policies and baselines of then.
 
     Files that were renamed since have their names of today. The working directory is another one meanwhile, so that
-    paths are shown alike.
+    paths are shown alike. Raises UsageError, which says where it speaks of the revision by its `name`.
     """
     request = parts[0]
     if request.workspace_at is None or not parts:
@@ -34,7 +34,7 @@ def check_at_revision(parts: Sequence[CheckRequest], at: Revision, changes: Sequ
         top = os.path.normpath(os.path.join(os.path.realpath(folder), os.path.relpath(at.top, base)))
         here = os.path.normpath(os.path.join(os.path.realpath(folder), os.path.relpath(os.getcwd(), base)))
         _write(at, changes, top)
-        with _working_in(here):
+        with _working_in(here), _errors_at(name):
             return _check(parts, at.top, top)
 
 
@@ -94,12 +94,30 @@ def _write_too_large(file: str) -> None:
 
 def _current_names(at: Revision, changes: Sequence[Change]) -> Mapping[str, bytes]:
     files = at.files()
-    for one in changes:
-        if one.before and one.after and one.before != one.after:
-            blob = files.pop(os.path.relpath(one.before, at.top).replace(os.sep, "/"), None)
+    for change in changes:
+        if change.before and change.after and change.before != change.after:
+            blob = files.pop(os.path.relpath(change.before, at.top).replace(os.sep, "/"), None)
             if blob is not None:
-                files[os.path.relpath(one.after, at.top).replace(os.sep, "/")] = blob
+                files[os.path.relpath(change.after, at.top).replace(os.sep, "/")] = blob
     return files
+
+
+@contextmanager
+def _errors_at(name: str) -> Iterator[None]:
+    """Say of errors that they are of a revision: the settings of today may be right."""
+    way_out = "check without --since, or name a later revision"
+    try:
+        yield
+    except UsageError as error:
+        messages = [f"at {name}: {message}" for message in error.messages or [str(error)]]
+        of_revision = UsageError("\n".join(messages))
+        of_revision.messages = [*messages, f"--since: what is in force at {name} is wrong; {way_out}"]
+        of_revision.sources = error.sources
+        of_revision.diagnostics = [
+            replace(diagnostic, message=f"at {name}: {diagnostic.message}", help=diagnostic.help or way_out)
+            for diagnostic in error.diagnostics
+        ]
+        raise of_revision from error
 
 
 @contextmanager

@@ -68,11 +68,11 @@ class _StoreReader:
             ours = list(declared_resources_in(tree, self._request, (kind,))) if tree else []
             if (
                 tree
-                and any(one.rule in MASKING_RULES for one in tree.errors)
+                and any(error.rule in MASKING_RULES for error in tree.errors)
                 and found.display_path not in self.troubled
             ):
                 self.troubled.append(found.display_path)
-            yield from (one for _, one in ours)
+            yield from (our for _, our in ours)
 
     def _tree(self, found: DiscoveredFile, wanted: FileFilter) -> ParsedFile | None:
         from trialrun.parser import parse

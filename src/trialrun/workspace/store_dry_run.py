@@ -48,7 +48,9 @@ class StoreDryRun:
         from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_store
 
         involved = documents_of_store(self.store, self.catalog, self.request)
-        return [one for one in diagnostics_of(self.request, involved) if one.severity is Severity.ERROR]
+        return [
+            diagnostic for diagnostic in diagnostics_of(self.request, involved) if diagnostic.severity is Severity.ERROR
+        ]
 
 
 def store_dry_run(request: CheckRequest, name: str) -> StoreDryRun:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from trialrun.diagnostic import Diagnostic
+from trialrun.display_path import display_path
 from trialrun.lint.suppression.apply import AppliedSuppressions, apply_suppressions
 from trialrun.lint.suppression.suppress_tables import SuppressTables, table_ranges
 from trialrun.lint.suppression.suppression import Suppression
 from trialrun.lint.suppression.suppressor import SuppressionContext
 from trialrun.workspace.lint_files import FileLinter
-from trialrun.workspace.paths import display_path
 
 
 def apply_workspace_suppressions(

@@ -23,7 +23,7 @@ def unmatched_globs(settings: Settings, root: str) -> list[str]:
     return [
         f'{settings.text.where(path, glob)}: {key}: "{glob}" matches nothing{_nearest(glob, paths)}'
         for path, key, glob in globs
-        if not any(matches([glob.removeprefix("!")], one) for one in paths)
+        if not any(matches([glob.removeprefix("!")], path) for path in paths)
     ]
 
 

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots, files_inside
-from trialrun.workspace.paths import display_path
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic, NotChecked
@@ -97,7 +97,7 @@ class _Split:
             if inner == root:
                 own = self._not_excluded(found, part.request)
             elif self._is_left_out(inner, root):
-                self.excluded.update(one.display_path for one in found)
+                self.excluded.update(file.display_path for file in found)
             else:
                 nested = self._part(inner)
                 nested.is_whole = True
@@ -123,11 +123,11 @@ class _Split:
         """The files by the roots of their workspaces."""
         known: dict[str, str] = {}
         parts: dict[str, list[DiscoveredFile]] = {root: []}
-        for one in found:
-            folder = os.path.dirname(one.file)
+        for file in found:
+            folder = os.path.dirname(file.file)
             if folder not in known:
                 known[folder] = self._roots.root_of(os.path.abspath(folder)) or root
-            parts.setdefault(known[folder], []).append(one)
+            parts.setdefault(known[folder], []).append(file)
         yield from sorted(parts.items())
 
     def _is_left_out(self, inner: str, root: str) -> bool:
@@ -148,9 +148,9 @@ class _Split:
         is_excluded = request.files.excluded
         if is_excluded is None:
             return list(found)
-        excluded = {one.display_path for one in found if is_excluded(one.file)}
+        excluded = {file.display_path for file in found if is_excluded(file.file)}
         self.excluded |= excluded
-        return [one for one in found if one.display_path not in excluded]
+        return [file for file in found if file.display_path not in excluded]
 
     def _part_settings(self, root: str) -> CheckRequest:
         """The request of a workspace, whether any file of it is looked at or not."""
@@ -170,9 +170,9 @@ class _Split:
 def _sort_files(found: Iterable[DiscoveredFile]) -> list[DiscoveredFile]:
     """The files by their paths; of one that was met twice, the named one."""
     known: dict[str, DiscoveredFile] = {}
-    for one in found:
-        if one.display_path not in known or one.is_named:
-            known[one.display_path] = one
+    for file in found:
+        if file.display_path not in known or file.is_named:
+            known[file.display_path] = file
     return [known[shown] for shown in sorted(known)]
 
 
@@ -182,8 +182,8 @@ def merge_results(outcomes: Sequence[tuple[CheckRequest, CheckResult]]) -> Check
     A finding whose fingerprint another workspace has as well gets one of its own, made of the root of its workspace.
     """
     whole = outcomes[0][1] if len(outcomes) == 1 else _merge(outcomes)
-    whole.profiles = [part.profiles for part, _ in outcomes]
-    whole.not_checked = sorted({*whole.not_checked, *(one for part, _ in outcomes for one in part.not_entered)})
+    whole.workspaces = [(part.root, part.profiles) for part, _ in outcomes]
+    whole.not_checked = sorted({*whole.not_checked, *(gap for part, _ in outcomes for gap in part.not_entered)})
     return whole
 
 
@@ -192,9 +192,10 @@ def _merge(outcomes: Sequence[tuple[CheckRequest, CheckResult]]) -> CheckResult:
     seen: set[str] = set()
     for part, outcome in outcomes:
         place = os.path.relpath(part.root, top).replace(os.sep, "/")
-        whole.diagnostics += [_distinguish(one, seen, place) for one in outcome.diagnostics]
+        whole.diagnostics += [_distinguish(diagnostic, seen, place) for diagnostic in outcome.diagnostics]
         whole.suppressed += [
-            replace(one, diagnostic=_distinguish(one.diagnostic, seen, place)) for one in outcome.suppressed
+            replace(suppressed, diagnostic=_distinguish(suppressed.diagnostic, seen, place))
+            for suppressed in outcome.suppressed
         ]
         whole.files += outcome.files
         whole.documents += outcome.documents
@@ -204,9 +205,12 @@ def _merge(outcomes: Sequence[tuple[CheckRequest, CheckResult]]) -> CheckResult:
         whole.suppression_statuses += outcome.suppression_statuses
         whole.skipped += outcome.skipped
         whole.not_checked += outcome.not_checked
-        seen.update(one.fingerprint for one in (*outcome.diagnostics, *(one.diagnostic for one in outcome.suppressed)))
-    whole.diagnostics.sort(key=lambda one: one.sort_key)
-    whole.suppressed.sort(key=lambda one: one.diagnostic.sort_key)
+        seen.update(
+            diagnostic.fingerprint
+            for diagnostic in (*outcome.diagnostics, *(suppressed.diagnostic for suppressed in outcome.suppressed))
+        )
+    whole.diagnostics.sort(key=lambda diagnostic: diagnostic.sort_key)
+    whole.suppressed.sort(key=lambda suppressed: suppressed.diagnostic.sort_key)
     whole.paths.sort()
     return whole
 

@@ -1,16 +1,13 @@
-"""Ids of rules are completed in comments that ignore them, and in the settings."""
+"""Ids of rules are completed in comments that ignore them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 Labels = Callable[..., list[str]]
 After = Callable[..., str]
 
 VIEW = "kind: FeatureView\nsyncConfig:\n  cron: x  "
-SETTINGS = "trialrun.toml"
 
 
 def test_a_comment_offers_the_rules_that_it_does_not_name(labels: Labels) -> None:
@@ -39,20 +36,6 @@ def test_other_comments_are_left_alone(labels: Labels) -> None:
 
 def test_a_hash_in_a_text_begins_no_comment(labels: Labels) -> None:
     assert labels('kind: FeatureView\netag: "# ¦"') == []
-
-
-@pytest.mark.parametrize(
-    ("text", "whole"),
-    [
-        ("[severity]\ncr¦", '[severity]\ncron-syntax = "note"'),
-        ("ignore = [¦]", 'ignore = ["cron-syntax"]'),
-        ('select = [\n  "unknown-field",\n  "cr¦"\n]', 'select = [\n  "unknown-field",\n  "cron-syntax"\n]'),
-        ("[[suppress]]\nrule = ¦", '[[suppress]]\nrule = "cron-syntax"'),
-        ("[[overrides]]\nignore = ['¦']", "[[overrides]]\nignore = ['cron-syntax']"),
-    ],
-)
-def test_the_settings_name_rules(after: After, text: str, whole: str) -> None:
-    assert after(text, "cron-syntax", SETTINGS) == whole
 
 
 def test_a_comment_has_a_last_day_and_an_owner(labels: Labels, after: After) -> None:

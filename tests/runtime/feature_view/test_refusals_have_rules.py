@@ -192,27 +192,27 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
             (source("bq://t", "id STRING", "v ARRAY<FLOAT>", "feature_timestamp TIMESTAMP"),),
         ),
     ),
-    "rows: the rows cannot be read: {}": DATA,
-    "facts: a row has the timestamp {}, before the year 1; mend the table": DATA,
-    'place: no file matches "{}", seen from the Source; make the data, or mend `files`': DATA,
-    'place: the ending of "{}" does not tell the format; set `format` to PARQUET, CSV or JSON': (
+    "merged_rows: the rows cannot be read: {}": DATA,
+    "table_profile: a row has the timestamp {}, before the year 1; mend the table": DATA,
+    'location: no file matches "{}", seen from the Source; make the data, or mend `files`': DATA,
+    'location: the ending of "{}" does not tell the format; set `format` to PARQUET, CSV or JSON': (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="rows.txt"),)),
     ),
-    'place: there is no file "{}", seen from the Source; make it, or mend `database`': DATA,
-    'place: the Source names the database "{}" and no table; set `table`': (
+    'location: there is no file "{}", seen from the Source; make it, or mend `database`': DATA,
+    'location: the Source names the database "{}" and no table; set `table`': (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", database="rows.txt"),)),
     ),
-    'place: "{}" cannot be read: {}': DATA,
-    'place: "{}": {}': MACHINE,  # a path that may not be read is told by the note of unknown-column
-    'place: "{}" {}; name a folder nearer to the files': MACHINE,
-    "place: NO_DUCKDB": MACHINE,
-    "place: the Source names neither files nor a database; set `files`, or `database` and `table`": (
+    'location: "{}" cannot be read: {}': DATA,
+    'location: "{}": {}': MACHINE,  # a path that may not be read is told by the note of unknown-column
+    'location: "{}" {}; name a folder nearer to the files': MACHINE,
+    "location: NO_DUCKDB": MACHINE,
+    "location: the Source names neither files nor a database; set `files`, or `database` and `table`": (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", name="t"),)),
     ),
-    'place: "{}" is not on this machine; copy the rows into a file, and name it relative to this one': (
+    'location: "{}" is not on this machine; copy the rows into a file, and name it relative to this one': (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="gs://b/t.csv"),)),
     ),
-    'place: "{}" is an absolute path; write it relative to the file of the Source': (
+    'location: "{}" is an absolute path; write it relative to the file of the Source': (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="/b/t.csv"),)),
     ),
 }
@@ -256,20 +256,20 @@ def test_every_refusal_stands_in_the_table() -> None:
     assert set(refusals()) - of_search - set(OF_ENGINES) == set(TOLD)
 
 
-OF_SEARCH = ("search", "indexes", "check", "saved", "library", "column", "shape")
+OF_SEARCH = ("search", "indexes", "check", "persist", "optional_imports", "column", "parameters")
 """Modules that refuse a search, or say that an index was never made."""
 OF_ENGINES = {
-    "duck: _why(error, self._folders)": DATA,
-    "duck: {}; mend the choices of the runtime": MACHINE,
-    "duck: NO_DUCKDB": MACHINE,
-    "duck: {}; make the table smaller, or raise memory-limit": MACHINE,
-    "bounded: TOO_MUCH": MACHINE,
-    "duck: message": DATA,  # a ragged line of CSV
-    'duck: "{}" and "{}" differ in capitals only; give one of them another uri': DATA,  # refused before, by the plan
-    "duck: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,
-    "lite: a statement has no end; make the table smaller, or mend its view": DATA,
-    "lite: SQLite: {}": DATA,
-    "lite: no_table(place, names)": DATA,
+    "duckdb_engine: _why(error, self._folders)": DATA,
+    "duckdb_engine: {}; mend the choices of the runtime": MACHINE,
+    "duckdb_engine: NO_DUCKDB": MACHINE,
+    "duckdb_engine: {}; make the table smaller, or raise memory-limit": MACHINE,
+    "bounded: OUT_OF_MEMORY": MACHINE,
+    "duckdb_engine: message": DATA,  # a ragged line of CSV
+    'duckdb_engine: "{}" and "{}" differ in capitals only; give one of them another uri': DATA,  # by the plan
+    "duckdb_engine: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,  # noqa: E501
+    "sqlite_engine: a statement has no end; make the table smaller, or mend its view": DATA,
+    "sqlite_engine: SQLite: {}": DATA,
+    "sqlite_engine: no_table(place, names)": DATA,
     "confined: the process that read it was ended; read it again": MACHINE,
     "confined: value": DATA,
     "confined: self._ended(timed_out=False)": MACHINE,

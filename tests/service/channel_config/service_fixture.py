@@ -45,7 +45,7 @@ def catalog(*documents: dict[str, Any], **types: str) -> BrandCatalog:
     """The catalog of some documents; `types` are the variables of a session that the workspace declares."""
     found = brands(**{f"{number}.json": json.dumps(one) for number, one in enumerate(documents)})
     declared = build_schema({}, types) if types else None
-    return replace(found, types=lambda _: declared) if declared else found
+    return replace(found, schema_for=lambda _: declared) if declared else found
 
 
 def service(*documents: dict[str, Any], clock: FixedClock | None = None) -> ChannelConfigService:

@@ -27,8 +27,8 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
 
 
 def test_a_catalog_has_the_documents_of_the_files(live: OpenWorkspace) -> None:
-    assert [one.node.name for one in views(live).views] == ["prices"]
-    assert [one.name for one in brands(live).stores] == ["pier"]
+    assert [view.node.name for view in views(live).views] == ["prices"]
+    assert [store.name for store in brands(live).stores] == ["pier"]
 
 
 def test_a_catalog_is_made_once_for_the_same_texts(live: OpenWorkspace) -> None:
@@ -38,11 +38,11 @@ def test_a_catalog_is_made_once_for_the_same_texts(live: OpenWorkspace) -> None:
 def test_a_catalog_goes_by_the_text_of_the_editor(live: OpenWorkspace) -> None:
     brands(live)
     live.set_overlay(str(Path("brand.yaml").resolve()), (BRAND + "  - name: harbor\n").encode())
-    assert [one.name for one in brands(live).stores] == ["pier", "harbor"]
+    assert [store.name for store in brands(live).stores] == ["pier", "harbor"]
 
 
 def test_a_declaration_knows_its_line(live: OpenWorkspace) -> None:
-    assert [one.line for one in brands(live).stores] == [4]
+    assert [store.line for store in brands(live).stores] == [4]
 
 
 def test_a_file_that_cannot_be_read_whole_is_troubled(live: OpenWorkspace) -> None:
@@ -60,7 +60,7 @@ def test_a_file_that_goes_takes_its_documents_along(live: OpenWorkspace) -> None
 def test_a_new_file_stands_in_the_order_of_paths(live: OpenWorkspace) -> None:
     views(live)
     live.set_overlay(str(Path("a.yaml").resolve()), VIEW.replace("prices", "guests").encode())
-    assert [one.node.name for one in views(live).views] == ["guests", "prices"]
+    assert [view.node.name for view in views(live).views] == ["guests", "prices"]
 
 
 def test_a_text_that_did_not_change_keeps_its_documents(live: OpenWorkspace) -> None:
@@ -80,7 +80,7 @@ def test_a_document_that_becomes_another_kind_leaves_its_catalog(live: OpenWorks
     views(live)
     live.set_overlay(str(Path("view.yaml").resolve()), b"kind: Menu\nname: lunch\n")
     assert views(live).views == []
-    assert [one.node.name for one in brands(live).menus] == ["lunch"]
+    assert [menu.node.name for menu in brands(live).menus] == ["lunch"]
 
 
 def test_what_was_read_stays_read_where_a_question_is_left_halfway(live: OpenWorkspace) -> None:

@@ -29,7 +29,7 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
 
 def rules(live: OpenWorkspace, path: str) -> set[str]:
     live.run_all_tasks()
-    return {one.rule for one in live.diagnostics(path)}
+    return {diagnostic.rule for diagnostic in live.diagnostics(path)}
 
 
 def test_a_file_that_comes_mends_a_finding_of_another(live: OpenWorkspace, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_suppression_ends_when_the_day_does(live: OpenWorkspace, tmp_path: Pat
 
 
 def test_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_cache, "MOST_BYTES", 10)
+    monkeypatch.setattr(file_cache, "MAX_BYTES", 10)
     kept = FileCache()
     for name in ("first", "second", "third"):
         kept.add(WorkspaceFile(b"12345", name, lambda _: None))
@@ -125,18 +125,18 @@ def test_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_trees_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_cache, "MOST_IN_TREES", 10)
+    monkeypatch.setattr(file_cache, "MAX_PARSED_BYTES", 10)
     kept = FileCache()
     made = [kept.add(WorkspaceFile(b"12345", name, lambda _: None)) for name in ("first", "second", "third", "last")]
-    for one in made[:3]:
-        kept.get(one.path)
-        assert one.parsed
+    for diagnostic in made[:3]:
+        kept.get(diagnostic.path)
+        assert diagnostic.parsed
     kept.get("last")
-    assert [one.is_parsed for one in made] == [False, True, True, False]
+    assert [diagnostic.is_parsed for diagnostic in made] == [False, True, True, False]
 
 
 def test_texts_that_are_only_gone_through_leave_the_trees_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_cache, "MOST_IN_TREES", 10)
+    monkeypatch.setattr(file_cache, "MAX_PARSED_BYTES", 10)
     kept = FileCache()
     first = kept.add(WorkspaceFile(b"12345", "first", lambda _: None))
     assert first.parsed

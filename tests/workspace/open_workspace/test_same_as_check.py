@@ -72,7 +72,7 @@ def edited(live: OpenWorkspace, overlay: dict[str, bytes | None], folder: Path, 
 def test_findings_are_those_of_check(
     pause: float, changes: list[Edit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workspace_results, "SLICE", pause)
+    monkeypatch.setattr(workspace_results, "STEP_SECONDS", pause)
     shutil.rmtree(tmp_path / "brand", ignore_errors=True)
     folder = Path(shutil.copytree(BRAND, tmp_path / "brand"))
     monkeypatch.chdir(folder)
@@ -84,7 +84,7 @@ def test_findings_are_those_of_check(
             live.run_all_tasks()
     live.run_all_tasks()
     expected = check(CheckRequest(str(folder), NOW, request.profiles, overlay=overlay, jobs=1, cache=False))
-    paths = {*FILES, "channels/new.yaml", "trialrun.toml", *(one.path for one in expected.diagnostics)}
-    assert sorted((one for path in paths for one in live.diagnostics(path)), key=lambda one: one.sort_key) == sorted(
-        expected.diagnostics, key=lambda one: one.sort_key
-    )
+    paths = {*FILES, "channels/new.yaml", "trialrun.toml", *(diagnostic.path for diagnostic in expected.diagnostics)}
+    assert sorted(
+        (diagnostic for path in paths for diagnostic in live.diagnostics(path)), key=lambda one: one.sort_key
+    ) == sorted(expected.diagnostics, key=lambda diagnostic: diagnostic.sort_key)

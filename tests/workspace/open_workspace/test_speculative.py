@@ -21,8 +21,12 @@ WORDS = ["Shake", "lunch", "pier", "Sauce", "Kid's Fries", "F-1", "orders", "spe
 
 
 def _new(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> list[Diagnostic]:
-    places = {(one.rule, one.path, one.document, one.pointer) for one in before}
-    return [one for one in after if (one.rule, one.path, one.document, one.pointer) not in places]
+    places = {(diagnostic.rule, diagnostic.path, diagnostic.document, diagnostic.pointer) for diagnostic in before}
+    return [
+        diagnostic
+        for diagnostic in after
+        if (diagnostic.rule, diagnostic.path, diagnostic.document, diagnostic.pointer) not in places
+    ]
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ TWICE = "duplicate-resource-name"
 @pytest.fixture
 def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(workspace_results, "SLICE", 0)
+    monkeypatch.setattr(workspace_results, "STEP_SECONDS", 0)
     for name in NAMES:
         (tmp_path / name).write_bytes(VIEW)
     return OpenWorkspace(
@@ -30,7 +30,7 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
 
 def judged(live: OpenWorkspace) -> list[str]:
     """The files that are said to have the name of one before them."""
-    return [name for name in NAMES if any(one.rule == TWICE for one in live.diagnostics(name))]
+    return [name for name in NAMES if any(diagnostic.rule == TWICE for diagnostic in live.diagnostics(name))]
 
 
 def begun(live: OpenWorkspace) -> None:
@@ -60,7 +60,7 @@ def test_a_place_that_moves_while_it_is_judged_is_told_as_it_is_then(live: OpenW
     live.run_next_task()
     live.set_overlay(str(tmp_path / "c.yaml"), b"# moved\n" + VIEW)
     live.run_all_tasks()
-    assert [one.range.start.line for one in live.diagnostics("c.yaml") if one.rule == TWICE] == [3]
+    assert [diagnostic.range.start.line for diagnostic in live.diagnostics("c.yaml") if diagnostic.rule == TWICE] == [3]
 
 
 def test_what_was_said_stays_until_it_is_judged_again(live: OpenWorkspace, tmp_path: Path) -> None:
@@ -90,4 +90,4 @@ def test_a_rule_that_is_left_out_says_nothing_and_others_do(live: OpenWorkspace,
     live.disable_rule(TWICE)
     live.run_all_tasks()
     assert judged(live) == []
-    assert [one.rule for one in live.diagnostics("brand.yaml")] == ["unknown-channel-config"]
+    assert [diagnostic.rule for diagnostic in live.diagnostics("brand.yaml")] == ["unknown-channel-config"]

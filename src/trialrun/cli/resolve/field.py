@@ -30,10 +30,10 @@ ORIGIN_WIDTH = 60
 def require_field(stores: Sequence[ActiveConfig], field: str) -> None:
     """Raise UsageError for a field that no config has, or an item that there is at none of some stores."""
     try:
-        found = [find_field(effective.value, field) for one in stores for effective in one.types.values()]
+        found = [find_field(effective.value, field) for store in stores for effective in store.types.values()]
     except UnknownFieldError as error:
         raise UsageError(f"--field: {error}") from error
-    missing = [one for one in found if isinstance(one, UnsetField)]
+    missing = [file for file in found if isinstance(file, UnsetField)]
     known = list(dict.fromkeys(name for one in missing for name in one.item_names))
     if len(missing) == len(found) and known:
         name = next(one.missing for one in missing if one.item_names)

@@ -68,7 +68,7 @@ def field_matrix(found: Sequence[ActiveConfig], field: str, *, width: int, paint
 
 def _stores_text(label: str, stores: Sequence[ActiveConfig], *, width: int, paint: Paint) -> Iterator[str]:
     """The stores of a group by their ids; of many the first and their number."""
-    ids = [escape_controls(last_id(one.store.name)) for one in stores[:MAX_STORES]]
+    ids = [escape_controls(last_id(store.store.name)) for store in stores[:MAX_STORES]]
     more = f", … {len(stores)} in all" if len(stores) > MAX_STORES else ""
     room = width - 2 * len(INDENT) - 2
     for number, line in enumerate(wrap_text(", ".join(ids) + more, first=room, rest=room)):
@@ -82,7 +82,9 @@ class _GroupComparison:
     def __init__(self, groups: Sequence[StoreGroup]) -> None:
         self.groups = groups
         first = groups[0].first
-        self._differing = [{_key(one): one for one in differences(first, group.first)} for group in groups]
+        self._differing = [
+            {_key(difference): difference for difference in differences(first, group.first)} for group in groups
+        ]
         known: dict[Key, Difference] = {}
         for one in self._differing:
             for key, difference in one.items():
@@ -156,7 +158,7 @@ def _table(compared: _GroupComparison, *, width: int, paint: Paint) -> Iterator[
         lines = list(_lines(compared, kind))
         if not lines:
             continue
-        label = min(max(width_of(one.label) for one in lines), max(24, width // 2))
+        label = min(max(width_of(line.label) for line in lines), max(24, width // 2))
         for columns in _blocks(lines, len(compared.groups), width - label):
             yield "\n"
             yield from _block(kind, lines, columns, label, paint)
@@ -179,7 +181,7 @@ def _lines(compared: _GroupComparison, kind: ResolvedType) -> Iterator[_Line]:
 
 def _blocks(lines: Sequence[_Line], count: int, room: int) -> Iterator[list[tuple[int, int]]]:
     """The columns of each block, with their widths."""
-    widths = [max([width_of(one.cells[at]) for one in lines if one.cells] + [2]) for at in range(count)]
+    widths = [max([width_of(line.cells[at]) for line in lines if line.cells] + [2]) for at in range(count)]
     block: list[tuple[int, int]] = []
     used = 0
     for at, wide in enumerate(widths):

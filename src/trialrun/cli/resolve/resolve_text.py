@@ -77,10 +77,10 @@ def store_header(title: str, found: ActiveConfig, *, width: int, paint: Paint) -
     line = f"{escape_controls(title)}  {escape_controls(' · '.join(named))}"
     first, *rest = wrap_text(line, first=width, rest=width)
     yield paint(escape_controls(title), "rule") + first.removeprefix(escape_controls(title)).rstrip() + "\n"
-    yield from (f"{one}\n" for one in rest)
+    yield from (f"{candidate}\n" for candidate in rest)
     yield paint(truncate(f"{found.store.brand.path}:{found.store.line}", width), "gutter") + "\n"
-    for one in found.unapplied:
-        yield from unapplied_text(one, width=width, paint=paint)
+    for binding in found.unapplied:
+        yield from unapplied_text(binding, width=width, paint=paint)
 
 
 def unapplied_text(one: UnappliedConfig, *, width: int, paint: Paint) -> Iterator[str]:
@@ -94,8 +94,13 @@ def unapplied_text(one: UnappliedConfig, *, width: int, paint: Paint) -> Iterato
 def _layers(layers: Sequence[Layer], *, width: int, paint: Paint) -> Iterator[str]:
     """The configs that apply, with the rule and the line that binds each."""
     cells = [
-        [level_text(one.level), last_id(one.config.node.name or ""), f"{one.brand.path}:{one.line}", one.rule or ""]
-        for one in layers
+        [
+            level_text(layer.level),
+            last_id(layer.config.node.name or ""),
+            f"{layer.brand.path}:{layer.line}",
+            layer.rule or "",
+        ]
+        for layer in layers
     ]
     rows = align_if_wide_enough(cells, width=width - len(INDENT))
     is_cut = any(ELLIPSIS in cell for row in rows for cell in row)

@@ -107,7 +107,7 @@ class _RowBuilder:
             settled = ", and neither counts" if clash.settled else ""
             return Note("clash", f"{short_value(clash.loser.value)} on the same level{settled}", clash.loser)
         upsells = self._effective.value["operationsConfig"]["upsellStrategy"]["upsells"]
-        enabled = ((at, one) for at, one in enumerate(upsells) if not one.get("disabled"))
+        enabled = ((at, upsell) for at, upsell in enumerate(upsells) if not upsell.get("disabled"))
         first = next(at for at, one in enabled if one.get("priority") == clash.winner.value)
         return Note("clash", f'"{item_name(upsells, first)}" has it too, and goes first', clash.winner)
 

@@ -140,7 +140,7 @@ def _title(found: ActiveConfig, catalog: BrandCatalog) -> str:
     from trialrun.values.resource_name import last_id
 
     id = last_id(found.store.name)
-    return id if sum(last_id(one.name) == id for one in catalog.stores) == 1 else found.store.name
+    return id if sum(last_id(store.name) == id for store in catalog.stores) == 1 else found.store.name
 
 
 def _errors(request: CheckRequest, catalog: BrandCatalog, found: Sequence[ActiveConfig]) -> list[Diagnostic]:
@@ -152,14 +152,14 @@ def _errors(request: CheckRequest, catalog: BrandCatalog, found: Sequence[Active
     from trialrun.lint.settings import Profiles
     from trialrun.workspace.relevant_diagnostics import diagnostics_of
 
-    documents: dict[int, DeclaredResource[Any]] = {id(one.store.brand): one.store.brand for one in found}
-    layers = (layer for one in found for effective in one.types.values() for layer in effective.layers)
+    documents: dict[int, DeclaredResource[Any]] = {id(file.store.brand): file.store.brand for file in found}
+    layers = (layer for file in found for effective in file.types.values() for layer in effective.layers)
     documents |= {id(layer.config): layer.config for layer in layers}
     alone = replace(request, profiles=Profiles(request.profiles.settings, ignore=("workspace", "suppression")))
     told = diagnostics_of(alone, list(documents.values()))
-    if any(one.unapplied for one in found):
-        told += [one for one in _unreadable_files(request, catalog.unreadable_paths) if one not in told]
-    return [one for one in told if one.severity is Severity.ERROR]
+    if any(file.unapplied for file in found):
+        told += [file for file in _unreadable_files(request, catalog.unreadable_paths) if file not in told]
+    return [diagnostic for diagnostic in told if diagnostic.severity is Severity.ERROR]
 
 
 def _unreadable_files(request: CheckRequest, paths: Sequence[str]) -> list[Diagnostic]:

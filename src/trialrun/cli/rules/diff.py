@@ -46,7 +46,7 @@ def _lines(found: EditionDiff) -> Iterator[str]:
     yield f"from edition {found.before} to {found.after}\n"
     for folder, edition in found.other_editions.items():
         yield f"in {escape_controls(folder)} from edition {edition}\n"
-    counts = Counter(one.rule for one in found.diagnostics)
+    counts = Counter(diagnostic.rule for diagnostic in found.diagnostics)
     width = max(map(len, (*found.added, *found.removed)), default=0)
     for rule in found.added:
         yield f"  + {rule:<{width}}  {_pluralize(counts[rule])}\n"
@@ -54,10 +54,10 @@ def _lines(found: EditionDiff) -> Iterator[str]:
         yield f"  - {rule}\n"
     if not found.added and not found.removed:
         yield "  the same rules\n"
-    for one in found.diagnostics:
-        start = one.range.start
-        where = f"{escape_controls(one.path)}:{start.line}:{start.column}"
-        yield f"{where}: {one.severity.word} {one.rule} {escape_controls(one.message)}\n"
+    for diagnostic in found.diagnostics:
+        start = diagnostic.range.start
+        where = f"{escape_controls(diagnostic.path)}:{start.line}:{start.column}"
+        yield f"{where}: {diagnostic.severity.word} {diagnostic.rule} {escape_controls(diagnostic.message)}\n"
     yield f"{_pluralize(len(found.diagnostics))} would be new\n"
 
 
@@ -71,15 +71,15 @@ def _object(found: EditionDiff) -> Iterator[str]:
         "nested": [{"path": path, "edition": edition} for path, edition in sorted(found.other_editions.items())],
         "diagnostics": [
             {
-                "rule": one.rule,
-                "severity": one.severity.word,
-                "message": one.message,
-                "path": one.path,
-                "line": one.range.start.line,
-                "column": one.range.start.column,
-                "fingerprint": one.fingerprint,
+                "rule": diagnostic.rule,
+                "severity": diagnostic.severity.word,
+                "message": diagnostic.message,
+                "path": diagnostic.path,
+                "line": diagnostic.range.start.line,
+                "column": diagnostic.range.start.column,
+                "fingerprint": diagnostic.fingerprint,
             }
-            for one in found.diagnostics
+            for diagnostic in found.diagnostics
         ],
     }
     yield json.dumps(told, indent=1) + "\n"

@@ -74,7 +74,7 @@ def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any
     try:
         session = staging.create_session(settings)
     except ActionError as error:
-        line = next(one for one in lines if any(action is error.action for action in one.actions))
+        line = next(line for line in lines if any(action is error.action for action in line.actions))
         raise InvalidScript(source, [line.mistake_at(error.action, str(error))]) from error
     played = _turns(session, turns, source)
     if options["output_format"] == "json":

@@ -24,12 +24,12 @@ def completions(text: str, conversation: Repl) -> tuple[str, list[str]]:
     stays = text[: len(text) - len(begun)]
     word, blank, rest = begun.partition(" ")
     if not blank:
-        words = [verb.spellings[0] for verb in VERBS] + [name for name, one in COMMANDS.items() if one.summary]
+        words = [verb.spellings[0] for verb in VERBS] + [name for name, command in COMMANDS.items() if command.summary]
         return stays, [f"{one} " for one in words if one.startswith(word.lower())]
     start, names = _names(SPELLINGS.get(word.lower(), word.lower()), rest, conversation)
     typed = rest[start:].casefold()
     return f"{stays}{word} {rest[:start]}", list(
-        dict.fromkeys(one for one in names if one.casefold().startswith(typed))
+        dict.fromkeys(name for name in names if name.casefold().startswith(typed))
     )
 
 
@@ -46,12 +46,12 @@ def _names(verb: str, rest: str, conversation: Repl) -> tuple[int, list[str]]:
         case "add":
             begin = rest.rfind(", ") + 2 if ", " in rest else 0
             count = COUNT.match(rest, begin)
-            return count.end() if count else begin, [one.name for one in menu.items]
+            return count.end() if count else begin, [item.name for item in menu.items]
         case "remove" | "quantity":
             count = COUNT.match(rest) if verb == "remove" else None
             return count.end() if count else 0, [one.item.name for one in session.order]
         case "accept":
-            return 0, [name for one in session.open_offers for name in one.items]
+            return 0, [name for offer in session.open_offers for name in offer.items]
         case "why":
             return 0, upsell_names(conversation)
         case "set" | "state":
@@ -64,4 +64,4 @@ def _names(verb: str, rest: str, conversation: Repl) -> tuple[int, list[str]]:
 def _languages(conversation: Repl) -> list[str]:
     """The languages that the agent greets in."""
     greetings = conversation.staging.trial.active_config.operations_field("greetings") or ()
-    return [one.languageCode for one in greetings if one.languageCode]
+    return [greeting.languageCode for greeting in greetings if greeting.languageCode]

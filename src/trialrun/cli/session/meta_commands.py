@@ -37,13 +37,13 @@ def _help(conversation: Repl, about: str) -> Iterator[str]:
     if example := _example(conversation.staging.menu):
         yield from sheet.title(sheet.paint("for example", "gutter"), example)
     yield sheet.paint("what you can ask", "gutter") + "\n"
-    named = {word: one for word, one in COMMANDS.items() if one.summary}
+    named = {word: command for word, command in COMMANDS.items() if command.summary}
     yield from _rows([[f"{word} {one.argument}".rstrip(), one.summary] for word, one in named.items()], sheet)
 
 
 def _example(menu: BrandMenu) -> str | None:
     """A line that could be typed here, with what is on the menu."""
-    item = next((one for one in menu.items if one.modifiers), next(iter(menu.items), None))
+    item = next((item for item in menu.items if item.modifiers), next(iter(menu.items), None))
     if item is None:
         return None
     ordered = OrderLineItem(item, 2, item.modifiers[:1])
@@ -92,7 +92,7 @@ def _why_in(turn: Turn, sheet: TextWriter, name: str | None = None) -> Iterator[
 def upsell_names(conversation: Repl) -> list[str]:
     """What the upsells in force are called."""
     strategy = conversation.staging.trial.active_config.upsell_strategy
-    return [upsell_name(one) for one in (strategy.upsells or ())] if strategy else []
+    return [upsell_name(upsell) for upsell in (strategy.upsells or ())] if strategy else []
 
 
 def _order(conversation: Repl, about: str) -> Iterator[str]:
@@ -122,12 +122,12 @@ def flatten_state(state: object, path: str = "") -> Iterator[tuple[str, object]]
 
 def _menu(conversation: Repl, about: str) -> Iterator[str]:
     wanted = about.casefold()
-    found = [one for one in conversation.staging.menu.items if wanted in one.name.casefold()]
+    found = [item for item in conversation.staging.menu.items if wanted in item.name.casefold()]
     if not found:
         words = f'nothing on the menu has "{about}" in its name' if about else "there is no menu; any name is an item"
         yield from conversation.sheet.labelled_lines("", words, "gutter")
         return
-    rows = [[one.name, f"{one.price:.2f}" if one.price else ""] for one in found]
+    rows = [[file.name, f"{file.price:.2f}" if file.price else ""] for file in found]
     yield from (
         f"  {join_cells(cells)}\n"
         for cells in align_if_wide_enough(rows, width=conversation.sheet.width - 2, right=[1])
@@ -187,7 +187,7 @@ def _script(conversation: Repl, file: str) -> Iterator[str]:
     language = f" --language {staging.language}" if staging.language else ""
     chosen = f"--seed {session.seed} --at {format_rfc3339(session.begin)}{language}"
     yield f"{SCRIPT_HEADER} {conversation.title} {chosen} --script {shlex.quote(escape_controls(file))}\n"
-    yield from (f"{format_actions([one])}\n" for one in staging.settings)
+    yield from (f"{format_actions([setting])}\n" for setting in staging.settings)
     yield from (f"{line}\n" for line, _ in conversation.settings)
     yield from (f"{moment.line}\n" for moment in conversation.turns[1:])
 

@@ -81,7 +81,7 @@ def _completer(conversation: Repl) -> None:
 
     def show(text: str, matches: Sequence[str], longest: int) -> None:
         stays, _ = completions(text, conversation)
-        print("\n" + "\n".join(wrap_text("  ".join(one[len(stays) :] for one in matches), first=width, rest=width)))
+        print("\n" + "\n".join(wrap_text("  ".join(match[len(stays) :] for match in matches), first=width, rest=width)))
         sys.stdout.write(conversation.prompt + readline.get_line_buffer())
         sys.stdout.flush()
 

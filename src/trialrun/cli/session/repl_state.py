@@ -82,7 +82,7 @@ class Repl:
 
     def restart(self, more: Sequence[SetState] = ()) -> None:
         """A new session, with what was set before its first deed."""
-        given = [one for _, settings in self.settings for one in settings]
+        given = [setting for _, settings in self.settings for setting in settings]
         session = self.staging.create_session([*given, *more])
         self.turns[:] = [TypedTurn(session, session.welcome())]
 
@@ -92,7 +92,9 @@ class Repl:
             for line in lines:
                 yield from self._play_turn(line)
         except ScriptError as error:
-            yield from self._error_lines(text, [_with_commands(one, text, self.commands) for one in error.mistakes])
+            yield from self._error_lines(
+                text, [_with_commands(mistake, text, self.commands) for mistake in error.mistakes]
+            )
 
     def _play_turn(self, line: ScriptLine) -> Iterator[str]:
         settings, turns = split_settings([line])
@@ -118,7 +120,7 @@ class Repl:
     def _error_lines(self, text: str, mistakes: Sequence[ScriptMistake]) -> Iterator[str]:
         """What is wrong with a line, under the line."""
         source = Source("", text)
-        places = [Annotation(range_of(one), "error", one.message) for one in mistakes]
+        places = [Annotation(range_of(mistake), "error", mistake.message) for mistake in mistakes]
         rows = render_frame(source, places, digits=1, width=self.sheet.width, paint=self.sheet.paint)
         yield from (f"{row}\n" for row in list(rows)[1:])
 

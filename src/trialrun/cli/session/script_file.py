@@ -25,9 +25,12 @@ class InvalidScript(UsageError):
     """A script that cannot be played: all that is wrong with it, at its places."""
 
     def __init__(self, source: Source, mistakes: Sequence[ScriptMistake]) -> None:
-        super().__init__("; ".join(f"{source.path}:{one.line}:{one.column}: {one.message}" for one in mistakes))
+        super().__init__(
+            "; ".join(f"{source.path}:{mistake.line}:{mistake.column}: {mistake.message}" for mistake in mistakes)
+        )
         self.diagnostics = [
-            Diagnostic(SCRIPT_NAME, Severity.ERROR, one.message, source.path, range_of(one)) for one in mistakes
+            Diagnostic(SCRIPT_NAME, Severity.ERROR, mistake.message, source.path, range_of(mistake))
+            for mistake in mistakes
         ]
         self.sources = {source.path: source}
 

@@ -66,4 +66,6 @@ def _faulty_setting(error: ActionError, settings: Sequence[SetState]) -> SetStat
     if not isinstance(error.action, SetState):
         return None
     steps = error.action.path
-    return next((one for one in reversed(settings) if one.path[: len(steps)] == steps[: len(one.path)]), None)
+    return next(
+        (setting for setting in reversed(settings) if setting.path[: len(steps)] == steps[: len(setting.path)]), None
+    )

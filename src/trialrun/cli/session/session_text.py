@@ -69,13 +69,13 @@ class SessionReport:
 
     def upsells(self, turn: Turn, name: str | None = None) -> Iterator[str]:
         """What is offered in a turn and what is not: all upsells, or those that are called so."""
-        conditions = {id(one.upsell): one for one in turn.conditions}
-        offered = [one for one in turn.offers if name in (None, upsell_name(one.upsell))]
+        conditions = {id(condition.upsell): condition for condition in turn.conditions}
+        offered = [offer for offer in turn.offers if name in (None, upsell_name(offer.upsell))]
         passed = [one for one in turn.skipped if name in (None, upsell_name(one.upsell))]
         for offer in offered:
             yield from self._offer(offer)
             yield from self._condition(conditions.get(id(offer.upsell)), turn.number)
-        if name is None and not any(one.kind != "suggestion" for one in turn.offers):
+        if name is None and not any(offer.kind != "suggestion" for offer in turn.offers):
             yield from self.writer.labelled_lines("offers", "nothing", "gutter")
         if not self.reasons:
             yield from self._summarize_skipped(passed)
@@ -150,8 +150,8 @@ def session_header(
     Customer terms that it never hears are shown as well, with the reason.
     """
     yield from sheet.title(title, f"seed {session.seed}, {format_timestamp(begin)}")
-    for one in settings:
-        yield from sheet.labelled_lines("is sent", f"{'.'.join(one.path)} = {format_value(one.value)}")
+    for setting in settings:
+        yield from sheet.labelled_lines("is sent", f"{'.'.join(setting.path)} = {format_value(setting.value)}")
     if told:
         yield from agent_instructions(session, sheet)
     else:

@@ -6,9 +6,10 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import read_file
-from trialrun.lint.settings.schema import Settings
+from trialrun.lint.settings.settings import Settings
 
 MOST_BYTES = 2**20
 """The size of a settings file."""
@@ -43,16 +44,16 @@ def _table(file: str, keys: tuple[str, ...]) -> tuple[Mapping[str, Any], str, st
     except OSError as error:
         if not os.path.lexists(file):  # in a folder that may not be searched, which is a finding of its own
             return None
-        raise UsageError(f"{file}: {os_error_reason(error)}") from error
+        raise UsageError(f"{display_path(file)}: {os_error_reason(error)}") from error
     if len(data) > MOST_BYTES:
-        raise UsageError(f"{file}: it has more than {MOST_BYTES:,} bytes; settings are shorter")
+        raise UsageError(f"{display_path(file)}: it has more than {MOST_BYTES:,} bytes; settings are shorter")
     if keys and b"trialrun" not in data:
         return None
     content: Any = _toml(data, file)
     for key in keys:
         content = content.get(key) if isinstance(content, Mapping) else None
     if content is not None and not isinstance(content, Mapping):
-        raise UsageError(f"{file}: {'.'.join(keys)} is a table; write [{'.'.join(keys)}]")
+        raise UsageError(f"{display_path(file)}: {'.'.join(keys)} is a table; write [{'.'.join(keys)}]")
     return None if content is None else (content, file, data.decode("utf-8"))
 
 
@@ -65,6 +66,6 @@ def _toml(data: bytes, file: str) -> Mapping[str, Any]:
         hint = ""
         if b"[[" in data and b"ignore]]" in data and "ignore" in str(error):
             hint = "; call the tables [[suppress]], and leave ignore to the names of rules"
-        raise UsageError(f"{file}: {error}{hint}") from error
+        raise UsageError(f"{display_path(file)}: {error}{hint}") from error
     except RecursionError as error:
-        raise UsageError(f"{file}: it nests too deeply to be read") from error
+        raise UsageError(f"{display_path(file)}: it nests too deeply to be read") from error

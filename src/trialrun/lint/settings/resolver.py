@@ -8,16 +8,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
+from trialrun.display_path import display_path
 from trialrun.errors import UsageError, did_you_mean
 from trialrun.lint import editions, registry
 from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.policy import GROUP, NONE, Policies
 from trialrun.lint.selection import Selection, default_rules
 from trialrun.lint.settings.globs import matches
-from trialrun.lint.settings.schema import SEVERITIES, Override, Settings, unknown_rules
+from trialrun.lint.settings.settings import SEVERITIES, Override, Settings, unknown_rules
 
 if TYPE_CHECKING:
-    from trialrun.lint.settings.tables import Problem
+    from trialrun.lint.settings.errors import Problem
 
 OF_TRIAL_RUNS = ("list-merge", "message-draw")
 """What a workspace chooses for its trial runs and rules read as well."""
@@ -80,7 +81,7 @@ class Profiles:
 
     def _told(self, key: str) -> str:
         """A key of the settings, for a message."""
-        return f"{self.settings.file}: {key}"
+        return f"{display_path(self.settings.file or self.settings.folder)}: {key}"
 
     def _selection(self, matching: tuple[int, ...]) -> Selection:
         """The selection under some of the overrides, made once."""
@@ -164,7 +165,7 @@ def _rule_problems(settings: Settings, policies: Policies) -> list[Problem]:
         unknown += [(path, f"{path[-1]}: {_no_rule(name, policies)}", name) for name in wrong]
     if not unknown:
         return []
-    from trialrun.lint.settings.tables import Problem
+    from trialrun.lint.settings.errors import Problem
 
     return [Problem(path, text, rule) for path, text, rule in unknown]
 
@@ -183,7 +184,8 @@ def _policies(settings: Settings, further: Sequence[str]) -> Policies:
         return NONE
     from trialrun.lint.policy.packs import PolicyReferences, load_policies
 
-    ours = PolicyReferences(settings.policies, settings.folder, f"{settings.file}: policies")
+    own_name = f"{display_path(settings.file)}: policies" if settings.file else "policies"
+    ours = PolicyReferences(settings.policies, settings.folder, own_name)
     return load_policies([ours, PolicyReferences(further, os.getcwd(), "--policies")])
 
 

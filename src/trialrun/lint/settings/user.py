@@ -8,18 +8,10 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
-from trialrun.errors import UsageError, did_you_mean, os_error_reason
+from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import Boundary
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.settings.runtime import CHECKS
 
-MEANINGS = {
-    "allow-paths": "Folders outside of the work tree that documents may name files of; whole paths, or from `~`.",
-    "limits.memory-limit": "The most memory that a repository may set for trial runs; `2GB` when unset.",
-    "limits.threads": "The most threads that a repository may set for trial runs; all cores when unset.",
-}
-KEYS = ("allow-paths", "limits")
-LIMITS = ("memory-limit", "threads")
 MOST_BYTES = 2**20
 
 
@@ -62,38 +54,22 @@ def read_user_settings(root: str) -> UserSettings:
             data = stream.read(MOST_BYTES)
     except OSError as error:
         raise UsageError(f"{file}: {os_error_reason(error)}") from error
-    return _settings(_toml(data, file), file)
+    return _settings(data, file)
 
 
-def _toml(data: bytes, file: str) -> Mapping[str, Any]:
+def _settings(data: bytes, file: str) -> UserSettings:
     import tomllib
 
+    from trialrun.lint.settings.errors import SettingsText
+    from trialrun.lint.settings.validate import Validation
+
     try:
-        return tomllib.loads(data.decode("utf-8"))
+        text = data.decode("utf-8")
+        content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{file}: {error}") from error
-
-
-def _settings(content: Mapping[str, Any], file: str) -> UserSettings:
-    _require_known(content, KEYS, file, "")
-    paths = content.get("allow-paths", [])
-    if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
-        raise UsageError(f"{file}: allow-paths is a list of folders")
-    folders = tuple(os.path.expanduser(path) for path in paths)
-    relative = next((path for path in folders if not os.path.isabs(path)), None)
-    if relative is not None:
-        raise UsageError(f'{file}: allow-paths: "{relative}" is relative; write the whole path, or one from ~')
-    limits = content.get("limits", {})
-    if not isinstance(limits, Mapping):
-        raise UsageError(f"{file}: limits is a table; write [limits]")
-    _require_known(limits, LIMITS, file, "limits.")
-    problems = (f"limits.{key} {problem}" for key, value in limits.items() if (problem := CHECKS[key](value)))
-    if problem := next(problems, None):
-        raise UsageError(f"{file}: {problem}")
-    return UserSettings(file, folders, limits)
-
-
-def _require_known(table: Mapping[str, Any], keys: tuple[str, ...], file: str, prefix: str) -> None:
-    for key in table:
-        if key not in keys:
-            raise UsageError(f'{file}: there is no setting "{prefix}{key}"{did_you_mean(key, keys)}')
+    validation = Validation(file, "UserFileSettings")
+    valid = validation.valid_content(content)
+    if validation.problems:
+        raise SettingsText(file, text).error(validation.problems)
+    return UserSettings(file, tuple(map(os.path.expanduser, valid.get("allow-paths", ()))), valid.get("limits", {}))

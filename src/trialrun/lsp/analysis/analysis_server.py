@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from trialrun.diagnostic import Diagnostic, Severity
+from trialrun.display_path import display_path
 from trialrun.errors import UsageError
 from trialrun.lsp.analysis.crash_reports import CrashReports, error_summary
 from trialrun.lsp.analysis.garbage_collection import HeapFreezer
@@ -47,7 +48,6 @@ from trialrun.workspace import CheckRequest
 from trialrun.workspace.lint_files import file_diagnostic
 from trialrun.workspace.open_workspace import Interrupted, OpenWorkspace
 from trialrun.workspace.ownership import ownership_notes
-from trialrun.workspace.paths import display_path
 
 PROGRESS_INTERVAL = 0.2
 """Seconds between two progress messages."""

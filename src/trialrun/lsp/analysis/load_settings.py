@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import allow_folder, read_file
 from trialrun.lint.baseline import MAX_BYTES, Baseline, InvalidBaseline, read_baseline
@@ -55,6 +56,6 @@ def _read_baseline(file: str, folder: str) -> Baseline:
     try:
         return read_baseline(read_file(file, MAX_BYTES, named_in=folder).decode("utf-8"))
     except OSError as error:
-        raise UsageError(f"the baseline {file} cannot be read: {os_error_reason(error)}") from error
+        raise UsageError(f"the baseline {display_path(file)} cannot be read: {os_error_reason(error)}") from error
     except (InvalidBaseline, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} is no baseline: {error}") from error
+        raise UsageError(f"{display_path(file)} is no baseline: {error}") from error

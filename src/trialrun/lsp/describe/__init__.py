@@ -1,1 +1,1 @@
-"""What there is to say about what stands in a file: fields, schedules, zones, languages, conditions and stores."""
+"""Markdown descriptions of fields and values, for hover and completion."""

@@ -1,4 +1,4 @@
-"""Aliases, merges and anchors: what stands for what."""
+"""Descriptions of YAML aliases, merge keys and anchors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The condition of an upsell: the part under the cursor, and what the workspace has to say of it."""
+"""Description of the part of a condition under the cursor."""
 
 from __future__ import annotations
 

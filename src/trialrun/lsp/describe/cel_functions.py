@@ -1,4 +1,4 @@
-"""What the functions and operators of conditions do, in a sentence each."""
+"""Descriptions of CEL functions and operators, a sentence each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The comment on a line."""
+"""Comments at the end of a line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A part of a condition: its type, and what the function or the operator does."""
+"""Descriptions of parts of a CEL condition: types, functions and operators."""
 
 from __future__ import annotations
 

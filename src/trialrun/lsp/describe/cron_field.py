@@ -1,4 +1,4 @@
-"""One field of a schedule by itself."""
+"""Description of one field of a cron schedule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a name means that the workspace declares: where it is declared, and what is said of it there."""
+"""Description of a declared name: where it is declared, and a summary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A declaration of the workspace in a few lines, by what it declares."""
+"""Summaries of declarations, by kind."""
 
 from __future__ import annotations
 

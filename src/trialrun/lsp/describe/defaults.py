@@ -1,4 +1,4 @@
-"""The documented defaults of fields that a file leaves out."""
+"""Documented defaults of fields that are omitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the specifications say of enum values, and of fields beyond their tables."""
+"""Descriptions of enum values, and notes on fields beyond the tables of the specifications."""
 
 from __future__ import annotations
 

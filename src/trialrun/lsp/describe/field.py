@@ -1,4 +1,4 @@
-"""A field in the words of the specification's table: its type, its limits, and what goes with it."""
+"""Description of a field: its type, limits, mode and union, from the table of the specification."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of rules: of those that find something at a place, and of one that a comment names."""
+"""Pages of the rules that report a position, or that a comment names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often the messages of an offer are used that do not say so themselves."""
+"""Implicit frequencies of messages that set none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A language tag by the names of its parts."""
+"""Description of a language tag by the names of its subtags."""
 
 from __future__ import annotations
 

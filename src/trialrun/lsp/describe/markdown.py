@@ -1,4 +1,4 @@
-"""Texts of a file inside Markdown."""
+"""Escaping of texts in Markdown."""
 
 from __future__ import annotations
 

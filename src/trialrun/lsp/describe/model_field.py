@@ -1,4 +1,4 @@
-"""From a place of a file to the field of the specification that stands there."""
+"""The field of the model at a path of a document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Policies: what each key is for, the message that a policy looks at, and its expressions part by part."""
+"""Descriptions of policies: keys, messages, and parts of expressions."""
 
 from __future__ import annotations
 

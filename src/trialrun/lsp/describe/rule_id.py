@@ -1,4 +1,4 @@
-"""Names of rules in files that are no resources: the baseline of a workspace."""
+"""Rule ids in a baseline file."""
 
 from __future__ import annotations
 

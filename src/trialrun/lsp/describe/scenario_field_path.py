@@ -1,4 +1,4 @@
-"""The field of a ChannelConfig that a path of a scenario names."""
+"""Description of the ChannelConfig field that a path in a scenario names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A schedule in words, with its next runs and what the clocks do to them."""
+"""Description of a schedule: in words, with its next runs and clock changes."""
 
 from __future__ import annotations
 

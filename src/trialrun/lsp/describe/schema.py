@@ -1,4 +1,4 @@
-"""The types that a SessionSchema declares."""
+"""Descriptions of the types of a SessionSchema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the rows of a view are."""
+"""Whether the rows of a view are available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""At which stores a config applies, by what, and where something of it is effective."""
+"""The stores at which a config applies, by which binding, and where it is effective."""
 
 from __future__ import annotations
 

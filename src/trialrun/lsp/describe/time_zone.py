@@ -1,4 +1,4 @@
-"""A time zone: its offset now, and the next change of its clocks."""
+"""Description of a time zone: its offset, and its next clock change."""
 
 from __future__ import annotations
 

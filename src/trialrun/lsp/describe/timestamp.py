@@ -1,4 +1,4 @@
-"""A moment in words, as far from now as it is."""
+"""Descriptions of timestamps and durations, relative to now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of upsells, and what a skip term skips."""
+"""The order of upsells, and the items that a skip term skips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a value means: zones, languages, schedules, conditions, moments, and names that the workspace declares."""
+"""Description of a value: time zones, languages, schedules, conditions, timestamps, declared names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands at an offset of a text: its resource, its field, and the text of its value where it is one."""
+"""The key or value at an offset: its resource, its field, and its text."""
 
 from __future__ import annotations
 

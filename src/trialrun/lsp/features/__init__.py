@@ -1,8 +1,8 @@
-"""What an editor can ask about a text: a module each, whose function of the same name answers.
+"""Language features: a module each, with a function of the same name.
 
-A function takes the open workspace, the path of the file as it is shown, and what the question needs, offsets in code
-points of the text. It answers in the types of `trialrun.lsp.results`, knows nothing of the protocol, and imports what
-it needs when it is called. A new question is one module and one name here.
+A function takes the open workspace, the displayed path of the file, and its arguments, with offsets in code points. It
+returns types of `trialrun.lsp.results`, does not depend on the protocol, and imports what it needs when it is called.
+A new feature is one module and one name here.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FEATURES: Final = (
 
 
 def feature(name: str) -> Callable[..., Any]:
-    """The function that answers a question. Raises KeyError for a question that there is not."""
+    """The function of a feature. Raises KeyError for an unknown one."""
     if name not in FEATURES:
         raise KeyError(name)
     answer: Callable[..., Any] = getattr(import_module(f"trialrun.lsp.features.{name}"), name)
@@ -43,5 +43,5 @@ def feature(name: str) -> Callable[..., Any]:
 
 
 def offered() -> list[str]:
-    """The questions that have an answer here: only these are offered to an editor."""
+    """The names of the features."""
     return [name for name in FEATURES if find_spec(f"{__name__}.{name}") is not None]

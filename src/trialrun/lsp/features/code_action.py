@@ -1,4 +1,4 @@
-"""What can be done about findings: their fixes, all safe ones at once, a comment that ignores, the rule's page."""
+"""Code actions: fixes, fix all, ignore comments, and the pages of rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of one completion, asked for when a person looks at it."""
+"""Documentation of one completion item, requested when the user selects it."""
 
 from __future__ import annotations
 

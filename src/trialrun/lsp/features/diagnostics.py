@@ -1,4 +1,4 @@
-"""The findings of a file, whether it is open or not."""
+"""Diagnostics of a file, open or not."""
 
 from __future__ import annotations
 

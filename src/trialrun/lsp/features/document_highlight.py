@@ -1,4 +1,4 @@
-"""The other places of a text that name what is named at one."""
+"""Document highlights: the references of a name within one document."""
 
 from __future__ import annotations
 

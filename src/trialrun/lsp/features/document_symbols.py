@@ -1,4 +1,4 @@
-"""The outline of a text: its resources, their fields and items, as they are nested."""
+"""Document symbols: resources with their fields and items, nested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What folds in a text: documents, messages, lists, long texts and runs of comments."""
+"""Folding ranges: documents, mappings, lists, long texts and runs of comments."""
 
 from __future__ import annotations
 

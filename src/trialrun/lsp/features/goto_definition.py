@@ -1,4 +1,4 @@
-"""Where what a name means is declared: configs, bindings, stores, menu entries, columns and the like."""
+"""Go to definition: the declarations that a name refers to."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What is shown beside a place: what its value means, its field, and the rules that find something."""
+"""Hover: the meaning of a value, its field, and the rules that report it."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -18,10 +17,8 @@ PART = "\n\n---\n\n"
 
 def hover(workspace: OpenWorkspace, path: str, offset: int) -> Hover | None:
     """What is known about the place at an offset; None where nothing is."""
-    from trialrun.lsp.describe.settings import SETTINGS, setting_at
-
-    if os.path.basename(path) in SETTINGS:
-        return setting_at(workspace, path, offset)
+    if path.endswith(".toml"):  # editors of TOML have the schema of the settings
+        return None
     file = workspace.workspace_file(path)
     if file is None or not 0 <= offset <= len(file.source.text):
         return None

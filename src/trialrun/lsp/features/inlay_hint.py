@@ -1,4 +1,4 @@
-"""Short texts in the lines: next runs, defaults in force, shares of messages, and at how many stores a config is."""
+"""Inlay hints: next runs, defaults in force, message frequencies, and the number of stores of a config."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the name at a place can be changed, before a new one is asked for."""
+"""Prepare rename: whether the name at a position can be renamed."""
 
 from __future__ import annotations
 

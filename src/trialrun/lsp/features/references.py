@@ -1,4 +1,4 @@
-"""Where something is named: its declarations, and every use of its name or id in the workspace."""
+"""Find references: the declarations and uses of a name in the workspace."""
 
 from __future__ import annotations
 

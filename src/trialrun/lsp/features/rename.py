@@ -1,4 +1,4 @@
-"""Another name for a config, a binding, a store, an entry of the menu, an upsell, a type or field of the session."""
+"""Rename: the edits that give a declared name another one, wherever it is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a selection grows to: the text at a place, its key with its value, and each message and list around them."""
+"""Selection ranges: the text at a position, its key with its value, and each enclosing collection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the words of schedules, conditions, types and scripts are, inside scalars and keys of every style."""
+"""Semantic tokens: the tokens of schedules, conditions, types and scripts inside scalars and keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The findings of a whole workspace."""
+"""Diagnostics of all files of a workspace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of a workspace: its configs, views, stores, what is on the menus, and so on."""
+"""Workspace symbols: fuzzy search over the declared names."""
 
 from __future__ import annotations
 

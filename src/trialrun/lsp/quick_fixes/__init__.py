@@ -1,1 +1,1 @@
-"""What can be done about a finding beyond the fix of its rule: a module each."""
+"""Quick fixes beyond those of the rules, a module each."""

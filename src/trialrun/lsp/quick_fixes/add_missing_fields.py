@@ -1,4 +1,4 @@
-"""A required field that is missing, written with a value that is still to be filled in."""
+"""Add a missing required field with a placeholder."""
 
 from __future__ import annotations
 

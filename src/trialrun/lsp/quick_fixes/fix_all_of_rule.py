@@ -1,4 +1,4 @@
-"""All fixes of one rule in a file at once."""
+"""Apply all fixes of one rule in a file."""
 
 from __future__ import annotations
 

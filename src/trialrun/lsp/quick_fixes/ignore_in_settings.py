@@ -1,4 +1,4 @@
-"""A `[[suppress]]` table in the settings, for a finding that no comment can silence, as in JSON."""
+"""Add a `[[suppress]]` table to the settings, where no comment can be written, as in JSON."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def ignore_in_settings(workspace: OpenWorkspace, found: Diagnostic) -> FileEdits
 
     None where the finding cannot be silenced, its path cannot be named, or the file could not be read with the table.
     """
+    from trialrun.display_path import display_path
     from trialrun.lint.suppression.suppressor import NOT_SUPPRESSIBLE
-    from trialrun.workspace.paths import display_path
 
     profiles = workspace.request.profiles
     place = profiles.path_of_settings(found.path)

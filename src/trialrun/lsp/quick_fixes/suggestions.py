@@ -1,4 +1,4 @@
-"""Other names that may have been meant: what could be written at the place, and is like what stands there."""
+"""Replace an unknown name with a similar valid one."""
 
 from __future__ import annotations
 

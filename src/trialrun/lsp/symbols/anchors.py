@@ -1,4 +1,4 @@
-"""The anchor that stands at a place of a text, or that an alias there takes up, and another name for it."""
+"""YAML anchors and aliases as symbols, and their renaming."""
 
 from __future__ import annotations
 

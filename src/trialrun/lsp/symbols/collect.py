@@ -1,4 +1,4 @@
-"""The names that a resource declares and uses, by the messages and fields in which they stand."""
+"""Collect the occurrences of names in a resource, by message and field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names in a condition: variables and fields of the session, names that macros bind, entries of the menu."""
+"""Names in a CEL condition: session variables and fields, bound variables, and menu entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the names in texts go by: the types of the session, and the menu of a store's brand."""
+"""Context in which names in texts are resolved: session types, and the menu of a store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Another name in place of one, wherever a file mentions it: the smallest edits, proven by reading the result."""
+"""Edits that rename occurrences in a file: minimal, and verified by parsing the result."""
 
 from __future__ import annotations
 

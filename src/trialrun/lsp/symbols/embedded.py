@@ -1,4 +1,4 @@
-"""How a name is written where it stands in a text within a text: a condition, a script, a cell of a table, a path."""
+"""Encoding of a name in an embedded text: a condition, a script, a table cell, a field path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is named and is no name of a document: files that a field names, and policies that a comment silences."""
+"""References to files and policies, which are not declared in documents."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _rule_at(file: WorkspaceFile, offset: int) -> str | None:
 
 
 def _policy(workspace: OpenWorkspace, path: str, rule: str) -> Iterator[Location]:
-    from trialrun.workspace.paths import display_path
+    from trialrun.display_path import display_path
 
     policies = workspace.request.profiles.of(path).policies
     for policy_file in sorted(policies.files) if rule in policies.rules else ():
@@ -64,7 +64,7 @@ def _policy(workspace: OpenWorkspace, path: str, rule: str) -> Iterator[Location
 
 def _files(path: str, pattern: str | None) -> Iterator[Location]:
     """The files that a pattern names, relative to the file at `path`."""
-    from trialrun.workspace.paths import display_path
+    from trialrun.display_path import display_path
 
     if not pattern or os.path.isabs(pattern):
         return

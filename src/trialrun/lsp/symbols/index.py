@@ -1,4 +1,4 @@
-"""The names of an open workspace, gathered from the files that may have them."""
+"""Index of the names of an open workspace, collected from the files that may have them."""
 
 from __future__ import annotations
 

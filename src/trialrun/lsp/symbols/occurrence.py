@@ -1,4 +1,4 @@
-"""A name where it is written."""
+"""An occurrence of a name: a declaration or a reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts that may speak of what a name means, and may as well not: what is said, instructions, terms, patterns."""
+"""Possible references in free text (reported, not renamed)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The variables and fields that a session keeps itself and finds by their names, so that they cannot be renamed."""
+"""Session variables and fields that the runtime accesses by name, which cannot be renamed."""
 
 from __future__ import annotations
 

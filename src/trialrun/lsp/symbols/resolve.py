@@ -1,4 +1,4 @@
-"""Which declared names a written one means: by the code, or in the way, of the rules and of the runtime."""
+"""Resolve names to declarations, with the code that the rules and the runtime use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns and features in scenarios: keys of given rows, of values that are served or written, and filters."""
+"""Columns and features in scenarios: keys of given rows, of served values, and filters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names in the steps of a scenario at a store: items in what a customer does, upsells, values of the state."""
+"""Names in session steps of scenarios: items in scripts, upsells, and state values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names inside texts and keys of a resource: in conditions, types of the session, sessions and paths of fields."""
+"""Names inside texts and keys of a resource: conditions, session types, sessions and field paths."""
 
 from __future__ import annotations
 

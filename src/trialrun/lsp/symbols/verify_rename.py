@@ -1,4 +1,4 @@
-"""What a new name must leave as it is: what `check` finds, and what every name in the texts means."""
+"""Verify a rename: `check` reports nothing new, and every other name still refers to the same declaration."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 from trialrun.diagnostic import Diagnostic, Suppressed
 from trialrun.report.interface import Run
 from trialrun.report.json_encoding import json_text
-from trialrun.report.sarif.descriptor import descriptors
+from trialrun.report.sarif.descriptor import Descriptors
 from trialrun.report.sarif.locations import SarifLocations, artifact_location
 from trialrun.report.sarif.result import result, to_sentence
 
@@ -24,11 +24,10 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     """
     found = _all_results(run)
     places = SarifLocations(run.sources)
-    rules = descriptors((diagnostic for diagnostic, _ in found), run.rules)
-    indexes = {rule["id"]: index for index, rule in enumerate(rules)}
+    rules = Descriptors((diagnostic for diagnostic, _ in found), run.rules)
     driver = {"name": "trialrun", "version": run.version, **({"informationUri": run.home} if run.home else {})}
     head = {
-        "tool": {"driver": {**driver, "rules": rules}},
+        "tool": {"driver": {**driver, "rules": rules.all}},
         "automationDetails": {"id": "trialrun/"},
         "columnKind": "utf16CodeUnits",
         "newlineSequences": ["\r\n", "\n", "\r"],
@@ -38,7 +37,7 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     yield f'{{"$schema": "{SCHEMA}",\n "version": "2.1.0",\n "runs": [{{{json_text(head)[1:-1]},\n  "results": ['
     separator = "\n   "
     for diagnostic, suppressed in found:
-        yield separator + json_text(result(diagnostic, suppressed, places, indexes[diagnostic.rule]))
+        yield separator + json_text(result(diagnostic, suppressed, places, rules.reference(diagnostic)))
         separator = ",\n   "
     yield "]}]}\n"
 

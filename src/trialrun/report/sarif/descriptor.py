@@ -17,12 +17,36 @@ MAX_DESCRIPTION_LENGTH = 1024
 """The characters of a description that GitHub takes; the help has all of them."""
 
 
-def descriptors(found: Iterable[Diagnostic], texts: Callable[[str], RuleText | None]) -> list[dict[str, Any]]:
-    """The rules that speak, by id; one without a text of its own is as grave as its gravest finding."""
-    gravest: dict[str, Severity] = {}
-    for one in found:
-        gravest[one.rule] = max(one.severity, gravest.get(one.rule, one.severity))
-    return [_descriptor(rule_id, gravest[rule_id], texts(rule_id)) for rule_id in sorted(gravest)]
+Texts = Callable[[str, str], RuleText | None]
+"""The text of a rule for a finding in a file, by its id and the path."""
+
+
+class Descriptors:
+    """The rules that speak, by id; one without a text of its own is as grave as its gravest finding.
+
+    Where workspaces have different policies of one id, each has a descriptor, told apart by a further component of a
+    hierarchical id (SARIF 3.52.4).
+    """
+
+    def __init__(self, found: Iterable[Diagnostic], texts: Texts) -> None:
+        self._texts = texts
+        rules: dict[str, tuple[str, Severity, RuleText | None]] = {}
+        for one in found:
+            rule_id, text = self.rule_id(one), texts(one.rule, one.path)
+            gravest = max(one.severity, rules[rule_id][1]) if rule_id in rules else one.severity
+            rules[rule_id] = (one.rule, gravest, text)
+        self.all = [{"id": rule_id, **_descriptor(*rules[rule_id])} for rule_id in sorted(rules)]
+        self._indexes = {rule["id"]: index for index, rule in enumerate(self.all)}
+
+    def rule_id(self, found: Diagnostic) -> str:
+        """The id of the descriptor of a finding's rule."""
+        text = self._texts(found.rule, found.path)
+        return f"{found.rule}/{text.scope}" if text and text.scope else found.rule
+
+    def reference(self, found: Diagnostic) -> dict[str, Any]:
+        """What a result says of its rule."""
+        rule_id = self.rule_id(found)
+        return {"ruleId": rule_id, "ruleIndex": self._indexes[rule_id]}
 
 
 def _descriptor(rule_id: str, gravest: Severity, text: RuleText | None) -> dict[str, Any]:
@@ -30,7 +54,6 @@ def _descriptor(rule_id: str, gravest: Severity, text: RuleText | None) -> dict[
         law = f"The rule {rule_id}."
         text = RuleText("", gravest, enabled=True, summary=law, why="", markdown=law, plain=law)
     return {
-        "id": rule_id,
         "name": "".join(word.capitalize() for word in rule_id.split("-")),
         "shortDescription": {"text": _truncate(text.summary)},
         "fullDescription": {"text": _truncate(f"{text.summary} {' '.join(text.why.split())}".rstrip())},

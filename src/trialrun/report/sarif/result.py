@@ -15,11 +15,12 @@ LINK = re.compile(r"\](?=\()")
 IN_LINKS = re.compile(r"[\\\[\]]")
 
 
-def result(found: Diagnostic, suppressed: Suppressed | None, places: SarifLocations, rule_index: int) -> dict[str, Any]:
-    """The result of a finding; one that is not suppressed says so, as SARIF wants it where any could be."""
+def result(
+    found: Diagnostic, suppressed: Suppressed | None, places: SarifLocations, rule: dict[str, Any]
+) -> dict[str, Any]:
+    """The result of a finding of a rule; one that is not suppressed says so, as SARIF wants it where any could be."""
     whole: dict[str, Any] = {
-        "ruleId": found.rule,
-        "ruleIndex": rule_index,
+        **rule,
         "level": LEVELS[found.severity],
         "message": {"text": " ".join(_sentences(found))},
         "locations": [places.location(found.path, found.range)],

@@ -58,8 +58,9 @@ class UnknownFieldError(ValueError):
 
 
 def find_field(value: Any, path: str) -> FoundField | UnsetField:
-    """What a path leads to in the value of a ChannelConfig. Raises UnknownFieldError where no config "
-    "could have such a field."""
+    """What a path leads to in the value of a ChannelConfig. Raises UnknownFieldError if no config
+    could have such a field.
+    """
     steps = parse_path(path)
     _check_steps(steps)
     path_so_far: Path = ()

@@ -45,7 +45,7 @@ def namespace_library(namespace: str) -> str:
 
 def extension_uses(tree: Node, extensions: Collection[str]) -> tuple[Problem, ...]:
     """What a condition uses of extension libraries that are off, at its characters; the codes are their names."""
-    uses = (use for node in walk(tree) for use in _uses(node, extensions))
+    uses = (use for node in walk(tree) if node.kind == "call" or node.optional for use in _uses(node, extensions))
     return tuple(sorted(uses, key=lambda use: use.start))
 
 

@@ -81,8 +81,8 @@ class FixedFile:
         return self._fixes_to_try(found)
 
     def _fixes_to_try(self, found: Sequence[Diagnostic]) -> bool:
-        while wanted := [one for one in found if self._may_fix(one)][: self._most]:
-            applied = apply_fixes(self.source, [one.fix for one in wanted if one.fix])
+        while wanted := [diagnostic for diagnostic in found if self._may_fix(diagnostic)][: self._most]:
+            applied = apply_fixes(self.source, [diagnostic.fix for diagnostic in wanted if diagnostic.fix])
             made = [wanted[number] for number in applied.indexes]
             if applied.text not in self._seen:
                 self._attempt = _Attempt(made, found, self.source)
@@ -120,8 +120,8 @@ class FixedFile:
         self._may_try_again = bool(self._refused)
 
     def _refuse(self, diagnostics: Sequence[Diagnostic], reason: str) -> None:
-        for one in diagnostics:
-            self._refused[_finding_key(one)] = reason
+        for diagnostic in diagnostics:
+            self._refused[_finding_key(diagnostic)] = reason
 
 
 def _finding_key(one: Diagnostic) -> FindingKey:
@@ -129,4 +129,4 @@ def _finding_key(one: Diagnostic) -> FindingKey:
 
 
 def _count(found: Sequence[Diagnostic], rules: Sequence[str]) -> Counter[str]:
-    return Counter(one.rule for one in found if one.rule in rules)
+    return Counter(diagnostic.rule for diagnostic in found if diagnostic.rule in rules)

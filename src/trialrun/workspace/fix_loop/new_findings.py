@@ -21,11 +21,11 @@ def rules_with_new_findings(
 
     A value that was an error was not looked at further: a warning that it gets once it can be read was there before.
     """
-    if not all(one.fix and one.fix.safe for one in made):
+    if not all(diagnostic.fix and diagnostic.fix.safe for diagnostic in made):
         return ()
-    unread = {(one.document, one.pointer) for one in made if one.severity is Severity.ERROR}
-    counted = Counter(one.rule for one in before)
-    counted.subtract(one.rule for one in after if not _was_hidden(one, unread))
+    unread = {(diagnostic.document, diagnostic.pointer) for diagnostic in made if diagnostic.severity is Severity.ERROR}
+    counted = Counter(diagnostic.rule for diagnostic in before)
+    counted.subtract(diagnostic.rule for diagnostic in after if not _was_hidden(diagnostic, unread))
     return sorted(rule for rule, left in counted.items() if left < 0 and rule not in LEFT_WITHOUT_WORK)
 
 

@@ -36,7 +36,7 @@ def fix_until_stable(check: Check, bytes_of: Callable[[str], bytes | None], *, u
     rounds = _Rounds(check, bytes_of, unsafe)
     found = check({})
     outcome = rounds.run(found)
-    told = [rounds.without_rejected_fix(one) for one in outcome.diagnostics]
+    told = [rounds.without_rejected_fix(diagnostic) for diagnostic in outcome.diagnostics]
     changed = [file for _, file in sorted(rounds.files.items()) if file.source.text != file.before.text]
     return FixResult(found, tuple(changed), replace(outcome, diagnostics=told))
 
@@ -66,7 +66,9 @@ class _Rounds:
 
     def _add_files(self, diagnostics: Sequence[Diagnostic]) -> bool:
         """Hold the bytes of further files that have something to fix; whether there are any."""
-        asked = {one.path for one in diagnostics if one.fix and (one.fix.safe or self._unsafe)}
+        asked = {
+            diagnostic.path for diagnostic in diagnostics if diagnostic.fix and (diagnostic.fix.safe or self._unsafe)
+        }
         new = {path: data for path in asked - self.files.keys() if (data := self._bytes_of(path)) is not None}
         self.files |= {path: FixedFile(path, new[path], unsafe=self._unsafe) for path in sorted(new)}
         return bool(new)
@@ -84,6 +86,6 @@ class _Rounds:
 
 def _by_path(diagnostics: Sequence[Diagnostic]) -> dict[str, list[Diagnostic]]:
     found: dict[str, list[Diagnostic]] = {}
-    for one in diagnostics:
-        found.setdefault(one.path, []).append(one)
+    for diagnostic in diagnostics:
+        found.setdefault(diagnostic.path, []).append(diagnostic)
     return found

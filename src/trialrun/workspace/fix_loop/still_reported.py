@@ -20,16 +20,20 @@ def still_reported(
     """
     earlier, mended, later = (Counter(map(_finding_text, some)) for some in (found, made, now))
     suspects = [
-        one for one in made if later[_finding_text(one)] > earlier[_finding_text(one)] - mended[_finding_text(one)]
+        diagnostic
+        for diagnostic in made
+        if later[_finding_text(diagnostic)] > earlier[_finding_text(diagnostic)] - mended[_finding_text(diagnostic)]
     ]
     if not suspects:
         return []
-    starts = {(_finding_text(one), after.offset(one.range.start)) for one in now}
+    starts = {(_finding_text(diagnostic), after.offset(diagnostic.range.start)) for diagnostic in now}
     moves = _offset_shifts(made, before)
     return [
-        one
-        for one in suspects
-        if any(said == _finding_text(one) and start in _shift_span(one, before, moves) for said, start in starts)
+        suspect
+        for suspect in suspects
+        if any(
+            said == _finding_text(suspect) and start in _shift_span(suspect, before, moves) for said, start in starts
+        )
     ]
 
 
@@ -40,7 +44,7 @@ def _finding_text(one: Diagnostic) -> FindingText:
 def _offset_shifts(made: Sequence[Diagnostic], before: Source) -> list[tuple[Span, int]]:
     """The spans of all edits made, each with how far it moves what follows."""
     moves: list[tuple[Span, int]] = []
-    for edit in (edit for one in made if one.fix for edit in one.fix.edits):
+    for edit in (edit for diagnostic in made if diagnostic.fix for edit in diagnostic.fix.edits):
         span = Span(before.offset(edit.range.start), before.offset(edit.range.end))
         moves.append((span, len(edit.text) - (span.end - span.start)))
     return moves

@@ -108,11 +108,11 @@ def transfer(live: Texts, other: Texts) -> None:
     state, live.catalogs = live.catalogs, CatalogState()
     ahead = state.prefetched
     if known := state.known:
-        ahead = {path: (known.revision, one) for path, one in known.texts.items()}
+        ahead = {path: (known.revision, text) for path, text in known.texts.items()}
     before, after = live.file_signatures(), other.file_signatures()
     other.catalogs.prefetched = {
-        path: (other.revision, one)
-        for path, (at, one) in ahead.items()
+        path: (other.revision, entry)
+        for path, (at, entry) in ahead.items()
         if live.changed_at(path) <= at and before.get(path) == after.get(path)
     }
 
@@ -138,7 +138,7 @@ def _texts(live: Texts, paths: Set[str]) -> dict[str, _OfText]:
         fresh.add(reading.path)
     live.catalogs.prefetched = {}
     known = fresh & paths
-    return {path: one for path, (_, one) in ahead.items() if path in known and one is not None}
+    return {path: entry for path, (_, entry) in ahead.items() if path in known and entry is not None}
 
 
 def _again(live: Texts, known: _Known) -> _Known:
@@ -146,11 +146,11 @@ def _again(live: Texts, known: _Known) -> _Known:
     changed = live.changed_after(known.revision)
     new = _texts(live, changed & live.paths)
     old = {path: known.texts[path] for path in changed & known.texts.keys()}
-    rest = {path: one for path, one in known.texts.items() if path not in changed}
+    rest = {path: text for path, text in known.texts.items() if path not in changed}
     made = _made(live, rest | new)
     texts = [*old.values(), *new.values()]
-    kinds = {kind for one in texts for kind, _ in one.declared}
-    is_troubled = any(one.is_troubled for one in texts)
+    kinds = {kind for text in texts for kind, _ in text.declared}
+    is_troubled = any(text.is_troubled for text in texts)
     return replace(
         made,
         views=made.views if is_troubled or kinds & {*VIEW_KINDS.values()} else known.views,
@@ -172,8 +172,8 @@ def _made(live: Texts, texts: dict[str, _OfText]) -> _Known:
 
     found: dict[str, list[Any]] = {name: [] for name in (*VIEW_KINDS.values(), *BRAND_KINDS.values())}
     for path in sorted(texts):
-        for kind, one in texts[path].declared:
-            found[kind].append(one)
+        for kind, document in texts[path].declared:
+            found[kind].append(document)
     troubled = [path for path in sorted(texts) if texts[path].is_troubled]
     of_views = {name: found[name] for name in VIEW_KINDS.values()}
     of_brands = {name: found[name] for name in BRAND_KINDS.values()}
@@ -206,7 +206,7 @@ def _locating(live: Texts, reading: WorkspaceFile, part: ResourceInFile) -> Call
 
     def locate(place: SymbolicLocation) -> Range:
         tree = _tree(source(), path, data)
-        document = next(one for one in tree.documents if one.index == index)
+        document = next(document for document in tree.documents if document.index == index)
         chars = place.chars if isinstance(place, CharRange) else None
         return positions.range_of(tree.source, positions.span_of(document, fitted.path(place), chars=chars))
 

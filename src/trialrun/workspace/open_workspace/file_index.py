@@ -6,9 +6,10 @@ import os
 from collections.abc import Mapping
 from copy import copy
 
+from trialrun.display_path import display_path
 from trialrun.workspace.discovery import DiscoveredFile, is_discoverable
 from trialrun.workspace.file_system import FileSystem
-from trialrun.workspace.paths import ENDINGS, display_path
+from trialrun.workspace.paths import ENDINGS
 
 FileSignature = tuple[int, int]
 """Size and time of a file: another one after every change on disk."""
@@ -22,8 +23,8 @@ class FileIndex:
         self._overlay = overlay
         self._excluded = files.excluded
         self._inside = os.path.join(os.path.abspath(files.root), "")
-        self._listed = {one.display_path: one for one in files.files_on_disk()}
-        self._signs = {shown: _signature(one.file) for shown, one in self._listed.items()}
+        self._listed = {file.display_path: file for file in files.files_on_disk()}
+        self._signs = {shown: _signature(file.file) for shown, file in self._listed.items()}
 
     def with_overlay(self, files: FileSystem, overlay: Mapping[str, bytes | None]) -> FileIndex:
         """The same files with another overlay, nothing being listed again."""
@@ -34,7 +35,7 @@ class FileIndex:
     def files(self) -> dict[str, DiscoveredFile]:
         """All files by their paths: those that are open first, and those that are open and lie elsewhere as well."""
         opened = {display_path(file): self.file(file) for file in self._overlay}
-        return {shown: one for shown, one in opened.items() if one} | self._listed
+        return {shown: file for shown, file in opened.items() if file} | self._listed
 
     def file(self, file: str) -> DiscoveredFile | None:
         """A file by its absolute path, None where the workspace has no such file."""
@@ -63,8 +64,8 @@ class FileIndex:
         """List the workspace again; the absolute paths of the files that came, went or changed."""
         before, signs = self._listed, self._signs
         self._files.relist()
-        self._listed = {one.display_path: one for one in self._files.files_on_disk()}
-        self._signs = {shown: _signature(one.file) for shown, one in self._listed.items()}
+        self._listed = {file.display_path: file for file in self._files.files_on_disk()}
+        self._signs = {shown: _signature(file.file) for shown, file in self._listed.items()}
         paths = sorted(before.keys() | self._listed.keys())
         return [os.path.abspath(path) for path in paths if signs.get(path) != self._signs.get(path)]
 

@@ -11,7 +11,7 @@ from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.fix_loop import FixedFile, fix_until_stable
 from trialrun.workspace.lint_files import FileLinter
-from trialrun.workspace.session_schemas import SCHEMA_KIND
+from trialrun.workspace.session_schemas import may_declare
 
 if TYPE_CHECKING:
     from trialrun.workspace.open_workspace.open_workspace import OpenWorkspace
@@ -32,7 +32,8 @@ def fixed_text(live: OpenWorkspace, path: str) -> FixedFile | None:
 def _outcome(live: OpenWorkspace, path: str, data: bytes) -> CheckResult:
     """What is found in a file when it has other bytes."""
     files = live.files.with_overlay({**live.files.overlay, os.path.abspath(path): data})
-    linting = FileLinter(live.request, files) if SCHEMA_KIND in data else live.linter.for_files(files)
+    declares = may_declare(data, live.request.profiles.kind_by_glob(path))
+    linting = FileLinter(live.request, files) if declares else live.linter.for_files(files)
     looked = ResultAccumulator()
     for report in linting.lint([DiscoveredFile(path, path)], declared=live.declared_kinds):
         looked.add(report)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from trialrun.model.kinds import may_be_ours
+from trialrun.display_path import display_path
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_system import FileSystem
 from trialrun.workspace.open_workspace.catalog_cache import CatalogState, transfer
@@ -20,7 +20,6 @@ from trialrun.workspace.open_workspace.location_free_facts import LocationFreeFa
 from trialrun.workspace.open_workspace.results import FileResults
 from trialrun.workspace.open_workspace.shared_inputs import SharedInputs
 from trialrun.workspace.open_workspace.workspace_file import WorkspaceFile
-from trialrun.workspace.paths import display_path
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
@@ -60,7 +59,12 @@ class OpenWorkspace:
         self.revision = 0
         """Another number after every change of a text, of what there is, and of the settings."""
         self._overlay = overlay or {}
-        self.files = FileSystem(request.root, request.profiles.settings.exclude, self._overlay)
+        self.files = FileSystem(
+            request.root,
+            request.profiles.settings.exclude,
+            self._overlay,
+            kind_by_glob=request.profiles.kind_by_glob,
+        )
         self._listing = FileIndex(self.files, self._overlay)
         self._ground = SharedInputs(request.profiles)
         self._readings = FileCache()
@@ -250,14 +254,14 @@ class OpenWorkspace:
         if path in self._waiting:
             self._lint(self._waiting.pop(path))
         outcome = self._result(self._files_judged_with(path))
-        return [one for one in outcome.diagnostics if one.path == path]
+        return [diagnostic for diagnostic in outcome.diagnostics if diagnostic.path == path]
 
     def all_diagnostics(self) -> dict[str, tuple[Diagnostic, ...]]:
         """The findings of every file that has some, by its path; of what is not linted yet as they were."""
         outcome = self._result(self._reports.paths)
         found: dict[str, list[Diagnostic]] = {}
-        for one in outcome.diagnostics:
-            found.setdefault(one.path, []).append(one)
+        for diagnostic in outcome.diagnostics:
+            found.setdefault(diagnostic.path, []).append(diagnostic)
         return {path: tuple(of_file) for path, of_file in found.items()}
 
     def _result(self, paths: Iterable[str]) -> CheckResult:
@@ -304,7 +308,7 @@ class OpenWorkspace:
         shown = reading.path
         if shown not in self._is_ours:
             inside = self._listing.is_inside(os.path.abspath(shown))
-            self._is_ours[shown] = inside and may_be_ours(reading.data)
+            self._is_ours[shown] = inside and self.files.may_be_ours(shown, reading.data)
         if not self._is_ours[shown]:
             self._readings.remove(shown)
         return self._is_ours[shown]
@@ -354,8 +358,8 @@ class OpenWorkspace:
             self._waiting[found.display_path] = found
             raise
         if not self._listing.is_inside(file):
-            for one in reports:
-                one.facts.clear()
+            for report in reports:
+                report.facts.clear()
         self._reports.set_results(found.display_path, reports, is_left_out=found.display_path in self._left_out)
 
     def _files_judged_with(self, path: str) -> list[str]:

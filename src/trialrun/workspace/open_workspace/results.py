@@ -67,7 +67,7 @@ class FileResults:
         """What is wrong in some files, suppressed or not, and what rules across files say before a court."""
         found = [self._known.get(path) for path in paths]
         return [
-            *(one for report in found if report for one in report.diagnostics),
+            *(diagnostic for report in found if report for diagnostic in report.diagnostics),
             *self.workspace_results.evaluate(rules, court),
         ]
 
@@ -83,11 +83,11 @@ class FileResults:
         """The files that the findings of one are told from: with others of the same resource they are counted."""
         if path not in self._known:
             return []
-        names = {one.resource for one in self._diagnosed(path) if one.resource}
+        names = {diagnostic.resource for diagnostic in self._diagnosed(path) if diagnostic.resource}
         return [
             other
             for other in self._known
-            if other == path or (names and any(one.resource in names for one in self._diagnosed(other)))
+            if other == path or (names and any(diagnostic.resource in names for diagnostic in self._diagnosed(other)))
         ]
 
     def _diagnosed(self, path: str) -> list[Diagnostic]:

@@ -7,7 +7,7 @@ from copy import copy
 
 from trialrun.lint.settings import Profiles
 from trialrun.workspace.kind_scan import declared_kinds
-from trialrun.workspace.session_schemas import SCHEMA_KIND
+from trialrun.workspace.session_schemas import may_declare
 
 
 class SharedInputs:
@@ -18,7 +18,7 @@ class SharedInputs:
         self._kinds: dict[str, set[str]] = {}
         self._texts: dict[str, bytes] = {}
         settings = profiles.settings
-        named = (settings.session_schema, *(one.session_schema for one in settings.overrides))
+        named = (settings.session_schema, *(override.session_schema for override in settings.overrides))
         self._named = {os.path.abspath(file) for file in named if file}
         self.declared = frozenset[str]()
 
@@ -36,7 +36,8 @@ class SharedInputs:
     def set_text(self, path: str, data: bytes | None) -> bool:
         """A file has this text from now on, None for none; whether others go by something else than before."""
         is_named = bool(self._named) and os.path.abspath(path) in self._named
-        text = data if data is not None and (is_named or SCHEMA_KIND in data) else None
+        by_path = self._profiles.kind_by_glob(path)
+        text = data if data is not None and (is_named or may_declare(data, by_path)) else None
         before = self._texts.pop(path, None), self.declared
         if text is not None:
             self._texts[path] = text

@@ -43,4 +43,4 @@ def new_findings(live: OpenWorkspace, texts: Mapping[str, bytes], new: New) -> D
 
 
 def _all_findings(live: OpenWorkspace) -> list[Diagnostic]:
-    return [one for known in live.all_diagnostics().values() for one in known]
+    return [entry for known in live.all_diagnostics().values() for entry in known]

@@ -95,8 +95,8 @@ class WorkspaceFile:
 
     def resource_at(self, spot: NodeAtOffset) -> ResourceInFile | None:
         """The resource in which a spot is."""
-        ours = [one for one in self.resources if one.document is spot.document]
-        return next((one for one in ours if spot.path[: len(one.root)] == one.root), None)
+        ours = [resource for resource in self.resources if resource.document is spot.document]
+        return next((our for our in ours if spot.path[: len(our.root)] == our.root), None)
 
     def node_at(self, offset: int) -> NodeAtOffset | None:
         """What stands at an offset, or ends there; None outside of all documents."""

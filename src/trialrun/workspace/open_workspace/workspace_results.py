@@ -53,7 +53,9 @@ class WorkspaceResults:
         if after:
             self._facts[path] = after
         self.stale.update(rule for rule in {*before, *after} if before.get(rule) != after.get(rule))
-        self.stale.update(rule for rule, said in self._said.items() if any(_mentions(one, path) for one in said))
+        self.stale.update(
+            rule for rule, said in self._said.items() if any(_mentions(diagnostic, path) for diagnostic in said)
+        )
         if self._case and self._case.rule in {*before, *after, *self.stale}:
             self._reset()
 
@@ -65,7 +67,9 @@ class WorkspaceResults:
 
     def carry_over(self, before: WorkspaceResults, is_said: Callable[[Diagnostic], bool]) -> None:
         """Say what was said before, as far as it may still be said, until it is judged again."""
-        self._said = {rule: [one for one in said if is_said(one)] for rule, said in before._said.items()}
+        self._said = {
+            rule: [diagnostic for diagnostic in said if is_said(diagnostic)] for rule, said in before._said.items()
+        }
         self.stale.update(self._said)
         self._of_path = _by_path(self._said)
 
@@ -98,7 +102,7 @@ class WorkspaceResults:
                 yield from self._said.get(rule, ())
                 continue
             facts = [fact for each in self._facts.values() for fact in each.get(rule, ())]
-            yield from (one for one in run_rule(rule, facts, court) if one is not None)
+            yield from (diagnostic for diagnostic in run_rule(rule, facts, court) if diagnostic is not None)
 
     @property
     def next_rule(self) -> str | None:
@@ -137,7 +141,7 @@ class WorkspaceResults:
             self._said[case.rule] = case.said
         if before != case.said:
             self._of_path = _by_path(self._said)
-        return {one.path for one in (*before, *case.said)}
+        return {diagnostic.path for diagnostic in (*before, *case.said)}
 
     def _reset(self) -> None:
         if self._case:
@@ -154,7 +158,7 @@ def _by_rule(facts: Iterable[Fact]) -> dict[str, list[Fact]]:
 
 def _by_path(said: Mapping[str, Iterable[Diagnostic]]) -> dict[str, list[Diagnostic]]:
     found: dict[str, list[Diagnostic]] = {}
-    for one in (one for known in said.values() for one in known):
+    for one in (entry for known in said.values() for entry in known):
         found.setdefault(one.path, []).append(one)
     return found
 

@@ -1,4 +1,4 @@
-"""What may be written at a place: fields, values, names of the workspace, conditions, also in a broken document."""
+"""Completion: fields, values, names of the workspace and conditions, also in a broken document."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from trialrun.text import Source
     from trialrun.workspace.open_workspace import OpenWorkspace
 
-SETTINGS = ("trialrun.toml", "pyproject.toml")
 MAX_ITEMS = 200
 """How many of a long list are sent; the letters that a person writes next bring up the others."""
 
@@ -33,11 +32,7 @@ def _items(workspace: OpenWorkspace, path: str, offset: int) -> Iterator[Complet
     data = workspace.files.bytes_of(path)
     if data is None:
         return
-    if os.path.basename(path) in SETTINGS:
-        from trialrun.lsp.features.completion.settings import settings_completions
-
-        yield from settings_completions(workspace, read_source(data, path), offset)
-    else:
+    if not path.endswith(".toml"):  # editors of TOML have the schema of the settings
         yield from _in_resource(workspace, path, read_source(data, path), offset)
 
 

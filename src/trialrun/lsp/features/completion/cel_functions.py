@@ -1,4 +1,4 @@
-"""What can be called in a condition: on a value of each type, by itself, and in the namespaces, with what it gives."""
+"""CEL functions and methods offered in conditions, with their result types."""
 
 from __future__ import annotations
 

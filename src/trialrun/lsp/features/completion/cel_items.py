@@ -1,4 +1,4 @@
-"""Completion inside a condition: variables, fields and functions with their types, and the values of enumerations."""
+"""Completion inside a CEL condition: variables, fields, functions, and enum values."""
 
 from __future__ import annotations
 

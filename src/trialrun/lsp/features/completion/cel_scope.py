@@ -1,4 +1,4 @@
-"""A condition as far as it is written: what is in scope at its end, and the types of its parts."""
+"""Scope and types of an incomplete CEL condition at the cursor."""
 
 from __future__ import annotations
 

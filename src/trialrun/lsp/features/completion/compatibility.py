@@ -1,4 +1,4 @@
-"""Whether a field can have the value that is there already: a key becomes another only where that takes it."""
+"""Whether a field accepts an existing value: a key is only offered where its value is valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the cursor stands in a text: the way to it, and the scalar, the key or the comment that it is in."""
+"""The cursor in a text: its path, and the scalar, key or comment that it is in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Completions as they are written at the cursor: in its quotes, with what has to stand before and behind them."""
+"""Completions as text edits at the cursor, quoted and with the punctuation that is missing."""
 
 from __future__ import annotations
 

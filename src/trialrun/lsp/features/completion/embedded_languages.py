@@ -1,4 +1,4 @@
-"""The values of small languages: time zones and language tags."""
+"""Values of embedded languages: time zones and language tags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may stand where the cursor is, by the models: the shape that is taken there, and the messages around it."""
+"""The type that the model expects at the cursor, and the messages around it."""
 
 from __future__ import annotations
 

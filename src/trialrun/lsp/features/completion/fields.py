@@ -1,4 +1,4 @@
-"""The fields that a message may still take: required ones first, members of a union only while it is free."""
+"""Fields that a message may still have: required ones first, union members only if the union is unset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of files and folders, where a text is a path or a glob: of one folder at a time, as far as its path goes."""
+"""Names of files and folders, for texts that are paths or globs."""
 
 from __future__ import annotations
 
@@ -31,11 +31,3 @@ def paths(folder: str, written: str, endings: tuple[str, ...] = ()) -> Iterator[
             yield path + "/", "a folder"
         elif not endings or name.endswith(endings):
             yield path, "a file"
-
-
-def globs(folder: str, written: str, endings: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
-    """The same, with a glob of all that is in a folder beside each."""
-    for path, what in paths(folder, written, endings):
-        yield path, what
-        if path.endswith("/"):
-            yield f"{path}**", "all that is in the folder"

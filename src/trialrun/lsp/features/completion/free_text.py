@@ -1,4 +1,4 @@
-"""Texts of few words: types of sessions and of columns, moments, and paths of files."""
+"""Values of free text fields: session types, column types, timestamps and file paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an outline of a text is made of: mappings, lists and scalars, with the characters of the scalars."""
+"""Nodes of the partial parser: mappings, lists and scalars with their offsets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Completion in policies: their keys, the message that each is on, the field it points at, and its conditions."""
+"""Completion in policies: keys, messages, fields and conditions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sort of thing may stand at a place: a field, a value, an item, a whole document, an alias."""
+"""What may be completed at the cursor: a field, a value, an item, a whole document, or an alias."""
 
 from __future__ import annotations
 

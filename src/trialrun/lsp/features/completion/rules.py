@@ -1,4 +1,4 @@
-"""Ids of rules in the comments that ignore them."""
+"""Completion of rule ids in ignore comments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Completion inside schedules: their time zone, whole ones to begin with, and the words and steps of each field."""
+"""Completion in cron schedules: the time zone, whole schedules, and the values of each field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a field or a whole document begins with: what it cannot do without, with tab stops where a person goes on."""
+"""Snippets for fields and whole documents: required parts, with tab stops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values that a field may have: enums, booleans, zones, languages, conditions, and names of the workspace."""
+"""Values of a field: enums, booleans, time zones, languages, conditions, and declared names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """An engine in this process that the system refuses memory far above the limit: a view of a database is a program.
 
 A sync works so, which a user starts: what an engine takes beside the memory that it manages, such as one large value,
-ends in an error, and not with the machine. Where the system has no such limit, nothing is bounded.
+ends in an error, and not with the machine. Where the system has no such limit, as beside Linux, the engine bounds only
+the memory that it manages itself.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan_query import PlanQuery
     from trialrun.runtime.feature_view.source.interface import Engine
 
+STATM = "/proc/self/statm"
 MEMORY_MARGIN = 1_500_000_000
 """Bytes for batches of rows, threads and files beside the memory that an engine manages."""
 OUT_OF_MEMORY = "it takes more memory than memory-limit; make the table smaller, or raise memory-limit"
@@ -89,7 +91,7 @@ def _data_limit(most: int | None) -> Iterator[None]:
 def _data_size() -> int | None:
     """The bytes of data that this process has, None where the system does not tell, or has no limit for them."""
     try:
-        with open("/proc/self/statm", encoding="ascii") as stream:
+        with open(STATM, encoding="ascii") as stream:
             return int(stream.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError, AttributeError):
         return None

@@ -87,8 +87,10 @@ class SqliteStore:
     def snapshot(self, view: str) -> Snapshot | None:
         """The snapshot that is served, None before the first sync."""
         connection = self._connection()
-        with map_read_errors(self._file):
-            found = value_reader.read_snapshot(connection, view) if connection else None
+        if connection is None:
+            return None
+        with map_read_errors(self._file), read_transaction(connection):  # another process may swap tables meanwhile
+            found = value_reader.read_snapshot(connection, view)
         return found[1] if found else None
 
     def load(self, view: str, load: RowLoad) -> SyncCounts:

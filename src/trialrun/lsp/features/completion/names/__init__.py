@@ -1,4 +1,4 @@
-"""Names that the documents of the workspace declare, by the fields that refer to them."""
+"""Names declared in the workspace, by the fields that refer to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resource names: what those of the workspace begin with, and the name of the file at their end."""
+"""New resource names: known parents, with the name of the file as id."""
 
 from __future__ import annotations
 

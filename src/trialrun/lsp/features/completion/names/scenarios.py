@@ -1,4 +1,4 @@
-"""What scenarios speak of: the features and columns of the view of a step, reasons, tools, and fields of configs."""
+"""Names in scenarios: features and columns of a view, reasons, tools, and paths of config fields."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""A text as its indentation has it, also where it does not parse: mappings, lists and scalars with their characters.
+"""Error-tolerant parser for the document that is being typed.
 
-What is being typed is a broken document most of the time. So this reads line by line, and lets nothing that is open, a
-bracket or a quote, reach beyond the lines that are indented below it.
+It goes line by line; an open bracket or quote never extends beyond the lines that are indented below it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Collections in brackets; each ends at the latest before a line that is not indented below what it belongs to."""
+"""Flow collections; an open one ends before a line that is not indented below it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the reading of a text stands: its place, the lines, and what has been met on the way."""
+"""Position of the partial parser in its text, and what it has read so far."""
 
 from __future__ import annotations
 

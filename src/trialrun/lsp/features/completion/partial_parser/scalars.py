@@ -1,4 +1,4 @@
-"""Scalars: plain ones, those in quotes, and blocks of text, none of which reaches beyond what is indented below it."""
+"""Plain, quoted and block scalars; an open one ends before a line that is not indented below it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a settings file may say."""
+"""The settings of a workspace, as everything but their reader sees them."""
 
 from __future__ import annotations
 
@@ -10,23 +10,15 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
+from trialrun.lint.settings.compiled import TABLES
+from trialrun.lint.settings.keys import Key
 
 if TYPE_CHECKING:
-    from trialrun.lint.settings.tables import SettingsText
+    from trialrun.lint.settings.errors import SettingsText
 
 SEVERITIES = {severity.word: severity for severity in Severity}
-OPTIONS: Mapping[str, tuple[type, ...]] = {
-    "min-sync-interval": (int, str),
-    "sync-herd-size": (int,),
-    "system-label-prefix": (str,),
-    "cel-extensions": (list,),
-}
-"""The options that rules read, and the types that their values may have."""
-OF_PATHS = ("select", "ignore", "severity", "options", "session-schema")
-"""The settings that can be given for some paths alone."""
-KEYS = ("edition", *OF_PATHS, "policies", "exclude", "kinds", "baseline", "runtime", "overrides", "suppress")
-OF_OVERRIDES = ("paths", *OF_PATHS)
-OF_SUPPRESSIONS = ("path", "pointer", "rule", "reason", "until")
+OPTIONS: Mapping[str, Key] = TABLES["OptionSettings"]
+"""The options that rules read."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,58 @@
+"""The problems of a settings file, which are reported together, each with its line."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from trialrun.display_path import display_path
+from trialrun.errors import UsageError
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.settings.lines import Step, line_of
+
+
+class SettingsError(UsageError):
+    """Everything that is wrong in a settings file, each problem with the file and its line in `messages`."""
+
+    def __init__(self, messages: Collection[str]) -> None:
+        super().__init__("\n".join(messages))
+        self.messages = list(messages)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong at a key of a settings file; `value` is the text in its value that is meant, if one is."""
+
+    path: tuple[Step, ...]
+    text: str
+    value: object = None
+
+
+@dataclass(frozen=True)
+class SettingsText:
+    """A settings file by its path, with its text, whose tables begin at `prefix`."""
+
+    file: str
+    text: str = ""
+    prefix: tuple[str, ...] = ()
+
+    def where(self, path: tuple[Step, ...], value: object = None) -> str:
+        """The file and the line of a key, as messages name them; without a text the file alone."""
+        file = display_path(self.file)
+        return f"{file}:{line_of(self.text, (*self.prefix, *path), value)}" if self.text else file
+
+    def error(self, problems: Collection[Problem]) -> SettingsError:
+        """The error of some problems, in the order of their lines."""
+        lines = {id(one): line_of(self.text, (*self.prefix, *one.path), one.value) for one in problems}
+        ordered = sorted(problems, key=lambda one: lines[id(one)])
+        told = (f"{self.where(one.path, one.value)}: {self._table(one)}{one.text}" for one in ordered)
+        return SettingsError(list(dict.fromkeys(told)))
+
+    @staticmethod
+    def _table(problem: Problem) -> str:
+        name = name_of(problem.path[:-1])
+        return f"{name}: " if name else ""
+
+
+def name_of(path: tuple[Step, ...]) -> str:
+    """The name of a table in messages: `overrides[0].options`."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")

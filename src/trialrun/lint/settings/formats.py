@@ -1,0 +1,144 @@
+"""The checks of texts and numbers of the settings, by the names of their formats in `trialrun.model.settings`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+
+from trialrun.errors import did_you_mean, os_error_reason
+from trialrun.guarded_path import read_file
+from trialrun.lint import editions
+from trialrun.lint.settings.globs import problem_of
+from trialrun.lint.settings.keys import TYPE_NAMES, Key
+from trialrun.model.kinds import KINDS
+from trialrun.values.memory import format_bytes, parse_bytes
+
+MIN_MEMORY, MAX_MEMORY = 64 * 10**6, 16 * 10**12
+MAX_SCHEMA_BYTES = 16 * 2**20
+"""The size of a file that declares the session's types, as that of any document."""
+TYPES: Mapping[str, str] = {
+    "memory": 'an amount of memory, such as "4GB"',
+    "threads": "a number of threads; 0 stands for all cores",
+    "pointer": 'a JSON Pointer, such as "/syncConfig/cron"',
+    "folder": "a list of folders",
+}
+"""What a value of a format is called in messages, where its type does not say enough."""
+
+
+def type_name(name: str, key: Key) -> str:
+    """What the value of a key is, for messages: `a number or a text`."""
+    return TYPES.get(key.format) or " or ".join(TYPE_NAMES[one] for one in key.types).format(key=name)
+
+
+def format_problem(name: str, value: object, key: Key, folder: str) -> str | None:
+    """What is wrong with a value that has the right type, None where nothing is; files are named from `folder`."""
+    check = CHECKS.get(key.format)
+    if check is not None:
+        return check(name, value, folder)
+    return _limit_problem(name, value, key) if isinstance(value, int) else None
+
+
+def _limit_problem(name: str, value: int, key: Key) -> str | None:
+    if key.at_least is not None and value < key.at_least:
+        return f"{name} is {value}; write {key.at_least} or more"
+    if key.at_most is not None and value > key.at_most:
+        return f"{name} is {value}; write {key.at_most} or less"
+    return None
+
+
+def _edition_problem(name: str, value: object, folder: str) -> str | None:
+    if value in editions.ADDED:
+        return None
+    return f'there is no edition "{value}"; use one of {", ".join(editions.ADDED)}'
+
+
+def _glob_problem(name: str, value: object, folder: str) -> str | None:
+    problem = problem_of(str(value))
+    return problem and (problem if name == value else f"{name}: {problem}")
+
+
+def _kind_problem(name: str, value: object, folder: str) -> str | None:
+    return None if value in KINDS else f'"{name}" has no known kind "{value}"{did_you_mean(str(value), KINDS)}'
+
+
+def _interval_problem(name: str, value: object, folder: str) -> str | None:
+    from trialrun.values import duration
+
+    try:
+        duration.parse_minutes(str(value))
+    except ValueError as error:
+        return f"{name}: {error}"
+    return None
+
+
+def _extension_problem(name: str, value: object, folder: str) -> str | None:
+    from trialrun.values.cel.extensions import EXTENSIONS
+
+    if value in EXTENSIONS:
+        return None
+    near = did_you_mean(str(value), EXTENSIONS) or f"; use some of {', '.join(EXTENSIONS)}"
+    return f'{name}: CEL has no extension "{value}"{near}'
+
+
+def _prefix_problem(name: str, value: object, folder: str) -> str | None:
+    prefix = str(value).rstrip("/")
+    if prefix.strip() == prefix != "":
+        return None
+    return f'{name} is "{value}"; write the text before the slash of such keys, or take the option out'
+
+
+def _memory_problem(name: str, value: object, folder: str) -> str | None:
+    size = parse_bytes(str(value))
+    if size is None:
+        return f"{name} is {TYPES['memory']}"
+    if not MIN_MEMORY <= size <= MAX_MEMORY:
+        least, most = format_bytes(MIN_MEMORY), format_bytes(MAX_MEMORY)
+        return f'{name} is "{value}"; give an amount from {least} to {most}, such as "4GB"'
+    return None
+
+
+def _threads_problem(name: str, value: object, folder: str) -> str | None:
+    from trialrun.lint.settings.compiled import TABLES
+
+    most = TABLES["RuntimeSettings"]["threads"].at_most or 0
+    if not isinstance(value, int) or value < 0:
+        return f"{name} is {TYPES['threads']}"
+    return f"{name} is {value}; give at most {most}, or 0, which stands for all cores" if value > most else None
+
+
+def _pointer_problem(name: str, value: object, folder: str) -> str | None:
+    return f"{name} is {TYPES['pointer']}" if value and not str(value).startswith("/") else None
+
+
+def _folder_problem(name: str, value: object, folder: str) -> str | None:
+    if os.path.isabs(os.path.expanduser(str(value))):
+        return None
+    return f'{name}: "{value}" is relative; write the whole path, or one from ~'
+
+
+def _session_schema_problem(name: str, value: object, folder: str) -> str | None:
+    try:
+        data = read_file(os.path.join(folder, str(value)), MAX_SCHEMA_BYTES, named_in=folder)
+    except FileNotFoundError:
+        return f"{name}: there is no file {value}"
+    except OSError as error:
+        return f"{name}: {value} cannot be read: {os_error_reason(error)}"
+    if b"SessionSchema" not in data and b"\x00" not in data:
+        return f"{name}: {value} has no SessionSchema document; name a file that has one"
+    return None
+
+
+CHECKS: Mapping[str, Callable[[str, object, str], str | None]] = {
+    "edition": _edition_problem,
+    "glob": _glob_problem,
+    "kind": _kind_problem,
+    "interval": _interval_problem,
+    "cel-extension": _extension_problem,
+    "label-prefix": _prefix_problem,
+    "memory": _memory_problem,
+    "threads": _threads_problem,
+    "pointer": _pointer_problem,
+    "folder": _folder_problem,
+    "session-schema": _session_schema_problem,
+}
+"""Each says what is wrong with a value of a key; formats without a check are checked where all rules are known."""

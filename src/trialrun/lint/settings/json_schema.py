@@ -1,0 +1,110 @@
+"""The JSON Schema (2020-12) of the settings, for editors of TOML: the model, with the rules and editions there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Schema = dict[str, Any]
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+TITLES: Mapping[str, str] = {
+    "settings": "the settings of a workspace, trialrun.toml",
+    "user-settings": "the user's own settings",
+}
+"""The files of settings that have a schema, by name."""
+RULE_ID = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+"""What ids of policies are like, which are rules as well."""
+RULE_OR_GROUP = "^[a-z][a-z0-9]*([-_][a-z0-9]+)*$"
+
+
+def settings_schema(name: str) -> Schema:
+    """The JSON Schema of a file of settings; KeyError for a name that there is not."""
+    from trialrun.model.settings import SETTINGS
+
+    schema = _with_formats(SETTINGS[name].model_json_schema(by_alias=True))
+    if name == "settings":
+        schema["$defs"] |= _rule_definitions(schema["properties"]["severity"])
+        for table in (schema, schema["$defs"]["OverrideSettings"]):
+            table["properties"]["severity"] = {"$ref": "#/$defs/Severity"}
+    return {"$schema": DIALECT, **schema, "title": TITLES[name]}
+
+
+def _with_formats(schema: Any, *, of_names: bool = False) -> Any:
+    """The schema with what each format allows, without titles that repeat keys and without defaults that are unset."""
+    if isinstance(schema, list):
+        return [_with_formats(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if of_names:
+        return {name: _with_formats(value) for name, value in schema.items()}
+    name = schema.get("x-format", "")
+    if name in NAMES_OF_RULES and schema.get("type") == "string":
+        return {"$ref": NAMES_OF_RULES[name]}
+    kept = {
+        key: _with_formats(value, of_names=key in ("properties", "$defs"))
+        for key, value in schema.items()
+        if key not in ("title", "x-format") and not (key == "default" and value is None)
+    }
+    return kept | FORMATS.get(name, dict)()
+
+
+NAMES_OF_RULES: Mapping[str, str] = {"rule": "#/$defs/Rule", "rule-or-group": "#/$defs/RuleOrGroup"}
+
+
+def _rule_definitions(severity: Schema) -> Schema:
+    """The names of rules, of groups, and the table of severities, which has every rule with its summary."""
+    from trialrun.lint import registry
+    from trialrun.lint.policy import GROUP
+
+    names = registry.ids()
+    groups = [group.replace("_", "-") for group in (*registry.GROUPS, GROUP)]
+    level = severity["additionalProperties"]
+    summaries = {rule.id: rule.doc.partition("\n")[0] for rule in registry.everything()}
+    return {
+        "Rule": {"type": "string", "anyOf": [{"enum": names}, {"pattern": RULE_ID}]},
+        "RuleOrGroup": {"type": "string", "anyOf": [{"enum": [*names, *groups, "all"]}, {"pattern": RULE_OR_GROUP}]},
+        "Severity": {
+            **severity,
+            "properties": {name: {**level, "description": summary} for name, summary in summaries.items()},
+            "propertyNames": {"pattern": RULE_ID},
+        },
+    }
+
+
+def _edition() -> Schema:
+    from trialrun.lint import editions
+
+    return {"enum": list(editions.ADDED), "default": editions.NEWEST}
+
+
+def _policy() -> Schema:
+    from trialrun.lint.policy.packs import shipped_packs
+
+    return {"anyOf": [{"enum": sorted(shipped_packs())}, {"minLength": 1}]}
+
+
+def _kind() -> Schema:
+    from trialrun.model.kinds import KINDS
+
+    return {"enum": list(KINDS)}
+
+
+def _cel_extension() -> Schema:
+    from trialrun.values.cel.extensions import EXTENSIONS
+
+    return {"enum": list(EXTENSIONS)}
+
+
+FORMATS: Mapping[str, Callable[[], Schema]] = {
+    "edition": _edition,
+    "policy": _policy,
+    "kind": _kind,
+    "cel-extension": _cel_extension,
+    "glob": lambda: {"not": {"pattern": r"(^|[^\\])\{[^{}]*,[^{}]*\}"}},
+    "interval": lambda: {"minimum": 0, "pattern": r"^\s*([0-9]{1,6}\s*|([0-9]{1,6}\s*[mhd]\s*)+)$"},
+    "label-prefix": lambda: {"pattern": r"^\S(.*[^\s/])?/*$"},
+    "memory": lambda: {"pattern": r"^\s*[0-9]{1,18}(\.[0-9]{1,9})? ?[KMGTkmgt]?[iI]?[bB]\s*$"},
+    "pointer": lambda: {"pattern": "^(/|$)"},
+    "folder": lambda: {"pattern": r"^(~|/|[A-Za-z]:|\\\\)"},
+}
+"""What the text of a format looks like, as far as a schema can say it."""

@@ -1,0 +1,150 @@
+"""Check the content of a settings file against the tables made from the model, and report everything that is wrong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from datetime import date
+from typing import Any
+
+from trialrun.errors import did_you_mean
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.settings.compiled import TABLES
+from trialrun.lint.settings.errors import Problem
+from trialrun.lint.settings.formats import format_problem, type_name
+from trialrun.lint.settings.keys import Key, ValueType
+from trialrun.lint.settings.lines import Step
+
+MISSING: Mapping[str, str] = {
+    "OverrideSettings": 'paths is missing; list the globs that it holds for, such as "legacy/**"',
+    "SuppressSettings": "path and rule are needed: the glob of the files, and the id of the rule",
+}
+Path = tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Validation:
+    """The check of one settings file: what is wrong in it is added to `problems`, what is right is returned."""
+
+    file: str
+    root: str = "WorkspaceSettings"
+    problems: list[Problem] = field(default_factory=list)
+
+    def valid_content(self, content: Mapping[str, Any]) -> dict[str, Any]:
+        """The content of the file without the keys and items that are wrong."""
+        return self._table(content, self.root, ())
+
+    def _report(self, path: Path, text: str, value: object = None) -> None:
+        self.problems.append(Problem(path, text, value))
+
+    def _table(self, content: Mapping[str, Any], name: str, path: Path) -> dict[str, Any]:
+        valid: dict[str, Any] = {}
+        for key, value in content.items():
+            known = TABLES[name].get(key)
+            if known is None:
+                self._report((*path, key), self._unknown_key(key, name))
+            elif (entry := self._value(value, known, (*path, key))) is not None:
+                valid[key] = entry
+        if any(known.is_required and content.get(key) in (None, [], "") for key, known in TABLES[name].items()):
+            self._report((*path, ""), MISSING[name])
+        return valid
+
+    def _unknown_key(self, key: str, table: str) -> str:
+        word = "option" if table == "OptionSettings" else "setting"
+        return f'there is no {word} "{key}"{home_of(key, table, self.root) or did_you_mean(key, TABLES[table])}'
+
+    def _value(self, value: object, key: Key, path: Path) -> Any:
+        """A value, or what is right of it; None where nothing is."""
+        if isinstance(value, Mapping) and key.types == ("table",):
+            return self._table(value, key.table, path)
+        if isinstance(value, Mapping) and key.types == ("map",):
+            return {name: entry for name, entry in value.items() if self._is_valid_entry(name, entry, key, path)}
+        if isinstance(value, list) and _is_list_for(value, key):
+            return list(self._items(value, key, path))
+        if problem := self._scalar_problem(value, key, path):
+            self._report(path, problem, value)
+            return None
+        return value
+
+    def _scalar_problem(self, value: object, key: Key, path: Path) -> str | None:
+        name = str(path[-1])
+        if key.choices and value not in key.choices:
+            near = did_you_mean(value, key.choices) if isinstance(value, str) else ""
+            return f"{name} is one of {', '.join(key.choices)}{near}"
+        if value == "" and key.is_required:
+            return None  # reported as missing
+        if not any(_has_type(value, expected, key) for expected in key.types):
+            return f"{name} is {type_name(name, key)}"
+        if isinstance(value, str) and "\0" in value:
+            return f"{name} has a NUL in it; take it out"
+        return format_problem(name, value, key, os.path.dirname(self.file))
+
+    def _items(self, items: list[Any], key: Key, path: Path) -> Iterator[Any]:
+        """The items of a list that are right; its tables are numbered by themselves."""
+        number = 0
+        for item in items:
+            if isinstance(item, Mapping):
+                yield self._table(item, key.table, (*path, number))
+                number += 1
+            elif problem := format_problem(str(path[-1]), item, key, os.path.dirname(self.file)):
+                self._report(path, problem, item)
+            else:
+                yield item
+
+    def _is_valid_entry(self, name: str, value: object, key: Key, path: Path) -> bool:
+        """Whether an entry of a map is right."""
+        problems = [
+            format_problem(name, name, Key(("text",), key.key_format), ""),
+            _choice_problem(name, value, key),
+            format_problem(name, value, key, ""),
+        ]
+        for problem in filter(None, problems):
+            self._report((*path, name), problem)
+        return not any(problems)
+
+
+def home_of(key: str, table: str, root: str = "WorkspaceSettings") -> str:
+    """In which other table of the file a key is a setting, as the end of a message; nothing where it is in none."""
+    from trialrun.lint import registry
+
+    homes: list[tuple[str, str, Mapping[str, Any] | list[str]]] = [
+        ("OptionSettings", "[options]", TABLES["OptionSettings"]),
+        ("RuntimeSettings", "[runtime]", TABLES["RuntimeSettings"]),
+        ("WorkspaceSettings", "", TABLES["WorkspaceSettings"]),
+        ("Severity", "[severity]", registry.ids()),
+        ("OverrideSettings", "[[overrides]]", TABLES["OverrideSettings"]),
+        ("SuppressSettings", "[[suppress]]", TABLES["SuppressSettings"]),
+    ]
+    if root == "UserFileSettings":
+        homes = [("LimitSettings", "[limits]", TABLES["LimitSettings"]), (root, "", TABLES[root])]
+    home = next((header for name, header, keys in homes if name != table and key in keys), None)
+    if home is None:
+        return ""
+    return f"; it belongs in {home}" if home else "; it belongs at the top of the settings, before any table"
+
+
+def _choice_problem(name: str, value: object, key: Key) -> str | None:
+    """What is wrong with an entry of a map of choices, such as a rule with its severity."""
+    if key.key_format == "rule" and name in TABLES["OptionSettings"]:
+        return f"{name} is no rule{home_of(name, 'Severity')}"
+    if key.choices and value not in key.choices:
+        return f'{name} is "{value}"; use one of {", ".join(key.choices)}'
+    return None
+
+
+def _is_list_for(items: list[Any], key: Key) -> bool:
+    """Whether every item of a list has a type that a key takes."""
+    allowed = (str,) * ("texts" in key.types) + (Mapping,) * ("tables" in key.types)
+    return bool(allowed) and all(isinstance(item, allowed) for item in items)
+
+
+def _has_type(value: object, expected: ValueType, key: Key) -> bool:
+    match expected:
+        case "text":
+            return isinstance(value, str) and len(value) >= (key.at_least or 0)
+        case "number":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "date":
+            return isinstance(value, date)
+    return False

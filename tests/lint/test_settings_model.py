@@ -1,0 +1,198 @@
+"""The model of the settings, and what is made from it: the tables that read them, their JSON Schema, their page."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from pydantic import ValidationError
+
+from scripts import settings_page
+from tests.lint.test_settings import MANY_ERRORS, OVERRIDES, WRONG
+from tests.program import Run
+from trialrun.errors import UsageError
+from trialrun.lint import registry
+from trialrun.lint.settings.compiled import TABLES
+from trialrun.lint.settings.json_schema import RULE_OR_GROUP, settings_schema
+from trialrun.lint.settings.parse_settings import settings_of
+from trialrun.lint.settings.resolver import rule_problems
+from trialrun.lint.settings.validate import Validation
+from trialrun.model.settings import SETTINGS, WorkspaceSettings
+
+ROOT = Path(__file__).parent.parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+VALID = [
+    "",
+    (ROOT / "fixtures" / "workspaces" / "burger-brand" / "trialrun.toml").read_text(encoding="utf-8"),
+    *re.findall(r"```toml\n(.*?)```", README, re.DOTALL),
+    *(
+        block
+        for page in (ROOT / "docs").glob("*.md")
+        for block in re.findall(r"```toml trialrun\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    ),
+    OVERRIDES,
+    "ignore = ['cron-rare']\n[[suppress]]\npath = 'a.json'\nrule = ['cron-dst', 'a-policy']\nuntil = 2027-01-31",
+    "[[ignore]]\npath = 'a/*.json'\nrule = 'cron-dst'\npointer = '/syncConfig'\nreason = 'old'\nuntil = '2027-01-31'",
+    "[options]\nmin-sync-interval = 15\nsystem-label-prefix = 'acme/'\ncel-extensions = ['strings']",
+    "[runtime]\nvanished-entities = 'keep'\nmemory-limit = '1.5 GiB'\nthreads = 0",
+    "edition = '2026.4'\nselect = ['all', 'feature-view', 'a-policy']\npolicies = ['cost', 'policies/']",
+]
+OF_FILES = ("session-schema", "memory-limit = '0GB'", "memory-limit = '1KB'", "memory-limit = '999", "\\u0000")
+"""What is wrong for reasons that no schema can know: other files, sums, characters that TOML has no word for."""
+
+
+def schema_of(name: str = "settings") -> Draft202012Validator:
+    schema = settings_schema(name)
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+SCHEMA = schema_of()
+
+
+def plain(value: Any) -> Any:
+    """A value of TOML as an editor holds it against a schema: its dates are texts."""
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def test_the_tables_are_made_from_the_model() -> None:
+    assert settings_page.TABLES.read_text(encoding="utf-8") == settings_page.tables(), (
+        "run python scripts/settings_page.py"
+    )
+
+
+def test_the_schema_of_the_extension_is_that_of_the_command(run: Run) -> None:
+    printed = run("schema", "settings").out
+    assert settings_page.EDITOR_SCHEMA.read_text(encoding="utf-8") == printed, "run python scripts/settings_page.py"
+    assert json.loads(run("schema", "user-settings").out) == settings_schema("user-settings")
+
+
+def test_every_option_of_a_rule_has_its_default() -> None:
+    defaults = {name: value for rule in registry.everything() for name, value in rule.options.items()}
+    for name, key in TABLES["OptionSettings"].items():
+        assert (defaults.get(name) or None) == (key.default or None), name
+
+
+def test_every_key_has_a_description() -> None:
+    for name in SETTINGS:
+        schema = settings_schema(name)
+        for table in (schema, *schema["$defs"].values()):
+            keys = {key: one for key, one in table.get("properties", {}).items() if "$ref" not in one}
+            assert [key for key, one in keys.items() if not one.get("description")] == []
+
+
+@pytest.mark.parametrize("text", VALID)
+def test_the_schema_allows_valid_settings(text: str) -> None:
+    assert [error.message for error in SCHEMA.iter_errors(plain(tomllib.loads(text)))] == []
+
+
+@pytest.mark.parametrize("text", [text for text, _ in WRONG if not any(word in text for word in OF_FILES)])
+def test_the_schema_refuses_what_the_program_refuses(text: str) -> None:
+    assert not SCHEMA.is_valid(plain(tomllib.loads(text)))
+
+
+def test_the_schema_has_the_rules_with_their_summaries() -> None:
+    severity = settings_schema("settings")["$defs"]["Severity"]["properties"]
+    assert list(severity) == registry.ids()
+    assert severity["cron-dst"]["enum"] == ["note", "warning", "error", "off"]
+    assert severity["cron-dst"]["description"].startswith("No run of a schedule")
+
+
+@pytest.mark.parametrize(
+    ("text", "valid"),
+    [
+        ("allow-paths = ['/srv', '~/schemas']\n[limits]\nthreads = 2\nmemory-limit = '1GB'", True),
+        ("allow-path = []", False),
+        ("allow-paths = ['x']", False),
+        ("[limits]\nthreads = -1", False),
+    ],
+)
+def test_the_schema_of_the_settings_of_a_user(text: str, valid: bool) -> None:
+    assert schema_of("user-settings").is_valid(tomllib.loads(text)) is valid
+
+
+WORDS = ("", "a", "all", "note", "off", "keep", "offer", "2GB", "15m", "/a", "{a,b}", "2026.5", "Menu", "strings")
+SCALARS = st.sampled_from([*WORDS, 0, 1, -1, 2000, True, 1.5, date(2027, 1, 31)])
+SUPPRESSION = st.fixed_dictionaries(
+    {},
+    optional={
+        "path": SCALARS,
+        "rule": st.one_of(SCALARS, st.lists(SCALARS, max_size=1)),
+        "until": SCALARS,
+        "pointer": SCALARS,
+    },
+)
+VALUES = st.one_of(
+    SCALARS,
+    st.lists(SCALARS, max_size=2),
+    st.lists(SUPPRESSION, max_size=1),
+    st.dictionaries(st.sampled_from(["a", "cron-dst", "Menu", "{a,b}"]), SCALARS, max_size=1),
+)
+
+
+def table(name: str) -> st.SearchStrategy[dict[str, Any]]:
+    keys = [key for key in TABLES[name] if key != "session-schema"]
+    return st.dictionaries(st.sampled_from([*keys, "unknown"]), VALUES, max_size=2)
+
+
+CONTENT = st.one_of(
+    table("WorkspaceSettings"),
+    table("OptionSettings").map(lambda options: {"options": options}),
+    table("RuntimeSettings").map(lambda runtime: {"runtime": runtime}),
+    table("OverrideSettings").map(lambda override: {"overrides": [{"paths": ["a"], **override}]}),
+    table("SuppressSettings").map(lambda suppression: {"suppress": [{"path": "a", "rule": "b-c", **suppression}]}),
+)
+
+
+def is_accepted(content: dict[str, Any]) -> bool:
+    """Whether the reader accepts settings in which every name of a rule could be that of a policy."""
+    try:
+        settings = settings_of(content, "trialrun.toml")
+    except UsageError:
+        return False
+    names = [str(problem.value) for problem in rule_problems(replace(settings, policies=()))]
+    return all(re.fullmatch(RULE_OR_GROUP, name) for name in names)
+
+
+@given(CONTENT)
+@example({"options": {"min-sync-interval": "1h 30m"}})
+@example({"runtime": {"memory-limit": "1.5 gib"}})
+def test_reader_model_and_schema_agree(content: dict[str, Any]) -> None:
+    assert SCHEMA.is_valid(plain(content)) == is_accepted(content)
+    if is_accepted(content):
+        WorkspaceSettings.model_validate(content)
+
+
+@given(CONTENT)
+def test_what_the_model_refuses_the_reader_refuses(content: dict[str, Any]) -> None:
+    try:
+        WorkspaceSettings.model_validate(content)
+    except ValidationError:
+        validation = Validation("trialrun.toml")
+        validation.valid_content(content)
+        assert validation.problems
+
+
+@pytest.mark.parametrize("text", [text for text, _ in WRONG] + [MANY_ERRORS])
+def test_what_is_right_of_wrong_settings_is_right(text: str) -> None:
+    first, again = Validation(str(ROOT / "trialrun.toml")), Validation(str(ROOT / "trialrun.toml"))
+    valid = first.valid_content(tomllib.loads(text))
+    again.valid_content(valid)
+    assert first.problems
+    assert [
+        problem for problem in again.problems if "paths" not in problem.text and "path and rule" not in problem.text
+    ] == []
