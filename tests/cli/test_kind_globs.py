@@ -12,7 +12,7 @@ import pytest
 
 from tests.program import CONDITION, Run
 from trialrun.lint.settings import Profiles, read_settings
-from trialrun.workspace import Request, check
+from trialrun.workspace import CheckRequest, check
 from trialrun.workspace.open_workspace import Live
 
 SETTINGS = 'kinds."m.yaml" = "Menu"\n'
@@ -68,7 +68,7 @@ def test_since_a_change_of_it_or_of_the_settings(run: Run, menu: Path, name: str
 def test_the_editor_says_the_same(menu: Path, is_open: bool) -> None:
     folder = menu.parent
     profiles = Profiles(read_settings(folder / "trialrun.toml"))
-    request = Request(str(folder), datetime(2026, 11, 20, tzinfo=UTC), profiles, cache=False)
+    request = CheckRequest(str(folder), datetime(2026, 11, 20, tzinfo=UTC), profiles, cache=False)
     live = Live(request)
     if is_open:
         live.put(str(menu), WRONG.encode())
@@ -100,7 +100,7 @@ def test_session_types_by_a_glob_hold(run: Run, schema: Path, arguments: tuple[s
 def test_session_types_by_a_glob_hold_in_the_editor(schema: Path) -> None:
     folder = schema.parent
     profiles = Profiles(read_settings(folder / "trialrun.toml"))
-    live = Live(Request(str(folder), datetime(2026, 11, 20, tzinfo=UTC), profiles, cache=False))
+    live = Live(CheckRequest(str(folder), datetime(2026, 11, 20, tzinfo=UTC), profiles, cache=False))
     config = os.path.relpath(folder / "c.yaml")
     assert [diagnostic.rule for diagnostic in live.diagnostics(config)] == ["cel-type"]
     live.put(str(schema), SCHEMA.replace("sum", "total").encode())

@@ -155,7 +155,7 @@ def only(value: Any, model: type[Node]) -> Any:
 )
 def test_a_boolean_in_other_words_is_plain(value: Any, meant: bool | None, lossless: bool) -> None:
     misfit = only({"continuous": value}, SyncConfig)
-    assert (misfit.meant, misfit.lossless) == (meant, lossless)
+    assert (misfit.converted, misfit.is_lossless) == (meant, lossless)
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_an_item_that_was_set_aside_does_not_move_the_others() -> None:
 def test_the_members_of_a_union_clash_in_the_order_of_the_file() -> None:
     value = {"rag_source": {"uri": "u"}, "warehouseSource": {"uri": "u", "entityIdColumns": ["id"]}}
     conflict = validate(value, FeatureView).misfits[-1]
-    assert (conflict.name, conflict.first, conflict.union) == ("warehouseSource", ("rag_source",), "source")  # type: ignore[attr-defined]
+    assert (conflict.name, conflict.first_path, conflict.union) == ("warehouseSource", ("rag_source",), "source")  # type: ignore[attr-defined]
 
 
 def test_the_condition_of_a_rule_in_the_wrong_message_is_told_once() -> None:
