@@ -120,9 +120,7 @@ SAID = {"brand-default": DEFAULTS, "brand-binding": BOUND, "store-default": DEFA
 @gather(*SUBJECTS, keys=(1,), by_id=True)
 def applied(part: Node) -> Iterator[tuple[Place, list[Any]]]:
     """What configs set, and where brands and stores bind them."""
-    from trialrun.runtime.channel_config.effective import ABOUT
-
-    return told(part, about=ABOUT)
+    return told(part)
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace"})

@@ -39,42 +39,35 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Place, Severity
-from trialrun.lint.rule import Context, gather, rule
-from trialrun.lint.rule_support.strategies import SUBJECTS, at_place, at_stores, judged_stores, related, strategy_facts
-from trialrun.lint.workspace_rules import Clash, Facts, Steps
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import rule
+from trialrun.lint.rule_support.strategies import at_stores, clashes_at_stores, gather_strategies
+from trialrun.lint.workspace_rules import Facts, Steps
 
 if TYPE_CHECKING:
-    from trialrun.model.node import Node
+    from trialrun.lint.rule_support.brand_facts import Configs
+    from trialrun.runtime.channel_config.at_stores import AtStores
+
+__all__ = ["check", "gather_strategies"]
 
 UPSELLS, AGENT = "UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"
-
-
-@gather(*SUBJECTS, keys=(1,), by_id=True)
-def applied(part: Node, context: Context) -> Iterator[tuple[Place, list[Any]]]:
-    """What configs set, and where brands and stores apply them."""
-    from trialrun.runtime.channel_config.effective import ABOUT
-
-    return strategy_facts(part, context, about=ABOUT)
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
 def check(facts: Facts) -> Steps:
     """Flag each field that sessions take from the other type, where its value is another one."""
-    from trialrun.lint.rule_support.config_summary import shown
     from trialrun.runtime.channel_config.at_stores import judge_stores
 
-    configs, found = yield from judged_stores(facts, judge_stores)
-    for one in found:
-        if one.sort == "other-type":
-            other = AGENT if configs.type(one.spot.config) == UPSELLS else UPSELLS
-            values = f": {shown(one.values[1])}, not {shown(one.values[0])}" if one.values else ""
-            yield Clash(
-                at_place(configs, one.spot),
-                f"sessions {at_stores(one.stores, one.count)}, take {one.what} from the type {other}{values}; "
-                "set it there, or drop it here",
-                related(configs, one.others),
-            )
+    return clashes_at_stores(facts, judge_stores, {"other-type": of_other_type})
+
+
+def of_other_type(found: AtStores, configs: Configs) -> str:
+    """The message about a field that counts in the other type alone."""
+    from trialrun.lint.rule_support.config_summary import shown
+
+    other = AGENT if configs.type(found.spot.config) == UPSELLS else UPSELLS
+    values = f": {shown(found.values[1])}, not {shown(found.values[0])}" if found.values else ""
+    where = at_stores(found.stores, found.count)
+    return f"sessions {where}, take {found.what} from the type {other}{values}; set it there, or drop it here"

@@ -112,32 +112,18 @@ Bad, with list-merge = append:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Place, Severity
-from trialrun.lint.rule import Context, gather, rule
-from trialrun.lint.rule_support.strategies import (
-    SUBJECTS,
-    at_place,
-    at_stores,
-    judged_stores,
-    listed,
-    related,
-    strategy_facts,
-)
-from trialrun.lint.workspace_rules import Clash, Facts, Steps
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import rule
+from trialrun.lint.rule_support.strategies import at_stores, clashes_at_stores, gather_strategies, listed
+from trialrun.lint.workspace_rules import Facts, Steps
 
 if TYPE_CHECKING:
-    from trialrun.model.node import Node
+    from trialrun.lint.rule_support.brand_facts import Configs
+    from trialrun.runtime.channel_config.at_stores import AtStores
 
-
-@gather(*SUBJECTS, keys=(1,), by_id=True)
-def applied(part: Node, context: Context) -> Iterator[tuple[Place, list[Any]]]:
-    """What configs set, and where brands and stores apply them."""
-    from trialrun.runtime.channel_config.effective import ABOUT
-
-    return strategy_facts(part, context, about=ABOUT)
+__all__ = ["check", "gather_strategies"]
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
@@ -145,12 +131,13 @@ def check(facts: Facts) -> Steps:
     """Flag each message that is not used beside one of another level, at whichever is of the later level."""
     from trialrun.runtime.channel_config.at_stores import judge_stores
 
-    configs, found = yield from judged_stores(facts, judge_stores)
-    for one in found:
-        if one.sort == "unused":
-            where, names = at_stores(one.stores, one.count), listed(one.about)
-            never = f"{names} {'is' if len(one.about) == 1 else 'are'} never used {where}"
-            message = f"{never}: it has no messageFrequency, and {one.why} has one; give it a share"
-            if one.what == "frequency":
-                message = f"with this messageFrequency, {never}; give all of them a share"
-            yield Clash(at_place(configs, one.spot), message, related(configs, one.others))
+    return clashes_at_stores(facts, judge_stores, {"unused": unused})
+
+
+def unused(found: AtStores, configs: Configs) -> str:
+    """The message about messages, or about the frequency that leaves them unused."""
+    are = "is" if len(found.about) == 1 else "are"
+    never = f"{listed(found.about)} {are} never used {at_stores(found.stores, found.count)}"
+    if found.what == "frequency":
+        return f"with this messageFrequency, {never}; give all of them a share"
+    return f"{never}: it has no messageFrequency, and {found.why} has one; give it a share"

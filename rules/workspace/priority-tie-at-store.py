@@ -59,32 +59,18 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Place, Severity
-from trialrun.lint.rule import Context, gather, rule
-from trialrun.lint.rule_support.strategies import (
-    SUBJECTS,
-    at_place,
-    at_stores,
-    judged_stores,
-    listed,
-    related,
-    strategy_facts,
-)
-from trialrun.lint.workspace_rules import Clash, Facts, Steps
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import rule
+from trialrun.lint.rule_support.strategies import at_stores, clashes_at_stores, gather_strategies, listed
+from trialrun.lint.workspace_rules import Facts, Steps
 
 if TYPE_CHECKING:
-    from trialrun.model.node import Node
+    from trialrun.lint.rule_support.brand_facts import Configs
+    from trialrun.runtime.channel_config.at_stores import AtStores
 
-
-@gather(*SUBJECTS, keys=(1,), by_id=True)
-def applied(part: Node, context: Context) -> Iterator[tuple[Place, list[Any]]]:
-    """What configs set, and where brands and stores apply them."""
-    from trialrun.runtime.channel_config.effective import ABOUT
-
-    return strategy_facts(part, context, about=ABOUT)
+__all__ = ["check", "gather_strategies"]
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
@@ -92,12 +78,10 @@ def check(facts: Facts) -> Steps:
     """Flag the priority of the later level of each two enabled upsells that have the same one at a store."""
     from trialrun.runtime.channel_config.at_stores import judge_stores
 
-    configs, found = yield from judged_stores(facts, judge_stores)
-    for one in found:
-        if one.sort == "tie":
-            yield Clash(
-                at_place(configs, one.spot),
-                f"{one.what} and {listed(one.about)} both have priority {one.why} {at_stores(one.stores, one.count)}; "
-                "give each its own",
-                related(configs, one.others),
-            )
+    return clashes_at_stores(facts, judge_stores, {"tie": tie})
+
+
+def tie(found: AtStores, configs: Configs) -> str:
+    """The message about two upsells of one priority."""
+    where = at_stores(found.stores, found.count)
+    return f"{found.what} and {listed(found.about)} both have priority {found.why} {where}; give each its own"

@@ -69,9 +69,7 @@ MOST_NAMES = 3
 @gather(*SUBJECTS, keys=(1,), by_id=True)
 def applied(part: Node) -> Iterator[tuple[Place, list[Any]]]:
     """What configs set, and where brands and stores bind them."""
-    from trialrun.runtime.channel_config.effective import ABOUT
-
-    return told(part, about=ABOUT)
+    return told(part)
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace"})

@@ -81,32 +81,18 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Place, Severity
-from trialrun.lint.rule import Context, gather, rule
-from trialrun.lint.rule_support.strategies import (
-    SUBJECTS,
-    at_place,
-    at_stores,
-    judged_stores,
-    listed,
-    related,
-    strategy_facts,
-)
-from trialrun.lint.workspace_rules import Clash, Facts, Steps
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import rule
+from trialrun.lint.rule_support.strategies import at_stores, clashes_at_stores, gather_strategies, listed
+from trialrun.lint.workspace_rules import Facts, Steps
 
 if TYPE_CHECKING:
-    from trialrun.model.node import Node
+    from trialrun.lint.rule_support.brand_facts import Configs
+    from trialrun.runtime.channel_config.at_stores import AtStores
 
-
-@gather(*SUBJECTS, keys=(1,), by_id=True)
-def applied(part: Node, context: Context) -> Iterator[tuple[Place, list[Any]]]:
-    """What configs set, and where brands and stores apply them."""
-    from trialrun.runtime.channel_config.effective import ABOUT
-
-    return strategy_facts(part, context, about=ABOUT)
+__all__ = ["check", "gather_strategies"]
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
@@ -114,13 +100,17 @@ def check(facts: Facts) -> Steps:
     """Flag what leaves upsells of a store without a turn, and overrides that disable what no earlier level has."""
     from trialrun.runtime.channel_config.at_stores import judge_stores
 
-    configs, found = yield from judged_stores(facts, judge_stores)
-    for one in found:
-        where, place = at_stores(one.stores, one.count), at_place(configs, one.spot)
-        if one.sort == "unreachable":
-            are = "is" if len(one.about) == 1 else "are"
-            message = f"{listed(one.about)} {are} never attempted {where}: {one.why}; disable what is not meant there"
-            yield Clash(place, message, related(configs, one.others))
-        elif one.sort == "absent":
-            message = f"there is no upsell {one.what} to disable {where}; mend the name, or drop it"
-            yield Clash(place, message, severity=Severity.WARNING, rule="missing-union-member")
+    messages = {"unreachable": unreachable, "absent": absent}
+    return clashes_at_stores(facts, judge_stores, messages, rule_of={"absent": "missing-union-member"})
+
+
+def unreachable(found: AtStores, configs: Configs) -> str:
+    """The message about upsells that never have a turn."""
+    are, where = "is" if len(found.about) == 1 else "are", at_stores(found.stores, found.count)
+    return f"{listed(found.about)} {are} never attempted {where}: {found.why}; disable what is not meant there"
+
+
+def absent(found: AtStores, configs: Configs) -> str:
+    """The message about an override that disables nothing."""
+    where = at_stores(found.stores, found.count)
+    return f"there is no upsell {found.what} to disable {where}; mend the name, or drop it"

@@ -9,9 +9,10 @@ import pytest
 
 from trialrun.lint.rule_support.config_summary import outline, shown
 from trialrun.model.channel_config import ChannelConfig
+from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.model.validate import fit
 from trialrun.parser import read
-from trialrun.runtime.channel_config.effective import ABOUT, plain
+from trialrun.runtime.channel_config.effective import plain
 
 CHANNELS = Path(__file__).parent.parent.parent / "fixtures" / "workspaces" / "burger-brand" / "channels"
 CONFIGS = [
@@ -31,7 +32,7 @@ def keys(value: Any, field: str = "") -> Any:
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda config: str(config.displayName))
 def test_an_outline_has_the_fields_that_the_runtime_sees(config: ChannelConfig) -> None:
-    assert keys(outline(config, without=ABOUT).value) == keys(plain(config))
+    assert keys(outline(config, without=CHANNEL_CONFIG_IDENTITY).value) == keys(plain(config))
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
+from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.values.config_index import ConfigsByName
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Sequence
+    from collections.abc import Hashable, Sequence
 
     from trialrun.diagnostic import Place
     from trialrun.lint.rule_support.config_summary import Outline
@@ -22,27 +23,25 @@ LATEST: dict[str, tuple[Node, Outline]] = {}
 """The config whose outline was made last: facts of two rules have it once, also on their way through a pipe."""
 
 
-def told(part: Node, *, about: Collection[str]) -> Iterator[tuple[Place, list[Any]]]:
-    """The facts of a config, without the fields that speak `about` it, or of a part of a brand."""
-    yield from (
-        _told_of_config(part, about) if type(part).__name__ == "ChannelConfig" else PARTS[type(part).__name__](part)
-    )
+def told(part: Node) -> Iterator[tuple[Place, list[Any]]]:
+    """The facts of a config, or of a part of a brand."""
+    yield from _told_of_config(part) if type(part).__name__ == "ChannelConfig" else PARTS[type(part).__name__](part)
 
 
-def _told_of_config(config: Any, about: Collection[str]) -> Iterator[tuple[Place, list[Any]]]:
+def _told_of_config(config: Any) -> Iterator[tuple[Place, list[Any]]]:
     """The name and the type of a config, its outline, and whether some of it was refused."""
     if config.name:
-        found = _outlined(config, about)
+        found = _outlined(config)
         yield config.at("name"), [CONFIG, config.name, config.type, found.value, found.is_cut or config.type is None]
 
 
-def _outlined(config: Node, about: Collection[str]) -> Outline:
+def _outlined(config: Node) -> Outline:
     """The outline of a config, the same for all rules that gather it one after the other."""
     from trialrun.lint.rule_support.config_summary import outline
 
     latest = LATEST.get("config")
     if latest is None or latest[0] is not config:
-        latest = LATEST["config"] = (config, outline(config, without=about))
+        latest = LATEST["config"] = (config, outline(config, without=CHANNEL_CONFIG_IDENTITY))
     return latest[1]
 
 

@@ -8,18 +8,22 @@ stores, since there may be thousands.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
+from trialrun.lint.rule import Context, gather
 from trialrun.lint.rule_support.brand_facts import BRAND, CONFIG, Configs
+from trialrun.lint.workspace_rules import Clash, Facts, Steps
+from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path, Place
-    from trialrun.lint.rule import Context
-    from trialrun.lint.workspace_rules import Facts
     from trialrun.model.node import Node
 
 SUBJECTS = ("ChannelConfig", "Brand")
@@ -34,23 +38,24 @@ LATEST: dict[str, tuple[Node, list[Any]]] = {}
 """The value that was made last: facts of several rules have it once, also on their way through a pipe."""
 
 
-def strategy_facts(part: Node, context: Context, *, about: Collection[str]) -> Iterator[tuple[Place, list[Any]]]:
-    """The fact of a config, without the fields that speak `about` it, or of a brand."""
+@gather(*SUBJECTS, keys=(1,), by_id=True)
+def gather_strategies(part: Node, context: Context) -> Iterator[tuple[Place, list[Any]]]:
+    """What a config does, or where a brand and its stores apply configs: one fact, the same for all rules that ask."""
     latest = LATEST.get("part")
     if latest is None or latest[0] is not part:
         is_config = type(part).__name__ == "ChannelConfig"
-        latest = LATEST["part"] = (part, _of_config(part, context, about) if is_config else _of_brand(part))
+        latest = LATEST["part"] = (part, _of_config(part, context) if is_config else _of_brand(part))
     if latest[1]:
         yield part.at(), latest[1]
 
 
-def _of_config(config: Any, context: Context, about: Collection[str]) -> list[Any]:
+def _of_config(config: Any, context: Context) -> list[Any]:
     """The name and the type of a config, what it sets, whether some of it was refused, and how its keys are spelt."""
     from trialrun.lint.rule_support.config_summary import outline
 
     if not config.name:
         return []
-    made = outline(config, without=about)
+    made = outline(config, without=CHANNEL_CONFIG_IDENTITY)
     operations = config.operationsConfig
     strategy = operations.upsellStrategy if operations else None
     if strategy and strategy.upsells:
@@ -149,6 +154,8 @@ class Judgement(Protocol):
 
 
 Judge = Callable[..., Judgement]
+MessageOf = Callable[[Any, Configs], str]
+"""The message of a finding about some stores."""
 _last: list[tuple[Any, list[Any]]] = []
 
 
@@ -166,6 +173,21 @@ def judged_stores(facts: Facts, judge: Judge) -> Generator[None, None, tuple[Con
     yield from judgement.steps()
     _last[:] = [(key, judgement.said)]
     return configs, _last[0][1]
+
+
+def clashes_at_stores(
+    facts: Facts, judge: Judge, message_of: Mapping[str, MessageOf], rule_of: Mapping[str, str] = MappingProxyType({})
+) -> Steps:
+    """What one rule says of all stores: of each sort of finding that it has a message for, at the place that causes it.
+
+    `rule_of` has the sorts of findings that another rule tells.
+    """
+    configs, found = yield from judged_stores(facts, judge)
+    for finding in found:
+        if finding.sort in message_of:
+            message, other = message_of[finding.sort](finding, configs), rule_of.get(finding.sort)
+            clash = Clash(at_place(configs, finding.spot), message, related(configs, finding.others))
+            yield replace(clash, rule=other, severity=Severity.WARNING) if other else clash
 
 
 def at_place(configs: Configs, spot: tuple[int, Path]) -> Fact:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from trialrun.diagnostic import Path, Place, json_pointer
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.runtime.channel_config.conflicts import set_twice
 from trialrun.runtime.channel_config.layers import Layer
 from trialrun.runtime.channel_config.level import ResolvedType
@@ -22,17 +23,15 @@ if TYPE_CHECKING:
     from trialrun.model.validated import Fitted
     from trialrun.runtime.channel_config.catalog import BrandCatalog
 
-ABOUT: Final = frozenset(
-    {"kind", "name", "displayName", "type", "state", "createTime", "updateTime", "configApplicationRules"}
-)
-"""Fields that speak of a config, not of what it does; each config keeps its own."""
 LABELS: Final = (("operationsConfig", "displayName"), ("operationsConfig", "description"))
 """Fields that change nothing, so that two configs may well have different ones."""
 
 
 def plain(config: ChannelConfig) -> Plain:
-    """What a config does, as plain JSON: every field that is set to a usable value, without those of ABOUT."""
-    return config.model_dump(exclude=set(ABOUT), exclude_unset=True, exclude_none=True, warnings=False)
+    """What a config does, as plain JSON: the fields with usable values, without those that say which one it is."""
+    return config.model_dump(
+        exclude=set(CHANNEL_CONFIG_IDENTITY), exclude_unset=True, exclude_none=True, warnings=False
+    )
 
 
 @dataclass(frozen=True)
@@ -195,4 +194,4 @@ def _path(pointer: str) -> Path:
     return tuple(int(step) if step.isdecimal() else step for step in steps)
 
 
-__all__ = ["ABOUT", "Clash", "Effective", "effective", "origin", "plain"]
+__all__ = ["Clash", "Effective", "effective", "origin", "plain"]

@@ -14,9 +14,9 @@ from typing import Any
 from trialrun.diagnostic import Chars, Path, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import ChannelConfig
+from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.model.node import Node, parts
 from trialrun.model.suggest import nearest
-from trialrun.runtime.channel_config.effective import ABOUT
 
 STEP = re.compile(r"\.?([A-Za-z_][A-Za-z0-9_]*)|\[([^\[\]]*)\]")
 TOLD_BY = ("displayName", "languageCode", "itemName", "itemId", "modifierName", "modifierId", "name")
@@ -141,7 +141,7 @@ def _checked(steps: Sequence[Step]) -> None:
         if listed or model is None:
             advice = "write an item of it in brackets" if listed else "end there"
             raise NoField(f'what is before "{step.text}" has no such field; {advice}', step.chars)
-        if model is ChannelConfig and step.text in ABOUT:
+        if model is ChannelConfig and step.text in CHANNEL_CONFIG_IDENTITY:
             raise NoField(
                 f'"{step.text}" speaks of one config alone; nothing of it is effective at a store', step.chars
             )
@@ -167,7 +167,7 @@ def _advice(name: str, model: type[Node]) -> str:
 
 def _usable(model: type[Node]) -> list[str]:
     """The fields that may be effective at a store."""
-    return [name for name in model.model_fields if model is not ChannelConfig or name not in ABOUT]
+    return [name for name in model.model_fields if model is not ChannelConfig or name not in CHANNEL_CONFIG_IDENTITY]
 
 
 def _homes(name: str, model: type[Node], deepest: int) -> Iterator[str]:
