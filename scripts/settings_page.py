@@ -147,19 +147,19 @@ def _key(schema: Schema, is_required: bool) -> str:
     branches = schema.get("anyOf") or [schema]
     items = [item for branch in branches for item in _item_branches(branch)]
     every = [schema, *branches, *items, schema.get("additionalProperties", {})]
-    key = Key(
-        tuple(dict.fromkeys(kind for branch in branches for kind in _types(branch))),
-        _first(every, "x-format", ""),
-        tuple(_first(every, "enum", ())),
-        schema.get("propertyNames", {}).get("x-format", ""),
-        _first(every, "$ref", "").rpartition("/")[2],
-        _first(branches, "minimum", _first(branches, "minLength", None)),
-        _first(branches, "maximum", None),
-        is_required,
-        schema.get("default"),
-    )
+    known = {
+        "types": tuple(dict.fromkeys(kind for branch in branches for kind in _types(branch))),
+        "format": _first(every, "x-format", ""),
+        "choices": tuple(_first(every, "enum", ())),
+        "key_format": schema.get("propertyNames", {}).get("x-format", ""),
+        "table": _first(every, "$ref", "").rpartition("/")[2],
+        "at_least": _first(branches, "minimum", _first(branches, "minLength", None)),
+        "at_most": _first(branches, "maximum", None),
+        "is_required": is_required,
+        "default": schema.get("default"),
+    }
     defaults = Key(())
-    given = [f"{name}={value!r}" for name, value in key._asdict().items() if value != getattr(defaults, name)]
+    given = [f"{name}={value!r}" for name, value in known.items() if value != getattr(defaults, name)]
     return f"Key({', '.join(given)})"
 
 

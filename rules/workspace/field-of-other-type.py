@@ -39,45 +39,35 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Severity, SymbolicLocation
-from trialrun.lint.rule import Context, gather, rule
-from trialrun.lint.rule_support.strategies import SUBJECTS, analyze_stores, at_stores, fact_at, related, strategy_facts
-from trialrun.lint.workspace_rules import Facts, FindingSteps, WorkspaceFinding
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import rule
+from trialrun.lint.rule_support.strategies import at_stores, findings_at_stores, gather_strategies
+from trialrun.lint.workspace_rules import Facts, FindingSteps
 
 if TYPE_CHECKING:
-    from trialrun.model.node import Node
+    from trialrun.lint.rule_support.brand_facts import ConfigCatalog
+    from trialrun.runtime.channel_config.store_findings import StoreFinding
+
+__all__ = ["check", "gather_strategies"]
 
 UPSELLS, AGENT = "UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"
-
-
-@gather(*SUBJECTS, keys=(1,), by_id=True)
-def applied(part: Node, context: Context) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
-    """What configs set, and where brands and stores apply them."""
-    from trialrun.runtime.channel_config.effective import METADATA_FIELDS
-
-    return strategy_facts(part, context, about=METADATA_FIELDS)
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
 def check(facts: Facts) -> FindingSteps:
     """Flag each field that sessions take from the other type, where its value is another one."""
-    from trialrun.lint.rule_support.config_summary import format_value
     from trialrun.runtime.channel_config.store_findings import check_stores
 
-    configs, findings = yield from analyze_stores(facts, check_stores)
-    for finding in findings:
-        if finding.kind == "other-type":
-            other = AGENT if configs.type(finding.location.config) == UPSELLS else UPSELLS
-            values = (
-                f": {format_value(finding.values[1])}, not {format_value(finding.values[0])}" if finding.values else ""
-            )
-            yield WorkspaceFinding(
-                fact_at(configs, finding.location),
-                f"sessions {at_stores(finding.stores, finding.count)}, "
-                f"take {finding.subject} from the type {other}{values}; "
-                "set it there, or drop it here",
-                related(configs, finding.related),
-            )
+    return findings_at_stores(facts, check_stores, {"other-type": of_other_type})
+
+
+def of_other_type(finding: StoreFinding, configs: ConfigCatalog) -> str:
+    """The message about a field that counts in the other type alone."""
+    from trialrun.lint.rule_support.config_summary import format_value
+
+    other = AGENT if configs.type(finding.location.config) == UPSELLS else UPSELLS
+    values = f": {format_value(finding.values[1])}, not {format_value(finding.values[0])}" if finding.values else ""
+    where = at_stores(finding.stores, finding.count)
+    return f"sessions {where}, take {finding.subject} from the type {other}{values}; set it there, or drop it here"

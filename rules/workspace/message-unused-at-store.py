@@ -112,32 +112,18 @@ Bad, with list-merge = append:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Severity, SymbolicLocation
-from trialrun.lint.rule import Context, gather, rule
-from trialrun.lint.rule_support.strategies import (
-    SUBJECTS,
-    analyze_stores,
-    at_stores,
-    fact_at,
-    format_titles,
-    related,
-    strategy_facts,
-)
-from trialrun.lint.workspace_rules import Facts, FindingSteps, WorkspaceFinding
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import rule
+from trialrun.lint.rule_support.strategies import at_stores, findings_at_stores, format_titles, gather_strategies
+from trialrun.lint.workspace_rules import Facts, FindingSteps
 
 if TYPE_CHECKING:
-    from trialrun.model.node import Node
+    from trialrun.lint.rule_support.brand_facts import ConfigCatalog
+    from trialrun.runtime.channel_config.store_findings import StoreFinding
 
-
-@gather(*SUBJECTS, keys=(1,), by_id=True)
-def applied(part: Node, context: Context) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
-    """What configs set, and where brands and stores apply them."""
-    from trialrun.runtime.channel_config.effective import METADATA_FIELDS
-
-    return strategy_facts(part, context, about=METADATA_FIELDS)
+__all__ = ["check", "gather_strategies"]
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
@@ -145,12 +131,13 @@ def check(facts: Facts) -> FindingSteps:
     """Flag each message that is not used beside one of another level, at whichever is of the later level."""
     from trialrun.runtime.channel_config.store_findings import check_stores
 
-    configs, findings = yield from analyze_stores(facts, check_stores)
-    for finding in findings:
-        if finding.kind == "unused":
-            where, names = at_stores(finding.stores, finding.count), format_titles(finding.about)
-            never = f"{names} {'is' if len(finding.about) == 1 else 'are'} never used {where}"
-            message = f"{never}: it has no messageFrequency, and {finding.reason} has one; give it a share"
-            if finding.subject == "frequency":
-                message = f"with this messageFrequency, {never}; give all of them a share"
-            yield WorkspaceFinding(fact_at(configs, finding.location), message, related(configs, finding.related))
+    return findings_at_stores(facts, check_stores, {"unused": unused})
+
+
+def unused(finding: StoreFinding, configs: ConfigCatalog) -> str:
+    """The message about messages, or about the frequency that leaves them unused."""
+    are = "is" if len(finding.about) == 1 else "are"
+    never = f"{format_titles(finding.about)} {are} never used {at_stores(finding.stores, finding.count)}"
+    if finding.subject == "frequency":
+        return f"with this messageFrequency, {never}; give all of them a share"
+    return f"{never}: it has no messageFrequency, and {finding.reason} has one; give it a share"

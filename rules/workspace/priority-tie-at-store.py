@@ -59,32 +59,18 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Severity, SymbolicLocation
-from trialrun.lint.rule import Context, gather, rule
-from trialrun.lint.rule_support.strategies import (
-    SUBJECTS,
-    analyze_stores,
-    at_stores,
-    fact_at,
-    format_titles,
-    related,
-    strategy_facts,
-)
-from trialrun.lint.workspace_rules import Facts, FindingSteps, WorkspaceFinding
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import rule
+from trialrun.lint.rule_support.strategies import at_stores, findings_at_stores, format_titles, gather_strategies
+from trialrun.lint.workspace_rules import Facts, FindingSteps
 
 if TYPE_CHECKING:
-    from trialrun.model.node import Node
+    from trialrun.lint.rule_support.brand_facts import ConfigCatalog
+    from trialrun.runtime.channel_config.store_findings import StoreFinding
 
-
-@gather(*SUBJECTS, keys=(1,), by_id=True)
-def applied(part: Node, context: Context) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
-    """What configs set, and where brands and stores apply them."""
-    from trialrun.runtime.channel_config.effective import METADATA_FIELDS
-
-    return strategy_facts(part, context, about=METADATA_FIELDS)
+__all__ = ["check", "gather_strategies"]
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
@@ -92,13 +78,11 @@ def check(facts: Facts) -> FindingSteps:
     """Flag the priority of the later level of each two enabled upsells that have the same one at a store."""
     from trialrun.runtime.channel_config.store_findings import check_stores
 
-    configs, findings = yield from analyze_stores(facts, check_stores)
-    for finding in findings:
-        if finding.kind == "tie":
-            yield WorkspaceFinding(
-                fact_at(configs, finding.location),
-                f"{finding.subject} and {format_titles(finding.about)} both have priority "
-                f"{finding.reason} {at_stores(finding.stores, finding.count)}; "
-                "give each its own",
-                related(configs, finding.related),
-            )
+    return findings_at_stores(facts, check_stores, {"tie": tie})
+
+
+def tie(finding: StoreFinding, configs: ConfigCatalog) -> str:
+    """The message about two upsells of one priority."""
+    where = at_stores(finding.stores, finding.count)
+    names = f"{finding.subject} and {format_titles(finding.about)}"
+    return f"{names} both have priority {finding.reason} {where}; give each its own"

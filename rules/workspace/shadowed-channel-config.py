@@ -77,9 +77,7 @@ MOST_NAMES = 3
 @gather(*SUBJECTS, keys=(1,), by_id=True)
 def applied(part: Node) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """What configs set, and where brands and stores bind them."""
-    from trialrun.runtime.channel_config.effective import METADATA_FIELDS
-
-    return facts_of(part, about=METADATA_FIELDS)
+    return facts_of(part)
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace"})

@@ -81,32 +81,18 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Severity, SymbolicLocation
-from trialrun.lint.rule import Context, gather, rule
-from trialrun.lint.rule_support.strategies import (
-    SUBJECTS,
-    analyze_stores,
-    at_stores,
-    fact_at,
-    format_titles,
-    related,
-    strategy_facts,
-)
-from trialrun.lint.workspace_rules import Facts, FindingSteps, WorkspaceFinding
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import rule
+from trialrun.lint.rule_support.strategies import at_stores, findings_at_stores, format_titles, gather_strategies
+from trialrun.lint.workspace_rules import Facts, FindingSteps
 
 if TYPE_CHECKING:
-    from trialrun.model.node import Node
+    from trialrun.lint.rule_support.brand_facts import ConfigCatalog
+    from trialrun.runtime.channel_config.store_findings import StoreFinding
 
-
-@gather(*SUBJECTS, keys=(1,), by_id=True)
-def applied(part: Node, context: Context) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
-    """What configs set, and where brands and stores apply them."""
-    from trialrun.runtime.channel_config.effective import METADATA_FIELDS
-
-    return strategy_facts(part, context, about=METADATA_FIELDS)
+__all__ = ["check", "gather_strategies"]
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
@@ -114,14 +100,18 @@ def check(facts: Facts) -> FindingSteps:
     """Flag what leaves upsells of a store without a turn, and overrides that disable what no earlier level has."""
     from trialrun.runtime.channel_config.store_findings import check_stores
 
-    configs, findings = yield from analyze_stores(facts, check_stores)
-    for finding in findings:
-        where, place = at_stores(finding.stores, finding.count), fact_at(configs, finding.location)
-        if finding.kind == "unreachable":
-            are = "is" if len(finding.about) == 1 else "are"
-            message = f"{format_titles(finding.about)} {are} never attempted {where}: {finding.reason}; "
-            message += "disable what is not meant there"
-            yield WorkspaceFinding(place, message, related(configs, finding.related))
-        elif finding.kind == "absent":
-            message = f"there is no upsell {finding.subject} to disable {where}; mend the name, or drop it"
-            yield WorkspaceFinding(place, message, severity=Severity.WARNING, rule="missing-union-member")
+    messages = {"unreachable": unreachable, "absent": absent}
+    return findings_at_stores(facts, check_stores, messages, rule_of={"absent": "missing-union-member"})
+
+
+def unreachable(finding: StoreFinding, configs: ConfigCatalog) -> str:
+    """The message about upsells that never have a turn."""
+    are, where = "is" if len(finding.about) == 1 else "are", at_stores(finding.stores, finding.count)
+    names = format_titles(finding.about)
+    return f"{names} {are} never attempted {where}: {finding.reason}; disable what is not meant there"
+
+
+def absent(finding: StoreFinding, configs: ConfigCatalog) -> str:
+    """The message about an override that disables nothing."""
+    where = at_stores(finding.stores, finding.count)
+    return f"there is no upsell {finding.subject} to disable {where}; mend the name, or drop it"

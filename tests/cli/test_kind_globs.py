@@ -13,7 +13,7 @@ import pytest
 from tests.program import CONDITION, Run
 from trialrun.lint.settings import Profiles, read_settings
 from trialrun.workspace import CheckRequest, check
-from trialrun.workspace.open_workspace import Live
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 SETTINGS = 'kinds."m.yaml" = "Menu"\n'
 SOUND = "brand: b\nitems: []\n"
@@ -69,7 +69,7 @@ def test_the_editor_says_the_same(menu: Path, is_open: bool) -> None:
     folder = menu.parent
     profiles = Profiles(read_settings(folder / "trialrun.toml"))
     request = CheckRequest(str(folder), datetime(2026, 11, 20, tzinfo=UTC), profiles, cache=False)
-    live = Live(request)
+    live = OpenWorkspace(request)
     if is_open:
         live.put(str(menu), WRONG.encode())
     live.finish()
@@ -100,7 +100,7 @@ def test_session_types_by_a_glob_hold(run: Run, schema: Path, arguments: tuple[s
 def test_session_types_by_a_glob_hold_in_the_editor(schema: Path) -> None:
     folder = schema.parent
     profiles = Profiles(read_settings(folder / "trialrun.toml"))
-    live = Live(CheckRequest(str(folder), datetime(2026, 11, 20, tzinfo=UTC), profiles, cache=False))
+    live = OpenWorkspace(CheckRequest(str(folder), datetime(2026, 11, 20, tzinfo=UTC), profiles, cache=False))
     config = os.path.relpath(folder / "c.yaml")
     assert [diagnostic.rule for diagnostic in live.diagnostics(config)] == ["cel-type"]
     live.put(str(schema), SCHEMA.replace("sum", "total").encode())

@@ -52,7 +52,12 @@ def test_its_package_has_everything_in_one_file(tmp_path: Path) -> None:
     with zipfile.ZipFile(package) as opened:
         names = [name for name in opened.namelist() if name.startswith("extension/")]
         bundle = opened.read("extension/out/extension.js").decode()
-    assert sorted(names) == ["extension/out/extension.js", "extension/package.json", "extension/readme.md"]
+    assert sorted(names) == [
+        "extension/out/extension.js",
+        "extension/package.json",
+        "extension/readme.md",
+        "extension/trialrun.schema.json",
+    ]
     modules = set(re.findall(r'\brequire\("([^"]+)"\)', bundle))
     assert "vscode" in modules
     assert {name for name in modules if (EXTENSION / "node_modules" / name).exists()} == set()
@@ -93,4 +98,5 @@ def test_everything_that_it_needs_is_in_its_bundle() -> None:
         "!out/extension.js",
         "!package.json",
         "!README.md",
+        "!trialrun.schema.json",
     ]

@@ -9,9 +9,10 @@ import pytest
 
 from trialrun.lint.rule_support.config_summary import format_value, summarize
 from trialrun.model.channel_config import ChannelConfig
+from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.model.validate import validate
 from trialrun.parser import parse
-from trialrun.runtime.channel_config.effective import METADATA_FIELDS, plain_config
+from trialrun.runtime.channel_config.effective import plain_config
 
 CHANNELS = Path(__file__).parent.parent.parent / "fixtures" / "workspaces" / "burger-brand" / "channels"
 CONFIGS = [
@@ -31,7 +32,7 @@ def keys(value: Any, field: str = "") -> Any:
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda config: str(config.displayName))
 def test_an_outline_has_the_fields_that_the_runtime_sees(config: ChannelConfig) -> None:
-    assert keys(summarize(config, without=METADATA_FIELDS).value) == keys(plain_config(config))
+    assert keys(summarize(config, without=CHANNEL_CONFIG_IDENTITY).value) == keys(plain_config(config))
 
 
 @pytest.mark.parametrize(

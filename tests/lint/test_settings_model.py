@@ -105,6 +105,12 @@ def test_the_schema_refuses_what_the_program_refuses(text: str) -> None:
     assert not SCHEMA.is_valid(plain(tomllib.loads(text)))
 
 
+@pytest.mark.parametrize(("text", "valid"), [("ignore = []", True), ("ingore = []", False)])
+def test_the_schema_of_a_project_leaves_other_tables_alone(text: str, valid: bool) -> None:
+    project = tomllib.loads(f'[project]\nname = "x"\n[tool.ruff]\nline-length = 9\n[tool.trialrun]\n{text}')
+    assert schema_of("pyproject").is_valid(project) is valid
+
+
 def test_the_schema_has_the_rules_with_their_summaries() -> None:
     severity = settings_schema("settings")["$defs"]["Severity"]["properties"]
     assert list(severity) == registry.ids()

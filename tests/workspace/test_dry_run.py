@@ -48,6 +48,6 @@ def test_a_choice_has_the_words_of_the_runtime(key: str) -> None:
 def test_the_settings_command_shows_every_choice_and_where_it_came_from(run: Run, tmp_path: Path) -> None:
     (tmp_path / "trialrun.toml").write_text(CHOSEN)
     shown = json.loads(run("settings", "--output-format", "json").out)["settings"]
-    assert shown["runtime.vanished-entities"] == {"value": "keep", "from": "trialrun.toml"}
-    assert shown["runtime.threads"] == {"value": 1, "from": "trialrun.toml"}
-    assert shown["runtime.memory-limit"] == {"value": "2GB", "from": "default"}
+    assert shown["runtime.vanished-entities"] == {"value": "keep", "from": "trialrun.toml", "default": None}
+    assert shown["runtime.threads"] == {"value": 1, "from": "trialrun.toml", "default": 0}
+    assert shown["runtime.memory-limit"] == {"value": "2GB", "from": "default", "default": "2GB"}

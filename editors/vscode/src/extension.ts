@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 
 import type { Keeping } from "./keeping";
 import { showingPages } from "./pages";
+import { offeringSchema, useSchema } from "./schema";
 import { serving } from "./serving";
 import { showingStatus } from "./status";
 
@@ -19,6 +20,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     showingPages(),
     vscode.commands.registerCommand("trialrun.restart", () => kept.restart()),
     vscode.commands.registerCommand("trialrun.showLog", () => log.show()),
+    vscode.commands.registerCommand("trialrun.useSchema", () => useSchema(context)),
     vscode.workspace.onDidChangeWorkspaceFolders(() => kept.follow()),
     vscode.workspace.onDidChangeConfiguration(async (change) => {
       if (change.affectsConfiguration("trialrun.command")) {
@@ -27,6 +29,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     }),
   );
   await kept.restart();
+  void offeringSchema(context);
 }
 
 export async function deactivate(): Promise<void> {

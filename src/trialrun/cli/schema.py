@@ -19,9 +19,9 @@ def command(kind: str | None) -> int:
 
     KIND is FeatureView, ChannelConfig or the kind of a companion document. Without KIND it is one schema for all of
     them, which tells by a document's kind, its name or its fields what it is. settings is trialrun.toml, for editors of
-    TOML; user-settings is the user's own settings file. OUTPUT is what a command prints with
-    --output-format json: report (of check), schedule, sync, fetch, search, resolve, session, explore, test and others;
-    trialrun docs json describes them.
+    TOML; pyproject is a pyproject.toml with [tool.trialrun]; user-settings is the user's own settings file. OUTPUT is
+    what a command prints with --output-format json: report (of check), schedule, sync, fetch, search, resolve, session,
+    explore, test and others; trialrun docs json describes them.
     """
     if kind is not None and kind not in KINDS:
         return _print(_schema_by_name(kind))

@@ -1,12 +1,12 @@
-"""`trialrun settings`: the settings in force, and where each came from."""
+"""`trialrun settings`: every setting in force, where each came from, and its default."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,18 +18,21 @@ from trialrun.cli.report_error import print_note
 from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from trialrun.lint.settings import Profiles
+    from trialrun.lint.settings import IgnoreTable, Profiles
+    from trialrun.lint.settings.keys import Key
+    from trialrun.lint.settings.user import UserSettings
 
 DEFAULT = "default"
 
 
 @dataclass(frozen=True)
 class SettingRow:
-    """A setting, its value, and who gave it: a settings file, one of its overrides, or nobody."""
+    """A setting, its value, who gave it (a settings file, one of its overrides, or nobody), and its default."""
 
     key: str
     value: Any
     origin: str
+    default: Any = None
 
 
 @click.command("settings")
@@ -38,9 +41,10 @@ class SettingRow:
 @ALLOW_PATH
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
 def command(path: str, isolated: bool, output_format: str) -> int:
-    """Show the settings in force for PATH, a folder or a file, and where each came from."""
+    """Show the settings in force for PATH, a folder or a file, with their defaults and where each came from."""
     from trialrun.display_path import display_path
     from trialrun.lint.settings import Profiles, Settings, read_settings
+    from trialrun.lint.settings.user import UserSettings, read_user_settings
     from trialrun.workspace import workspace_root
     from trialrun.workspace.consent import allow_named_paths
     from trialrun.workspace.unmatched_patterns import unmatched_globs
@@ -52,6 +56,8 @@ def command(path: str, isolated: bool, output_format: str) -> int:
     shown = display_path(path)
     file = None if os.path.isdir(path) else shown
     rows = [_with_display_path(row, profiles) for row in _rows(profiles, file)]
+    if not file:
+        rows += _user_rows(UserSettings() if isolated else read_user_settings(root))
     rules = [_with_display_path(row, profiles) for row in _rules(profiles, shown)]
     if output_format == "json":
         write_utf8(_object(display_path(root), file, rows, rules))
@@ -77,46 +83,73 @@ def _rows(profiles: Profiles, file: str | None) -> Iterator[SettingRow]:
     """The settings but for the rules: of the workspace, or with the overrides of a file on top."""
     from trialrun.display_path import display_path
     from trialrun.lint import editions
+    from trialrun.lint.settings.compiled import TABLES
 
-    settings = profiles.settings
+    settings, keys = profiles.settings, TABLES["WorkspaceSettings"]
     origin = settings.file or DEFAULT
     overrides = profiles.overrides_of(file) if file else []
-    yield SettingRow("edition", settings.edition or editions.NEWEST, origin if settings.edition else DEFAULT)
+    yield SettingRow(
+        "edition", settings.edition or editions.NEWEST, origin if settings.edition else DEFAULT, editions.NEWEST
+    )
     for key in ("select", "ignore", "exclude", "policies", "baseline"):
         value = _as_data(getattr(settings, key))
-        yield SettingRow(key, value, origin if value != _as_data(getattr(type(settings)(), key)) else DEFAULT)
-    for key in ("severity", "options"):
-        of_paths = [(at, getattr(override, key)) for at, override in overrides]
-        yield from _table_rows(key, [(origin, getattr(settings, key)), *of_paths])
+        yield SettingRow(key, value, origin if value != keys[key].default else DEFAULT, keys[key].default)
+    severities = [(origin, settings.severity), *((at, override.severity) for at, override in overrides)]
+    yield from _entries("severity", severities, {}, profiles.severity_of)
+    options = [(origin, settings.options), *((at, override.options) for at, override in overrides)]
+    yield from _entries("options", options, TABLES["OptionSettings"])
     schemas = [(origin, settings.session_schema), *((at, override.session_schema) for at, override in overrides)]
-    told = next(((at, schema) for at, schema in reversed(schemas) if schema), (DEFAULT, None))
-    yield SettingRow("session-schema", told[1] and display_path(told[1]), told[0])
+    at, schema = next(((at, schema) for at, schema in reversed(schemas) if schema), (DEFAULT, None))
+    yield SettingRow("session-schema", schema and display_path(schema), at)
     kind = profiles.kind_by_glob(file) if file else _as_data(settings.kinds)
-    yield SettingRow("kind" if file else "kinds", kind, origin if kind else DEFAULT)
+    yield SettingRow("kind" if file else "kinds", kind, origin if kind else DEFAULT, None if file else {})
     if not file:
-        yield from _trial_runs(settings.runtime, origin)
+        yield from _with_defaults("runtime", settings.runtime, origin, TABLES["RuntimeSettings"])
     if not file and settings.overrides:
-        yield SettingRow("overrides", [list(override.paths) for override in settings.overrides], origin)
+        yield SettingRow("overrides", [list(override.paths) for override in settings.overrides], origin, [])
+    if not file and settings.ignore_tables:
+        yield SettingRow("suppress", [_suppression(table) for table in settings.ignore_tables], origin, [])
 
 
-def _trial_runs(given: Mapping[str, Any], origin: str) -> Iterator[SettingRow]:
-    """A row for each choice of trial runs, which are made of a workspace and not of a file."""
-    from trialrun.workspace.dry_run import runtime_options
-
-    for key, value in asdict(runtime_options(given)).items():
-        name = key.replace("_", "-")
-        yield SettingRow(f"runtime.{name}", value, origin if name in given else DEFAULT)
+def _suppression(table: IgnoreTable) -> dict[str, Any]:
+    """A table of suppressions as the file has it."""
+    values = {"path": table.path, "pointer": table.pointer, "rule": list(table.rules)}
+    return {**values, "reason": table.reason, "until": table.until}
 
 
-def _table_rows(key: str, tables: list[tuple[str, Any]]) -> Iterator[SettingRow]:
-    """A row for each entry of a table, the last that gives it; one for the table where no entry is given."""
+def _user_rows(user: UserSettings) -> Iterator[SettingRow]:
+    """The settings of the user."""
+    from trialrun.lint.settings.compiled import TABLES
+
+    origin = user.file or DEFAULT
+    yield SettingRow("allow-paths", list(user.allow_paths), origin if user.allow_paths else DEFAULT, [])
+    yield from _with_defaults("limits", user.limits, origin, TABLES["LimitSettings"])
+
+
+def _with_defaults(table: str, given: Mapping[str, Any], origin: str, keys: Mapping[str, Key]) -> Iterator[SettingRow]:
+    """A row for each key of a table, with the default where it is not given."""
+    for name, key in keys.items():
+        yield SettingRow(
+            f"{table}.{name}", given.get(name, key.default), origin if name in given else DEFAULT, key.default
+        )
+
+
+def _entries(
+    table: str,
+    layers: list[tuple[str, Any]],
+    keys: Mapping[str, Key],
+    default_of: Callable[[str], Any] = lambda name: None,
+) -> Iterator[SettingRow]:
+    """A row for each entry of a table, as the last that gives it; one for the table where no entry is given."""
     given: dict[str, tuple[Any, str]] = {}
-    for origin, table in tables:
-        given.update({name: (value, origin) for name, value in table.items()})
+    for origin, entries in layers:
+        given.update({name: (value, origin) for name, value in entries.items()})
     if not given:
-        yield SettingRow(key, {}, DEFAULT)
-    for name, (value, origin) in sorted(given.items()):
-        yield SettingRow(f"{key}.{name}", value, origin)
+        yield SettingRow(table, {}, DEFAULT, {})
+    for name in sorted({*given, *keys}):
+        default = keys[name].default if name in keys else default_of(name)
+        value, origin = given.get(name, (default, DEFAULT))
+        yield SettingRow(f"{table}.{name}", value, origin, default)
 
 
 def _rules(profiles: Profiles, path: str) -> Iterator[SettingRow]:
@@ -124,14 +157,17 @@ def _rules(profiles: Profiles, path: str) -> Iterator[SettingRow]:
     from trialrun.lint import registry
 
     every = [*registry.ids(), *profiles.policies.rules]
+    steps = list(profiles.steps(path))
     origins: dict[str, str] = {}
     before: frozenset[str] | None = None
-    for name, rules in profiles.steps(path):
+    for name, rules in steps:
         changed = every if before is None else rules ^ before
         origins.update(dict.fromkeys(changed, name))
         before = rules
     for rule in every:
-        yield SettingRow(rule, "on" if rule in (before or ()) else "off", origins[rule])
+        yield SettingRow(
+            rule, "on" if rule in (before or ()) else "off", origins[rule], "on" if rule in steps[0][1] else "off"
+        )
 
 
 def _as_data(value: Any) -> Any:
@@ -143,10 +179,14 @@ def _object(root: str, file: str | None, rows: list[SettingRow], rules: list[Set
         "version": 1,
         "workspace": root,
         "file": file,
-        "settings": {row.key: {"value": row.value, "from": row.origin} for row in rows},
-        "rules": {row.key: {"value": row.value, "from": row.origin} for row in rules},
+        "settings": {row.key: _entry(row) for row in rows},
+        "rules": {row.key: _entry(row) for row in rules},
     }
     yield json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+
+
+def _entry(row: SettingRow) -> dict[str, Any]:
+    return {"value": row.value, "from": row.origin, "default": row.default}
 
 
 def _lines(root: str, file: str | None, rows: list[SettingRow], rules: list[SettingRow]) -> Iterator[str]:
@@ -155,10 +195,21 @@ def _lines(root: str, file: str | None, rows: list[SettingRow], rules: list[Sett
     yield f"{'workspace':<{width}}  {root}\n"
     if file:
         yield f"{'file':<{width}}  {file}\n"
+    tables = {row.key.partition(".")[0] for row in rows if "." in row.key}
     for row in rows:
-        yield f"{row.key:<{width}}  {json.dumps(row.value, ensure_ascii=False)}  ({row.origin})\n"
+        if row.key not in tables:
+            yield f"{row.key:<{width}}  {_value(row.value)}{_default(row)}  ({row.origin})\n"
     yield f"{'rules':<{width}}  {len(on)} on, {len(rules) - len(on)} off\n"
     usual = {row.origin for row in rules if row.origin.startswith("edition")}
     for row in rules:
         if row.value == "off" or row.origin not in usual:
             yield f"{'':<{width}}  {row.key} {row.value}  ({row.origin})\n"
+
+
+def _value(value: Any) -> str:
+    return "unset" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _default(row: SettingRow) -> str:
+    """The default of a setting that somebody gave another value."""
+    return "" if row.origin == DEFAULT else f", default {_value(row.default)}"

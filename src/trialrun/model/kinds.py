@@ -36,6 +36,10 @@ FEATURE_VIEW_FIELDS = frozenset(
     }
 )
 CHANNEL_CONFIG_FIELDS = frozenset({"operationsConfig", "operations_config"})
+CHANNEL_CONFIG_IDENTITY = frozenset(
+    {"kind", "name", "displayName", "type", "state", "createTime", "updateTime", "configApplicationRules"}
+)
+"""Fields of a ChannelConfig that say which one it is, not what it does; each config keeps its own."""
 CHANNEL_CONFIG_TYPES = frozenset({"UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"})
 
 MARKER_WORDS = {

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
+from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.values.config_index import ConfigIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Sequence
+    from collections.abc import Hashable, Sequence
 
     from trialrun.diagnostic import SymbolicLocation
     from trialrun.lint.rule_support.config_summary import ConfigSummary
@@ -22,55 +23,53 @@ CACHE: dict[str, tuple[Node, ConfigSummary]] = {}
 """The config whose outline was made last: facts of two rules have it once, also on their way through a pipe."""
 
 
-def facts_of(part: Node, *, about: Collection[str]) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
-    """The facts of a config, without the fields that speak `about` it, or of a part of a brand."""
+def facts_of(part: Node) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+    """The facts of a config, or of a part of a brand."""
     yield from (
-        _config_facts(part, about)
-        if type(part).__name__ == "ChannelConfig"
-        else FACTS_BY_MESSAGE[type(part).__name__](part)
+        _config_facts(part) if type(part).__name__ == "ChannelConfig" else FACTS_BY_MESSAGE[type(part).__name__](part)
     )
 
 
-def _config_facts(config: Any, about: Collection[str]) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+def _config_facts(config: Any) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The name and the type of a config, its outline, and whether some of it was refused."""
     if config.name:
-        found = _cached_summary(config, about)
+        found = _cached_summary(config)
         yield (
             config.location("name"),
             [CONFIG, config.name, config.type, found.value, found.is_partial or config.type is None],
         )
 
 
-def _cached_summary(config: Node, about: Collection[str]) -> ConfigSummary:
+def _cached_summary(config: Node) -> ConfigSummary:
     """The outline of a config, the same for all rules that gather it one after the other."""
     from trialrun.lint.rule_support.config_summary import summarize
 
     latest = CACHE.get("config")
     if latest is None or latest[0] is not config:
-        latest = CACHE["config"] = (config, summarize(config, without=about))
+        latest = CACHE["config"] = (config, summarize(config, without=CHANNEL_CONFIG_IDENTITY))
     return latest[1]
 
 
 def _brand_facts(brand: Any) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The name of a brand and of its default configs, and whether some of it was refused."""
-    is_cut = any(_is_partial(brand, field) for field in ("defaults", "bindings", "stores", "name"))
-    yield brand.location(), [BRAND, [brand.name or "", *(brand.defaults or ())], is_cut]
+    is_partial = any(_is_partial(brand, field) for field in ("defaults", "bindings", "stores", "name"))
+    yield brand.location(), [BRAND, [brand.name or "", *(brand.defaults or ())], is_partial]
 
 
 def _binding_facts(binding: Any) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The config of a binding of a brand, the tags and names of its stores, and whether some of it was refused."""
     stores = binding.stores
-    is_cut = _is_partial(binding, "channelConfig") or _is_partial(binding, "stores")
+    is_partial = _is_partial(binding, "channelConfig") or _is_partial(binding, "stores")
     if stores is not None:
-        is_cut = is_cut or _is_partial(stores, "tags") or _is_partial(stores, "names")
+        is_partial = is_partial or _is_partial(stores, "tags") or _is_partial(stores, "names")
     selected = [stores.tags, stores.names] if stores else [None, None]
-    yield binding.location(), [BINDING, binding.channelConfig or "", *selected, is_cut]
+    yield binding.location(), [BINDING, binding.channelConfig or "", *selected, is_partial]
 
 
 def _store_facts(store: Any) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     """The name of a store and of its default configs, its tags, and whether some of it was refused."""
-    is_cut = any(_is_partial(store, field) for field in ("name", "tags", "defaults", "bindings"))
-    yield store.location(), [STORE, [store.name or "", *(store.defaults or ())], store.tags or [], is_cut]
+    is_partial = any(_is_partial(store, field) for field in ("name", "tags", "defaults", "bindings"))
+    yield store.location(), [STORE, [store.name or "", *(store.defaults or ())], store.tags or [], is_partial]
 
 
 def _store_binding_facts(binding: Any) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
@@ -85,7 +84,7 @@ FACTS_BY_MESSAGE = {
     "StoreBinding": _store_binding_facts,
 }
 SUBJECTS = ("ChannelConfig", *FACTS_BY_MESSAGE)
-"""The messages that facts are told of."""
+"""The messages that facts are facts_of of."""
 
 
 def _is_partial(node: Node, field: str) -> bool:
@@ -197,5 +196,5 @@ def group_by_brand(facts: Iterable[Fact]) -> list[BrandFacts]:
 
 def _root(fact: Fact) -> Hashable:
     """The document that a fact is from: a list of resources has several."""
-    listed = fact.steps[:1] if fact.steps and isinstance(fact.steps[0], int) else ()
-    return (fact.path, fact.document, listed)
+    format_titles = fact.steps[:1] if fact.steps and isinstance(fact.steps[0], int) else ()
+    return (fact.path, fact.document, format_titles)

@@ -8,22 +8,26 @@ stores, since there may be thousands.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
+from trialrun.lint.rule import Context, gather
 from trialrun.lint.rule_support.brand_facts import BRAND, CONFIG, ConfigCatalog
+from trialrun.lint.workspace_rules import Facts, FindingSteps, WorkspaceFinding
+from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path, SymbolicLocation
-    from trialrun.lint.rule import Context
-    from trialrun.lint.workspace_rules import Facts
     from trialrun.model.node import Node
 
 SUBJECTS = ("ChannelConfig", "Brand")
-"""The messages that facts are told of."""
+"""The messages that facts are facts_of of."""
 UNKNOWN = "?"
 """Stands for a condition that is true in some sessions and false in others, as far as is known."""
 DIGEST = "="
@@ -34,25 +38,24 @@ CACHE: dict[str, tuple[Node, list[Any]]] = {}
 """The value that was made last: facts of several rules have it once, also on their way through a pipe."""
 
 
-def strategy_facts(
-    part: Node, context: Context, *, about: Collection[str]
-) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
-    """The fact of a config, without the fields that speak `about` it, or of a brand."""
+@gather(*SUBJECTS, keys=(1,), by_id=True)
+def gather_strategies(part: Node, context: Context) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+    """What a config does, or where a brand and its stores apply configs: one fact, the same for all rules that ask."""
     latest = CACHE.get("part")
     if latest is None or latest[0] is not part:
         is_config = type(part).__name__ == "ChannelConfig"
-        latest = CACHE["part"] = (part, _config_value(part, context, about) if is_config else _brand_value(part))
+        latest = CACHE["part"] = (part, _config_value(part, context) if is_config else _brand_value(part))
     if latest[1]:
         yield part.location(), latest[1]
 
 
-def _config_value(config: Any, context: Context, about: Collection[str]) -> list[Any]:
+def _config_value(config: Any, context: Context) -> list[Any]:
     """The name and the type of a config, what it sets, whether some of it was refused, and how its keys are spelt."""
     from trialrun.lint.rule_support.config_summary import summarize
 
     if not config.name:
         return []
-    made = summarize(config, without=about)
+    made = summarize(config, without=CHANNEL_CONFIG_IDENTITY)
     operations = config.operationsConfig
     strategy = operations.upsellStrategy if operations else None
     if strategy and strategy.upsells:
@@ -117,15 +120,15 @@ def _constant(upsell: Any, context: Context) -> str:
 
 def _brand_value(brand: Any) -> list[Any]:
     """A brand's name and its names for configs; its defaults, bindings, stores; and whether some of it was refused."""
-    is_cut = any(_is_partial(brand, field) for field in ("defaults", "bindings", "stores", "name"))
+    is_partial = any(_is_partial(brand, field) for field in ("defaults", "bindings", "stores", "name"))
     bindings, stores = [], []
     for binding in brand.bindings or ():
         where = binding.stores
-        is_cut |= _is_partial(binding, "channelConfig") or _is_partial(binding, "stores")
-        is_cut |= where is not None and (_is_partial(where, "tags") or _is_partial(where, "names"))
+        is_partial |= _is_partial(binding, "channelConfig") or _is_partial(binding, "stores")
+        is_partial |= where is not None and (_is_partial(where, "tags") or _is_partial(where, "names"))
         bindings.append([binding.channelConfig or "", where.tags if where else None, where.names if where else None])
     for store in brand.stores or ():
-        is_cut |= any(_is_partial(store, field) for field in ("name", "tags", "defaults", "bindings"))
+        is_partial |= any(_is_partial(store, field) for field in ("name", "tags", "defaults", "bindings"))
         bound = [binding.channelConfig or "" for binding in store.bindings or ()]
         stores.append([store.name or "", store.tags or [], store.defaults or [], bound])
     defaults = brand.defaults or []
@@ -135,7 +138,7 @@ def _brand_value(brand: Any) -> list[Any]:
         *(name for store in stores for name in (*store[2], *store[3])),
     ]
     names = [brand.name or "", *dict.fromkeys(name for name in used if name)]
-    return [BRAND, names, defaults, bindings, stores, is_cut]
+    return [BRAND, names, defaults, bindings, stores, is_partial]
 
 
 def _is_partial(node: Node, field: str) -> bool:
@@ -158,6 +161,8 @@ class StoreAnalysis(Protocol):
 
 
 AnalyzeStores = Callable[..., StoreAnalysis]
+MessageOf = Callable[[Any, ConfigCatalog], str]
+"""The message of a finding about some stores."""
 _last: list[tuple[Any, list[Any]]] = []
 
 
@@ -175,6 +180,24 @@ def analyze_stores(facts: Facts, judge: AnalyzeStores) -> Generator[None, None, 
     yield from judgement.steps()
     _last[:] = [(key, judgement.findings)]
     return configs, _last[0][1]
+
+
+def findings_at_stores(
+    facts: Facts,
+    judge: AnalyzeStores,
+    message_of: Mapping[str, MessageOf],
+    rule_of: Mapping[str, str] = MappingProxyType({}),
+) -> FindingSteps:
+    """What one rule says of all stores: of each sort of finding that it has a message for, at the place that causes it.
+
+    `rule_of` has the sorts of findings that another rule tells.
+    """
+    configs, found = yield from analyze_stores(facts, judge)
+    for finding in found:
+        if finding.kind in message_of:
+            message, other = message_of[finding.kind](finding, configs), rule_of.get(finding.kind)
+            clash = WorkspaceFinding(fact_at(configs, finding.location), message, related(configs, finding.related))
+            yield replace(clash, rule=other, severity=Severity.WARNING) if other else clash
 
 
 def fact_at(configs: ConfigCatalog, spot: tuple[int, Path]) -> Fact:

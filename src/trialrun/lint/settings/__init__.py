@@ -2,6 +2,6 @@
 
 from trialrun.lint.settings.loader import read_settings
 from trialrun.lint.settings.resolver import Profiles, expanded
-from trialrun.lint.settings.settings import OPTIONS, IgnoreTable, Override, Settings
+from trialrun.lint.settings.settings import IgnoreTable, Override, Settings
 
-__all__ = ["OPTIONS", "IgnoreTable", "Override", "Profiles", "Settings", "expanded", "read_settings"]
+__all__ = ["IgnoreTable", "Override", "Profiles", "Settings", "expanded", "read_settings"]

@@ -10,8 +10,6 @@ from trialrun.guarded_path import read_file
 from trialrun.lint import editions
 from trialrun.lint.settings.globs import problem_of
 from trialrun.lint.settings.keys import TYPE_NAMES, Key
-from trialrun.model.kinds import KINDS
-from trialrun.values.memory import format_bytes, parse_bytes
 
 MIN_MEMORY, MAX_MEMORY = 64 * 10**6, 16 * 10**12
 MAX_SCHEMA_BYTES = 16 * 2**20
@@ -58,6 +56,8 @@ def _glob_problem(name: str, value: object, folder: str) -> str | None:
 
 
 def _kind_problem(name: str, value: object, folder: str) -> str | None:
+    from trialrun.model.kinds import KINDS
+
     return None if value in KINDS else f'"{name}" has no known kind "{value}"{did_you_mean(str(value), KINDS)}'
 
 
@@ -88,6 +88,8 @@ def _prefix_problem(name: str, value: object, folder: str) -> str | None:
 
 
 def _memory_problem(name: str, value: object, folder: str) -> str | None:
+    from trialrun.values.memory import format_bytes, parse_bytes
+
     size = parse_bytes(str(value))
     if size is None:
         return f"{name} is {TYPES['memory']}"

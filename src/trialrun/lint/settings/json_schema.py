@@ -9,6 +9,7 @@ Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 TITLES: Mapping[str, str] = {
     "settings": "the settings of a workspace, trialrun.toml",
+    "pyproject": "the settings of a workspace, in pyproject.toml",
     "user-settings": "the user's own settings",
 }
 """The files of settings that have a schema, by name."""
@@ -21,12 +22,24 @@ def settings_schema(name: str) -> Schema:
     """The JSON Schema of a file of settings; KeyError for a name that there is not."""
     from trialrun.model.settings import SETTINGS
 
+    if name == "pyproject":
+        return _in_pyproject(settings_schema("settings"))
+
     schema = _with_formats(SETTINGS[name].model_json_schema(by_alias=True))
     if name == "settings":
         schema["$defs"] |= _rule_definitions(schema["properties"]["severity"])
         for table in (schema, schema["$defs"]["OverrideSettings"]):
             table["properties"]["severity"] = {"$ref": "#/$defs/Severity"}
     return {"$schema": DIALECT, **schema, "title": TITLES[name]}
+
+
+def _in_pyproject(settings: Schema) -> Schema:
+    """The schema of a pyproject.toml, which leaves the tables of other tools alone."""
+    definitions = settings.pop("$defs")
+    table: Schema = {key: value for key, value in settings.items() if key not in ("$schema", "title")}
+    for name in ("trialrun", "tool"):
+        table = {"type": "object", "properties": {name: table}}
+    return {"$schema": DIALECT, **table, "$defs": definitions, "title": TITLES["pyproject"]}
 
 
 def _with_formats(schema: Any, *, of_names: bool = False) -> Any:

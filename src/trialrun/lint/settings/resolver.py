@@ -69,6 +69,11 @@ class Profiles:
         told = self.path_of_settings(path)
         return next((kind for glob, kind in self.settings.kinds.items() if matches([glob], told)), None)
 
+    def severity_of(self, rule: str) -> str:
+        """The severity that a rule or policy has by itself."""
+        known = self.policies.rules.get(rule) or registry.load(rule)
+        return known.severity.word
+
     def path_of_settings(self, path: str) -> str:
         """A shown path as the globs of the settings see it: from the folder of their file."""
         return os.path.relpath(path, self.settings.folder).replace(os.sep, "/")

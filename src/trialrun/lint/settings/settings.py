@@ -10,15 +10,11 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
-from trialrun.lint.settings.compiled import TABLES
-from trialrun.lint.settings.keys import Key
 
 if TYPE_CHECKING:
     from trialrun.lint.settings.errors import SettingsText
 
 SEVERITIES = {severity.word: severity for severity in Severity}
-OPTIONS: Mapping[str, Key] = TABLES["OptionSettings"]
-"""The options that rules read."""
 
 
 @dataclass(frozen=True)

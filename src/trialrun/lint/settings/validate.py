@@ -12,7 +12,6 @@ from trialrun.errors import did_you_mean
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings.compiled import TABLES
 from trialrun.lint.settings.errors import Problem
-from trialrun.lint.settings.formats import format_problem, type_name
 from trialrun.lint.settings.keys import Key, ValueType
 from trialrun.lint.settings.lines import Step
 
@@ -68,6 +67,8 @@ class Validation:
         return value
 
     def _scalar_problem(self, value: object, key: Key, path: Path) -> str | None:
+        from trialrun.lint.settings.formats import format_problem, type_name
+
         name = str(path[-1])
         if key.choices and value not in key.choices:
             near = did_you_mean(value, key.choices) if isinstance(value, str) else ""
@@ -82,6 +83,8 @@ class Validation:
 
     def _items(self, items: list[Any], key: Key, path: Path) -> Iterator[Any]:
         """The items of a list that are right; its tables are numbered by themselves."""
+        from trialrun.lint.settings.formats import format_problem
+
         number = 0
         for item in items:
             if isinstance(item, Mapping):
@@ -94,8 +97,10 @@ class Validation:
 
     def _is_valid_entry(self, name: str, value: object, key: Key, path: Path) -> bool:
         """Whether an entry of a map is right."""
+        from trialrun.lint.settings.formats import format_problem
+
         problems = [
-            format_problem(name, name, Key(("text",), key.key_format), ""),
+            format_problem(name, name, Key(("text",), format=key.key_format), ""),
             _choice_problem(name, value, key),
             format_problem(name, value, key, ""),
         ]

@@ -230,9 +230,10 @@ FromWhere = TypedDict(
 
 
 class SettingInForce(FromWhere):
-    """A value with its origin."""
+    """A value with its origin and its default."""
 
     value: Any
+    default: Annotated[Any, Field(description="what holds where nobody gives a value; null for nothing")]
 
 
 class SettingsInForce(TypedDict):
@@ -242,4 +243,4 @@ class SettingsInForce(TypedDict):
     workspace: Annotated[str, Field(description="the root of the workspace")]
     file: Annotated[str | None, Field(description="the file the settings hold for; null for the whole workspace")]
     settings: dict[str, SettingInForce]
-    rules: Annotated[dict[str, SettingInForce], Field(description="every rule: on or off")]
+    rules: Annotated[dict[str, SettingInForce], Field(description="every rule: on or off; its default, in the edition")]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from trialrun.diagnostic import Path, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.runtime.channel_config.conflicts import same_level_conflicts
 from trialrun.runtime.channel_config.layers import Layer
 from trialrun.runtime.channel_config.level import ResolvedType
@@ -30,17 +31,15 @@ if TYPE_CHECKING:
     from trialrun.model.validated import ValidatedModel
     from trialrun.runtime.channel_config.catalog import BrandCatalog
 
-METADATA_FIELDS: Final = frozenset(
-    {"kind", "name", "displayName", "type", "state", "createTime", "updateTime", "configApplicationRules"}
-)
-"""Fields that speak of a config, not of what it does; each config keeps its own."""
 LABEL_PATHS: Final = (("operationsConfig", "displayName"), ("operationsConfig", "description"))
 """Fields that change nothing, so that two configs may well have different ones."""
 
 
 def plain_config(config: ChannelConfig) -> Plain:
-    """What a config does, as plain JSON: every field that is set to a usable value, without those of ABOUT."""
-    return config.model_dump(exclude=set(METADATA_FIELDS), exclude_unset=True, exclude_none=True, warnings=False)
+    """What a config does, as plain JSON: the fields with usable values, without those that say which one it is."""
+    return config.model_dump(
+        exclude=set(CHANNEL_CONFIG_IDENTITY), exclude_unset=True, exclude_none=True, warnings=False
+    )
 
 
 @dataclass(frozen=True)
@@ -209,4 +208,4 @@ def _parse_pointer(pointer: str) -> Path:
     return tuple(int(step) if step.isdecimal() else step for step in steps)
 
 
-__all__ = ["METADATA_FIELDS", "Conflict", "EffectiveConfig", "merge_layers", "plain_config", "tree_origin"]
+__all__ = ["Conflict", "EffectiveConfig", "merge_layers", "plain_config", "tree_origin"]

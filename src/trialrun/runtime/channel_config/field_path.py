@@ -14,9 +14,9 @@ from typing import Any
 from trialrun.diagnostic import Chars, Path, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import ChannelConfig
+from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.model.node import Node, message_fields
 from trialrun.model.suggest import suggest
-from trialrun.runtime.channel_config.effective import METADATA_FIELDS
 
 STEP_PATTERN = re.compile(r"\.?([A-Za-z_][A-Za-z0-9_]*)|\[([^\[\]]*)\]")
 ITEM_NAME_FIELDS = ("displayName", "languageCode", "itemName", "itemId", "modifierName", "modifierId", "name")
@@ -143,7 +143,7 @@ def _check_steps(steps: Sequence[PathStep]) -> None:
         if is_list or model is None:
             advice = "write an item of it in brackets" if is_list else "end there"
             raise UnknownFieldError(f'what is before "{step.text}" has no such field; {advice}', step.chars)
-        if model is ChannelConfig and step.text in METADATA_FIELDS:
+        if model is ChannelConfig and step.text in CHANNEL_CONFIG_IDENTITY:
             raise UnknownFieldError(
                 f'"{step.text}" speaks of one config alone; nothing of it is effective at a store', step.chars
             )
@@ -171,7 +171,7 @@ def _suggest(name: str, model: type[Node]) -> str:
 
 def _effective_fields(model: type[Node]) -> list[str]:
     """The fields that may be effective at a store."""
-    return [name for name in model.model_fields if model is not ChannelConfig or name not in METADATA_FIELDS]
+    return [name for name in model.model_fields if model is not ChannelConfig or name not in CHANNEL_CONFIG_IDENTITY]
 
 
 def _paths_to(name: str, model: type[Node], max_depth: int) -> Iterator[str]:

@@ -62,12 +62,12 @@ class WorkspaceFile:
     @property
     def is_parsed(self) -> bool:
         """Whether the text has been read."""
-        return "tree" in self.__dict__
+        return "parsed" in self.__dict__
 
     def release(self) -> None:
         """Keep the text alone; it is read again when it is asked about."""
-        self.__dict__.pop("tree", None)
-        self.__dict__.pop("parts", None)
+        self.__dict__.pop("parsed", None)
+        self.__dict__.pop("resources", None)
 
     @property
     def source(self) -> Source:
