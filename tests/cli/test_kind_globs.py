@@ -71,7 +71,7 @@ def test_the_editor_says_the_same(menu: Path, is_open: bool) -> None:
     request = CheckRequest(str(folder), datetime(2026, 11, 20, tzinfo=UTC), profiles, cache=False)
     live = OpenWorkspace(request)
     if is_open:
-        live.put(str(menu), WRONG.encode())
+        live.set_overlay(str(menu), WRONG.encode())
     live.finish()
     shown = os.path.relpath(menu)
     assert live.all_diagnostics() == {shown: tuple(check(request).diagnostics)}
@@ -103,7 +103,7 @@ def test_session_types_by_a_glob_hold_in_the_editor(schema: Path) -> None:
     live = OpenWorkspace(CheckRequest(str(folder), datetime(2026, 11, 20, tzinfo=UTC), profiles, cache=False))
     config = os.path.relpath(folder / "c.yaml")
     assert [diagnostic.rule for diagnostic in live.diagnostics(config)] == ["cel-type"]
-    live.put(str(schema), SCHEMA.replace("sum", "total").encode())
+    live.set_overlay(str(schema), SCHEMA.replace("sum", "total").encode())
     assert live.diagnostics(config) == []
 
 
