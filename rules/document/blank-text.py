@@ -70,57 +70,27 @@ Bad:
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Finding, Fix, Replace, Severity
+from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.rule_support.blanks import (
+    COLUMNS,
+    IDS,
+    LISTS,
+    TEXTS,
+    advice,
+    blanks_in_name,
+    flagged,
+    may_have_blanks,
+    with_blanks,
+)
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.companion import FeatureOnlineStore
     from trialrun.model.feature_view import FeatureView
     from trialrun.model.node import Node
-
-TEXTS = {
-    "MessageConfig": ("messageText",),
-    "WarehouseSource": ("uri",),
-    "RagSource": ("uri",),
-    "FeatureGroup": ("featureGroupId",),
-}
-LISTS: dict[str, tuple[str, ...]] = {
-    "Greetings": ("greetingPhrases",),
-    "DisambiguationMapping": ("customerTerms",),
-    "ClosingMessage": ("skipTerms",),
-    "WarehouseSource": ("entityIdColumns",),
-    "FeatureGroup": ("featureIds",),
-    "IndexConfig": ("filterColumns",),
-    "Store": ("tags",),
-    "StoreSelector": ("tags", "names"),
-    "FeatureGroupTable": ("entityIdColumns",),
-    "MenuItem": ("modifierGroups",),
-}
-COLUMNS: dict[str, tuple[str, ...]] = {
-    "WarehouseSource": ("entityIdColumns",),
-    "IndexConfig": ("embeddingColumn", "filterColumns", "crowdingColumn"),
-    "FeatureGroupTable": ("entityIdColumns", "timestampColumn"),
-    "RegisteredFeature": ("column",),
-    "Source": ("timestampColumn",),
-    "Column": ("name",),
-}
-IDS: dict[str, tuple[str, ...]] = {
-    "FeatureGroup": ("featureGroupId", "featureIds"),
-    "FeatureGroupTable": ("featureGroupId",),
-    "RegisteredFeature": ("id",),
-    "OfferMessage": ("upsoldItemIds",),
-    "TargetItem": ("itemId",),
-    "TargetModifier": ("modifierId", "modifierGroupId"),
-    "MenuItem": ("id",),
-    "ModifierGroup": ("id",),
-    "Modifier": ("id",),
-}
-BLANK = re.compile(r"\s")
-SAID = frozenset({"messageText", "greetingPhrases"})
 
 
 @rule(*TEXTS, severity=Severity.ERROR)
@@ -129,7 +99,7 @@ def check_texts(node: Node) -> Findings:
     for name in TEXTS[type(node).__name__]:
         text = getattr(node, name)
         if text is not None and not text.strip():
-            yield node.flag(name, f"{name} is blank; {_advice(name)}", severity=Severity.WARNING)
+            yield node.flag(name, f"{name} is blank; {advice(name)}", severity=Severity.WARNING)
 
 
 @rule(*LISTS, severity=Severity.ERROR)
@@ -138,15 +108,15 @@ def check_items(node: Node) -> Findings:
     for name in LISTS[type(node).__name__]:
         for index, text in enumerate(getattr(node, name) or ()):
             if not text.strip():
-                yield _flagged(node, name, index, text)
+                yield flagged(node, name, index, text)
 
 
 @rule(*COLUMNS, severity=Severity.ERROR)
 def check_columns(node: Node) -> Findings:
     """Flag the name of a column with a blank inside or at an end."""
     for name in COLUMNS[type(node).__name__]:
-        if _may_have_blanks(getattr(node, name)):
-            yield from _with_blanks(node, name, "column", "write it as the table has it")
+        if may_have_blanks(getattr(node, name)):
+            yield from with_blanks(node, name, "column", "write it as the table has it")
 
 
 @rule(*IDS, severity=Severity.ERROR)
@@ -154,66 +124,12 @@ def check_ids(node: Node) -> Findings:
     """Flag an id with a blank inside or at an end."""
     for name in IDS[type(node).__name__]:
         value = getattr(node, name)
-        if value and _may_have_blanks(value):  # most ids are not set, and cost no call
-            yield from _with_blanks(node, name, "id", "write it without")
+        if value and may_have_blanks(value):  # most ids are not set, and cost no call
+            yield from with_blanks(node, name, "id", "write it without")
 
 
 @rule("FeatureView", "ChannelConfig", "FeatureOnlineStore", severity=Severity.ERROR)
 def check_names(resource: FeatureView | ChannelConfig | FeatureOnlineStore) -> Findings:
     """Flag each id of a resource name that has a blank inside or at an end."""
-    if not _may_have_blanks(resource.name):
-        return
-    start = 0
-    for part in (resource.name or "").split("/"):
-        message = _blank_in(part, "id", "write it without") if "{" not in part and "<" not in part else None
-        if message:
-            yield resource.flag("name", message, severity=Severity.WARNING, chars=(start, start + len(part)))
-        start += len(part) + 1
-
-
-def _may_have_blanks(value: str | list[str] | None) -> bool:
-    """Whether a text, or one of a list, has a blank; most have none, and nothing more is asked of them."""
-    return bool(value) and BLANK.search(value if isinstance(value, str) else "".join(value or ())) is not None
-
-
-def _with_blanks(node: Node, name: str, what: str, advice: str) -> Findings:
-    value = getattr(node, name)
-    texts = [(name, value)] if isinstance(value, str) else [((name, at), text) for at, text in enumerate(value or ())]
-    for place, text in texts:
-        message = _blank_in(text, what, advice) if "{" not in text and "<" not in text else None
-        if message:
-            meant = text.strip()
-            is_plain = meant != text and not _has_blank(meant)
-            fix = Fix(f"write {meant}", (Replace(node.at(*_steps(place)), meant),)) if is_plain else None
-            yield node.flag(place, message, severity=Severity.WARNING, fix=fix)
-
-
-def _steps(place: str | tuple[str, int]) -> tuple[str | int, ...]:
-    return (place,) if isinstance(place, str) else place
-
-
-def _blank_in(text: str, what: str, advice: str) -> str | None:
-    """What to say of a text with a blank inside or at an end; None of one that is all blank, or has none."""
-    meant = text.strip()
-    if not meant or not _has_blank(text):
-        return None
-    if _has_blank(meant):
-        return f'the {what} "{text}" has a blank inside; {advice}'
-    return f'the {what} "{text}" has a blank at an end; write "{meant}"'
-
-
-def _has_blank(text: str) -> bool:
-    return BLANK.search(text) is not None
-
-
-def _flagged(node: Node, name: str, index: int, text: str) -> Finding:
-    if name == "skipTerms" and not text:
-        message = "an empty skip term matches every item, so the upsell is always skipped; remove it"
-        return node.flag((name, index), message)
-    what = "blank" if text else "empty"
-    message = f"an item of {name} is {what}; {_advice(name)} or remove it"
-    return node.flag((name, index), message, severity=Severity.WARNING)
-
-
-def _advice(name: str) -> str:
-    return "write what is said" if name in SAID else "write what is meant"
+    if may_have_blanks(resource.name):
+        yield from blanks_in_name(resource)

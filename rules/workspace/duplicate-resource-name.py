@@ -87,22 +87,22 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Place, Severity
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
+from trialrun.lint.rule_support.tables_of_groups import TAKEN, URI, groups, taken, unlike_uris
 from trialrun.lint.workspace_rules import Clash, Clashes, Facts, whereabouts
 from trialrun.model.kinds import KINDS
 
 if TYPE_CHECKING:
-    from trialrun.model.companion import FeatureGroupTable, SessionSchema
-    from trialrun.model.feature_view import FeatureRegistrySource
+    from trialrun.model.companion import SessionSchema
     from trialrun.model.node import Resource
 
-URI, TAKEN = "uri", "taken"
-ANY_PROJECT = 0
+
+__all__ = ["check", "groups", "taken"]
 
 
 @gather(*KINDS, keys=(1,))
@@ -113,15 +113,6 @@ def names(resource: Resource) -> Iterator[tuple[Place, list[str]]]:
         yield resource.at("name"), [type(resource).__name__, name]
 
 
-@gather("FeatureGroupTable", keys=(1,))
-def groups(group: FeatureGroupTable) -> Iterator[tuple[Place, list[Any]]]:
-    """The feature group that a table declares, with its project where it names one, and its table."""
-    if group.featureGroupId:
-        yield group.at("featureGroupId"), ["feature group", group.featureGroupId, str(group.projectNumber or "")]
-        if group.uri:
-            yield group.at("uri"), [URI, group.uri, group.featureGroupId, group.projectNumber or ANY_PROJECT]
-
-
 @gather("SessionSchema", keys=(1,))
 def declarations(schema: SessionSchema) -> Iterator[tuple[Place, list[str]]]:
     """The types and variables that a schema declares."""
@@ -130,40 +121,10 @@ def declarations(schema: SessionSchema) -> Iterator[tuple[Place, list[str]]]:
             yield schema.at(field, name), [noun, name]
 
 
-@gather("FeatureRegistrySource")
-def taken(source: FeatureRegistrySource) -> Iterator[tuple[Place, list[Any]]]:
-    """The groups that a view takes, where there are several."""
-    groups = source.featureGroups or ()
-    if len(groups) > 1:
-        ids = [group.featureGroupId for group in groups]
-        yield source.at("featureGroups"), [TAKEN, None, source.projectNumber or ANY_PROJECT, ids]
-
-
 @rule(Facts, severity=Severity.ERROR)
 def check_tables(facts: Facts) -> Clashes:
     """Flag each group of a view whose table is called like that of an earlier one but for capitals."""
-    tables: dict[str, list[Fact]] = {}
-    for fact in facts:
-        if fact.value[0] == URI:
-            tables.setdefault(fact.value[2], []).append(fact)
-    for fact in facts:
-        first: dict[str, str] = {}
-        for index, id_ in enumerate(fact.value[3] if fact.value[0] == TAKEN else ()):
-            if (table := table_of(id_, fact.value[2], tables)) is None:
-                continue
-            uri = table.value[1]
-            earlier = first.setdefault(uri.casefold(), uri)
-            if earlier != uri:
-                message = f'its table "{uri}" differs from "{earlier}" in capitals only; give one of them another uri'
-                yield Clash(fact.item(index, "featureGroupId"), message, related=(("the group", table),))
-
-
-def table_of(id_: str | None, project: int, tables: Mapping[str, list[Fact]]) -> Fact | None:
-    """The group of an id, of the project where both name one."""
-    for table in tables.get(id_ or "", ()):
-        if ANY_PROJECT in (project, table.value[3]) or project == table.value[3]:
-            return table
-    return None
+    return unlike_uris(facts)
 
 
 @rule(Facts, severity=Severity.ERROR)
