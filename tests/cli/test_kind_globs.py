@@ -72,10 +72,10 @@ def test_the_editor_says_the_same(menu: Path, is_open: bool) -> None:
     live = OpenWorkspace(request)
     if is_open:
         live.set_overlay(str(menu), WRONG.encode())
-    live.finish()
+    live.run_all_tasks()
     shown = os.path.relpath(menu)
     assert live.all_diagnostics() == {shown: tuple(check(request).diagnostics)}
-    assert [reading.path for reading in live.readings()] == [shown]
+    assert [file.path for file in live.workspace_files()] == [shown]
     assert [diagnostic.rule for diagnostic in live.diagnostics(shown)] == ["wrong-type"]
 
 
