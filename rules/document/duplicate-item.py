@@ -106,6 +106,15 @@ Bad:
     modifierGroups:
       - {name: Sizes, modifiers: [{name: Large}, {name: Large}]}  # <- "Large" stands twice in modifiers
       - {name: Sizes, modifiers: [{name: Small}]}  # <- "Sizes" stands twice in modifierGroups
+
+Bad:
+
+    kind: Menu
+    brand: acme
+    items: [{name: Fries}]
+    modifierGroups:
+      - {name: Sizes, id: G1}
+      - {name: Toppings, id: G1}  # <- "G1" stands twice in modifierGroups; the first is "Sizes", give each its own id
 """
 
 from __future__ import annotations
@@ -117,7 +126,7 @@ from trialrun.diagnostic import Fix, Related, Remove, Severity
 from trialrun.lint.rule import Findings, rule
 
 if TYPE_CHECKING:
-    from trialrun.model.companion import Brand, Store
+    from trialrun.model.companion import Brand, Menu, Store
     from trialrun.model.feature_view import FeatureGroup, FeatureRegistrySource
     from trialrun.model.node import Node
 
@@ -234,6 +243,21 @@ def check_names(node: Node) -> Findings:
                     f'"{entry.name}" stands twice in {name}; remove one of the two, or name one otherwise',
                     related=(Related("the first one", earlier.location("name")),),
                 )
+
+
+@rule("Menu", severity=Severity.ERROR)
+def check_group_ids(menu: Menu) -> Findings:
+    """Flag each modifier group with the id of an earlier one; one with the same name is told by its name."""
+    groups = menu.modifierGroups or []
+    for index, first in _repeated([group.id for group in groups]):
+        group, earlier = groups[index], groups[first]
+        if group.name != earlier.name:
+            advice = f'the first is "{earlier.name}", give each its own id' if earlier.name else "give each its own"
+            yield group.finding(
+                "id",
+                f'"{group.id}" stands twice in modifierGroups; {advice}',
+                related=(Related("the first one", earlier.location("id")),),
+            )
 
 
 @rule("FeatureRegistrySource", severity=Severity.ERROR)
