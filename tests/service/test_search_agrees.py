@@ -11,7 +11,7 @@ import pytest
 from tests.program import Run
 from tests.service.service_fixture import INDEX, MENU, service
 from tests.service.service_fixture import run as answer
-from trialrun.model.json_schema import json_schema_of_all
+from trialrun.model.json_schema import combined_json_schema
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.messages import (
@@ -58,7 +58,7 @@ def test_the_service_answers_with_fewer_and_more_candidates_than_neighbors(
 
 
 def test_no_document_can_say_how_many_candidates() -> None:
-    text = json.dumps(json_schema_of_all()).casefold()
+    text = json.dumps(combined_json_schema()).casefold()
     assert "percrowdingattribute" in text
     assert "candidates" not in text
 
