@@ -51,17 +51,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity, SymbolicLocation
-from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
+from trialrun.lint.rule_support.declared_groups import ANY_PROJECT, Registry
+from trialrun.lint.workspace_rules import Facts, WorkspaceFindings
 
 if TYPE_CHECKING:
-    from trialrun.lint.rule_support.references import NameSuggester
     from trialrun.model.companion import FeatureGroupTable
     from trialrun.model.feature_view import FeatureRegistrySource
 
 TABLE, GROUP, FEATURES = "table", "group", "features"
-ANY_PROJECT = 0
 
 
 @gather("FeatureGroupTable", keys=(1,))
@@ -106,61 +104,3 @@ def check(facts: Facts) -> WorkspaceFindings:
             yield from registry.unknown_group(fact)
         elif fact.value[0] == FEATURES:
             yield from registry.unknown_features(fact)
-
-
-class Registry:
-    """The declared feature groups, by id."""
-
-    def __init__(self, declared: list[Fact]) -> None:
-        from trialrun.lint.rule_support.references import NameSuggester
-
-        self.is_declared = bool(declared)
-        self._by_id: dict[str, list[Fact]] = {}
-        for fact in declared:
-            self._by_id.setdefault(fact.value[1] or "", []).append(fact)
-        self._ids = NameSuggester(self._by_id)
-        self._features: dict[tuple[str, int], NameSuggester | None] = {}
-
-    def unknown_group(self, fact: Fact) -> WorkspaceFindings:
-        """A group that is not declared, or for another project; silent where a declared id could not be read."""
-        _, _, name, project = fact.value
-        of_name = self._by_id.get(name)
-        if of_name is None and "" not in self._ids:
-            what_to_do = self._ids.did_you_mean(name, otherwise="declare it, or take another")
-            yield WorkspaceFinding(fact, f'no feature group of the workspace has the id "{name}"{what_to_do}')
-        elif of_name and not self._tables(name, project):
-            message = f'the feature group "{name}" is declared for project {of_name[0].value[2]}, not for {project}'
-            yield WorkspaceFinding(fact, f"{message}; correct one of the two", related=(("declared here", of_name[0]),))
-
-    def unknown_features(self, fact: Fact) -> WorkspaceFindings:
-        """Features that no group of this id has; silent where some of its features could not be read."""
-        from trialrun.lint.rule_support.references import split_names
-
-        _, _, group, project, names = fact.value
-        known = self._known(group, project)
-        if known is None:
-            return
-        for one, name in split_names(fact, names):
-            if name not in known:
-                what_to_do = known.did_you_mean(name, otherwise="register it, or take another")
-                message = f'the feature group "{group}" has no feature "{name}"{what_to_do}'
-                yield WorkspaceFinding(one, message, related=(("the group", self._tables(group, project)[0]),))
-
-    def _known(self, group: str, project: int) -> NameSuggester | None:
-        """The features of a group; None where there is no such group, or some could not be read."""
-        from trialrun.lint.rule_support.references import NameSuggester
-
-        key = (group, project)
-        if key not in self._features:
-            tables = self._tables(group, project)
-            is_all = bool(tables) and all(table.value[4] and table.is_complete for table in tables)
-            self._features[key] = NameSuggester(name for table in tables for name in table.value[3]) if is_all else None
-        return self._features[key]
-
-    def _tables(self, group: str, project: int) -> list[Fact]:
-        """The groups of an id that a view may mean."""
-        return [
-            table
-            for table in self._by_id.get(group, ())
-            if table.value[2] == project or ANY_PROJECT in (table.value[2], project)
-        ]
