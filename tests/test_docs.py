@@ -95,3 +95,16 @@ def test_the_modules_that_a_page_names_exist(page: str) -> None:
     ]
     named = set(MODULE_PATH.findall((PAGE.parent / page).read_text(encoding="utf-8")))
     assert sorted(name for name in named if not any(path.endswith(f"/{name}") for path in known)) == []
+
+
+def test_the_benchmarks_that_their_page_names_exist() -> None:
+    folder = PAGE.parent.parent / "benchmarks"
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    named = set(re.findall(r"benchmarks\.(\w+)", text))
+    listed = set(re.findall(r"\w+", " ".join(re.findall(r"^\| ([a-z_, ]+) \|", text, re.MULTILINE)))) - {
+        "command",
+        "modules",
+    }
+    assert named - modules == set()
+    assert modules - named - listed == set()
