@@ -30,4 +30,4 @@ def test_a_command_line_is_refused(run: Run, line: str) -> None:
 def test_a_group_without_a_command_shows_its_help(run: Run) -> None:
     ran = run("baseline")
     assert ran.code == 2
-    assert "prune  Take out of FILE what is no longer found." in ran.err
+    assert "prune  Remove from FILE the findings that no longer occur." in ran.err

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from trialrun.workspace import CheckRequest, CheckResult
 
 DEFAULT_FILE = "trialrun-baseline.json"
-FILE_HELP = f"The baseline; that of the settings when unset, else {DEFAULT_FILE}."
+FILE_HELP = f"Baseline file. Default: the one in the settings, else {DEFAULT_FILE}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +33,23 @@ class Target:
 
 @click.group("baseline", cls=SuggestingGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """Keep a file of known findings, which check --baseline FILE leaves out.
+    """Manage a file of known findings, which check --baseline FILE does not report.
 
-    A finding is known by its rule, its resource and the path of its field, not by its line.
+    A finding is identified by its rule, its resource and the path of its field, not by its line.
     """
 
 
 @command.command("write")
 @click.argument("file", required=False)
 @click.option("--baseline", "option", metavar="FILE", help=FILE_HELP)
-@click.option("--grow", is_flag=True, help="Also where FILE exists and would get findings that it does not have.")
+@click.option("--grow", is_flag=True, help="Allow adding findings to an existing FILE.")
 @request_options
 def write(file: str | None, option: str | None, grow: bool, **options: Any) -> int:
-    """Write the findings of the whole workspace, and of those inside of it, to FILE.
+    """Write the findings of the whole workspace, and of the workspaces inside it, to FILE.
 
-    Without FILE, each workspace's go to the baseline that its settings name.
+    Without FILE, the findings of each workspace are written to the baseline that its settings name.
 
-    A FILE that exists may only lose findings, unless --grow is given.
+    An existing FILE may only lose findings, unless --grow is given.
     """
     from trialrun.lint.baseline import create_baseline
 
@@ -79,9 +79,9 @@ def _count_new(file: str, outcome: CheckResult) -> int:
 @click.option("--baseline", "option", metavar="FILE", help=FILE_HELP)
 @request_options
 def prune(file: str | None, option: str | None, **options: Any) -> int:
-    """Take out of FILE what is no longer found.
+    """Remove from FILE the findings that no longer occur.
 
-    What it has of a file that cannot be read at the moment is kept, and what --select and --ignore leave out.
+    Findings of files that cannot be read now are kept, as are those of rules that --select and --ignore leave out.
     """
     for target in _targets(file or option, options):
         code = _prune(target, is_part=bool(options["select"] or options["ignore"]))

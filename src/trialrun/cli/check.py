@@ -46,35 +46,43 @@ class CheckCommand(click.Command):
 @click.option(
     "--discovered",
     is_flag=True,
-    help="Take PATHS as a search finds files: pass over excluded ones and those of other kinds. For hooks.",
+    help="Skip PATHS that discovery would skip: excluded files and files of other kinds. For hooks.",
 )
-@click.option("--stdin-filename", metavar="NAME", help="The name of what - reads from standard input.")
-@click.option("--fix", is_flag=True, help="Make the safe fixes and write the files; report what is left.")
-@click.option("--unsafe-fixes", is_flag=True, help="Make the unsafe fixes too.")
-@click.option("--diff", is_flag=True, help="Show what would be fixed as a unified diff; write nothing.")
-@click.option("--fail-on", type=click.Choice(SEVERITIES), default="error", show_default=True, help="Exit 1 from here.")
+@click.option("--stdin-filename", metavar="NAME", help="File name of the text that - reads from standard input.")
+@click.option("--fix", is_flag=True, help="Apply safe fixes to the files; report the remaining findings.")
+@click.option("--unsafe-fixes", is_flag=True, help="Apply unsafe fixes too.")
+@click.option("--diff", is_flag=True, help="Show the fixes as a unified diff; do not write files.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(SEVERITIES),
+    default="error",
+    show_default=True,
+    help="Lowest severity that makes the exit code 1.",
+)
 @click.option(
     "--output-format",
     multiple=True,
     metavar="FORMAT[=FILE]",
-    help=f"One of {', '.join(FORMATS)}; with =FILE it is written there; may be repeated.",
+    help=f"One of {', '.join(FORMATS)}; =FILE writes to a file; may be repeated.",
 )
 @click.option("--force", is_flag=True, help="Let FORMAT=FILE overwrite a file that is not a report.")
 @click.option(
-    "--show-files", is_flag=True, help="List the files with their kinds, or why they are passed over; check nothing."
+    "--show-files", is_flag=True, help="List the files with their kinds, or why they are skipped; do not check them."
 )
-@click.option("--baseline", metavar="FILE", help="Leave out the findings that a baseline has.")
-@click.option("--since", metavar="REV", help="Only what changed since a git revision brought; REV... is a merge base.")
-@click.option("--recurse-submodules", is_flag=True, help="Check the submodules in the searched folders as well.")
-@click.option("--statistics", is_flag=True, help="In reports for people, count the findings by rule.")
+@click.option("--baseline", metavar="FILE", help="Do not report the findings of a baseline file.")
+@click.option(
+    "--since", metavar="REV", help="Report only findings introduced since REV; REV... compares with the merge base."
+)
+@click.option("--recurse-submodules", is_flag=True, help="Also check git submodules in the searched folders.")
+@click.option("--statistics", is_flag=True, help="Show the number of findings per rule (text formats only).")
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @request_options
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True)
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Lint files, folders or, without PATHS, the whole workspace.
 
-    A path of - reads standard input. Exit code 0: nothing at or above --fail-on; 1: findings; 2: wrong usage or
-    settings; 3: a fault of trialrun.
+    A path of - reads standard input. Exit code 0: no findings at or above --fail-on; 1: findings; 2: wrong usage or
+    settings; 3: an internal error of trialrun.
     """
     outputs = _parse_outputs(options["output_format"])
     files = [file for _, file in outputs if file]

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 OPTIONS = (
     click.option("--select", multiple=True, metavar="RULE", help="Run only these rules or groups; may be repeated."),
-    click.option("--ignore", multiple=True, metavar="RULE", help="Leave out these rules or groups; may be repeated."),
+    click.option("--ignore", multiple=True, metavar="RULE", help="Skip these rules or groups; may be repeated."),
     click.option(
         "--policies",
         multiple=True,
         metavar="PACK|PATH",
-        help="Check these policies as well: a shipped pack, a file or a folder; may be repeated.",
+        help="Also check these policies: a shipped pack, a file or a folder; may be repeated.",
     ),
-    click.option("--jobs", type=click.IntRange(min=0), default=0, help="Processes to work with; all cores when 0."),
-    click.option("--no-cache", is_flag=True, help="Neither look verdicts up nor keep them."),
+    click.option("--jobs", type=click.IntRange(min=0), default=0, help="Number of worker processes; 0 uses all cores."),
+    click.option("--no-cache", is_flag=True, help="Do not read or write the cache."),
     click.option("--at", metavar="TIME", help=AT_HELP),
-    click.option("--isolated", is_flag=True, help="Read no settings file."),
+    click.option("--isolated", is_flag=True, help="Do not read settings files."),
     ALLOW_PATH,
 )
 

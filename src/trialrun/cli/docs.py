@@ -15,7 +15,7 @@ from trialrun.errors import UsageError, did_you_mean
 def command(page: str | None) -> int:
     """Print PAGE of the documentation as Markdown; without PAGE, list the pages.
 
-    The pages are those of the installed version, so they are there without a network.
+    The pages are part of the installation, so no network is needed.
     """
     from trialrun.documentation import page_text, pages
 

@@ -14,10 +14,10 @@ WIDTH = 80
 @click.argument("rule_id", metavar="ID")
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True)
 def command(rule_id: str, color: str) -> int:
-    """Show the page of the rule ID: what it says, why, what it rests on, and examples.
+    """Show the page of the rule ID: what it checks, why, its basis, and examples.
 
-    ID may also be that of an assumption, as answers of the runtime cite it: what the specification leaves open, what
-    was chosen, why, and the setting that changes it.
+    ID may also be an assumption that a runtime result refers to: what the specification leaves open, what was chosen,
+    why, and the setting that changes it.
     """
     from trialrun.documentation import assumptions
 

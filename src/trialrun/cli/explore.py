@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from trialrun.workspace.store_dry_run import StoreDryRun
 
 PROFILE_OPTIONS = {
-    "accept": "How often an offer is accepted, a share from 0 to 1.",
-    "decline": "How often an offer is declined; of the rest nothing is said.",
-    "add": "How often something is ordered in a turn, and then once more.",
-    "remove": "How often something is taken off the order.",
-    "quantity": "How often it becomes more or fewer of something.",
-    "say": "How often a customer term of the disambiguation is said.",
-    "speak": "How often a customer goes on in another language.",
-    "foreign": "How often a session begins in a language that is chosen at random.",
-    "state": "How often a value that a condition reads is set before the first turn.",
-    "finish": "How often the order is complete before the last turns.",
+    "accept": "Probability that an offer is accepted.",
+    "decline": "Probability that an offer is declined; the others are ignored.",
+    "add": "Probability that an item is ordered in a turn, and after it another.",
+    "remove": "Probability that an item is removed from the order.",
+    "quantity": "Probability that the quantity of an item changes.",
+    "say": "Probability that a customer term of the disambiguation is said.",
+    "speak": "Probability that a customer switches to another language.",
+    "foreign": "Probability that a session starts in a random language.",
+    "state": "Probability that a value that a condition reads is set before the first turn.",
+    "finish": "Probability that the order is completed early.",
 }
 SEVERITIES_FROM = {"error": ("error",), "warning": ("error", "warning"), "note": ("error", "warning", "note")}
 
@@ -51,27 +51,35 @@ def profile_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("explore")
 @click.argument("store", metavar="STORE")
-@click.option("--sessions", type=click.IntRange(min=1), default=10_000, show_default=True, help="How many to play.")
-@click.option("--turns", type=click.IntRange(min=1), default=8, show_default=True, help="The turns of one, at most.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="What all chance depends on.")
+@click.option("--sessions", type=click.IntRange(min=1), default=10_000, show_default=True, help="Number of sessions.")
+@click.option(
+    "--turns", type=click.IntRange(min=1), default=8, show_default=True, help="Maximum number of turns per session."
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")
 @click.option("--at", metavar="TIME", help=AT_HELP)
-@click.option("--language", "languages", multiple=True, metavar="TAG", help="Customers speak this too; repeatable.")
+@click.option(
+    "--language",
+    "languages",
+    multiple=True,
+    metavar="TAG",
+    help="Additional language that customers speak; may be repeated.",
+)
 @click.option(
     "--fail-on",
     type=click.Choice(("error", "warning", "note")),
     default="error",
     show_default=True,
-    help="The least surprise that makes the exit code 1.",
+    help="Lowest severity that makes the exit code 1.",
 )
 @profile_options
 @workspace_options
 def command(store: str, **options: Any) -> int:
-    """Play random sessions at a store and say what is surprising in them.
+    """Run random sessions at a store and report unexpected behavior.
 
-    A STORE is a resource name or the end of one, such as its id. An error is a condition that fails; a warning what
-    is hardly meant, such as an upsell that is never offered; a note what may well be meant. Each is shown by the
-    shortest session that shows it. Exit code 1: a surprise at or above --fail-on. Ctrl-C reports what was found so
-    far and ends with 130.
+    A STORE is a resource name or the end of one, such as its id. error: a condition fails; warning: probably
+    unintended, such as an upsell that is never offered; note: possibly intended. Each is shown with the shortest
+    session that demonstrates it. Exit code 1: something at or above --fail-on was reported. Ctrl-C stops the search,
+    reports what was found so far and exits with 130.
     """
     habits = _customer_profile(options)
     _check_languages(options["languages"])

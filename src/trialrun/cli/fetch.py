@@ -43,11 +43,11 @@ INDENT = "  "
 @click.option("--at", metavar="TIME", help=THEN_HELP)
 @workspace_options
 def command(view: str, ids: tuple[str, ...], **options: Any) -> int:
-    """Show the values that a view serves for entities, as its last sync left them.
+    """Show the values that a view serves for entities since its last sync.
 
     A VIEW is a resource name or the end of one, such as its id. An ID is the value of the entity id column; for several
-    columns their values with commas, or a JSON array such as '["a", 7]'; write -- before one that begins with a hyphen.
-    Exit code 1: an entity is not served.
+    columns, the values separated by commas or a JSON array such as '["a", 7]'. Write -- before an ID that starts with a
+    hyphen. Exit code 1: an entity is not served.
     """
     trial = dry_run_from_options(options)
     declared = find_view(view, trial)

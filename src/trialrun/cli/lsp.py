@@ -14,23 +14,29 @@ from trialrun.version import __version__
 
 @click.command("lsp")
 @click.option("--select", multiple=True, metavar="RULE", help="Run only these rules or groups; may be repeated.")
-@click.option("--ignore", multiple=True, metavar="RULE", help="Leave out these rules or groups; may be repeated.")
+@click.option("--ignore", multiple=True, metavar="RULE", help="Skip these rules or groups; may be repeated.")
 @click.option(
     "--policies",
     multiple=True,
     metavar="PACK|PATH",
-    help="Check these policies as well: a shipped pack, a file or a folder; may be repeated.",
+    help="Also check these policies: a shipped pack, a file or a folder; may be repeated.",
 )
-@click.option("--no-cache", is_flag=True, help="Neither look verdicts up nor keep them.")
+@click.option("--no-cache", is_flag=True, help="Do not read or write the cache.")
 @click.option("--at", metavar="TIME", help=AT_HELP)
-@click.option("--isolated", is_flag=True, help="Read no settings file.")
+@click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @ALLOW_PATH
 @click.version_option(__version__, "--version", message="trialrun %(version)s")
-@click.option("--stdio", is_flag=True, hidden=True, help="What some editors add; there is no other way to speak.")
+@click.option(
+    "--stdio",
+    is_flag=True,
+    hidden=True,
+    help="Accepted because some editors add it; standard input and output are always used.",
+)
 def command(**options: Any) -> int:
-    """Serve an editor over standard input and output: findings while you type, fixes, and what stands behind a value.
+    """Run the language server: findings while you type, fixes, and where a value comes from.
 
-    An editor starts it; docs/editors.md says how. Findings are those of check in the folder that the editor has open.
+    The editor starts it; docs/editors.md shows how to set it up. Findings are those of check in the folder that is open
+    in the editor.
     """
     if find_spec("pygls") is None:
         raise UsageError("lsp needs pygls, which is not installed; install trialrun[lsp]")

@@ -15,22 +15,22 @@ from trialrun.version import __version__
 
 COMMANDS = {
     "check": "Lint files, folders or the whole workspace.",
-    "sync": "Read the sources of views and serve what they have, or say what that would do.",
+    "sync": "Read the sources of views and serve their values, or show what that would do.",
     "fetch": "Show the values that a view serves for entities.",
-    "search": "Find the entities of a view that are nearest to one, or to a vector.",
-    "suppressions": "List what is suppressed, why and for how long.",
-    "baseline": "Write the known findings to a file, or take out those that are gone.",
-    "rules": "List the rules, show one, or test and start policies.",
-    "explain": "Show the page of a rule, or an assumption.",
+    "search": "Find the entities of a view that are nearest to an entity or a vector.",
+    "suppressions": "List the suppressions, with reason and expiry.",
+    "baseline": "Write the known findings to a file, or remove those that are fixed.",
+    "rules": "List the rules, show one, or create and test policies.",
+    "explain": "Show the page of a rule or an assumption.",
     "docs": "Show a page of the documentation.",
     "schema": "Print the JSON Schema of a kind of document.",
-    "session": "Play an order at a store, by a script or as you type, and show what the agent does.",
-    "schedule": "Show when views are synced next, and draw it.",
-    "resolve": "Show what is effective at a store, and where each value comes from.",
-    "explore": "Play random sessions at a store, and say what is surprising in them.",
-    "test": "Play the scenarios of the workspace, and say what is not as they expect.",
-    "lsp": "Serve an editor: findings while you type, fixes, and what stands behind a value.",
-    "settings": "Show the settings in force and where each came from.",
+    "session": "Simulate an order at a store, scripted or interactively, and show what the agent does.",
+    "schedule": "Show when views are synced next, with a timeline.",
+    "resolve": "Show the effective configuration of a store and where each value comes from.",
+    "explore": "Run random sessions at a store and report unexpected behavior.",
+    "test": "Run the scenarios of the workspace and report failed expectations.",
+    "lsp": "Run the language server: findings while you type, fixes, and where a value comes from.",
+    "settings": "Show the effective settings and where each comes from.",
 }
 
 
@@ -43,7 +43,7 @@ COMMANDS = {
 )
 @click.version_option(__version__, "-V", "--version", message="trialrun %(version)s")
 def program() -> None:
-    """The program."""
+    """Lint and run resource files."""
 
 
 def main(arguments: Sequence[str]) -> int:

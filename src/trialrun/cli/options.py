@@ -11,7 +11,7 @@ import click
 from trialrun.errors import UsageError
 
 DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
-AT_HELP = "The clock: an RFC 3339 time, or a date, which stands for its beginning in UTC. Now when unset."
+AT_HELP = "Time to use as now: RFC 3339, or a date (midnight UTC). Default: the current time."
 
 ALLOWED_FOLDERS = "trialrun.given-folders"
 
@@ -38,7 +38,7 @@ ALLOW_PATH = click.option(
     metavar="FOLDER",
     expose_value=False,
     callback=_allow,
-    help="Let documents and settings name files in this folder too, outside of the repository; may be repeated.",
+    help="Let documents and settings use files in this folder outside the repository; may be repeated.",
 )
 
 

@@ -31,18 +31,18 @@ MAX_SPAN_MINUTES = 366 * 24 * 60
     type=click.IntRange(min=1),
     default=3,
     show_default=True,
-    help="How many runs of each view, at most 1000.",
+    help="Number of runs per view, at most 1000.",
 )
-@click.option("--span", default="24h", show_default=True, metavar="TIME", help="How much the timeline shows: 90m, 7d.")
+@click.option("--span", default="24h", show_default=True, metavar="TIME", help="Length of the timeline: 90m, 7d.")
 @AT
 @workspace_options
 def command(views: tuple[str, ...], count: int, span: str, output_format: str, color: str, **options: Any) -> int:
-    """Show when views are synced next, all views of the workspace without a VIEW.
+    """Show when views are synced next; without VIEW, all views of the workspace.
 
-    A VIEW is a resource name or the end of one, such as its id. The runs are those after --at, by the wall clock of
-    each schedule's zone. A timeline shows all of them together, with the herds (more views of one store in a minute
-    than the setting sync-herd-size allows) and the runs that changes of the clocks take away or double. Exit code 1:
-    a schedule cannot be read, or never runs.
+    A VIEW is a resource name or the end of one, such as its id. The runs are those after --at, in local time of each
+    schedule's time zone. A timeline shows all of them together, with the herds (more views of one store in a minute
+    than the setting sync-herd-size allows) and the runs that clock changes skip or repeat. Exit code 1: a schedule
+    cannot be read, or never runs.
     """
     from trialrun.outputs.schedule import schedule_outlook
     from trialrun.workspace.catalog import catalog

@@ -15,12 +15,12 @@ from trialrun.model.kinds import KINDS
 @click.command("schema")
 @click.argument("kind", metavar="[KIND|settings|OUTPUT]", required=False)
 def command(kind: str | None) -> int:
-    """Print the JSON Schema (2020-12) of KIND, which editors can use by themselves.
+    """Print the JSON Schema (2020-12) of KIND, for editors without the language server.
 
-    KIND is FeatureView, ChannelConfig or the kind of a companion document. Without KIND it is one schema for all of
-    them, which tells by a document's kind, its name or its fields what it is. settings is trialrun.toml, for editors of
-    TOML; pyproject is a pyproject.toml with [tool.trialrun]; user-settings is the user's own settings file. OUTPUT is
-    what a command prints with --output-format json: report (of check), schedule, sync, fetch, search, resolve, session,
+    KIND is FeatureView, ChannelConfig or the kind of a companion document. Without KIND, it is one schema for all of
+    them, which recognizes a document by its kind, its name or its fields. settings is trialrun.toml, for TOML editors;
+    pyproject is a pyproject.toml with [tool.trialrun]; user-settings is the user's own settings file. OUTPUT is what a
+    command prints with --output-format json: report (of check), schedule, sync, fetch, search, resolve, session,
     explore, test and others; trialrun docs json describes them.
     """
     if kind is not None and kind not in KINDS:

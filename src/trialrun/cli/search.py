@@ -48,26 +48,26 @@ if TYPE_CHECKING:
 
 @click.command("search")
 @click.argument("view", metavar="VIEW")
-@click.option("--entity", metavar="ID", help="Search what is near this entity.")
-@click.option("--vector", metavar="JSON|@FILE", help="Search what is near this vector, a JSON array of numbers.")
-@click.option("--count", type=click.IntRange(min=1), default=10, show_default=True, help="How many, at most.")
+@click.option("--entity", metavar="ID", help="Search near this entity.")
+@click.option("--vector", metavar="JSON|@FILE", help="Search near this vector, a JSON array of numbers.")
+@click.option("--count", type=click.IntRange(min=1), default=10, show_default=True, help="Maximum number of results.")
 @click.option(
     "--filter",
     "filter_texts",
     multiple=True,
     metavar="FILTER",
-    help="COLUMN=TOKEN,TOKEN or COLUMN!=TOKEN for text, COLUMN<NUMBER and the like for numbers; may be repeated.",
+    help="COLUMN=TOKEN,TOKEN or COLUMN!=TOKEN for text; COLUMN<NUMBER (or <=, =, >=, >, !=) for numbers; repeatable.",
 )
-@click.option("--crowding", type=click.IntRange(min=1), metavar="K", help="At most K with one crowding attribute.")
-@click.option("--full", is_flag=True, help="Show the values of what is found.")
-@click.option("--recall", is_flag=True, help="Measure the answer by exact search.")
+@click.option("--crowding", type=click.IntRange(min=1), metavar="K", help="At most K results per crowding attribute.")
+@click.option("--full", is_flag=True, help="Show the values of the results.")
+@click.option("--recall", is_flag=True, help="Compare the results with an exact search.")
 @click.option("--at", metavar="TIME", help=THEN_HELP)
 @workspace_options
 def command(view: str, **options: Any) -> int:
-    """Search the entities of a view that are nearest to one of them, or to a vector.
+    """Find the entities of a view that are nearest to an entity or a vector.
 
-    A VIEW is a resource name or the end of one, such as its id. Smaller distances are nearer. Exit code 1: the
-    index config of the view does not go with what is asked, and is shown.
+    A VIEW is a resource name or the end of one, such as its id. Smaller distances are nearer. Exit code 1: the index
+    config of the view does not support the search (the reason is shown).
     """
     from trialrun.cli.runtime_extra import require_runtime
 

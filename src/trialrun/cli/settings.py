@@ -37,11 +37,11 @@ class SettingRow:
 
 @click.command("settings")
 @click.argument("path", default=".", type=click.Path(readable=False))
-@click.option("--isolated", is_flag=True, help="Read no settings file.")
+@click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @ALLOW_PATH
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
 def command(path: str, isolated: bool, output_format: str) -> int:
-    """Show the settings in force for PATH, a folder or a file, with their defaults and where each came from."""
+    """Show the effective settings for PATH, a folder or a file, with their defaults and where each comes from."""
     from trialrun.display_path import display_path
     from trialrun.lint.settings import Profiles, Settings, read_settings
     from trialrun.lint.settings.user import UserSettings, read_user_settings

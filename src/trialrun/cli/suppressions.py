@@ -31,8 +31,8 @@ INDENT = "  "
 def command(paths: tuple[str, ...], output_format: str, **options: Any) -> int:
     """List the suppressions in files, folders or, without PATHS, the whole workspace, and in its settings.
 
-    Each with its rules, what it covers, its reason, owner, age (by git) and end, and whether it still silences
-    anything.
+    Each is shown with its rules, what it covers, its reason, owner, age (from git) and expiry, and whether it still
+    suppresses anything.
     """
     from trialrun.workspace.git_blame import line_dates
 

@@ -52,17 +52,17 @@ class RefusedSync:
 @click.command("sync")
 @click.argument("views", nargs=-1, metavar="[VIEW]...")
 @click.option("--all", "every", is_flag=True, help="Sync all views of the workspace.")
-@click.option("--due", is_flag=True, help="Sync the views whose schedule asks for it since they were synced last.")
-@click.option("--plan", "only_planned", is_flag=True, help="Say what a sync would do; read schemas, and no rows.")
-@click.option("--fail-on-findings", is_flag=True, help="Exit 1 where the data has findings, too.")
+@click.option("--due", is_flag=True, help="Sync the views with a scheduled run since their last sync.")
+@click.option("--plan", "only_planned", is_flag=True, help="Show what a sync would do; read schemas but no rows.")
+@click.option("--fail-on-findings", is_flag=True, help="Also exit 1 if the data has findings.")
 @AT
 @workspace_options
 def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, **options: Any) -> int:
-    """Sync views: read their sources and serve what these have, all of it at once.
+    """Sync views: read their sources and serve their values.
 
-    A VIEW is a resource name or the end of one, such as its id. What is served is kept in the folder .trialrun at the
-    root of the workspace. Exit code 1: a view cannot be synced because of what its documents say or its data have,
-    which is shown, and whose old values stay; the others are synced.
+    A VIEW is a resource name or the end of one, such as its id. A sync replaces all values of a view at once; they are
+    stored in the folder .trialrun at the root of the workspace. Exit code 1: a view could not be synced (the reason is
+    shown); it keeps its previous values, and the other views are synced.
     """
     from trialrun.cli.runtime_extra import require_runtime
 

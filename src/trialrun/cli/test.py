@@ -12,7 +12,6 @@ import click
 
 from trialrun.cli.check_options import default_request, limit_hints
 from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT
-from trialrun.cli.options import AT_HELP
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
 from trialrun.cli.runtime_extra import require_runtime
@@ -32,18 +31,24 @@ BASE_STEPS = {"schedule", "resolve", "session"}
 
 @click.command("test")
 @click.argument("paths", nargs=-1, type=click.Path(readable=False))
-@click.option("-k", "text", metavar="TEXT", help="Play only scenarios whose name or path has TEXT, in any case.")
-@click.option("--junit", metavar="FILE", help="Write a JUnit report to FILE as well.")
+@click.option(
+    "-k", "text", metavar="TEXT", help="Run only scenarios whose name or path contains TEXT (case-insensitive)."
+)
+@click.option("--junit", metavar="FILE", help="Also write a JUnit report to FILE.")
 @click.option("--force", is_flag=True, help="Let --junit overwrite a file that is not a report.")
-@click.option("--coverage", is_flag=True, help="Say what no scenario exercises.")
-@click.option("--watch", is_flag=True, help="Play again whenever a document of the workspace changes, until Ctrl-C.")
-@click.option("--at", metavar="TIME", help=f"For scenarios that set no clock. {AT_HELP}")
+@click.option("--coverage", is_flag=True, help="Show what no scenario covers.")
+@click.option("--watch", is_flag=True, help="Run again whenever a document of the workspace changes, until Ctrl-C.")
+@click.option(
+    "--at",
+    metavar="TIME",
+    help="Time for scenarios that do not set one: RFC 3339, or a date (midnight UTC). Default: the current time.",
+)
 @workspace_options
 def command(paths: tuple[str, ...], **options: Any) -> int:
-    """Play the Scenario documents in files, folders or, without PATHS, the whole workspace.
+    """Run the Scenario documents in files, folders or, without PATHS, the whole workspace.
 
-    Each is played in a store of its own; nothing of the workspace is changed. Exit code 0: all scenarios passed; 1: one
-    failed or could not be played; 2: wrong usage or settings, or no scenario; 3: a fault of trialrun.
+    Each scenario runs in a store of its own; the workspace is not changed. Exit code 0: all scenarios passed; 1: a
+    scenario failed or could not be run; 2: wrong usage or settings, or no scenario; 3: an internal error of trialrun.
     """
     request = partial(_request, paths, options)
     if options["junit"]:

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 OPTIONS = (
     click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True),
-    click.option("--isolated", is_flag=True, help="Read no settings file."),
+    click.option("--isolated", is_flag=True, help="Do not read settings files."),
     ALLOW_PATH,
     click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True),
 )
 AT = click.option("--at", metavar="TIME", help=AT_HELP)
-THEN_HELP = "Answer what was served at an RFC 3339 time, or a date, which stands for its beginning in UTC."
+THEN_HELP = "Show what was served at this time: RFC 3339, or a date (midnight UTC)."
 MAX_NAMES = 10
 
 

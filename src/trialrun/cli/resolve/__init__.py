@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 @click.command("resolve")
 @click.argument("store", required=False, metavar="[STORE]")
 @click.option(
-    "--field", metavar="PATH", help="Show one field alone, such as operationsConfig.greetings[en-US] or tone."
+    "--field", metavar="PATH", help="Show only this field, such as operationsConfig.greetings[en-US] or tone."
 )
-@click.option("--all-stores", is_flag=True, help="Show which stores share everything, and what differs.")
+@click.option("--all-stores", is_flag=True, help="Compare all stores: which are equal, and what differs.")
 @AT
 @workspace_options
 def command(store: str | None, field: str | None, all_stores: bool, **options: Any) -> int:
-    """Show the configuration that is effective at a store, by type, with where each value comes from.
+    """Show the effective configuration of a store, by type, with the origin of each value.
 
-    A STORE is the name of a store of a Brand, or the end of one. Beside each value stand the level that sets it, the
-    file and the line, and below it what it overrode and what clashes with it on one level. A field is a path with dots,
-    its items by what they are called (operationsConfig.upsellStrategy.upsells[Fries with burgers]), or a JSON Pointer.
-    Nothing in a Brand depends on time, so --at changes nothing. Exit code 1: there are errors in the documents that the
-    answer is made of.
+    A STORE is the name of a store of a Brand, or the end of one. Next to each value are the level that sets it, the
+    file and the line, and below it the values that it overrode and those that conflict with it on the same level. A
+    field is a path with dots, with list items by their names (operationsConfig.upsellStrategy.upsells[Fries with
+    burgers]), or a JSON Pointer. Nothing in a Brand depends on time, so --at has no effect. Exit code 1: the documents
+    that the result depends on have errors.
     """
     from trialrun.cli.resolve.views import view_of_all_stores, view_of_store
 

@@ -11,9 +11,9 @@ from trialrun.cli.output import write_utf8
 
 SUBCOMMANDS = {
     "show": "Show the page of a rule.",
-    "diff": "Say what the default rules of another edition would newly report.",
+    "diff": "Show what the default rules of another edition would newly report.",
     "test": "Run the examples of policies.",
-    "new": "Start a policy.",
+    "new": "Create a policy.",
 }
 
 
@@ -21,7 +21,7 @@ SUBCOMMANDS = {
 @click.option("--output-format", type=click.Choice(("text", "json", "markdown")), default="text", show_default=True)
 @click.pass_context
 def command(context: click.Context, output_format: str) -> int:
-    """List the rules, and the policies that the workspace uses; `rules show ID` prints the page of one."""
+    """List the rules and the policies that the workspace uses; `rules show ID` prints the page of one."""
     if context.invoked_subcommand is not None:
         return 0
     if output_format == "markdown":

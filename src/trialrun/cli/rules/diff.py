@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 @request_options
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
 def command(edition: str, output_format: str, **options: Any) -> int:
-    """Say what the default rules of EDITION would newly report here.
+    """Show what the default rules of EDITION would newly report here.
 
-    The edition in force is that of the settings, else the newest; workspaces inside go by their own.
+    The current edition is the one in the settings, else the newest; workspaces inside this one use their own.
     """
     from trialrun.lint import editions
     from trialrun.workspace.edition_diff import edition_diff

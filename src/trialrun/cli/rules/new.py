@@ -14,13 +14,13 @@ from trialrun.guarded_path import resolve_target
 
 @click.command("new")
 @click.argument("name")
-@click.option("--on", metavar="MESSAGE", help="The message that it looks at; FeatureView when unset.")
-@click.option("--field", metavar="FIELD", help="The field that it asks for; one of MESSAGE's when unset.")
+@click.option("--on", metavar="MESSAGE", help="Message that the policy checks. Default: FeatureView.")
+@click.option("--field", metavar="FIELD", help="Field that the policy requires. Default: a field of MESSAGE.")
 @click.option(
-    "--folder", metavar="FOLDER", default="policies", show_default=True, help="Where to write it; made if absent."
+    "--folder", metavar="FOLDER", default="policies", show_default=True, help="Folder to write to; created if missing."
 )
 def command(name: str, on: str | None, field: str | None, folder: str) -> int:
-    """Write a policy called NAME to begin with, into FOLDER/NAME.yaml; what is there already is never written over."""
+    """Create a policy called NAME in FOLDER/NAME.yaml, as a starting point; an existing file is never overwritten."""
     require_working_folder()
     from trialrun.lint.policy.packs import reason_against_name
     from trialrun.lint.policy.template import policy_template

@@ -20,9 +20,10 @@ from trialrun.report.terminal_width import escape_controls
 @click.argument("paths", metavar="[PACK|PATH]...", nargs=-1, type=click.Path(readable=False))
 @ALLOW_PATH
 def command(paths: tuple[str, ...]) -> int:
-    """Run the examples of policies: of shipped packs, files or folders; of those that the workspace uses without any.
+    """Run the examples of policies: shipped packs, files or folders; without any, the policies that the workspace uses.
 
-    Exit code 0: every page is true; 1: one is not, or shows nothing; 2: a policy that cannot be read.
+    Exit code 0: every example behaves as its page says; 1: one does not, or a page has none; 2: a policy cannot be
+    read.
     """
     require_working_folder()
     from trialrun.lint.policy.packs import PolicyReferences, load_policies

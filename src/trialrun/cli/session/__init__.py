@@ -25,18 +25,24 @@ if TYPE_CHECKING:
 
 @click.command("session")
 @click.argument("store", metavar="STORE")
-@click.option("--script", metavar="FILE", help="Play the turns of a file, - for standard input.")
-@click.option("--seed", type=int, default=0, show_default=True, help="What chance goes by: the drawn messages.")
-@click.option("--language", metavar="TAG", help="The language of the customer from the welcome on, such as es-US.")
-@click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="What the client sends; may be repeated.")
+@click.option("--script", metavar="FILE", help="Run the turns of a script file; - reads standard input.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@click.option("--language", metavar="TAG", help="Language of the customer from the welcome on, such as es-US.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="PATH=VALUE",
+    help="Session value that the client sends; may be repeated.",
+)
 @click.option("--instructions", is_flag=True, help="Show the instructions and the tools of the agent.")
 @AT
 @workspace_options
 def command(store: str, script: str | None, seed: int, settings: tuple[str, ...], **options: Any) -> int:
-    """Play an order at a store, and show what the agent does and why.
+    """Simulate an order at a store, and show what the agent does and why.
 
-    A STORE is a resource name or the end of one, such as its id. Without --script, type what the customer does:
-    help tells how. In a script each line is a turn:
+    A STORE is a resource name or the end of one, such as its id. Without --script, the session is interactive;
+    help lists the commands. In a script, each line is a turn:
 
     \b
       set session.partySize 4
@@ -44,7 +50,7 @@ def command(store: str, script: str | None, seed: int, settings: tuple[str, ...]
       say the usual; accept Loaded Fries
       done
 
-    Exit code 1: check finds errors in the documents that the session goes by.
+    Exit code 1: check finds errors in the documents that the session uses.
     """
     from trialrun.cli.session.script_file import read_script
     from trialrun.cli.session.session_factory import SessionFactory, parse_settings
