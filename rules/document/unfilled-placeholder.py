@@ -109,7 +109,7 @@ def check_condition(upsell: CelUpsell) -> Findings:
     text = upsell.conditionExpression
     if text is None or not _may_hold_one(text):
         return
-    from trialrun.values.cel.placeholders import placeholders
+    from trialrun.values.cel.check_engine import placeholders
 
     places = {(problem.start, problem.end) for problem in placeholders(text)}
     places |= {match.span() for match in PLACEHOLDER.finditer(text)}

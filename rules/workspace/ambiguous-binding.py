@@ -213,7 +213,7 @@ class Overlays:
         return self._found[key]
 
     def _settings(self, uses: Sequence[PlainUse]) -> Iterator[Setting]:
-        from trialrun.runtime.channel_config.conflicts import same_level_conflicts
+        from trialrun.runtime.channel_config.effective import same_level_conflicts
         from trialrun.runtime.channel_config.field_text import dotted_path
 
         tree = self._over(uses)

@@ -89,7 +89,7 @@ def check(facts: Facts) -> WorkspaceFindings:
 
 def differences(table: KnownTable[Column]) -> Iterator[tuple[str, str]]:
     """How a table differs from that of a corpus, in names and in types, and what to do about each."""
-    from trialrun.runtime.feature_view.rag_columns import spelling_of
+    from trialrun.runtime.feature_view.extraction import spelling_of
 
     names = spelling_of(table.columns.keys())
     if missing := [name for name in names if name not in table.columns]:
@@ -110,7 +110,7 @@ def lacking(missing: list[str], table: KnownTable[Column], names: tuple[str, ...
 
 def wrong_type(column: Column | None) -> str | None:
     """What is wrong with the type of a column; nothing is with one that is missing, or whose type no table has."""
-    from trialrun.runtime.feature_view.rag_columns import EMBEDDINGS
+    from trialrun.runtime.feature_view.extraction import EMBEDDINGS
     from trialrun.runtime.feature_view.source.columns import is_type
 
     if column is None or not is_type(column.source_type):

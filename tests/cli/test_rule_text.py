@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.program import Run, view
 from trialrun.diagnostic import Severity
-from trialrun.outputs.rule_text import rule_text
+from trialrun.outputs.report_run import rule_text
 
 
 def test_the_text_of_a_rule() -> None:

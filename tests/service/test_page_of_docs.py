@@ -12,7 +12,7 @@ from trialrun.service.channel_config import ChannelConfigService
 from trialrun.service.channel_config import messages as of_configs
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as of_views
-from trialrun.service.feature_view.permissions import ROLES
+from trialrun.service.feature_view.authorization import ROLES
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")

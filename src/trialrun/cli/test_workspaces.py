@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 from heapq import merge
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.test_results import aspects, to_test_result
 from trialrun.lazy_dataclass import dataclass
-from trialrun.report.test_report.interface import CoverageAspect
+from trialrun.report.test_report.interface import CoverageAspect, Failure, ScenarioResult, UncoveredItem
 from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
 from trialrun.workspace.catalog import both_catalogs
 from trialrun.workspace.dry_run import runtime_options
 from trialrun.workspace.run_scenarios import run_scenarios
 
 if TYPE_CHECKING:
-    from trialrun.report.test_report.interface import ScenarioResult
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.runtime.options import Options
     from trialrun.workspace import CheckRequest
+    from trialrun.workspace.run_scenarios import ScenarioRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +71,31 @@ def _sum(same: Sequence[CoverageAspect]) -> CoverageAspect:
     if len(same) > 1:
         gaps.sort(key=lambda gap: (gap.path, gap.line, gap.name))
     return CoverageAspect(same[0].name, same[0].description, sum(one.total for one in same), gaps)
+
+
+def to_test_result(played: ScenarioRun) -> ScenarioResult:
+    """A scenario and how it ended; one that the linter has errors in, or where we failed, is in error."""
+    scenario, outcome = played.scenario, played.outcome
+    name, line = scenario.node.name or "a scenario without a name", scenario.line("name")
+    if outcome is not None:
+        misses = tuple(
+            Failure(failure.range, failure.expected, failure.got, failure.trace) for failure in outcome.failures
+        )
+        return ScenarioResult(name, scenario.path, line, outcome.status, misses)
+    if played.fault is None:
+        return ScenarioResult(name, scenario.path, line, "error", findings=played.errors)
+    got = f"playing this scenario failed, and the fault is ours ({played.fault}); please report it with the file"
+    miss = Failure(scenario.locate(scenario.node.location("name")), None, got)
+    return ScenarioResult(name, scenario.path, line, "error", (miss,), has_internal_error=True)
+
+
+def aspects(documents: Catalog, brands: BrandCatalog, options: Options, seen: CoverageRecorder) -> list[CoverageAspect]:
+    """How much of a workspace was exercised."""
+    from trialrun.runtime.scenario.coverage import measure_coverage
+
+    return [
+        CoverageAspect(
+            one.aspect, one.words, one.total, [UncoveredItem(gap.name, gap.path, gap.line) for gap in one.missing]
+        )
+        for one in measure_coverage(documents, brands, options, seen)
+    ]

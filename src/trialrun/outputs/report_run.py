@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Severity
-from trialrun.outputs.rule_text import rule_text
+from trialrun.lint.policy import NONE, Policies
 from trialrun.report.interface import RuleText, Run, Summary
 from trialrun.report.paths import printable_path
 from trialrun.version import HOME_PAGE, __version__
@@ -16,7 +16,6 @@ from trialrun.version import HOME_PAGE, __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trialrun.lint.policy import Policies
     from trialrun.workspace import CheckRequest, CheckResult
 
 
@@ -84,3 +83,19 @@ def report_run(request: CheckRequest, outcome: CheckResult, fail_on: str) -> Run
         home=HOME_PAGE,
         not_checked=outcome.not_checked,
     )
+
+
+@cache
+def rule_text(rule_id: str, policies: Policies = NONE) -> RuleText | None:
+    """What a report may tell of a rule of the catalogue, or of one of the policies; None for any other."""
+    from trialrun.lint import registry
+    from trialrun.lint.rule_docs import parse_docs
+    from trialrun.lint.rule_docs_markdown import rule_markdown
+    from trialrun.outputs.rule_page import rule_page
+
+    rule = registry.load(rule_id) if rule_id in registry.files() else policies.rules.get(rule_id)
+    if rule is None:
+        return None
+    docs = parse_docs(rule.doc)
+    plain = "".join(rule_page(rule, color=False))
+    return RuleText(rule.group, rule.severity, rule.on, docs.summary, docs.why, rule_markdown(rule), plain)

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.lsp.navigation.open_workspace import at, live, opened
-from trialrun.lsp.describe.defaults import documented
-from trialrun.lsp.features.inlay_hint import inlay_hint
+from trialrun.lsp.features.inlay_hint import documented, inlay_hint
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 VIEW = """\

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Iterator, Sequence
 
 import click
 
 from trialrun.cli.lazy_group import LazyGroup
 from trialrun.cli.output import write_utf8
+from trialrun.lint.rule import Rule
+from trialrun.lint.rule_docs import parse_docs
 
 SUBCOMMANDS = {
     "show": "Show the page of a rule.",
@@ -30,7 +34,6 @@ def command(context: click.Context, output_format: str) -> int:
         write_utf8([rules_markdown()])
         return 0
     from trialrun.cli.rule_lookup import policies_in_use
-    from trialrun.cli.rules.list import as_json, as_table
     from trialrun.lint import registry
 
     rules = [*registry.everything(), *policies_in_use().rules.values()]
@@ -39,3 +42,32 @@ def command(context: click.Context, output_format: str) -> int:
     else:
         sys.stdout.writelines(as_table(rules))
     return 0
+
+
+def as_table(rules: Sequence[Rule]) -> Iterator[str]:
+    """A line for each rule, group by group."""
+    width = max((len(rule.id) for rule in rules), default=0)
+    group = ""
+    for rule in rules:
+        if rule.group != group:
+            yield ("\n" if group else "") + f"{rule.group}\n"
+            group = rule.group
+        state = "" if rule.on else " (off)"
+        yield f"  {rule.id:<{width}}  {rule.severity.word:<7}  {parse_docs(rule.doc).summary}{state}\n"
+
+
+def as_json(rules: Sequence[Rule]) -> Iterator[str]:
+    """One object."""
+    listed = [
+        {
+            "id": rule.id,
+            "group": rule.group,
+            "severity": rule.severity.word,
+            "default": rule.on,
+            "law": parse_docs(rule.doc).summary,
+            "specification": " ".join(parse_docs(rule.doc).specification.split()),
+            "options": dict(rule.options),
+        }
+        for rule in rules
+    ]
+    yield json.dumps({"version": 1, "rules": listed}, indent=1, ensure_ascii=False) + "\n"

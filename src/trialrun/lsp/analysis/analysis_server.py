@@ -5,6 +5,7 @@ It is apart from the process that speaks with the editor, so that no analysis bl
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable
@@ -14,8 +15,6 @@ from datetime import UTC, datetime, timedelta
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError
-from trialrun.lsp.analysis.crash_reports import CrashReports, error_summary
-from trialrun.lsp.analysis.garbage_collection import HeapFreezer
 from trialrun.lsp.analysis.load_settings import is_settings_file, request_without_settings, workspace_request
 from trialrun.lsp.analysis.pending_diagnostics import PendingDiagnostics
 from trialrun.lsp.analysis.prime_caches import CachePrimer
@@ -44,6 +43,7 @@ from trialrun.lsp.ipc.messages import (
     ToAnalysis,
 )
 from trialrun.lsp.results import CannotRename
+from trialrun.version import __version__
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.lint_files import file_diagnostic
 from trialrun.workspace.open_workspace import Interrupted, OpenWorkspace
@@ -298,3 +298,46 @@ class AnalysisServer:
                 reason = f"trialrun failed on this file ({error_summary(error)}); it is left out until it changes"
                 self._exclude_file(file, reason, self._pending.version(file))
         self._send(Busy())
+
+
+MAX_REPORTS = 100
+
+
+PLEASE_REPORT = f"trialrun {__version__} failed; the fault is ours: please report it"
+
+
+class CrashReports:
+    """Shows each internal error once, up to a limit."""
+
+    def __init__(self, report: Callable[[ShowMessage], None]) -> None:
+        self._send = report
+        self._reported: set[str] = set()
+
+    def report(self, message: str) -> None:
+        """Show an internal error, unless it has been shown."""
+        if message not in self._reported and len(self._reported) < MAX_REPORTS:
+            self._reported.add(message)
+            self._send(ShowMessage("error", f"{PLEASE_REPORT}: {message}"))
+
+
+def error_summary(error: Exception) -> str:
+    """The error in one line."""
+    return f"{type(error).__name__}: {error}".splitlines()[0][:200]
+
+
+FREEZE_INTERVAL = 50
+"""Processed files after which the heap is frozen."""
+
+
+class HeapFreezer:
+    """Counts files that are not being edited: objects of edited files become garbage."""
+
+    def __init__(self) -> None:
+        self._processed_files = 0
+
+    def file_processed(self) -> None:
+        """A file was linted or read."""
+        self._processed_files += 1
+        if self._processed_files % FREEZE_INTERVAL == 0:
+            gc.collect()
+            gc.freeze()

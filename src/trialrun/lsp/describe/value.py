@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from trialrun.lsp.describe.markdown import code
 from trialrun.lsp.describe.value_location import HoverText
+from trialrun.values.cron.fields import FIELDS, Field, set_bits
 
 if TYPE_CHECKING:
+    from trialrun.lsp.describe.condition import DescribedPart
     from trialrun.lsp.describe.value_location import ValueLocation
     from trialrun.lsp.symbols.occurrence import Occurrence
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.text import Span
+    from trialrun.values.cron import CronExpression, Token
 
 ZONES = {"Store.timeZone"}
 LANGUAGES = {
@@ -51,8 +55,6 @@ def describe_value(place: ValueLocation) -> HoverText:
     """The characters that are spoken of, and what their value means; nothing at most keys."""
     title, text = place.member.title, place.text
     if title == CONDITION and 0 < len(text) <= MAX_CONDITION_LENGTH:
-        from trialrun.lsp.describe.cel_condition import condition_at
-
         return condition_at(place)
     if title == CRON and len(text) <= MAX_TEXT_LENGTH:
         return _schedule(place)
@@ -64,8 +66,6 @@ def describe_value(place: ValueLocation) -> HoverText:
     if occurrence is not None:
         return _named(place, occurrence)
     if title == FIELD_PATH and 0 < len(text) <= MAX_TEXT_LENGTH:
-        from trialrun.lsp.describe.scenario_field_path import field_on_path
-
         return field_on_path(place)
     return HoverText(place.spot.span, tuple(_paragraphs(place)))
 
@@ -108,7 +108,6 @@ def _paragraphs(place: ValueLocation) -> Iterator[str]:
 
 def _schedule(place: ValueLocation) -> HoverText:
     """The zone, or the field, that the cursor is on, then the schedule of the view."""
-    from trialrun.lsp.describe.cron_field import field_at
     from trialrun.lsp.describe.schedule import schedule_of_view, schedule_paragraphs
     from trialrun.lsp.describe.time_zone import zone_paragraphs
     from trialrun.values import cron
@@ -211,3 +210,83 @@ def _brands(place: ValueLocation) -> BrandCatalog:
     from trialrun.workspace.open_workspace.catalog_cache import brands
 
     return brands(place.workspace)
+
+
+def condition_at(place: ValueLocation) -> HoverText:
+    """The part of a condition that a place is in; nothing in what only indents or folds it."""
+    from trialrun.lsp.describe.condition import describe_part
+
+    found = describe_part(place.text, place.character, place.workspace.session_types(place.path))
+    if found is None or not place.is_inside(found.start, found.end):
+        return HoverText(place.spot.span, ())
+    further = (*_of_time(place, found), *(_of_word(place) if found.is_word else ()))
+    return HoverText(place.inside(found.start, found.end), (*found.paragraphs, *further), is_all=True)
+
+
+def _of_time(place: ValueLocation, found: DescribedPart) -> Iterator[str]:
+    """The moment or the span of time that a condition names, in words."""
+    from trialrun.lsp.describe.timestamp import duration_paragraphs, timestamp_paragraphs
+
+    function, text = found.given or ("", "")
+    if function == "timestamp":
+        yield from timestamp_paragraphs(text, place.workspace.request.now)
+    elif function == "duration":
+        yield from duration_paragraphs(text)
+
+
+def _of_word(place: ValueLocation) -> tuple[str, ...]:
+    """What the workspace declares of the word of a condition: an item by its name, or what the session has."""
+    from trialrun.lsp.describe.declaration import declaration_paragraphs, schema_declaration_paragraphs
+    from trialrun.lsp.symbols import occurrence_at
+
+    occurrence = occurrence_at(place.workspace, place.path, place.offset)
+    if occurrence is None:
+        return ()
+    return (
+        *declaration_paragraphs(place.workspace, occurrence),
+        *schema_declaration_paragraphs(place.workspace, occurrence),
+    )
+
+
+MAX_LISTED = 12
+
+
+def field_at(schedule: CronExpression, character: int) -> tuple[Token, str] | None:
+    """The field at a character of a schedule, and what it asks for; None elsewhere, and in words for a whole one."""
+    if len({token.start for token in schedule.fields}) < len(FIELDS):
+        return None
+    for field, token, mask, star in zip(FIELDS, schedule.fields, schedule.masks, schedule.stars, strict=True):
+        if token.start <= character < token.end:
+            asked = f"every {field.name}" if star else f"{field.name} {_values(field, mask)}"
+            return token, f"{code(token.text)}: {asked}"
+    return None
+
+
+def _values(field: Field, mask: int) -> str:
+    """The values of a field, in a row of words or numbers."""
+    values = list(set_bits(mask))
+    shown = ", ".join(_names(field, values[:MAX_LISTED]))
+    return f"{shown} and {len(values) - MAX_LISTED} more" if len(values) > MAX_LISTED else shown
+
+
+def _names(field: Field, values: list[int]) -> Iterator[str]:
+    return (field.words[value - field.first] if field.words else str(value) for value in values)
+
+
+def field_on_path(place: ValueLocation) -> HoverText:
+    """The field that the step under the cursor leads to; nothing on a path that cannot be read."""
+    from trialrun.lsp.describe.field import field_paragraphs
+    from trialrun.lsp.describe.model_field import model_field_on_path
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_path
+
+    try:
+        steps = parse_path(place.text)
+    except UnknownFieldError:
+        return HoverText(place.spot.span, ())
+    at = next((at for at, one in enumerate(steps) if one.chars[0] <= place.character < one.chars[1]), None)
+    names = tuple(one.text for one in steps[: (at or 0) + 1] if not one.bracketed)
+    member = model_field_on_path(ChannelConfig, names) if at is not None else None
+    if at is None or member is None:
+        return HoverText(place.spot.span, ())
+    return HoverText(place.inside(*steps[at].chars), tuple(field_paragraphs(member)))

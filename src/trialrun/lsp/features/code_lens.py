@@ -13,6 +13,8 @@ from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
 from trialrun.lsp.results import CodeLens
 
 if TYPE_CHECKING:
+    from trialrun.model.node import Node
+    from trialrun.runtime.declaration import Catalog
     from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
 
 PROGRAM = "trialrun"
@@ -56,7 +58,6 @@ def _next_sync(workspace: OpenWorkspace, part: ResourceInFile, above: Range) -> 
 
 def _trial(workspace: OpenWorkspace, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
     """A trial sync, where the workspace says where the rows of the view are."""
-    from trialrun.lsp.describe.sources import has_rows
     from trialrun.workspace.open_workspace.catalog_cache import views
 
     name = getattr(part.model.node, "name", None)
@@ -116,3 +117,20 @@ def _policies(workspace: OpenWorkspace, file: WorkspaceFile) -> Iterator[CodeLen
             above = file.range(document.first_key_span(()))
             command = (PROGRAM, "rules", *_command("test", file.path)[1:])
             yield CodeLens(above, "test the examples", command)
+
+
+def has_rows(view: Node, catalog: Catalog) -> bool:
+    """Whether the workspace declares a Source for everything that a view is synced from."""
+    from trialrun.model.feature_view import FeatureView
+
+    if not isinstance(view, FeatureView):
+        return False
+    source = view.warehouseSource or view.ragSource
+    if source is not None:
+        return catalog.source(source.uri or "") is not None
+    registry = view.featureRegistrySource
+    groups = registry.featureGroups if registry else None
+    if not registry or not groups:
+        return False
+    tables = [catalog.group(one.featureGroupId or "", registry.projectNumber) for one in groups]
+    return all(table is not None and catalog.source(table.node.uri or "") is not None for table in tables)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from trialrun.lsp.describe.value_location import HoverText
 from trialrun.lsp.results import Hover
 from trialrun.text import Span
 
 if TYPE_CHECKING:
-    from trialrun.lsp.describe.value_location import HoverText
     from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 
 PART = "\n\n---\n\n"
@@ -28,9 +29,7 @@ def hover(workspace: OpenWorkspace, path: str, offset: int) -> Hover | None:
 def _told(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Iterator[HoverText]:
     """What is said at an offset, the most telling first; the first one says which characters are spoken of."""
     from trialrun.lsp.describe.aliases import alias_at
-    from trialrun.lsp.describe.finding import findings_at, rule_in_comment
     from trialrun.lsp.describe.policy import policy_at
-    from trialrun.lsp.describe.rule_id import baseline_rule_at
 
     alone = rule_in_comment(workspace, file, offset) or baseline_rule_at(workspace, file, offset)
     if alone is not None:
@@ -64,3 +63,62 @@ def _hover(file: WorkspaceFile, told: list[HoverText], offset: int) -> Hover | N
         return None
     around = (one.span for one in told if one.span.start <= offset <= one.span.end)
     return Hover(PART.join(filter(None, blocks)), file.range(next(around, Span(offset, offset))))
+
+
+MAX_RULES = 3
+"""Rules whose reasons are told at one place; of further ones the law."""
+
+
+def findings_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:
+    """The reasons of the rules that find something at an offset, at the narrowest of their places."""
+    from trialrun.lsp.rule_docs import rule_summary
+
+    source = file.source
+    position = source.position(offset)
+    found = [one for one in workspace.diagnostics(file.path) if one.range.start <= position <= one.range.end]
+    if not found:
+        return None
+    spans = [Span(source.offset(one.range.start), source.offset(one.range.end)) for one in found]
+    rules = dict.fromkeys(one.rule for one in found)
+    told = [rule_summary(workspace, file.path, rule, reasons=number < MAX_RULES) for number, rule in enumerate(rules)]
+    return HoverText(min(spans, key=lambda span: (span.end - span.start, span.start)), tuple(filter(None, told)))
+
+
+def rule_in_comment(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:
+    """The page of the rule that a comment names at an offset, as in `# trialrun: ignore[rule-id]`."""
+    from trialrun.lint.suppression.directive import MENTION, parse_directives
+    from trialrun.lsp.rule_docs import rule_with_example
+    from trialrun.parser.comments import comments
+
+    text = file.source.text
+    line = file.source.line(file.source.position(offset).line)
+    if not MENTION.search(line):
+        return None
+    named = (
+        name
+        for comment in comments(file.parsed, MENTION)
+        for directive in parse_directives(text[comment.span.start : comment.span.end], comment.span.start)
+        for name in directive.names
+        if name.span.start <= offset <= name.span.end
+    )
+    for name in named:
+        page = rule_with_example(workspace, file.path, name.text)
+        if page:
+            return HoverText(name.span, (page,))
+    return None
+
+
+def baseline_rule_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:
+    """The page of the rule that an entry of the baseline names at an offset."""
+    from trialrun.lsp.describe.model_field import value_at
+    from trialrun.lsp.rule_docs import rule_with_example
+
+    baseline = workspace.request.profiles.settings.baseline_file
+    if baseline is None or os.path.abspath(file.path) != os.path.abspath(baseline):
+        return None
+    spot = file.node_at(offset)
+    if spot is None or spot.is_key or not spot.path or spot.path[-1] != "rule":
+        return None
+    rule = value_at(spot.document, spot.path)
+    page = rule_with_example(workspace, file.path, rule) if isinstance(rule, str) else None
+    return HoverText(spot.span, (page,)) if page else None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import SymbolicLocation, json_pointer
@@ -11,9 +12,10 @@ from trialrun.lsp.results import InlayHint
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
+    from trialrun.model.channel_config import OfferMessage, UpsellStrategy
     from trialrun.model.node import Node
     from trialrun.parser import Document
-    from trialrun.runtime.options import Options
+    from trialrun.runtime.options import MessageDraw, Options
     from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
 
 ALIAS = re.compile(r"""["']?[ \t]*:[ \t\r\n]*\*[^\s,\[\]{}]+""")
@@ -71,7 +73,6 @@ def _next_run(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFil
 
 def _defaults(file: WorkspaceFile, part: ResourceInFile) -> Iterator[Hint]:
     """The defaults of fields that a message leaves out, behind the name of the message."""
-    from trialrun.lsp.describe.defaults import defaults_in_force
 
     for node in _messages(part.model.node):
         left_out = [f"{name} {value}" for name, value in defaults_in_force(node)]
@@ -115,7 +116,6 @@ def _bindings(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFil
 
 def _shares(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[Hint]:
     """How often a message is used that says no frequency, where its offer has others."""
-    from trialrun.lsp.describe.frequencies import implicit_frequencies
 
     for message, words in implicit_frequencies(part.model.node, _options(workspace).message_draw):
         offset = _behind_message(file, part.document, part.model.path(SymbolicLocation(message)))
@@ -175,3 +175,40 @@ def _line_end(file: WorkspaceFile, document: Document, path: Path) -> int | None
     key = document.key_span(path) or document.first_key_span(path)
     line = file.source.position(key.end).line
     return file.source.line_starts[line - 1] + len(file.source.line(line).rstrip())
+
+
+def defaults_in_force(node: Node) -> Iterator[tuple[str, str]]:
+    """The fields that a message does not have and that count all the same, each with its value."""
+    for name, value in documented().get(type(node), {}).items():
+        if not node.has(name):
+            yield name, value
+
+
+@cache
+def documented() -> Mapping[type[Node], Mapping[str, str]]:
+    """The defaults that the specification names, by message and field."""
+    from trialrun.model.channel_config import CelUpsell
+    from trialrun.model.feature_view import DEFAULT_LEAF_NODE_EMBEDDING_COUNT, AutomaticResources, TreeAHConfig
+
+    unset = AutomaticResources()
+    return {
+        AutomaticResources: {"minReplicaCount": str(unset.min_replicas), "maxReplicaCount": str(unset.max_replicas)},
+        TreeAHConfig: {"leafNodeEmbeddingCount": str(DEFAULT_LEAF_NODE_EMBEDDING_COUNT)},
+        CelUpsell: {"priority": "0"},
+    }
+
+
+def implicit_frequencies(config: Node, message_draw: MessageDraw) -> Iterator[tuple[OfferMessage, str]]:
+    """The messages of a ChannelConfig without a frequency that are weighed with others, each with its share."""
+    from trialrun.runtime.channel_config.dialogue.messages import OFFER_TYPES, message_lotteries
+
+    operations = getattr(config, "operationsConfig", None)
+    strategy: UpsellStrategy | None = operations.upsellStrategy if operations else None
+    if strategy is None:
+        return
+    for kind in OFFER_TYPES:
+        for at, weighed in enumerate(message_lotteries(strategy, kind, message_draw)):
+            of_what = "this offer" if at else "sessions"  # a later offer is made where those before it are not
+            for one in weighed.messages if len(weighed.messages) > 1 else ():
+                if not one.message.has("messageFrequency"):
+                    yield one.message, f"{one.share} of {of_what}" if one.share else "not used"

@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from itertools import count
 from typing import Any
 
@@ -26,11 +26,11 @@ from trialrun.lsp.ipc.messages import (
     Progress,
     ReloadSettings,
     Response,
+    ServerCancelled,
     SetText,
     ShowMessage,
     ToAnalysis,
 )
-from trialrun.lsp.ipc.pending_requests import PendingRequests
 from trialrun.lsp.ipc.replay_state import ReplayState
 
 OnDiagnostics = Callable[[str, int, Sequence[Any]], None]
@@ -276,3 +276,53 @@ def _truncated(data: bytes) -> bytes:
     from trialrun.parser.limits import MAX_BYTES  # imported after the process has started: it is slow
 
     return data[: MAX_BYTES + 1]
+
+
+class PendingRequests:
+    """Futures of requests by id; a cancelled one ignores its response."""
+
+    def __init__(self) -> None:
+        self._futures: dict[int, Future[Any]] = {}
+        self._lock = threading.Lock()
+
+    def create(self, request_id: int) -> Future[Any]:
+        """The future of a new request."""
+        create: Future[Any] = Future()
+        with self._lock:
+            self._futures[request_id] = create
+        create.add_done_callback(lambda _: self._pop(request_id))
+        return create
+
+    def resolve(self, request_id: int, value: object) -> None:
+        """Set the result of a request."""
+        create = self._pop(request_id)
+        try:
+            if create is not None:
+                create.set_result(value)
+        except InvalidStateError:
+            return
+
+    def reject(self, request_id: int, error: Exception) -> None:
+        """Set the error of a request."""
+        create = self._pop(request_id)
+        try:
+            if create is not None:
+                create.set_exception(error)
+        except InvalidStateError:
+            return
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a request has no response yet."""
+        return bool(self._futures)
+
+    def fail_all(self) -> None:
+        """Fail every request so far."""
+        with self._lock:
+            request_ids = list(self._futures)
+        for request_id in request_ids:
+            self.reject(request_id, ServerCancelled("the office ended before it could answer; ask again"))
+
+    def _pop(self, request_id: int) -> Future[Any] | None:
+        with self._lock:
+            return self._futures.pop(request_id, None)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars, Fix, Path, Rename, Replace, SymbolicLocation, TextEdit
 from trialrun.lsp.results import CannotRename
-from trialrun.lsp.symbols.embedded import encode_name
 from trialrun.lsp.symbols.occurrence import Occurrence
 from trialrun.lsp.symbols.resolve import RESOURCE_KINDS
 from trialrun.text import Edit, Span
 
 if TYPE_CHECKING:
+    from trialrun.lsp.symbols.occurrence import Embedding
     from trialrun.parser import Document
     from trialrun.text import Source
     from trialrun.workspace.open_workspace import WorkspaceFile
@@ -134,3 +136,52 @@ def _reads(file: WorkspaceFile, operations: Sequence[Sequence[Operation]], text:
     ]
     is_as_broken = len(tree.errors) == len(file.parsed.errors)
     return is_as_broken and are_equal([one.value for one in tree.documents], wanted)
+
+
+_in_script = re.compile(r'[;#",:=\\\x00-\x1f]|^\s|\s$|^\d')
+
+
+_in_cell = re.compile(r";|\s/\s|:\s|:$|[\r\n]|^-$")
+
+
+_in_path = re.compile(r"[\[\]\"']|^\d+$|^priority ")
+
+
+_escaped = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def encode_name(name: str, embeddings: Sequence[Embedding]) -> str:
+    """A name as the texts around it write it, from the innermost on. Raises CannotRename where one cannot."""
+    text = name
+    for layer in embeddings:
+        text = _in_layer(text, layer)
+    return text
+
+
+def _in_layer(text: str, layer: Embedding) -> str:
+    match layer:
+        case "script":
+            return json.dumps(text, ensure_ascii=False) if _in_script.search(text) else text
+        case "quoted":
+            return json.dumps(text, ensure_ascii=False)[1:-1]
+        case "cell":
+            return _refused(_in_cell, text, "a cell of a table").replace("|", "\\|")
+        case "path":
+            return _refused(_in_path, text, "the path of a field")
+    return _in_condition(text, layer.removeprefix("cel "))
+
+
+def _refused(wrong: re.Pattern[str], text: str, where: str) -> str:
+    if wrong.search(text):
+        quoted = text if text.startswith('"') else f'"{text}"'
+        raise CannotRename(f"{quoted} cannot be written in {where}; write another name")
+    return text
+
+
+def _in_condition(text: str, opened: str) -> str:
+    """A name within the quotes of a literal; a raw one has no escapes."""
+    quote = opened.lstrip("rR")
+    if quote != opened:
+        return _refused(re.compile(rf"{quote[0]}|[\r\n]|\\$"), text, "the raw text of a condition")
+    text = text.replace("\\", "\\\\").replace(quote[0], f"\\{quote[0]}")
+    return "".join(_escaped.get(character, character) for character in text)

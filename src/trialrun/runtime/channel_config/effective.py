@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal
 
 from trialrun.diagnostic import Path, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
-from trialrun.runtime.channel_config.conflicts import same_level_conflicts
 from trialrun.runtime.channel_config.layers import Layer
-from trialrun.runtime.channel_config.level import ResolvedType
+from trialrun.runtime.channel_config.level import Level, ResolvedType
 from trialrun.runtime.channel_config.merge_keys import Plain
 from trialrun.runtime.channel_config.origin import Origin
 from trialrun.runtime.channel_config.overlay import (
     ListMerge,
     MergedMessage,
     MergedTree,
+    Setter,
     UnmergedValue,
     find_part,
     overlay,
     set_values,
+    setters,
 )
 
 if TYPE_CHECKING:
@@ -209,3 +211,44 @@ def _parse_pointer(pointer: str) -> Path:
 
 
 __all__ = ["Conflict", "EffectiveConfig", "merge_layers", "plain_config", "tree_origin"]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelConflict(Generic[Setter]):
+    """A part that `loser` set, and then `winner` on the same level; `settled` is what stands there in spite of both."""
+
+    path: Path
+    winner: MergedTree[Setter]
+    loser: MergedTree[Setter]
+    settled: MergedTree[Setter] | None
+
+
+def same_level_conflicts(tree: MergedTree[Setter], level: Callable[[Setter], Level]) -> Iterator[LevelConflict[Setter]]:
+    """The parts of a configuration that two sources of one level set to different values, in its order."""
+    for path, tree_part in _overridden_parts(tree, ()):
+        for winner, loser in pairwise(_override_history(tree_part)):
+            if level(winner.setter) == level(loser.setter) and winner.value != loser.value:
+                counts = level(winner.setter) in map(level, setters(tree_part))
+                yield LevelConflict(path, winner, loser, None if counts else tree_part)
+
+
+def _overridden_parts(tree: MergedTree[Setter], path: Path) -> Iterator[tuple[Path, MergedTree[Setter]]]:
+    """The parts that took the place of something; there are none in what one source set as it is."""
+    if tree.overridden:
+        yield path, tree
+    if isinstance(tree, UnmergedValue):
+        return
+    for name, value in tree.fields.items():
+        yield from _overridden_parts(value, (*path, name))
+    for index, item in enumerate(tree.items):
+        if not isinstance(item, UnmergedValue) or item.overridden:
+            yield from _overridden_parts(item, (*path, index))
+
+
+def _override_history(tree: MergedTree[Setter]) -> Sequence[MergedTree[Setter]]:
+    """A value and what it took the place of, the last first; a member of a union as it was when it took that."""
+    first = tree.before_merge if isinstance(tree, MergedMessage) and tree.before_merge else tree
+    history: list[MergedTree[Setter]] = [first]
+    while (overridden := history[-1].overridden) is not None:
+        history.append(overridden)
+    return history

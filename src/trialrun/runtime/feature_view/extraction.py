@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
@@ -10,7 +10,6 @@ from trialrun.model.suggest import suggest
 from trialrun.runtime.feature_view.column import Column, find_column
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.latest_rows_sql import SelectedColumn, TableSelection
-from trialrun.runtime.feature_view.rag_columns import EMBEDDINGS, spelling_of
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, place_of
 
 if TYPE_CHECKING:
@@ -227,3 +226,21 @@ def _require_timestamp(column: Column, steps: Steps) -> Column:
     if column.type != "TIMESTAMP" or column.repeated:
         raise CannotSync(f'the timestamp column "{column.name}" is {column.type_text}; it is a TIMESTAMP', steps=steps)
     return column
+
+
+SPELLINGS = (
+    ("corpusId", "fileId", "chunkId", "chunk_data_type", "chunk_data", "embeddings", "file_original_uri"),
+    ("corpus_id", "file_id", "chunk_id", "chunk_data_type", "chunk_data", "embeddings", "file_original_uri"),
+)
+"""The columns as the specification spells them, then as tables in the wild do: one of the two throughout a table."""
+
+
+EMBEDDINGS = "embeddings"
+"""The column that is a list of floats; the others are text."""
+
+
+def spelling_of(columns: Collection[str]) -> tuple[str, ...]:
+    """The names of the seven columns in the spelling that most of the columns of a table have."""
+    names = {name.casefold() for name in columns}
+    specified, snake_case = ([name.casefold() in names for name in spelling] for spelling in SPELLINGS)
+    return SPELLINGS[sum(snake_case) > sum(specified)]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trialrun.service.caller import Caller
-from trialrun.service.feature_view.permissions import RESOURCE, ROLES
 from trialrun.service.iam.access import Access, AccessControl, AccessDisabled
-from trialrun.service.iam.role import permission_name
+from trialrun.service.iam.role import build_roles, permission_name
 from trialrun.service.token import Signer
 
 if TYPE_CHECKING:
@@ -46,3 +45,33 @@ class Authorizer:
         entry = self._views.get(name, field="featureView")
         claims.require_version(entry.uid)
         return entry
+
+
+RESOURCE = "featureViews"
+
+
+VIEW = ("get", "list")
+
+
+READ = ("fetchFeatureValues", "streamingFetchFeatureValues", "searchNearestEntities", "generateFetchAccessToken")
+
+
+WRITE = ("directWrite",)
+
+
+EDIT = ("create", "patch", "delete", "sync")
+
+
+POLICY = ("getIamPolicy", "setIamPolicy")
+
+
+ROLES = build_roles(
+    RESOURCE,
+    {
+        "viewer": VIEW,
+        "dataViewer": (*VIEW, *READ),
+        "dataWriter": (*VIEW, *WRITE),
+        "editor": (*VIEW, *READ, *WRITE, *EDIT),
+        "admin": (*VIEW, *READ, *WRITE, *EDIT, *POLICY),
+    },
+)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from trialrun.values.cel.autocorrect import CorrectedText
+from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.canonical import canonical_form
 from trialrun.values.cel.check_result import CheckResult
 from trialrun.values.cel.checked_types import types_by_offset
@@ -17,9 +18,8 @@ from trialrun.values.cel.extensions import ALL_EXTENSIONS
 from trialrun.values.cel.literals import literal_problems
 from trialrun.values.cel.optional_reads import optional_reads
 from trialrun.values.cel.parse import parse
-from trialrun.values.cel.placeholders import placeholders
 from trialrun.values.cel.syntax_tree import Node, walk
-from trialrun.values.cel.tokens import surrogate_problems
+from trialrun.values.cel.tokens import surrogate_problems, tokenize
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.problem import Problem
 
@@ -160,3 +160,82 @@ def _sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(
         sorted(set(problems), key=lambda each: (each.start, each.end, each.code, each.message))[:_MAX_PROBLEMS]
     )
+
+
+_COMPARISONS = ("==", "!=", "<=", ">=")
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedText:
+    """`text` is corrected; `edits` are (start, end, replacement) in the text as it was, in order."""
+
+    text: str
+    edits: tuple[tuple[int, int, str], ...]
+
+    @classmethod
+    def apply(cls, text: str, problems: Sequence[Problem]) -> CorrectedText | None:
+        """The text with what stands in for every problem, or None when nothing does or two overlap."""
+        edits = sorted(filter(None, map(_edit, problems)))
+        pieces, place = [], 0
+        for start, end, right in edits:
+            if start < place:
+                return None
+            pieces += [text[place:start], right]
+            place = end
+        return cls("".join([*pieces, text[place:]]), tuple(edits)) if len(edits) == len(problems) else None
+
+    def to_original(self, problem: Problem) -> Problem | None:
+        """The problem at its place in the text as it was; None when it is about a correction itself."""
+        start, starts_inside = self._original_offset(problem.start)
+        end, ends_inside = self._original_offset(problem.end, closing=True)
+        if starts_inside and ends_inside and not self._is_comparison(start, end):
+            return None
+        return replace(problem, start=start, end=max(start, end))
+
+    def _is_comparison(self, start: int, end: int) -> bool:
+        """A comparison that was spelt wrong: what it compares can be wrong besides."""
+        return any((start, end) == edit[:2] and edit[2] in _COMPARISONS for edit in self.edits)
+
+    def _original_offset(self, place: int, *, closing: bool = False) -> tuple[int, bool]:
+        shift = 0
+        for start, end, replacement in self.edits:
+            begins = start + shift
+            if place < begins or (closing and place == begins):
+                break
+            if place < begins + len(replacement) or (closing and place == begins + len(replacement)):
+                return (end if closing else start), True
+            shift += len(replacement) - (end - start)
+        return place - shift, False
+
+
+def _edit(problem: Problem) -> tuple[int, int, str] | None:
+    if problem.assumed_text is not None or problem.replacement is None:
+        return problem.assumed_text
+    return problem.start, problem.end, problem.replacement
+
+
+_PLACEHOLDER = re.compile(r"\$\{[^{}]*\}|\{\{[^{}]*\}\}|\$\([A-Za-z_]\w*\)|\{\s*[A-Za-z_][\w.-]*\s*\}")
+
+
+_ASSUMED_VALUE = "dyn(0)"
+
+
+def placeholders(text: str) -> tuple[Problem, ...]:
+    """The placeholders of a condition outside of its texts; with what stands in for each, the rest can be judged."""
+    if "{" not in text and "$(" not in text:
+        return ()
+    strings = [(token.start, token.end) for token in tokenize(text, []) if token.kind == "string"]
+    return tuple(_problem(match) for match in _placeholders_outside(text, strings))
+
+
+def _placeholders_outside(text: str, strings: list[tuple[int, int]]) -> Iterator[re.Match[str]]:
+    for match in _PLACEHOLDER.finditer(text):
+        is_message = match.start() > 0 and (text[match.start() - 1].isalnum() or text[match.start() - 1] in "_.")
+        if not is_message and not any(start < match.end() and match.start() < end for start, end in strings):
+            yield match
+
+
+def _problem(match: re.Match[str]) -> Problem:
+    start, end = match.span()
+    message = f"{match[0]} is a placeholder; fill it in"
+    return Problem("placeholder", start, end, message, assumed_text=(start, end, _ASSUMED_VALUE))

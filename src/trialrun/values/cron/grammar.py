@@ -6,11 +6,9 @@ import re
 from collections.abc import Iterator
 
 from trialrun.values.cron.expression import CronExpression, ParseResult, Token
-from trialrun.values.cron.field_count import wrong_field_count
 from trialrun.values.cron.fields import FIELDS
 from trialrun.values.cron.lints import drop_repeats, lint_item, lint_schedule
 from trialrun.values.cron.list_item import CronItem, parse_items
-from trialrun.values.cron.macros import MACROS, check_macro
 from trialrun.values.cron.time_zone_prefix import TimeZonePrefix, parse_prefix
 from trialrun.values.problem import Problem
 
@@ -132,3 +130,90 @@ def _union(items: list[CronItem]) -> int:
     for item in items:
         mask |= item.mask
     return mask
+
+
+_NAMES = "minute, hour, day of month, month, day of week"
+
+
+_JOINS = r"[ \t]*([-,/])[ \t]*"
+
+
+_LATE_PREFIX = r"(?:CRON_TZ|TZ)=\S+"
+
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+
+
+def wrong_field_count(text: str, tokens: list[Token], prefix: TimeZonePrefix | None) -> Problem:
+    """What is wrong with a schedule of any number of fields but five."""
+    start, end = tokens[0].start, tokens[-1].end
+    if prefix and prefix.zone and len(tokens) > 5 and len(tokens[0].text) > 2 and tokens[0].text.isalpha():
+        name = f"{prefix.zone.text}_{tokens[0].text}"
+        message = f'a time zone name has no blanks; write "{name[:40]}"'
+        return Problem("syntax", prefix.zone.start, tokens[0].end, message, name)
+    found = _NUMBERS[len(tokens)] if len(tokens) < len(_NUMBERS) else str(len(tokens))
+    plural = "field" if len(tokens) == 1 else "fields"
+    reason, meant = _suggest(text[start:end], [token.text for token in tokens])
+    return Problem("syntax", start, end, f"{found} {plural} where cron has five; {reason}", meant)
+
+
+def _suggest(schedule: str, texts: list[str]) -> tuple[str, str | None]:
+    joined = re.sub(_JOINS, r"\1", schedule)
+    if joined != schedule and len(joined.split()) == 5:
+        return f'blanks part fields, write "{joined[:40]}"', joined
+    if len(texts) == 6 and re.fullmatch(_LATE_PREFIX, texts[5]):
+        return "the time zone prefix must come first", " ".join((texts[5], *texts[:5]))
+    if len(texts) == 6 and (zone := trailing_zone(texts[5])):
+        prefixed = f"CRON_TZ={zone} {' '.join(texts[:5])}"
+        return f'a time zone stands before the schedule; write "{prefixed[:60]}"', prefixed
+    if len(texts) == 6:
+        return "the first looks like seconds, drop it", " ".join(texts[1:]) if texts[0] in ("0", "00") else None
+    if len(texts) == 7:
+        return "the first looks like seconds and the last like a year, drop both", None
+    return f"write {_NAMES}", None
+
+
+def trailing_zone(text: str) -> str | None:
+    """The time zone that a word behind a schedule names, or plainly means; None for any other word."""
+    if not text[:1].isalpha():
+        return None
+    from trialrun.values import time_zone
+
+    problem = time_zone.check(text)
+    if problem is None or problem.code == "deprecated":
+        return text
+    return problem.replacement if "/" in text else None
+
+
+MACROS = {
+    "@hourly": "0 * * * *",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *",
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+}
+
+
+def check_macro(token: Token) -> Problem:
+    """Not every scheduler takes a macro; some macros no scheduler of views takes."""
+    meant = MACROS.get(token.text.casefold())
+    if token.text in MACROS:
+        message = f'not every scheduler takes {token.text}; write "{meant}"'
+        return Problem("portability", token.start, token.end, message, meant)
+    return Problem("syntax", token.start, token.end, _not_a_schedule(token.text, meant), meant)
+
+
+def _not_a_schedule(text: str, meant: str | None) -> str:
+    name, _, rest = text.partition(" ")
+    shown = name[:20]
+    if meant:
+        return f'"{shown}" is not a schedule, macros are in small letters; write "{meant}"'
+    if name.casefold() == "@every":
+        return '"@every" is not a schedule; write five fields, such as 0 * * * * for every hour'
+    if name.casefold() == "@reboot":
+        return '"@reboot" is not a schedule; write five fields, such as 0 3 * * *'
+    if name in MACROS and rest:
+        return f'"{shown}" stands alone; write five fields or drop the rest'
+    return f'"{shown}" is not a schedule; write five fields, such as 0 3 * * *'

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from trialrun.diagnostic import Diagnostic
+from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.fix import apply_fixes
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import parse
 from trialrun.parser.encode import encode
-from trialrun.text import Source
-from trialrun.workspace.fix_loop.new_findings import rules_with_new_findings
-from trialrun.workspace.fix_loop.still_reported import still_reported
+from trialrun.text import Source, Span
 
 PARSE_RULES = ("syntax-error", "encoding-error", "duplicate-key", "resource-limit", "tagged-value", "internal-error")
 """What no fix may bring along."""
@@ -130,3 +128,84 @@ def _finding_key(one: Diagnostic) -> FindingKey:
 
 def _count(found: Sequence[Diagnostic], rules: Sequence[str]) -> Counter[str]:
     return Counter(diagnostic.rule for diagnostic in found if diagnostic.rule in rules)
+
+
+LEFT_WITHOUT_WORK = ("unused-suppression",)
+"""A suppression of what a fix has mended; its own fix is made in the next round."""
+
+
+Location = tuple[int, str]
+"""A document and a JSON Pointer."""
+
+
+def rules_with_new_findings(
+    made: Sequence[Diagnostic], before: Sequence[Diagnostic], after: Sequence[Diagnostic]
+) -> Sequence[str]:
+    """The rules that find more after some fixes than before them; none where one of the fixes is unsafe anyway.
+
+    A value that was an error was not looked at further: a warning that it gets once it can be read was there before.
+    """
+    if not all(diagnostic.fix and diagnostic.fix.safe for diagnostic in made):
+        return ()
+    unread = {(diagnostic.document, diagnostic.pointer) for diagnostic in made if diagnostic.severity is Severity.ERROR}
+    counted = Counter(diagnostic.rule for diagnostic in before)
+    counted.subtract(diagnostic.rule for diagnostic in after if not _was_hidden(diagnostic, unread))
+    return sorted(rule for rule, left in counted.items() if left < 0 and rule not in LEFT_WITHOUT_WORK)
+
+
+def _was_hidden(one: Diagnostic, unread: Collection[Location]) -> bool:
+    """Whether a warning or a note speaks of a value that an error kept from being looked at, or of a part of it."""
+    if one.severity is Severity.ERROR or not unread:
+        return False
+    steps = one.pointer.split("/")
+    return any((one.document, "/".join(steps[:length])) in unread for length in range(1, len(steps) + 1))
+
+
+FindingText = tuple[str, str]
+
+
+def still_reported(
+    made: Sequence[Diagnostic], found: Sequence[Diagnostic], now: Sequence[Diagnostic], *, before: Source, after: Source
+) -> list[Diagnostic]:
+    """Those of `made` that their fixes left: no fewer are found `now` than before, one of them in the mended place.
+
+    Another mistake of the same kind in the mended place is another finding: it says something else.
+    """
+    earlier, mended, later = (Counter(map(_finding_text, some)) for some in (found, made, now))
+    suspects = [
+        diagnostic
+        for diagnostic in made
+        if later[_finding_text(diagnostic)] > earlier[_finding_text(diagnostic)] - mended[_finding_text(diagnostic)]
+    ]
+    if not suspects:
+        return []
+    starts = {(_finding_text(diagnostic), after.offset(diagnostic.range.start)) for diagnostic in now}
+    moves = _offset_shifts(made, before)
+    return [
+        suspect
+        for suspect in suspects
+        if any(
+            said == _finding_text(suspect) and start in _shift_span(suspect, before, moves) for said, start in starts
+        )
+    ]
+
+
+def _finding_text(one: Diagnostic) -> FindingText:
+    return one.rule, one.message
+
+
+def _offset_shifts(made: Sequence[Diagnostic], before: Source) -> list[tuple[Span, int]]:
+    """The spans of all edits made, each with how far it moves what follows."""
+    moves: list[tuple[Span, int]] = []
+    for edit in (edit for diagnostic in made if diagnostic.fix for edit in diagnostic.fix.edits):
+        span = Span(before.offset(edit.range.start), before.offset(edit.range.end))
+        moves.append((span, len(edit.text) - (span.end - span.start)))
+    return moves
+
+
+def _shift_span(one: Diagnostic, before: Source, moves: Sequence[tuple[Span, int]]) -> range:
+    """The offsets, after the edits, of what stands in place of a finding."""
+    start, end = before.offset(one.range.start), before.offset(one.range.end)
+    first = start + sum(by for span, by in moves if span.end <= start and span.start < start)
+    last = end + sum(by for span, by in moves if span.start <= end)
+    return range(first, max(first, last) + 1)

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.dialogue.modifier_target import target_line_items
 from trialrun.runtime.channel_config.dialogue.phrase_matcher import PhraseMatcher
+from trialrun.runtime.channel_config.menu import Item, Modifier, NotOnMenuError, OrderLineItem, normalize_name
 from trialrun.values.normalize import normalize_words
 
 if TYPE_CHECKING:
-    from trialrun.model.channel_config import DisambiguationMapping
+    from trialrun.model.channel_config import DisambiguationMapping, TargetItem, TargetModifier
     from trialrun.runtime.channel_config.dialogue.interface import OriginOf
-    from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem
+    from trialrun.runtime.channel_config.menu import BrandMenu
     from trialrun.runtime.channel_config.origin import Origin
     from trialrun.runtime.channel_config.session.turn import MappedTerm, MappedTermKind
 
@@ -127,3 +127,44 @@ def _name_meaning(term: Term, name: str) -> Meaning | None:
     if not line_items or term.kind == "INVALID_ITEM":
         return None
     return term if term.kind == "SINGLE_TARGET" or len(line_items) > 1 else NamedTarget(term, line_items[0])
+
+
+def target_line_items(mapping: DisambiguationMapping, menu: BrandMenu) -> tuple[OrderLineItem, ...]:
+    """The order lines of a mapping's targets, by the menu where it has them, else as they are written."""
+    return tuple(_line_item(target, menu) for target in mapping.targets or ())
+
+
+def _line_item(target: TargetItem, menu: BrandMenu) -> OrderLineItem:
+    item = _item(target, menu)
+    candidates = menu.modifiers_of(item)
+    return OrderLineItem(item, 1, tuple(_modifier(modifier, candidates) for modifier in target.modifiers or ()))
+
+
+def _item(target: TargetItem, menu: BrandMenu) -> Item:
+    """The item of a target: by its name, else by its id."""
+    for text in (target.itemName, target.itemId):
+        try:
+            if text and (item := menu.item(text)).id == (target.itemId or item.id):
+                return item
+        except NotOnMenuError:
+            continue
+    return Item(target.itemName or target.itemId or "", target.itemId or "", 0.0)
+
+
+def _modifier(target: TargetModifier, candidates: Sequence[Modifier]) -> Modifier:
+    """The modifier that fits all that is written of it, else one of what is written."""
+    modifier = next((candidate for candidate in candidates if _matches(target, candidate)), None)
+    return modifier or Modifier(
+        target.modifierName or "",
+        target.modifierId or "",
+        target.modifierGroupName or "",
+        target.modifierGroupId or "",
+    )
+
+
+def _matches(target: TargetModifier, modifier: Modifier) -> bool:
+    texts = (target.modifierName, target.modifierId, target.modifierGroupName, target.modifierGroupId)
+    fields = (modifier.name, modifier.id, modifier.group, modifier.group_id)
+    return all(
+        not text or normalize_name(text) == normalize_name(field) for text, field in zip(texts, fields, strict=True)
+    )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import glob
+import gzip
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from datetime import UTC
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.feature_view.latest_rows_sql import quote_identifier, sql_literal
@@ -17,7 +20,6 @@ from trialrun.runtime.feature_view.source.column_types import (
     text_columns_setting,
 )
 from trialrun.runtime.feature_view.source.interrupt import interruptible
-from trialrun.runtime.feature_view.source.json_files import AT_ONCE, merged, parts
 from trialrun.runtime.feature_view.source.location import (
     NO_DUCKDB,
     TableLocation,
@@ -219,11 +221,10 @@ def _connection(options: Options, spill: str) -> DuckDBPyConnection:
 
 def _refuse_ragged(place: TableLocation, columns: Sequence[str]) -> None:
     """Refuse a CSV file with a line of another length than its header, which hides all columns. Raises Unreadable."""
-    if len(columns) == 1 and place.database is None and format_of(place, files := files_of(place)) == "CSV":
-        from trialrun.runtime.feature_view.source.csv_lines import ragged_line
-
-        if message := ragged_line(files, columns):
-            raise Unreadable(message)
+    if len(columns) != 1 or place.database is not None or format_of(place, files := files_of(place)) != "CSV":
+        return
+    if message := ragged_line(files, columns):
+        raise Unreadable(message)
 
 
 def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:
@@ -236,14 +237,101 @@ def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:
 
 def _why(error: Exception, folders: Iterable[str] = ()) -> str:
     """What the engine says first, in the form of our messages, with paths as they are seen from the folders."""
-    if "CSV Error" in str(error):
-        from trialrun.runtime.feature_view.source.csv_lines import ragged_error
-
-        if message := ragged_error(str(error)):
-            return message
+    if "CSV Error" in str(error) and (message := ragged_error(str(error))):
+        return message
     said = re.sub(r"^(\w+ )*Error: ", "", str(error).split("\n\n")[0])
     for folder in folders:
         said = said.replace(os.path.join(folder, ""), "")
     lines = [line.strip() for line in said.split("\n") if line.strip()]
     lines[:1] = [line if line[:2].isupper() else line[:1].lower() + line[1:] for line in lines[:1]]
-    return ", ".join(lines[:3]) or "DuckDbEngine does not say why"
+    return ", ".join(lines[:3]) or "DuckDB does not say why"
+
+
+DELIMITERS = ",;\t|"
+
+
+MAX_LINES = 100_000
+"""How many lines are looked through; DuckDB decides how a file is read by its first 20,480."""
+
+
+RAGGED = re.compile(
+    r"CSV Error on Line: (?P<line>\d+)\n.*Expected Number of Columns: (?P<expected>\d+) Found: (?P<found>\d+)", re.S
+)
+
+
+FILE = re.compile(r"^\s*file = (?P<file>.+)$", re.M)
+
+
+def ragged_line(files: Sequence[str], columns: Sequence[str]) -> str | None:
+    """What to say of the first ragged line, where that kept an engine from seeing the columns of CSV files.
+
+    It then takes each line for one value, so there is one column whose name is the whole header.
+    """
+    delimiter = max(DELIMITERS, key=columns[0].count) if len(columns) == 1 else ""
+    if not delimiter or delimiter not in columns[0]:
+        return None
+    return next((message for file in files if (message := _first_ragged(file, delimiter))), None)
+
+
+def ragged_error(error: str) -> str | None:
+    """What to say of a ragged line that an engine came upon, None for another error."""
+    ragged, file = RAGGED.search(error), FILE.search(error)
+    if ragged is None:
+        return None
+    name = os.path.basename(file["file"].strip()) if file else "the file"
+    return _ragged_message(name, int(ragged["line"]), int(ragged["found"]), int(ragged["expected"]))
+
+
+def _first_ragged(file: str, delimiter: str) -> str | None:
+    open_text = gzip.open if file.lower().endswith(".gz") else open
+    try:
+        with open_text(file, "rt", encoding="utf-8", newline="") as lines:
+            reader = csv.reader(islice(lines, MAX_LINES), delimiter=delimiter)
+            header = next(reader, [])
+            for values in reader:
+                if values and len(values) != len(header):
+                    return _ragged_message(os.path.basename(file), reader.line_num, len(values), len(header))
+    except (OSError, EOFError, UnicodeDecodeError, csv.Error):  # the engine says what is wrong with it
+        return None
+    return None
+
+
+def _ragged_message(file: str, line: int, values: int, expected: int) -> str:
+    count = f"{values} value{'' if values == 1 else 's'}"
+    return f'line {line} of "{file}" has {count}, where the header has {expected}; correct the line'
+
+
+AT_ONCE = 8
+
+
+NUMBERS = {"BIGINT", "UBIGINT", "HUGEINT", "DOUBLE"}
+
+
+TEXTS = {"VARCHAR", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "UUID"}
+
+
+Described = tuple[str, str, bool]
+
+
+def parts(files: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The files, a few at a time."""
+    return (files[start : start + AT_ONCE] for start in range(0, len(files), AT_ONCE))
+
+
+def merged(found: Iterable[Sequence[Described]]) -> list[Described]:
+    """The columns of all parts, each of a type that holds the values of all of them."""
+    types: dict[str, set[str]] = {}
+    for columns in found:
+        for name, written, _ in columns:
+            types.setdefault(name, set()).add(written)
+    return [(name, _common(of - {'"NULL"'}), False) for name, of in types.items()]
+
+
+def _common(types: set[str]) -> str:
+    """A type for values of several types, as the engine finds it for one file that has them all."""
+    if len(types) < 2:
+        return next(iter(types), "VARCHAR")
+    inside = {re.sub(r"\[\]$", "", one) for one in types}
+    if all(one.endswith("[]") for one in types):
+        return f"{_common(inside)}[]"
+    return "DOUBLE" if types <= NUMBERS else "VARCHAR" if types <= TEXTS else "JSON"

@@ -8,13 +8,12 @@ from dataclasses import replace
 from itertools import islice
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store import direct_write, sql_statements, temp_tables, value_codec
-from trialrun.runtime.feature_view.store.carry_over import count_rows, keep_entities, upsert_rows
 from trialrun.runtime.feature_view.store.database import Connection, transaction
-from trialrun.runtime.feature_view.store.diff import ComparisonCounts, compare_tables
 from trialrun.runtime.feature_view.store.digest import read_view_row, sign_view_row
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
-from trialrun.runtime.feature_view.store.sql_statements import RowTable
+from trialrun.runtime.feature_view.store.sql_statements import RowTable, same_id
 
 BATCH_SIZE = 25_000
 """Rows of a transaction: between two of them others may write. An incremental load of no more is put into the rows that
@@ -157,3 +156,92 @@ def _update_view_row(
     sign_view_row(connection, view)
     if load.is_sync:
         connection.execute("INSERT INTO syncs VALUES (?, ?, ?)", (view, number, synced_at))
+
+
+def keep_entities(connection: sqlite3.Connection, made: RowTable, old: RowTable) -> int:
+    """Add the entities of an older table that a sync read once and this one did not; how many."""
+    columns = _carried_columns(made, old)
+    return connection.execute(
+        f"INSERT INTO {made.name} ({', '.join(columns)}) SELECT {', '.join(columns.values())} FROM {old.name} AS o "
+        f"WHERE o.r NOT NULL AND NOT EXISTS (SELECT 1 FROM {made.name} AS n WHERE {same_id(made, 'o', 'n')})"
+    ).rowcount
+
+
+def upsert_rows(connection: sqlite3.Connection, made: RowTable, served: RowTable) -> None:
+    """Put the rows of a table into another one of the same columns, in the place of those with their entity ids."""
+    columns = ", ".join(made.columns)
+    changed = ", ".join(f"{column} = excluded.{column}" for column in made.columns[len(made.keys) :])
+    connection.execute(
+        f"INSERT INTO {served.name} ({columns}) SELECT {columns} FROM {made.name} WHERE true "
+        f"ON CONFLICT ({', '.join(made.keys)}) DO UPDATE SET {changed}"
+    )
+
+
+def count_rows(connection: sqlite3.Connection, table: RowTable) -> int:
+    """How many entities a table has."""
+    return int(connection.execute(f"SELECT count(*) FROM {table.name}").fetchone()[0])
+
+
+def _carried_columns(made: RowTable, old: RowTable) -> dict[str, str]:
+    """The columns of a table by what they are in an older one, whose features may be others."""
+    known = {(column.name, column.type, column.repeated): at for at, column in enumerate(old.layout.features)}
+    columns = {key: f"o.{key}" for key in [*made.keys, "r", "w"]}
+    moments: dict[str, set[str]] = {moment: set() for moment in made.timestamps}
+    for place, column in enumerate(made.layout.features):
+        at = known.get((column.name, column.type, column.repeated))
+        if at is not None:
+            columns[f"f{place}"] = f"o.f{at}"
+            moments[made.timestamp_of(place)].add(f"o.{old.timestamp_of(at)}")
+    return columns | {moment: _max_or_null(sorted(of)) for moment, of in moments.items()}
+
+
+def _max_or_null(moments: list[str]) -> str:
+    if len(moments) < 2:
+        return next(iter(moments), "NULL")
+    return f"nullif(max({', '.join(f'ifnull({moment}, {-(2**63)})' for moment in moments)}), {-(2**63)})"
+
+
+NUMBERS = {"BOOL", "INT64", "DOUBLE"}
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonCounts:
+    """How many entities earlier syncs had read; this one read and were served; were read by both; and differ."""
+
+    read_before: int = 0
+    served_before: int = 0
+    read_by_both: int = 0
+    differing: int = 0
+
+
+def compare_tables(
+    connection: sqlite3.Connection, made: RowTable, old: RowTable | None, *, is_comparable: bool
+) -> ComparisonCounts:
+    """Compare the rows that a load read, and nothing else yet, with those before; ids may not be comparable."""
+    if old is None:
+        return ComparisonCounts()
+    (read_before,) = connection.execute(f"SELECT count(r) FROM {old.name}").fetchone()
+    if not is_comparable:
+        return ComparisonCounts(read_before)
+    counts = connection.execute(
+        f"SELECT count(*), count(o.r), ifnull(sum({_differs_condition(made, old)}), 0) FROM {made.name} AS n "
+        f"CROSS JOIN {old.name} AS o WHERE {same_id(made, 'n', 'o')}"
+    ).fetchone()
+    return ComparisonCounts(read_before, *counts)
+
+
+def _differs_condition(made: RowTable, old: RowTable) -> str:
+    was = {column.name: (f"o.f{at}", column) for at, column in enumerate(old.layout.features)}
+    conditions = []
+    for place, column in enumerate(made.layout.features):
+        name, before = was.pop(column.name, ("NULL", column))
+        conditions.append(_value_differs(f"n.f{place}", column, name, before))
+    conditions += [f"{name} NOT NULL" for name, _ in was.values()]
+    return " OR ".join(conditions) or "0"
+
+
+def _value_differs(new: str, column: Column, old: str, before: Column) -> str:
+    same = column.repeated == before.repeated and (
+        column.type == before.type or (not column.repeated and {column.type, before.type} <= NUMBERS)
+    )
+    return f"{new} IS NOT {old}" if same else f"{new} NOT NULL OR {old} NOT NULL"
