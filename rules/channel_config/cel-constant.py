@@ -1,10 +1,10 @@
-"""A condition depends on the session.
+"""Condition whose result never changes.
 
-One that is always true triggers the upsell in the first turn of every session and crowds out the others; one that is
-always false, or fails in every session, never makes it. To switch an upsell off, set `disabled: true`. Disabled upsells
-are left alone.
+A condition that is always true triggers the upsell in the first turn of every session and crowds out the others; one
+that is always false, or fails in every session, never triggers it. To switch an upsell off, set `disabled: true`.
+Disabled upsells are not reported.
 
-Rests on: a condition that cannot change decides nothing.
+Basis: a condition that cannot change decides nothing.
 
 Good, as UpsellConfig:
 

@@ -1,11 +1,10 @@
-"""Two CEL upsells of one strategy never have the same condition.
+"""Two CEL upsells of one strategy with the same condition.
 
-They trigger in the same turns, so one of them always stands in the other's way. Usually one is a copy whose condition
-was not changed. Blanks, comments and parentheses make no difference. Conditions with mistakes and disabled upsells are
-left alone, but a field that the shipped session types lack may well be there.
+They trigger in the same turns, so one of them always blocks the other. Usually one is a copy whose condition was not
+changed. Spaces, comments and parentheses make no difference. Conditions with errors and disabled upsells are not
+reported; a field that the default session types lack is not an error here.
 
-Rests on: of several rules that trigger, "the highest priority rule's suggestions are favored" (channel-config,
-CelUpsell).
+Basis: of several rules that trigger, "the highest priority rule's suggestions are favored" (channel-config, CelUpsell).
 
 Good, as UpsellStrategy:
 

@@ -1,9 +1,9 @@
 """Condition that calls a function outside the standard library of CEL.
 
-The specification promises CEL, whose standard library and macros every engine has. Extension libraries are added by
-each engine as it likes: where the service lacks one, the condition cannot be compiled there and the upsell is never
-made. The setting `cel-extensions` lists the libraries that the service is known to have: `strings`, `math`, `sets`,
-`lists`, `optional`, `bindings`, `two-var-comprehensions`.
+The specification promises CEL, whose standard library and macros every engine has. Extension libraries differ between
+engines: where the service lacks one, the condition does not compile and the upsell is never offered. The setting
+`cel-extensions` lists the libraries that the service is known to have: `strings`, `math`, `sets`, `lists`, `optional`,
+`bindings`, `two-var-comprehensions`.
 
 Specification: channel-config, CelUpsell: "Dynamically evaluated rule in Common Expression Language (CEL)."; no
 extension is named.

@@ -1,9 +1,9 @@
-"""A condition asks whether a field is there before it reads it.
+"""Condition that reads an optional field without checking that it exists.
 
 Keys of metadata, and fields that the SessionSchema marks with `?`, may be absent. Reading an absent one is an error,
-and a condition with an error does not trigger: the upsell is lost in just those sessions, without a trace.
+and a condition with an error does not trigger: the upsell is silently lost in those sessions.
 
-Rests on: CEL, where reading an absent key or field is an error.
+Basis: CEL, where reading an absent key or field is an error.
 
 Good, as UpsellConfig:
 

@@ -1,7 +1,7 @@
-"""A condition is written in CEL, the Common Expression Language.
+"""Condition that is not valid CEL (Common Expression Language).
 
-A condition that cannot be read never triggers: the upsell stands in the file and is offered to nobody. Most slips come
-from other languages: `and` for `&&`, `=` for `==`, `.length` for `.size()`.
+A condition that does not parse never triggers, so the upsell is never offered. Most mistakes come from other languages:
+`and` for `&&`, `=` for `==`, `.length` for `.size()`.
 
 Specification: channel-config, CelUpsell: "CEL expression evaluated against the current session state (the order and
 client session metadata); the rule triggers when it evaluates to true."

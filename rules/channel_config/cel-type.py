@@ -1,6 +1,6 @@
-"""A condition reads what the session has, compares like with like, and gives true or false.
+"""Condition with an undeclared name or a type error.
 
-A misspelt field or a text compared with a number makes the condition fail in every session, so the upsell is never
+A misspelled field or a text compared with a number makes the condition fail in every session, so the upsell is never
 offered. The types come from the workspace's SessionSchema. Without one a common session is assumed, which is a guess:
 names and fields that it lacks are then only a warning.
 

@@ -1,9 +1,9 @@
-"""A condition is small enough to be checked.
+"""Condition that is too large to check.
 
-The checker reads up to 32 levels of nesting and 100,000 characters. Beyond that nothing can be said about a
-condition, neither that it is right nor that it is wrong, and the service may well have a limit of its own.
+The checker reads up to 32 levels of nesting and 100,000 characters. Beyond that it cannot tell whether a condition is
+right or wrong, and the service may have a limit of its own.
 
-Rests on: the limits of cel-cpp, the engine that checks.
+Basis: the limits of cel-cpp, the engine that checks.
 
 Good, as CelUpsell:
 

@@ -1,10 +1,10 @@
-"""What a customer says has one meaning.
+"""Customer term with more than one mapping.
 
-When two mappings have the same term, the agent may follow either. If they lead to different items, the customer gets
-the wrong one on some days; if they agree, one of them is a leftover that somebody will change without the other. Terms
-are the same when their words are: case, blanks, apostrophes and punctuation make no difference.
+When two mappings have the same term, the agent may follow either. If they lead to different items, the customer
+sometimes gets the wrong one; if they agree, one of them is a leftover that somebody will forget to change. Terms are
+compared by their words: case, spaces, apostrophes and punctuation make no difference.
 
-Rests on: channel-config, DisambiguationMapping: "Customer utterances or shortcuts".
+Basis: channel-config, DisambiguationMapping: "Customer utterances or shortcuts".
 
 Good, as DisambiguationStrategy:
 

@@ -1,9 +1,9 @@
-"""A list of greetings or of messages has each language once.
+"""Language that appears twice in a list of greetings or messages.
 
-Only one of two entries in a language is ever said. Which one is left to chance, and the other is forgotten when
-somebody changes the text. Spelling makes no difference: `EN-us` is `en-US`, and `iw` is `he`.
+Only one of two entries in a language is ever used. Which one is undefined, and the other is forgotten when somebody
+changes the text. Spelling makes no difference: `EN-us` is `en-US`, and `iw` is `he`.
 
-Rests on: RFC 5646, section 4.5: tags are equal when their canonical forms are.
+Basis: RFC 5646, section 4.5: tags are equal when their canonical forms are.
 
 Good, as OfferMessage:
 

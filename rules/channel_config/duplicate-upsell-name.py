@@ -1,8 +1,7 @@
-"""Two upsells of one displayName in a strategy.
+"""Two upsells of one strategy with the same displayName.
 
-A config of a later level overrides an upsell by its displayName, scenarios expect one by it, and reports and metrics
-count by it. Of two that share a name nobody knows which is meant: an override that disables the one also disables the
-other.
+A config of a later level overrides an upsell by its displayName, scenarios refer to it, and reports and metrics count
+by it. When two upsells share a name, the reference is ambiguous: an override that disables one also disables the other.
 
 Specification: channel-config, UpsellConfig, displayName: "For UI display, metrics aggregation and analytics."
 

@@ -1,7 +1,7 @@
-"""Two upsells of one strategy never share a priority.
+"""Two upsells of one strategy with the same priority.
 
-Priorities order the upsells of a strategy: the lowest is attempted first. With two equal ones the order is left to
-chance, and a customer hears another offer than the one that was meant.
+Priorities order the upsells of a strategy: the lowest is attempted first. The order of two equal ones is undefined, so
+a customer may hear another offer than the intended one.
 
 Specification: channel-config, UpsellConfig: "Each UpsellConfig in a strategy has a unique priority."
 

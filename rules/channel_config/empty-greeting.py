@@ -1,9 +1,9 @@
-"""A greeting has a language and something to say.
+"""Greeting without a language or without phrases.
 
-A greeting without a languageCode is the last resort: it greets where no greeting has the language of the customer or
-the default language. One without phrases is passed over, so that customers of its language are greeted in another one.
+A greeting without a languageCode is the fallback: it is used where no greeting has the language of the customer or the
+default language. One without phrases is skipped, so customers of its language are greeted in another one.
 
-Rests on: channel-config, Greetings: both fields are optional, and the greeting is used by its language.
+Basis: channel-config, Greetings: both fields are optional, and the greeting is used by its language.
 
 Good, as Greetings:
 

@@ -1,9 +1,8 @@
-"""When one message of an offer has a frequency, all of them have.
+"""Message that is never used because only other messages have a frequency.
 
-A message without a frequency, or with 0, is not used as soon as another message that is weighed together with it has
-one. The text stands in the file, is translated and approved, and no customer ever hears it. The messages of each offer
-are weighed by themselves; with `message-draw = "type"` in `[runtime]`, those of all enabled greeting offers of a
-strategy together, and those of all closing offers.
+A message without a frequency, or with 0, is not used when another message of the same group has one. Its text is in the
+file, translated and approved, but no customer hears it. The messages of each offer form a group; with `message-draw =
+"type"` in `[runtime]`, those of all enabled greeting offers of a strategy do, and those of all closing offers.
 
 Specification: channel-config, OfferMessage: "When only some are set, messages with unset frequency are not used."
 

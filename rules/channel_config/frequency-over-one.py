@@ -1,12 +1,11 @@
-"""The frequencies of one offer add up to 1 at most.
+"""Message frequencies that add up to more than 1.
 
-A frequency is a fraction of all sessions, and there are no more sessions than all. Beyond 1 some message is heard less
-often than its number says, and the numbers of a test of two wordings mean nothing. The messages of each offer are
-weighed by themselves; with `message-draw = "type"` in `[runtime]`, those of all enabled greeting offers of a strategy
-together, and those of all closing offers, and then the finding stands at the list whose messages take the sum over 1.
-Equal shares may be rounded: 0.17 six times is meant as one sixth.
+A frequency is a fraction of all sessions. When the sum exceeds 1, some message is used less often than its number says,
+and the results of an A/B test are wrong. The messages of each offer are added up; with `message-draw = "type"` in
+`[runtime]`, those of all enabled greeting offers of a strategy, and those of all closing offers, and then the finding
+is at the list whose messages take the sum over 1. Equal shares may be rounded: 0.17 six times counts as one sixth each.
 
-Rests on: channel-config, OfferMessage: "Fraction of sessions using this message (0.2 means 20%)."
+Basis: channel-config, OfferMessage: "Fraction of sessions using this message (0.2 means 20%)."
 
 Good, as UpsellStrategy:
 

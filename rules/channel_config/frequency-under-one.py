@@ -1,12 +1,12 @@
-"""The frequencies of one offer add up to 1.
+"""Message frequencies that add up to less than 1.
 
-What is missing to 1 is the fraction of sessions in which nothing is offered. That may be meant, as a control group, and
-then a word beside it helps the next reader. The messages of each offer are weighed by themselves, and an offer behind
-which another one of its kind has its turn is left alone. With `message-draw = "type"` in `[runtime]`, those of all
-enabled greeting offers of a strategy are weighed together, and those of all closing offers, and then the finding stands
-at the first list. Equal shares may be rounded: 0.33 three times is meant as one third.
+The rest to 1 is the fraction of sessions in which nothing is offered. That may be intended, as a control group; a
+comment then helps the next reader. The messages of each offer are added up, and an offer that is followed by another
+one of its kind is not reported. With `message-draw = "type"` in `[runtime]`, those of all enabled greeting offers of a
+strategy are added up, and those of all closing offers, and then the finding is at the first list. Equal shares may be
+rounded: 0.33 three times counts as one third each.
 
-Rests on: channel-config, OfferMessage: "Fraction of sessions using this message (0.2 means 20%)."
+Basis: channel-config, OfferMessage: "Fraction of sessions using this message (0.2 means 20%)."
 
 Good, as UpsellStrategy:
 

@@ -1,7 +1,8 @@
-"""A language code is a BCP 47 tag that the IANA registry knows.
+"""Language code that is not a valid BCP 47 tag.
 
-A session's language is looked up among the codes of a file. A code that is no tag is never found, and its customers
-are served in another language. Common slips are country codes (`jp`), names (`english`) and underscores (`en_US`).
+A session's language is looked up among the codes of a file. A code that is not a tag of the IANA registry is never
+found, and its customers are served in another language. Common mistakes are country codes (`jp`), names (`english`) and
+underscores (`en_US`).
 
 Specification: channel-config, MessageConfig: "languageCode (string, required, BCP-47 code)"; Greetings: "languageCode
 (string, optional, BCP-47 code)".

@@ -1,8 +1,8 @@
-"""The two priorities of CEL upsells run in opposite directions.
+"""CEL upsells whose two priorities run in opposite directions.
 
-An upsell's own priority is better when it is lower: 1 is attempted first. The priority inside celUpsell is better when
-it is higher. When both grow together in every pair of upsells, as if one direction were meant for both, what is tried
-first is favored last. Disabled upsells, and upsells without a celUpsell.priority, are left alone.
+For an upsell's own priority, lower is better: 1 is attempted first. For the priority inside celUpsell, higher is
+better. When both grow together in every pair of upsells, as if one direction were intended for both, the upsell that is
+attempted first is favored last. Disabled upsells, and upsells without a celUpsell.priority, are not reported.
 
 Specification: channel-config, UpsellConfig: "Lower value means attempted first (1 first)."; CelUpsell: "Higher number
 means higher priority".

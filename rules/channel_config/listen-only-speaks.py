@@ -1,8 +1,8 @@
-"""An agent that only listens has nothing to say.
+"""Greeting or upsell in LISTEN_ONLY mode.
 
-In LISTEN_ONLY mode the agent does not speak: greetings and upsells in the same configuration are never heard. Either
-the mode is a leftover from a pilot, or the texts are. Disabled upsells and upsells that only show suggestions are left
-alone.
+In LISTEN_ONLY mode the agent does not speak: greetings and upsells in the same configuration are never used. Either the
+mode or the texts are left over, for example from a pilot. Disabled upsells and upsells that only show suggestions are
+not reported.
 
 Specification: channel-config, InteractionMode: "LISTEN_ONLY (agent listens and does not speak)".
 

@@ -1,9 +1,9 @@
-"""A configuration that speaks says what its default language is.
+"""Configuration with texts but without a default language.
 
-A customer whose language has no text is served in the default language. Without one the choice is the runtime's, and
-it may change from release to release.
+A customer whose language has no text is served in the default language. Without one the runtime chooses, and its choice
+may change between releases.
 
-Rests on: channel-config, OperationsConfig: "Default language for serving customers."
+Basis: channel-config, OperationsConfig: "Default language for serving customers."
 
 Good, as OperationsConfig:
 

@@ -1,7 +1,7 @@
-"""An offer message names the items that it sells.
+"""Offer message that does not name the items it sells.
 
-The items tell the runtime what to put into the order when the customer says yes, and tell analytics what was sold.
-Without them the agent asks a question and does not know what the answer is about. Disabled upsells are left alone.
+The runtime adds these items to the order when the customer says yes, and analytics count them as sold. Without them the
+agent asks a question but does not know what the answer refers to. Disabled upsells are not reported.
 
 Specification: channel-config, OfferMessage: "Names of items upsold. Set this or upsoldItemIds, not both."
 

@@ -1,9 +1,9 @@
-"""A language code is written in its canonical form.
+"""Language code that is not in canonical form.
 
-The registry retires tags (`iw` became `he`), and case is free: two files that write one language in two ways look as
-if they meant two. Other tools compare letter by letter.
+The registry replaces tags (`iw` became `he`), and case is not significant: two files that spell one language
+differently seem to have two languages. Other tools compare letter by letter.
 
-Rests on: RFC 5646, section 4.5, and the IANA Language Subtag Registry.
+Basis: RFC 5646, section 4.5, and the IANA Language Subtag Registry.
 
 Good, as Greetings:
 

@@ -1,10 +1,9 @@
-"""A condition for skipping stands where it can apply.
+"""Skip condition that has no effect on its upsell.
 
-A greeting or closing offer is made from no item, so there is no item whose quantity could be above 1; a CEL upsell is
-made from the items that its condition names, so there is none either where it names no item, or only items that must
-not be in the order (`!`); and before a greeting offer there was no turn. The setting reads as a safeguard and does
-nothing. The fix is unsafe: a config of a later level may make the upsell one with a condition, to which the setting
-would apply.
+A greeting or closing offer has no trigger item whose quantity could be above 1; a CEL upsell is triggered by the items
+that its condition names, so it has none either when the condition names no item, or only items that must not be in the
+order (`!`); and no turn precedes a greeting offer. The setting looks like a safeguard and does nothing. The fix is
+unsafe: a config of a later level may replace the upsell with one to which the setting would apply.
 
 Specification: channel-config, UpsellConfig: "Applies only to the types: item to combo, combo up size, modifier
 addition, combo drink, item up size, combo variant, item triggered."; "Skip this upsell when the prior conversational

@@ -1,9 +1,9 @@
-"""A language code means the language that its writer had in mind.
+"""Language code that is probably a country code.
 
 Some country codes are also languages: `kr` is Kanuri, not Korean, `se` is Northern Sami, not Swedish. Such a tag is
-valid, and no customer ever speaks it.
+valid, but no customer speaks it.
 
-Rests on: the IANA Language Subtag Registry.
+Basis: the IANA Language Subtag Registry.
 
 Good, as OperationsConfig:
 

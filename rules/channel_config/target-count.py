@@ -1,7 +1,7 @@
-"""A shortcut has one target, and a question has at least two.
+"""Mapping with too few or too many targets for its type.
 
-DISAMBIGUATION asks the customer which of several items is meant; with one target there is nothing to ask.
-SINGLE_TARGET puts one item into the order; with several, which one is left to chance.
+DISAMBIGUATION asks the customer to choose among several items; with one target there is no choice. SINGLE_TARGET puts
+one item into the order; with several, the choice is undefined.
 
 Specification: channel-config, DisambiguationMapping.Type: "SINGLE_TARGET (shortcuts, custom combos, valid synonyms)";
 "DISAMBIGUATION (ambiguous input needing clarification among several valid targets)".

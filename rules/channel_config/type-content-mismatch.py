@@ -1,10 +1,10 @@
-"""The type of a configuration says what is in it.
+"""Content that does not match the type of its configuration.
 
-Each type applies on its own: a store takes its upsells from the configuration of type UPSELL_STRATEGY that wins, and
-the rest from the one of type AGENT_CUSTOMIZATION. Upsells under the wrong type lose against any other strategy, and a
-strategy without upsells may hide one that has some.
+Each type is resolved separately: a store takes its upsells from the configuration of type UPSELL_STRATEGY that wins,
+and the rest from the one of type AGENT_CUSTOMIZATION. Upsells under the wrong type lose against any other strategy, and
+a strategy without upsells may hide one that has some.
 
-Rests on: channel-config, ChannelConfig: "Type of the configuration."
+Basis: channel-config, ChannelConfig: "Type of the configuration."
 
 Good:
 

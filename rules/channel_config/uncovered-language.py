@@ -1,12 +1,11 @@
-"""What the agent says, it can say in the default language and in every language in which it greets.
+"""Texts that are missing in the default language or in a greeting's language.
 
-Customers are served in the language of their session, else in the default language. Greetings that leave the default
-language out, or an offer that is not written in a language in which the customer was just greeted, end in silence or
-in a language that the customer did not choose. A tag serves its regions: `en` serves a default of `en-US`, but `en-US`
-does not serve `en`. Disabled upsells are left alone.
+Customers are served in the language of their session, else in the default language. When the greetings lack the default
+language, or an offer is not translated into a language in which the customer was greeted, the agent is silent or
+answers in a language that the customer did not choose. A tag serves its regions: `en` serves a default of `en-US`, but
+`en-US` does not serve `en`. Disabled upsells are not reported.
 
-Rests on: RFC 4647, section 3.4 (lookup), and channel-config, OperationsConfig: "Default language for serving
-customers."
+Basis: RFC 4647, section 3.4 (lookup), and channel-config, OperationsConfig: "Default language for serving customers."
 
 Good, as OperationsConfig:
 

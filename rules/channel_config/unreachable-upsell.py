@@ -1,13 +1,14 @@
-"""Every upsell gets a turn.
+"""Upsell that can never be offered.
 
-A CEL upsell whose condition is always true is made in the first turn of every session. When such upsells use up
-maxUpsellOffers, a CEL upsell behind them is never attempted. As in a session, those with a higher celUpsell.priority
-stand in front, of equal ones those with the lower priority. Only what is certain is reported: the upsells in front have
-no skip conditions and make real offers (not suggestionOnly). Greeting and closing offers are made at other moments;
-`upsell-unreachable-at-store` tells where they leave an upsell no turn, which the language of customers decides as well.
+A CEL upsell whose condition is always true is offered in the first turn of every session. When such upsells use up
+maxUpsellOffers, a CEL upsell after them is never attempted. As in a session, upsells with a higher celUpsell.priority
+come first, and among equal ones those with the lower priority. Only certain cases are reported: the preceding upsells
+have no skip conditions and make real offers (not suggestionOnly). Greeting and closing offers are made at other times;
+`upsell-unreachable-at-store` reports where they leave no offers for an upsell, which also depends on the language of
+customers.
 
-Rests on: channel-config, UpsellStrategy: "Maximum upsell offers per session."; UpsellConfig: "Lower value means
-attempted first (1 first)."; the assumptions session-favor and session-once.
+Basis: channel-config, UpsellStrategy: "Maximum upsell offers per session."; UpsellConfig: "Lower value means attempted
+first (1 first)."; the assumptions session-favor and session-once.
 
 Good, as UpsellStrategy:
 

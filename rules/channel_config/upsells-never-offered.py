@@ -1,8 +1,8 @@
-"""A strategy that configures upsells lets at least one be offered.
+"""Strategy whose upsells can never be offered.
 
-A limit of 0 is a limit, not "no limit": it stops every upsell. Those who mean "no limit" leave the field out; those
-who mean "no upsells" are better understood when they disable them one by one. A list of upsells that are all disabled
-is a finding where one of them has an offer: overrides that only disable what an earlier level offers are left alone.
+A limit of 0 is a limit, not "no limit": it stops every upsell. For "no limit", leave the field out; for "no upsells",
+disable them one by one. A list of upsells that are all disabled is reported when one of them has an offer: overrides
+that only disable what an earlier level offers are not reported.
 
 Specification: channel-config, UpsellStrategy: "Maximum upsell offers per session."; "Maximum declines by a customer
 before further upsells are skipped for the session."; "Cart size beyond which further upsells are skipped for the

@@ -1,8 +1,8 @@
-"""A limit of modifiers per group stands beside modifiers to suggest, and allows at least one.
+"""Limit on suggested modifiers that has no effect or suggests none.
 
-Without suggested modifiers there is nothing to limit, and a limit of 0 suggests none of those that are listed.
+Without suggested modifiers there is nothing to limit, and a limit of 0 suggests none of the listed ones.
 
-Rests on: channel-config, CelUpsell: "Maximum modifiers suggested per group."
+Basis: channel-config, CelUpsell: "Maximum modifiers suggested per group."
 
 Good, as CelUpsell:
 

@@ -1,10 +1,10 @@
-"""A plain value means the same to every reader of YAML.
+"""Unquoted value that other YAML readers take for another type.
 
-Readers of YAML 1.1, which are still the most common, take `no` for false, `012` for ten, `12:30` for 750 and a plain
-time for a date. What stands in the file is then not what arrives: a language code of `no` becomes the boolean false.
-Times in a Scenario may stand plain: trialrun alone reads it.
+YAML 1.1 readers, which are still the most common, take `no` for false, `012` for ten, `12:30` for 750 and an unquoted
+timestamp for a date. The value that arrives is then not the one in the file: a language code of `no` becomes the
+boolean false. Times in a Scenario need no quotes: only trialrun reads it.
 
-Rests on: YAML 1.2, section 10.3, beside the types of YAML 1.1; quotes settle it.
+Basis: YAML 1.2, section 10.3, compared with the types of YAML 1.1; quotes make the type explicit.
 
 Good, as MessageConfig:
 

@@ -1,11 +1,11 @@
-"""Text that is said, matched or looked up is not blank, and ids and columns have no blanks in them.
+"""Text, id or column that is empty or contains stray spaces.
 
-A blank message makes the agent say nothing, a blank term is said by nobody, and a blank column is in no table. An empty
-skip term is worse: it is part of the name of every item, so the upsell is always skipped. A blank inside or at an end
-of an id or a column is mostly copied along by mistake: the thing is looked up with it, and is not found.
+The agent says nothing for an empty message, no customer says an empty term, and no table has a column named " ". An
+empty skip term is worse: it is part of the name of every item, so the upsell is always skipped. A space inside or at an
+end of an id or a column is usually a copy-and-paste mistake: the lookup uses it and finds nothing.
 
-Rests on: craft; channel-config, ClosingMessage: "the upsell is skipped when any term is present in the name of an item
-already in the order".
+Basis: best practice; channel-config, ClosingMessage: "the upsell is skipped when any term is present in the name of an
+item already in the order".
 
 Good, as ClosingMessage:
 

@@ -1,10 +1,10 @@
-r"""Texts are what they look like.
+r"""Text with invisible or look-alike characters.
 
-A control that turns the order of characters around, a character without a width, or a letter of another script that
-looks the same makes two names that nobody can tell apart: a review sees one thing, and every program another. Ordinary
-text of any language is not concerned: joiners where a script or an emoji uses them, and sentences of two scripts.
+A control character that reverses the display order, a zero-width character, or a look-alike letter of another script
+makes two names that nobody can tell apart: a reviewer sees one thing, and every program another. Ordinary text of any
+language is not reported: joiners where a script or an emoji needs them, and sentences in two scripts.
 
-Rests on: craft; Unicode Technical Standard 39, mixed-script detection.
+Basis: best practice; Unicode Technical Standard 39, mixed-script detection.
 
 Good, as Greetings:
 

@@ -1,8 +1,8 @@
-"""A file uses the field that replaced a deprecated one.
+"""Field that is deprecated and has a successor.
 
-A deprecated field still works, until the version of the service in which it does not. The fix of vectorSearchConfig is
-safe; that of confirmOrderInfoAtStart is not, since its successor confirms at another time: the agent is told something
-else, and a config of another level may set the one or the other.
+A deprecated field works until the service drops it. The fix of vectorSearchConfig is safe. The fix of
+confirmOrderInfoAtStart is unsafe: its successor confirms at another time, so the agent receives different instructions,
+and a config of another level may set either field.
 
 Specification: feature-view, FeatureView: vectorSearchConfig, "Use indexConfig instead."; channel-config,
 FeaturesConfig: confirmOrderInfoAtStart, "replaced by confirmOrderInfoOnFinalize."

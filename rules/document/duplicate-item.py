@@ -1,11 +1,11 @@
-"""A list names each thing once.
+"""Item that is listed twice.
 
-The same column, feature, item or term twice is a slip of the pen: the second one was meant to be another. A repeated
-column makes an entity id of two equal halves, a repeated term or target is asked about twice, and a sync refuses a
-feature id that a view takes from two groups. Of terms and names of the menu it is a warning where two differ in
-capitals and blanks alone: terms are compared without them, and a menu has no two such names.
+A column, feature, item or term that is listed twice is usually a typo: the second was intended to be another. A
+repeated column builds an entity id of two equal halves, a repeated term or target is offered twice, and a sync refuses
+a feature id that a view takes from two groups. Terms and menu names that differ only in case and spaces are a warning:
+they are compared without them, and a menu has no two such names.
 
-Rests on: craft; the lists of both specifications that name columns, features, items, modifiers, terms and targets.
+Basis: best practice; the lists of both specifications that name columns, features, items, modifiers, terms and targets.
 
 Good, as WarehouseSource:
 

@@ -1,9 +1,9 @@
-"""A key stands once in a mapping.
+"""Key that appears twice in one mapping.
 
-Of a key that stands twice most readers keep the last without a word, and the setting that somebody reads above is not
-the one in effect. The camelCase and the snake_case spelling of a field are one key.
+Most readers silently keep the last value of a duplicate key, so the setting that somebody reads first is not the one in
+effect. The camelCase and the snake_case spelling of a field are one key.
 
-Rests on: YAML 1.2, section 3.2.1.1, and the JSON form of protocol buffers, where both spellings name one field.
+Basis: YAML 1.2, section 3.2.1.1, and the JSON form of protocol buffers, where both spellings name one field.
 
 Good:
 

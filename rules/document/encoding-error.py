@@ -1,9 +1,9 @@
-r"""A file is text in UTF-8, or in UTF-16 with a byte order mark.
+r"""File that is not valid UTF-8 or UTF-16.
 
-Bytes that are no text are read differently by every program, or cut a text short. NUL and other characters that cannot
-be printed come from a wrong copy, and nobody sees them in review.
+Programs disagree on how to read bytes that are not text; some cut the text off there. NUL and other control characters
+come from a faulty copy, and nobody sees them in review. UTF-16 requires a byte order mark.
 
-Rests on: YAML 1.2, sections 5.1 and 5.2, and RFC 8259, section 8.1.
+Basis: YAML 1.2, sections 5.1 and 5.2, and RFC 8259, section 8.1.
 
 Good, escaped:
 

@@ -1,9 +1,9 @@
-"""A fault of ours never passes for a verdict on a file.
+"""Rule that failed because of a bug in trialrun.
 
-When a rule fails, this finding says which one and how to report it. The other rules and the other files are still
-checked, and the run ends with exit code 3, so that nobody takes it for a clean one.
+This finding names the rule that failed and how to report the bug. The other rules and files are still checked, and the
+exit code is 3, so that the run does not pass as clean.
 
-Rests on: craft; the engine tells this finding at the file's first line.
+Basis: best practice; the engine reports this finding at the first line of the file.
 
 Good:
 

@@ -1,7 +1,7 @@
-"""A resource name has the format of its resource.
+"""Resource name that does not match the format of its resource.
 
-A name is looked up segment by segment: with `featureView` for `featureViews`, or a segment too few, nothing is found,
-and bindings that name the resource point nowhere. An id is any text without a slash.
+A name is looked up segment by segment: with `featureView` for `featureViews`, or a missing segment, nothing is found,
+and bindings that use the name refer to nothing. An id is any text without a slash.
 
 Specification: feature-view, FeatureView: "Resource name format:
 projects/{project}/locations/{location}/featureOnlineStores/{featureOnlineStore}/featureViews/{featureView}";

@@ -1,9 +1,9 @@
-"""The types that a SessionSchema declares are types.
+"""SessionSchema declaration that is not a valid type.
 
-Conditions are checked against these declarations. A type that cannot be read declares nothing: every condition is then
-checked against the shipped default, which is a guess, and a real mistake in a condition goes unnoticed.
+Conditions are checked against these declarations. A type that cannot be parsed declares nothing: every condition is
+then checked against the default schema, which is a guess, and real mistakes in conditions go unnoticed.
 
-Rests on: craft; docs/assumptions.md, session-schema: a workspace declares the types and variables of conditions.
+Basis: best practice; docs/assumptions.md, session-schema: a workspace declares the types and variables of conditions.
 
 Good:
 

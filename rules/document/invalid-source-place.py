@@ -1,10 +1,10 @@
-"""A Source says where its rows are, in a way that a sync can follow.
+"""Source that does not say where its rows are.
 
-Columns that a Source declares are enough for a check, so a place that cannot be read is noticed only when a sync is
-asked for: no place at all, a database without its table, a table of plain files, an absolute path or an address, a
-format that is not that of the files or that nothing tells, or a type whose brackets are not closed.
+The columns that a Source declares are enough for a check, so a location that cannot be read shows up only at the first
+sync: no location at all, a database without a table, a table of plain files, an absolute path or a URL, a format that
+contradicts the file extension or is missing, or a type with unbalanced brackets.
 
-Rests on: craft; the assumption brand, menu, stores, sources: a Source names files, or a table of a database.
+Basis: best practice; the assumption brand, menu, stores, sources: a Source names files, or a table of a database.
 
 Good:
 

@@ -1,8 +1,8 @@
-"""A timestamp is an RFC 3339 time.
+"""Timestamp that is not a valid RFC 3339 time.
 
-A time without an offset means another instant in every zone, and readers refuse lower-case letters, a tenth fractional
-digit or a sixtieth second. Times of output-only fields are looked at where
-`output-only-field` is off, whose fix removes them.
+A time without an offset means a different instant in every zone, and readers refuse lower-case letters, a tenth
+fractional digit or a sixtieth second. Times of output-only fields are checked only when `output-only-field` is off,
+whose fix removes them.
 
 Specification: feature-view and channel-config, section 2: "Timestamp format: RFC 3339. Generated output is Z-normalized
 with 0, 3, 6 or 9 fractional digits. Offsets other than Z are accepted on input."

@@ -1,7 +1,7 @@
-"""A required field has a value.
+"""Required field without a value.
 
-Without it the service refuses the resource, or the part does nothing: an upsell without a priority has no turn, an
-offer without messages has no words. Null, empty text and an empty list are as good as absent.
+Without it the service refuses the resource, or the part does nothing: an upsell without a priority is never attempted,
+an offer without messages says nothing. Null, an empty text and an empty list count as missing.
 
 Specification: feature-view, section 2, and channel-config, section 2: the fields whose mode is "required".
 

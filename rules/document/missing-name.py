@@ -1,7 +1,7 @@
-"""A resource has a name.
+"""Resource without a name.
 
-Without one it cannot be told from the others: no binding can name it, no report can say which view failed, and two
-copies of it are not seen to be copies.
+Without a name it cannot be distinguished from other resources: no binding can refer to it, no report can say which view
+failed, and two copies of it are not recognized as duplicates.
 
 Specification: feature-view and channel-config, section 2: "name | string | identifier | Resource name in the format
 above."

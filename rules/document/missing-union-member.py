@@ -1,8 +1,8 @@
-"""Of a union that wants exactly one member, one is set.
+"""Union that requires one member and has none.
 
-An upsell without its offer has a turn and nothing to say in it. An upsell with `disabled: true` and a displayName may
-be an override, which disables an upsell of an earlier level by name and priority alone, and is left alone; where the
-brands of the workspace show that no earlier level has that upsell, it is a warning.
+An upsell without an offer has nothing to say. An upsell with `disabled: true` and a displayName may be an override,
+which disables an upsell of an earlier level by name and priority, and is not reported; where the brands of the
+workspace show that no earlier level has that upsell, it is a warning.
 
 Specification: channel-config, UpsellConfig: "Exactly one of the next three is the type-specific configuration."
 

@@ -1,11 +1,11 @@
-"""A file is written in the form that the documents show.
+"""Name or value that is not in its documented form.
 
-Readers of the JSON form of protocol buffers also take snake_case names, enum values by number, int64 as a number and
-whole numbers with a point. Other readers do not, a number above 2^53 is rounded by many, and nobody can search for a
-field under two names.
+Readers of the JSON form of protocol buffers also accept snake_case names, enum values by number, int64 as a number and
+whole numbers with a decimal point. Other readers do not, many round a number above 2^53, and a field with two names is
+hard to search for.
 
-Rests on: the JSON form of protocol buffers beside the tables of both specifications, which show camelCase names, enum
-values by name and int64 as text.
+Basis: the JSON form of protocol buffers, and the tables of both specifications, which show camelCase names, enum values
+by name and int64 as text.
 
 Good, as FeatureRegistrySource:
 

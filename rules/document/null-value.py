@@ -1,7 +1,7 @@
-"""A key has a value.
+"""Key whose value is null.
 
-A key whose value is null looks set to a reader and counts as unset for the service. Above all `orderPickup:` with
-nothing behind it does not turn the feature on: a message without fields is turned on by `{}`.
+A key whose value is null looks set to a reader and counts as unset for the service. In particular, `orderPickup:`
+without a value does not turn the feature on: a message without fields is turned on by `{}`.
 
 Specification: channel-config, FeaturesConfig: "OrderPickup (no fields)"; in the JSON form of protocol buffers null is
 an unset field.

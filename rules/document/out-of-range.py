@@ -1,7 +1,6 @@
-"""A number lies in the range of its field.
+"""Number outside the range of its field.
 
-A priority of 0, a frequency of 20 for 20 % or a thousand and one replicas are refused, or cut to something that nobody
-wrote.
+The service refuses a priority of 0, a frequency of 20 for 20 % or 1001 replicas, or silently clamps it.
 
 Specification: feature-view, Limits: "allowed maximum 1000"; channel-config, UpsellConfig: "Range [1, infinity)", and
 OfferMessage: "Fraction of sessions using this message (0.2 means 20%)".

@@ -1,8 +1,8 @@
-"""A file leaves out what the service sets.
+"""Field that only the service sets.
 
-An output-only field in a file is ignored, and whoever edits it believes in a change that never comes. Times and states
-copied from an export are also out of date with the next update. The fix is safe, but for the createTime of a view with
-a schedule: what a dry run at an earlier moment serves depends on it.
+The service ignores an output-only field in a file, so editing it has no effect. Times and states copied from an export
+are also out of date after the next update. The fix is safe, except for the createTime of a view with a schedule: the
+results of a dry run at an earlier time depend on it.
 
 Specification: feature-view and channel-config, section 2: the fields whose mode is "output only".
 

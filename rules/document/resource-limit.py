@@ -1,9 +1,9 @@
-"""A file stays within the limits of depth, size and repetition.
+"""Document that exceeds a limit on depth, size or repetition.
 
-A few lines of aliases can stand for more data than a machine can hold, and brackets nested a hundred deep break many
-readers. Such a document is refused at once, in little time and memory, and the rest of the file is checked.
+A few lines of aliases can expand to more data than fits into memory, and many readers cannot handle brackets nested a
+hundred deep. Such a document is refused early, in little time and memory, and the rest of the file is checked.
 
-Rests on: craft; 16 MiB per file, 100 levels, and a million values per document with every alias written out.
+Basis: best practice; 16 MiB per file, 100 levels, and a million values per document with every alias written out.
 
 Good:
 

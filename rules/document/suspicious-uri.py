@@ -1,10 +1,9 @@
-"""A uri is that of a table: a scheme, and no blanks.
+"""Table uri without a scheme, with spaces, or of a web page.
 
-A table is found by its uri, character by character. What a person copies from elsewhere is often another thing: the
-address of the page that shows the table, the name of the table without a scheme, or the uri with a blank from the text
-around it.
+The service looks a table up by its exact uri. A common copy-and-paste mistake is the address of the page that shows the
+table, the table name without a scheme, or the uri with a space from the surrounding text.
 
-Rests on: craft; feature-view, WarehouseSource, uri: "URI of the warehouse view that is materialized on each sync
+Basis: best practice; feature-view, WarehouseSource, uri: "URI of the warehouse view that is materialized on each sync
 trigger"; the assumption that a uri begins with a scheme, as in bq://project.dataset.table.
 
 Good, as WarehouseSource:

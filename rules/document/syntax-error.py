@@ -1,9 +1,9 @@
-r"""A file is YAML or JSON throughout.
+r"""File that is not valid YAML or JSON.
 
-What a parser cannot read, no service can load. The message says the likely cause, and the other documents of the file,
-and the sound parts of the broken one, are still checked.
+No service can load a file that does not parse. The message says the likely cause; the other documents of the file, and
+the valid parts of the broken one, are still checked.
 
-Rests on: YAML 1.2 and RFC 8259.
+Basis: YAML 1.2 and RFC 8259.
 
 Good, as SyncConfig:
 

@@ -1,9 +1,9 @@
-"""A value has no YAML tag.
+"""Value with a YAML tag.
 
-A plain text that begins with `!` is a tag to YAML: some readers refuse it, others drop the word and keep the rest. A
-condition such as `!order.closed` then disappears, or means its opposite.
+YAML reads unquoted text that begins with `!` as a tag: some readers refuse it, others drop the first word and keep the
+rest. A condition such as `!order.closed` then disappears, or means its opposite.
 
-Rests on: YAML 1.2, section 6.9.1; the specifications show no tags.
+Basis: YAML 1.2, section 6.9.1; the specifications show no tags.
 
 Good, as CelUpsell:
 

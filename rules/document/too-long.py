@@ -1,4 +1,4 @@
-"""A text is no longer than its field takes.
+"""Text that exceeds the maximum length of its field.
 
 Lengths count Unicode code points, not bytes: an é is one, and so is an emoji. The prefix of a system label counts.
 

@@ -1,9 +1,9 @@
-"""Names, uris, ids and messages are filled in.
+"""Template placeholder that nobody filled in.
 
 A placeholder that nothing replaces is taken literally: the sync looks for a table called `{BQ_TABLE}`, and a customer
 hears "dollar, curly brace, item".
 
-Rests on: craft; the specifications know no placeholders.
+Basis: best practice; the specifications define no placeholders.
 
 Good, as MessageConfig:
 

@@ -1,7 +1,7 @@
-"""Of a union at most one member is set.
+"""Union with more than one member set.
 
-Which of two members a reader keeps is left to chance: strict ones refuse both, others keep the last. A view with two
-sources serves the values of one of them, and nobody knows of which.
+Readers differ in which of two members they keep: strict ones refuse both, others keep the last. A view with two sources
+serves the values of one of them, and nobody knows which.
 
 Specification: feature-view, FeatureView: "At most one of the next three is set.", IndexConfig: "At most one of
 treeAhConfig or bruteForceConfig.", SyncConfig: "Only one option is set."; channel-config, UpsellConfig: "Exactly one of

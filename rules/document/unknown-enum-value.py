@@ -1,7 +1,7 @@
-"""An enum field has one of the enum's values, letter for letter.
+"""Enum value that does not exist.
 
-A value that the enum does not have is refused by strict readers and counts as unset for the others: a tone of
-`Friendly` is then no tone at all.
+Strict readers refuse a value that the enum does not have; others treat it as unset: a tone of `Friendly` is then no
+tone at all. Values are case-sensitive.
 
 Specification: feature-view, DistanceMeasureType and ServiceAgentType; channel-config, Enums: the tables list all
 values.

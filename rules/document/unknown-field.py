@@ -1,9 +1,9 @@
-"""Every key is a field that the message has.
+"""Field that the message does not have.
 
-A misspelt key is not an error for most readers: they skip it, and the setting that somebody wrote never takes effect.
-The same goes for a field that stands one level too high or too low. What stands below a misspelt key with one clear
-candidate is checked as that field, so that the next mistake is found at once. The unions of the specifications have
-names for readers alone (`source`, `algorithm_config`, `upsell_type_config`): files have their members.
+Most readers skip a misspelled key without an error, so the setting never takes effect. The same applies to a field that
+is one level too high or too low. The content of a misspelled key with one clear candidate is checked as that field, so
+that further mistakes are found at once. The names of unions in the specifications (`source`, `algorithm_config`,
+`upsell_type_config`) are for readers only: files contain their members.
 
 Specification: feature-view, section 2, and channel-config, section 2: the field tables list every field of a message.
 The fields of AutomaticResources beyond two and those of ConfigApplicationRule are not shown: an unknown key is a

@@ -1,12 +1,12 @@
-"""A document says, by its kind, its name or its fields, what it is.
+"""Document of a missing or unknown kind.
 
-A document of no known kind is not checked at all. One whose `kind` is misspelt would be passed over in silence by
-everything that reads it, which is why a kind that nearly names one of ours is an error wherever it is found.
+A document of no known kind is not checked at all. Every reader would silently skip one whose `kind` is misspelled, so a
+kind that closely resembles a known one is always an error.
 
-A wrapper around a resource (`featureView`, `featureViews`, `resource`, `spec`), as bodies of requests, answers of list
-calls and files of other systems have it, is looked into: what is inside is checked, and the wrapper is to go.
+A wrapper around a resource (`featureView`, `featureViews`, `resource`, `spec`), as in request bodies, list responses
+and files of other systems, is unwrapped: its content is checked, and the wrapper is reported.
 
-Rests on: craft. The kinds are FeatureView, ChannelConfig and the companion documents Brand, Menu, SessionSchema,
+Basis: best practice. The kinds are FeatureView, ChannelConfig and the companion documents Brand, Menu, SessionSchema,
 FeatureOnlineStore, FeatureGroupTable, Source and Scenario.
 
 Good:

@@ -1,9 +1,9 @@
-"""The stores that a binding selects are stores of the brand.
+"""Binding that selects a tag or store that the brand does not have.
 
 A tag that no store has, or the name of a store that does not exist, selects nothing: the config of the binding applies
-nowhere, or at fewer stores than was meant. A brand that lists no stores says nothing of their tags.
+nowhere, or at fewer stores than intended. The tags of a brand that lists no stores are not checked.
 
-Rests on: craft; the assumption brand, menu, stores, sources: tags match when the store has all of them.
+Basis: best practice; the assumption brand, menu, stores, sources: tags match when the store has all of them.
 
 Good:
 

@@ -1,10 +1,10 @@
-"""A file that is checked can be opened and read.
+"""File that cannot be opened or read.
 
-What cannot be read cannot be checked, and a run that passes over it in silence would call it sound. A broken link, a
-missing permission and a path that does not exist are findings, so that the run fails; every other file is still
+A file that cannot be read cannot be checked, and a run that silently skips it would report it as valid. A broken link,
+a missing permission and a path that does not exist are findings, so that the run fails; every other file is still
 checked.
 
-Rests on: craft; the workspace opens the files and tells this finding at the file's first line.
+Basis: best practice; the workspace opens the files and reports this finding at the first line of the file.
 
 Good:
 

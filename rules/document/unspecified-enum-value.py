@@ -1,7 +1,7 @@
-"""An enum field never says that it is unspecified.
+"""Enum value that means "unspecified".
 
-The value whose name ends in `_UNSPECIFIED` stands for a field that is unset. Written out it looks like a choice, and
-says nothing; where the field is required, it is the same as leaving the field out.
+The value whose name ends in `_UNSPECIFIED` means that a field is unset. Written out it looks like a choice but has no
+effect; for a required field it is the same as leaving the field out.
 
 Specification: feature-view, DistanceMeasureType: "Should not be set."; channel-config, Enums. ServiceAgentType
 documents its own as the default, so there it is only a note.

@@ -1,7 +1,7 @@
-"""A value has the type of its field.
+"""Value of the wrong type for its field.
 
-Most readers refuse a value of another type, and some take it for something else: the text "false" is true to many
-programs, and a single text where a list belongs is read letter by letter.
+Most readers refuse a value of another type, and some convert it: the text "false" is true to many programs, and a
+single text where a list is required is read letter by letter.
 
 Specification: feature-view, section 2, and channel-config, section 2: the tables give the type of every field; an int64
 is text that holds an integer.

@@ -1,7 +1,7 @@
-"""A brute force index is for benchmarks and for ground truth.
+"""Brute-force index, intended for benchmarks only.
 
-It compares a query with every row, so the time of a search grows with the table. It finds the true neighbors, by which
-the index that serves customers can be measured.
+It compares a query with every row, so the search time grows with the table. It finds the exact neighbors, against which
+the quality of the production index can be measured.
 
 Specification: feature-view, section 2, IndexConfig, bruteForceConfig: "Linear search per query, meant for benchmarking
 and ground truth."

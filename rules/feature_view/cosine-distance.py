@@ -1,7 +1,7 @@
-"""The dot product of unit vectors takes the place of the cosine distance.
+"""Cosine distance where the dot product of unit vectors is cheaper.
 
-For vectors of length one, 1 minus the cosine and the negative dot product put the neighbors in the same order, and the
-dot product is cheaper: nothing is divided by lengths at serving time.
+For vectors of length one, 1 minus the cosine and the negative dot product rank neighbors identically, and the dot
+product is cheaper: it does not divide by lengths at serving time.
 
 Specification: feature-view, section 2, DistanceMeasureType, COSINE_DISTANCE: "DOT_PRODUCT_DISTANCE with UNIT_L2_NORM is
 suggested instead; it ranks identically."

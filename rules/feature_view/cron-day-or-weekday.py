@@ -1,10 +1,10 @@
-"""A schedule restricts the day of the month or the day of the week, not both.
+"""Schedule that restricts both the day of the month and the day of the week.
 
 When both are restricted, a day that matches either one runs. `0 0 13 * FRI` is not Friday the 13th but every Friday and
 every 13th, and `0 0 1-7 * MON` is not the first Monday of the month.
 
-Rests on: craft; POSIX crontab: "if both the month and day of month are specified … and the day of week is specified",
-either one matching is enough. Every cron has kept that.
+Basis: best practice; POSIX crontab: "if both the month and day of month are specified … and the day of week is
+specified", either one matching is enough. Every cron has kept that.
 
 Good, as SyncConfig:
 

@@ -1,10 +1,10 @@
-"""No run of a schedule falls into an hour that a change of the clocks skips or repeats.
+"""Schedule with runs in an hour that daylight saving time skips or repeats.
 
-In spring the clocks leap over an hour: a run in it is lost, and the view is a day older than anybody thinks. In autumn
-an hour comes twice, and so does the run in it. Which of the two a scheduler does, and whether it makes up for it,
-differs; a time outside that hour, or a zone without changes, has no such question.
+In spring the clocks skip an hour: a run in it is lost, and the view is a day older than expected. In autumn an hour
+repeats, and so does the run in it. Schedulers differ in whether they skip, repeat or make up for such runs; a time
+outside that hour, or a zone without daylight saving time, avoids the question.
 
-Rests on: craft; the IANA time zone database for the two years from now on.
+Basis: best practice; the IANA time zone database for the two years from now on.
 
 Good, as SyncConfig:
 

@@ -1,7 +1,7 @@
-"""A schedule runs on some day of some year.
+"""Schedule that never runs.
 
-`0 0 31 4 *` waits for 31 April. Every field is in range, so most validators pass it, and the view is never synced
-again: it serves its old values without an error anywhere.
+`0 0 31 4 *` waits for 31 April. Every field is in range, so most validators accept it, and the view is never synced
+again: it keeps serving its old values without any error.
 
 Specification: feature-view, section 2, SyncConfig: "Cron schedule for scheduled runs." Without a run it is none.
 

@@ -1,10 +1,11 @@
-"""A schedule is written in the forms that every scheduler reads alike.
+"""Schedule in a notation that schedulers interpret differently.
 
-The specification says "cron" and no more, and schedulers disagree at the edges: `5/15` is four runs an hour to one and
-an error to the next, 7 is Sunday or out of range, `@daily` is a word or nothing. A step that is longer than its field
-runs once, which is seldom what it was meant to say. The plain form means the same everywhere.
+The specification says only "cron", and schedulers disagree on the details: `5/15` is four runs an hour to one and an
+error to another, 7 is Sunday or out of range, `@daily` is supported or not. A step that is longer than its field runs
+once, which is seldom intended. The plain form means the same everywhere.
 
-Rests on: craft; the forms were compared in robfig/cron v3, Debian's cron and the Python libraries croniter and cronsim.
+Basis: best practice; the forms were compared in robfig/cron v3, Debian's cron and the Python libraries croniter and
+cronsim.
 
 Good, as SyncConfig:
 

@@ -1,9 +1,9 @@
-"""A schedule runs at least once a year, and in every month that it names.
+"""Schedule that runs less than once a year, or skips some of its months.
 
-`0 0 31 * *` looks like "at the end of each month" and leaves out five months. `0 0 29 2 *` runs in leap years only. The
-view then serves values that are months or years old.
+`0 0 31 * *` looks like "at the end of each month" but skips five months. `0 0 29 2 *` runs in leap years only. The view
+then serves values that are months or years old.
 
-Rests on: craft; the lengths of the months decide.
+Basis: best practice; the lengths of the months.
 
 Good, as SyncConfig:
 

@@ -1,8 +1,9 @@
-r"""A cron schedule has five fields: minute, hour, day of month, month, day of week.
+r"""Schedule that is not a valid cron expression.
 
-A schedule that cannot be read never runs, and the view goes on serving what it had. Each scheduler guesses
-differently at what lies beyond the five fields: a range that runs backwards is refused by one, wraps round in another
-and never fires in a third. A time zone goes in front, as `CRON_TZ=` or `TZ=` in capitals, with one blank behind it.
+A cron expression has five fields: minute, hour, day of month, month, day of week. A schedule that cannot be parsed
+never runs, and the view keeps serving old values. Schedulers differ in how they treat anything beyond the five fields:
+a reversed range is refused by one, wraps around in another and never fires in a third. A time zone precedes the
+expression, as `CRON_TZ=` or `TZ=` in capitals, followed by one space.
 
 Specification: feature-view, section 2, SyncConfig: "Cron schedule for scheduled runs. A time zone is set by the prefix
 CRON_TZ=<IANA_TIME_ZONE> or TZ=<IANA_TIME_ZONE> before the cron expression".

@@ -1,10 +1,10 @@
-"""A view is synced no more often than is meant.
+"""Schedule that probably runs more often than intended.
 
-`* 3 * * *` reads like "at three" and runs 60 times between three and four: the minute was left at `*`. Beside that
-mistake, the setting `min-sync-interval` says how many minutes must at least lie between two runs (`15`, `"15m"`,
-`"1h"`): each sync reads the whole source and is paid for. It is unset at first, for the specification has no limit.
+`* 3 * * *` reads like "at three" but runs 60 times between three and four: the minute was left at `*`. In addition, the
+setting `min-sync-interval` is the minimum number of minutes between two runs (`15`, `"15m"`, `"1h"`): each sync reads
+the whole source and costs money. It is unset by default, since the specification has no limit.
 
-Rests on: craft; the setting `min-sync-interval`.
+Basis: best practice; the setting `min-sync-interval`.
 
 Good, as SyncConfig:
 

@@ -1,10 +1,10 @@
-"""A step divides its field, so that the runs are equally far apart.
+"""Step that does not divide its field evenly.
 
-`*/7` does not mean "every seven minutes": it starts again at minute 0, so the last run of an hour is followed by
-another four minutes later. `0 */5` has a gap of four hours over midnight, and `*/2` in the day of month runs on the
-31st and on the 1st.
+`*/7` does not mean "every seven minutes": it restarts at minute 0, so the last run of an hour is followed by another
+four minutes later. `0 */5` has a gap of four hours over midnight, and `*/2` in the day of month runs on the 31st and on
+the 1st.
 
-Rests on: craft; a cron field starts again at its first value.
+Basis: best practice; a cron field restarts at its first value.
 
 Good, as SyncConfig:
 

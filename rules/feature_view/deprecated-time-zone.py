@@ -1,9 +1,9 @@
-"""The time zone of a schedule has the name that the database uses today.
+"""Time zone with a deprecated name.
 
-Old names such as US/Eastern are links kept for old programs; systems leave them out when they save space. EST has no
-summer time although New York has, and the sign of Etc/GMT+5 is the reverse of what it seems: five hours behind UTC.
+Old names such as US/Eastern are links kept for old programs; some systems omit them to save space. EST has no daylight
+saving time although New York has, and the sign of Etc/GMT+5 is inverted: five hours behind UTC.
 
-Rests on: craft; the file `backward` of the IANA time zone database.
+Basis: best practice; the file `backward` of the IANA time zone database.
 
 Good, as SyncConfig:
 

@@ -1,9 +1,9 @@
-"""A syncConfig says when the view is synced.
+"""syncConfig that does not schedule any sync.
 
-An empty one, or one that only says `continuous: false`, reads like a schedule and is none: the view is synced when
-somebody asks for it, and never by itself. Where that is meant, the field is better left out.
+An empty syncConfig, or one with only `continuous: false`, looks like a schedule but is not: the view is synced only on
+request. If that is intended, leave the field out.
 
-Rests on: craft; feature-view, section 2, SyncConfig: both options are optional.
+Basis: best practice; feature-view, section 2, SyncConfig: both options are optional.
 
 Good, as FeatureView:
 

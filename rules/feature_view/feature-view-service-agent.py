@@ -1,4 +1,4 @@
-"""A view with a service account of its own needs that account on the source.
+"""View whose service account needs read access to the source.
 
 The service creates the account with the view and returns it in serviceAccountEmail. Until it may read the source table,
 every sync of the view fails.

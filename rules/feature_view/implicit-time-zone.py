@@ -1,7 +1,7 @@
-"""A schedule says in which time zone its hours are.
+"""Schedule without an explicit time zone.
 
 Without the prefix UTC is assumed, which the specification does not say and which is seldom the zone of the people who
-wait for the values. With it, nobody has to know.
+wait for the values. An explicit zone is unambiguous.
 
 Specification: feature-view, section 2, SyncConfig: "A time zone is set by the prefix CRON_TZ=<IANA_TIME_ZONE> or
 TZ=<IANA_TIME_ZONE> before the cron expression". What holds without one is not shown.

@@ -1,11 +1,10 @@
-"""The embedding column has no second use.
+"""Embedding column that is also used for something else.
 
-A filter compares texts and numbers and a crowding attribute groups by them; a list of floats is good for neither. An
-entity id is what a search answers with, and no vector either. In each case the name was most likely copied into the
-wrong line.
+A filter compares texts and numbers and a crowding attribute groups by them; a list of floats is suitable for neither.
+An entity id is the result of a search, not a vector. In each case the name was probably copied into the wrong line.
 
-Rests on: craft; feature-view, section 2, IndexConfig: embeddingColumn, filterColumns and crowdingColumn each hold
-something else.
+Basis: best practice; feature-view, section 2, IndexConfig: embeddingColumn, filterColumns and crowdingColumn have
+different contents.
 
 Good, as FeatureView:
 

@@ -1,7 +1,8 @@
-"""Keys and values of labels are lower-case letters, digits, underscores and dashes.
+"""Label with a character that is not allowed.
 
-Letters of any script will do, capitals, blanks, dots and slashes will not: the service refuses the whole view for one
-of them. A slash is for labels of the service alone, behind the prefix of the setting `system-label-prefix`.
+Keys and values of labels are lower-case letters, digits, underscores and dashes. Letters of any script are allowed;
+capitals, spaces, dots and slashes are not: the service refuses the whole view because of one of them. Only labels of
+the service contain a slash, after the prefix of the setting `system-label-prefix`.
 
 Specification: feature-view, section 8, Limits, label characters: "lowercase letters, digits, underscores, dashes;
 international characters allowed".

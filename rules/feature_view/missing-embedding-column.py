@@ -1,6 +1,6 @@
-"""An index config names the column of the embeddings.
+"""Index without an embedding column.
 
-Without the column there is nothing to index: every search under the view fails, or finds nothing.
+Without the column there is nothing to index: every search in the view fails, or finds nothing.
 
 Specification: feature-view, section 2, IndexConfig, embeddingColumn: "Column holding the source embedding data. Must be
 set when vector search is used."

@@ -1,7 +1,7 @@
-"""A view carries the etag of the version that it was made from.
+"""View without an etag.
 
-With it, an update of a view that somebody else has changed meanwhile is refused. Without it the update wins, and the
-other change is lost without a word.
+With an etag, an update is refused if somebody else has changed the view in the meantime. Without it the update
+overwrites that change without warning.
 
 Specification: feature-view, section 2, FeatureView, etag: "Used for consistent read-modify-write updates. When unset,
 an update is a blind overwrite."

@@ -1,8 +1,7 @@
-"""A view has a source, or is written to directly.
+"""View without a source.
 
-Without a source nothing is ever synced: the only values that the view serves are those of direct writes. That is
-allowed and seldom meant. An index is made by a sync, so a view without a source has none, whatever its indexConfig
-says.
+Without a source nothing is ever synced: the view serves only values that were written directly. That is allowed but
+seldom intended. An index is built by a sync, so a view without a source has none, whatever its indexConfig says.
 
 Specification: feature-view, section 2, FeatureView, source (union): "At most one of the next three is set."
 

@@ -1,7 +1,7 @@
-"""A view with a ragSource is synced by hand.
+"""Schedule on a view with a ragSource, which is synced manually.
 
-The table of a RAG source is read when somebody triggers a sync, and at no other time. A schedule beside it promises
-fresh values and brings none.
+The table of a RAG source is read only when somebody triggers a sync. A schedule promises fresh values but has no
+effect.
 
 Specification: feature-view, section 2, RagSource: "URI of the warehouse view or table materialized on each manual sync
 trigger."

@@ -1,7 +1,7 @@
-"""The minimum of replicas is not above the maximum.
+"""Minimum of replicas that is above the maximum.
 
-The one that is unset counts too: a minimum of 8 alone is above the maximum of 6 that then holds, and a maximum of 1
-alone is below the minimum of 2. The service refuses such a range.
+Defaults count: a minimum of 8 alone is above the default maximum of 6, and a maximum of 1 alone is below the default
+minimum of 2. The service refuses such a range.
 
 Specification: feature-view, section 2, OptimizedConfig: "minReplicaCount defaults to 2 when unset. maxReplicaCount
 defaults to 6 when unset."

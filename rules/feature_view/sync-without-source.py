@@ -1,7 +1,7 @@
-"""A view that is synced by a schedule has a source.
+"""Scheduled sync of a view without a source.
 
-A sync takes values from the source and makes them ready for serving. Without one the schedule has nothing to take: the
-view stays empty, or as it was written directly.
+A sync copies values from the source into the view. Without a source there is nothing to copy: the view stays empty, or
+keeps the values that were written directly.
 
 Specification: feature-view, section 2, SyncConfig: "Configures when data is synced", and WarehouseSource: "materialized
 on each sync trigger per SyncConfig".

@@ -1,7 +1,8 @@
-"""Labels under the system prefix are set by the service alone.
+"""Label that only the service may set.
 
-They cannot be changed: a file that has one, most often because it was exported from the service, is refused or changes
-nothing. The prefix is the setting `system-label-prefix`; without it a slash in a key is an `invalid-label`.
+Labels under the system prefix are immutable: a file that contains one, usually because it was exported from the
+service, is refused or has no effect. The prefix is the setting `system-label-prefix`; without it a slash in a key is an
+`invalid-label`.
 
 Specification: feature-view, section 8, Limits, system label keys: "prefixed with <system_label_prefix>/; immutable".
 

@@ -1,7 +1,7 @@
-"""A view has at most 64 labels of its users.
+"""View with more than 64 user labels.
 
-The service refuses the view for the 65th; one whose key or value is wrong counts like any other. Labels under the
-prefix of the setting `system-label-prefix` are the service's own and do not count.
+The service refuses the view because of the 65th; one whose key or value is invalid counts as well. Labels under the
+prefix of the setting `system-label-prefix` belong to the service and do not count.
 
 Specification: feature-view, section 8, Limits, user labels per resource: "at most 64 (system labels are excluded)".
 

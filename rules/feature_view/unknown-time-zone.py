@@ -1,8 +1,8 @@
-r"""The time zone of a schedule is a name of the IANA time zone database, spelt exactly so.
+r"""Time zone that is not in the IANA database.
 
-A scheduler that does not know the zone refuses the view, or runs it by another clock. Abbreviations stand for several
-zones at once (CST is Chicago, Shanghai and Havana), offsets know no summer time, and names differ by case on some
-machines only. A store of a companion document is held to the same.
+A scheduler that does not know the zone refuses the view, or uses another zone. Abbreviations are ambiguous (CST is
+Chicago, Shanghai and Havana), offsets have no daylight saving time, and some systems treat names as case-sensitive. The
+stores of companion documents are checked as well.
 
 Specification: feature-view, section 2, SyncConfig: "the zone must be a valid IANA time zone database name".
 

@@ -1,11 +1,10 @@
-r"""Labels are made of characters that every service takes, and each is written in one way only.
+r"""Label that not every service accepts, or that has more than one spelling.
 
-The limits say "international characters" and no more. Other services take letters and digits of any script, and refuse
-the marks that some scripts are written with. A letter whose accent is a character of its own looks the same as the
-composed letter and equals it nowhere: a search for the label that somebody types finds nothing. Keys begin with a
-letter.
+The limits say only "international characters". Other services accept letters and digits of any script, but refuse the
+combining marks of some scripts. A letter with a separate combining accent looks the same as the composed letter but is
+not equal to it: a search for the label that somebody types finds nothing. Keys begin with a letter.
 
-Rests on: craft; the published patterns of labels elsewhere, and Unicode normalization form C.
+Basis: best practice; the published patterns of labels elsewhere, and Unicode normalization form C.
 
 Good, as FeatureView:
 

@@ -1,10 +1,10 @@
-"""A suppression ends on the day that it names.
+"""Suppression that has expired.
 
-`until=2027-01-31` is a promise to look again. After that day the suppression silences nothing, and says so, until
-someone mends what it hid or decides anew. A date that cannot be read never silences: it could hold for ever. This
+`until=2027-01-31` is a promise to look again. After that day the suppression silences nothing and is reported, until
+someone fixes the finding or extends it. A date that cannot be parsed never silences: it could hold forever. This
 finding itself cannot be suppressed.
 
-Rests on: craft. The day counts as a whole, in UTC, by the clock of `--at`.
+Basis: best practice. The day counts as a whole, in UTC, at the time of `--at`.
 
 Good:
 

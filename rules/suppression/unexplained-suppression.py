@@ -1,8 +1,8 @@
-"""A suppression says why it is there.
+"""Suppression without a reason.
 
-Who reads it in a year, and has to decide whether it may go, knows only what stands beside it.
+Whoever reads the suppression in a year, and has to decide whether it can be removed, has only its comment to go by.
 
-Rests on: craft; off by default, for teams that want it.
+Basis: best practice; off by default, for teams that want it.
 
 Good:
 

@@ -1,10 +1,10 @@
-"""A suppression names the rules that it silences.
+"""Suppression that names a rule that does not exist.
 
 A name that no rule has silences nothing, and neither does a comment without names: there is no way to silence
-everything, since that would hide the mistakes of tomorrow. The other names of the comment hold.
+everything, since that would hide future mistakes. The other names of the comment still apply.
 
-Rests on: craft; `trialrun rules` lists the names. In the settings and on the command line a name that no rule has is
-wrong usage.
+Basis: best practice; `trialrun rules` lists the names. In the settings and on the command line an unknown rule is a
+usage error.
 
 Good:
 

@@ -1,11 +1,11 @@
-"""A suppression silences something.
+"""Suppression that silences nothing.
 
-One that silences nothing is left over from a mistake that has been mended, stands at the wrong place, or names the
-wrong rule. It would silence the next mistake of that sort, which nobody has looked at. Rules that did not run, and
-documents that could not be read, are not held against it.
+It is left over from a mistake that has been fixed, is at the wrong place, or names the wrong rule. It would silence the
+next mistake of that kind before anybody sees it. Rules that did not run, and documents that could not be read, do not
+make a suppression unused.
 
-Rests on: craft. A comment covers the node on its own line, or on the next line of content where it has a line to
-itself; `ignore-file` stands above all content.
+Basis: best practice. A comment covers the node on its own line, or on the next line of content if it has a line to
+itself; `ignore-file` comes before all content.
 
 Good:
 

@@ -1,10 +1,10 @@
-"""Two bindings or two defaults of one level that apply at one store do not set a field to different values.
+"""Two bindings or defaults of one level that set a field differently.
 
-On one level nothing says which of two configs overwrites the other; the runtime lets the later one win, in the order in
-which they are written, and a new order changes what a customer hears. Keep two bindings apart by tags or names, have
-one default for each type, or set the field in one config alone. Each type resolves on its own, upsells are compared by
-display name or priority, as what applies beneath has made them, and greetings by language; the names and descriptions
-of strategies are no setting.
+Within one level nothing says which of two configs overwrites the other; the runtime lets the later one win, in file
+order, and reordering them changes what a customer hears. Separate two bindings by tags or names, have one default for
+each type, or set the field in one config only. Each type is resolved separately, upsells are matched by display name or
+priority after the lower levels are merged, and greetings by language; the names and descriptions of strategies are not
+settings.
 
 Specification: channel-config, section 1: "a later level overwrites an earlier one in case of conflict".
 

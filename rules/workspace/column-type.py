@@ -1,15 +1,15 @@
-"""Columns that rows are found by have types that can be looked up and compared.
+"""Column whose type does not fit its use.
 
-An entity id column is text or an integer: rows are served by it. An embedding column is a list of floats, and where its
-table has lists of a fixed length, that is the embeddingDimension: no index can be built of anything else. The timestamp
-column that a feature group or a Source names is a TIMESTAMP, or there is no latest row. A filter or crowding column is
-one that is served: neither of a type that no feature can be, such as DATE, nor the timestamp. A table has something to
-serve beside the entity id, and the groups of one view have entity ids of the same types. A declared type that no table
-has is a warning, since nothing can be checked of it.
+An entity id column is text or an integer: rows are looked up by it. An embedding column is a list of floats whose
+length, where it is fixed, is the embeddingDimension: no index can be built otherwise. The timestamp column of a feature
+group or a Source is a TIMESTAMP, which determines the latest row. A filter or crowding column is a served column: not
+of a type that features cannot have, such as DATE, and not the timestamp. A table has a column to serve besides the
+entity id, and the groups of one view have entity ids of the same types. An unknown declared type is a warning, since it
+cannot be checked.
 
-The types are those of the `columns` of the Source, or of the table itself; `unknown-column` says where neither can be
-had. Any other column may have any type. A list of integers passes for one of floats in files of JSON alone, which have
-no types but those that their rows show, and there unless the Source declares it.
+The types are those of the `columns` of the Source, or of the table itself; `unknown-column` reports where neither is
+available. Any other column may have any type. A list of integers is accepted as a list of floats only in JSON files,
+whose types are inferred from their rows, unless the Source declares it.
 
 Specification: feature-view, IndexConfig, embeddingColumn: "Column holding the source embedding data.";
 embeddingDimension: "Number of dimensions of the input embedding."; WarehouseSource, entityIdColumns: "Columns used to

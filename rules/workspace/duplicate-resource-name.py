@@ -1,11 +1,11 @@
-"""Two documents of one kind never have the same name.
+"""Two documents of one kind with the same name.
 
-A name is how a resource is found: of two documents with one name, the one that is applied last replaces the other
-without a word, and which one that is depends on the order of the files.
+Resources are looked up by name: of two documents with one name, the one that is applied last silently replaces the
+other, and which one that is depends on the order of the files.
 
-The same goes for a feature group that two tables declare, and for a type or a variable of two SessionSchemas: the first
-one counts, and the other one says nothing. A view also cannot take feature groups of two tables whose uris differ in
-capitals only: engines that read them cannot tell one from the other.
+The same applies to a feature group that two tables declare, and to a type or a variable of two SessionSchemas: the
+first one counts, the other has no effect. A view also cannot take feature groups of two tables whose uris differ only
+in case: some engines cannot distinguish them.
 
 Specification: feature-view, section 2, FeatureView, and channel-config, section 2, ChannelConfig: name is the
 identifier of the resource.

@@ -1,7 +1,7 @@
-"""The entity id of a feature group is no feature of it.
+"""Entity id that is listed as a feature.
 
-Values are looked up by the entity id, so it is no value: a view that takes it as a feature is refused. The finding is
-at each feature id by which a view takes it; as long as no view does, at the feature of the declared group.
+Values are looked up by the entity id, so it is not a value: a view that takes it as a feature is refused. The finding
+is at each feature id by which a view takes it; if no view does, at the feature of the declared group.
 
 Specification: feature-view, FeatureRegistrySource, FeatureGroup: "featureIds (array of string, required, identifiers of
 features within the group)".

@@ -1,9 +1,9 @@
-"""A field of a config that sessions take from a config of the other type, where it is set to something else.
+"""Field that is overridden by a config of the other type.
 
-Each type resolves on its own, and a session takes the upsell strategy from the configs of type UPSELL_STRATEGY and
-everything else from those of type AGENT_CUSTOMIZATION; the other type counts only where that one does not set the
-field. So a default language in an upsell strategy reads as if it counted, and another one is in force. Fields that both
-types set to the same value are left alone.
+Each type is resolved separately: a session takes the upsell strategy from the configs of type UPSELL_STRATEGY and
+everything else from those of type AGENT_CUSTOMIZATION; the other type counts only for fields that this one does not
+set. A default language in an upsell strategy, for example, looks effective while another one is in force. Fields that
+both types set to the same value are not reported.
 
 Specification: channel-config, section 1: "the runtime picks by this precedence"; the assumption precedence-types.
 

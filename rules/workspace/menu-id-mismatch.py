@@ -1,7 +1,7 @@
-"""A name and the id beside it mean one entry of the menu.
+"""Name and id that refer to different menu entries.
 
-Where they mean two, the customer hears the name and gets what the id orders. It is told when both are on the menu (what
-is not is `unknown-menu-item`) and no entry has both. A modifier's name is that of its group, where one is given, since
+If they differ, the customer hears the name and gets what the id orders. Reported when both are on the menu (otherwise
+see `unknown-menu-item`) and no entry has both. A modifier's name is looked up in its group, if one is given, since
 several groups may have a "Large".
 
 Specification: channel-config, TargetItem, itemId: "Unique item ID in the menu catalog."; TargetModifier, modifierId:

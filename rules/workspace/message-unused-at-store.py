@@ -1,10 +1,10 @@
-"""A message that no session of a store uses, because of frequencies that another level sets.
+"""Message that a store never uses because of frequencies of another level.
 
-A message without a frequency is not used where it is weighed together with one that has a frequency. Inside a file,
-`frequency-never-used` tells it. At a store the messages of several levels may be weighed together: with
-`message-draw = "type"` in `[runtime]` those of all greeting offers, or closing offers; with `list-merge = "append"`
-those that several levels have for one offer. The finding stands at what the later level sets: the message, or the
-frequency that leaves messages of earlier levels unused.
+A message without a frequency is not used when another message of the same group has one. Within a file,
+`frequency-never-used` reports it. At a store, one group may contain the messages of several levels: with `message-draw
+= "type"` in `[runtime]` those of all greeting offers, or closing offers; with `list-merge = "append"` those that
+several levels have for one offer. The finding is at what the later level sets: the message, or the frequency that
+leaves messages of earlier levels unused.
 
 Specification: channel-config, OfferMessage: "When only some are set, messages with unset frequency are not used."
 

@@ -1,9 +1,9 @@
-"""Two upsells that have one priority once the levels of a store are laid over each other.
+"""Two upsells with one priority after the levels of a store are merged.
 
-Each file has its priorities in order, and at a store two of them meet. Which one is attempted first then depends on the
-order of the levels, which nobody chose for that. Every level needs numbers of its own: those of an override, for
-example, above those of the default. The finding stands at the priority of the later level. Disabled upsells are left
-alone: an override that only disables has to repeat a priority.
+Each file has distinct priorities, but at a store two of them collide. Which one is attempted first then depends on the
+order of the levels, which is probably not intended. Use separate numbers for each level: for example, those of an
+override above those of the default. The finding is at the priority of the later level. Disabled upsells are not
+reported: an override that only disables has to repeat a priority.
 
 Specification: channel-config, UpsellConfig: "Each UpsellConfig in a strategy has a unique priority."
 

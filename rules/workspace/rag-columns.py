@@ -1,10 +1,10 @@
-"""The table of a ragSource has the seven columns of a corpus.
+"""ragSource table that lacks one of the seven columns of a corpus.
 
 A sync of a ragSource reads the chunks of a corpus from columns with fixed names: corpusId, fileId, chunkId,
 chunk_data_type, chunk_data, embeddings (a list of floats, the others are text) and file_original_uri. The first three
-may be written corpus_id, file_id and chunk_id as well, as tables in the wild have them, one of the two throughout.
+may also be written corpus_id, file_id and chunk_id, as many tables have them, but consistently.
 
-The columns are those of the Source of the uri, declared or read; `unknown-column` says where neither can be had.
+The columns are those of the Source of the uri, declared or read; `unknown-column` reports where neither is available.
 
 Specification: feature-view, RagSource: "The table or view at uri has at least these columns:", and the table below it.
 

@@ -1,9 +1,8 @@
-"""A config application rule is bound to one config on each level.
+"""Config application rule that is bound to two configs on one level.
 
-A config may have many rules, a rule has one config: of two that a brand, or a store, binds to one rule, which one
-applies is left to chance. That their stores are disjoint makes no difference, for the rule is still one; give each
-binding a rule of its own. A brand and its stores are different levels, and so are two stores. The same config twice is
-only repeated.
+A config may have many rules, a rule has one config: when a brand, or a store, binds two configs to one rule, which one
+applies is undefined. Disjoint stores make no difference, since it is still one rule; give each binding its own rule. A
+brand and its stores are different levels, and so are two stores. Binding the same config twice is only a repetition.
 
 Specification: channel-config, section 1: "On the brand level and on the store level, the relation between
 configurations and rules is one-to-many."

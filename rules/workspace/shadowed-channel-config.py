@@ -1,13 +1,12 @@
-"""A config that is bound is effective somewhere, at least in part.
+"""Config that is overridden at every store it is bound to.
 
-When at every store that its bindings match a later level sets all that it sets, a config does nothing, and whoever
-edits it changes nothing: bind it on a later level, or drop it. The same holds for bindings that match no store. Each
-type resolves on its own; the names and descriptions of strategies are no setting. It is told only where all bindings
-and stores of the brand could be read; a config that is a default and nothing else is left alone, since the next store
-may need it.
+When a later level sets all fields of a config at every store that its bindings match, the config has no effect, and
+neither has an edit: bind it on a later level, or remove it. The same applies to bindings that match no store. Each type
+is resolved separately; the names and descriptions of strategies are not settings. Reported only when all bindings and
+stores of the brand could be read; a config that is only a default is not reported, since a future store may need it.
 
-Specification: channel-config, section 1: "the runtime picks by this precedence; a later level overwrites an earlier
-one in case of conflict".
+Specification: channel-config, section 1: "the runtime picks by this precedence; a later level overwrites an earlier one
+in case of conflict".
 
 Good:
 

@@ -1,8 +1,8 @@
-"""What only an optimized store can serve is set on views of optimized stores.
+"""Setting that needs an optimized store, on a view of another store.
 
 A view under a FeatureOnlineStore of type KEY_VALUE has no replicas to scale and no index to search: optimizedConfig and
-an index config do nothing there. The type is that of a FeatureOnlineStore document of the workspace, whose name is a
-resource name or the id at its end; of two that match, the one with the full name counts.
+an index config have no effect there. The type is that of a FeatureOnlineStore document of the workspace, whose name is
+a resource name or its last id; if two match, the one with the full name counts.
 
 Specification: feature-view, FeatureView, optimizedConfig: "For views under an Optimized FeatureOnlineStore."
 

@@ -1,11 +1,11 @@
-"""The views of a store are not all synced at once.
+"""Too many views of a store on the same schedule.
 
-Views that were copied from one another often kept its schedule: all of them read their sources and write to the one
-store in the same minutes, and it is idle in between. Schedules are the same when they run in the same minutes of the
-same time zone, however they are written. The option `sync-herd-size` says how many views of a store may have one
-schedule, 5 at first; those beyond it are told.
+Views that were copied from one another often keep the schedule: all of them read their sources and write to the one
+store in the same minutes, and it is idle in between. Schedules are equal when they run in the same minutes of the same
+time zone, however they are written. The option `sync-herd-size` is the number of views of a store that may share a
+schedule, by default 5; the others are reported.
 
-Rests on: craft; the setting `sync-herd-size`.
+Basis: best practice; the setting `sync-herd-size`.
 
 Good, with sync-herd-size = 2:
 

@@ -1,9 +1,9 @@
-"""The brand of a menu is a brand of the workspace.
+"""Menu of a brand that does not exist.
 
-A menu of a brand that does not exist is nobody's menu: names are compared with nothing, and the mistake in them that it
-would have shown stays. Where the workspace declares no brand at all, nothing is said.
+A menu of an unknown brand is not used: no names are compared with it, and mistakes in them go unnoticed. Not reported
+if the workspace declares no brand.
 
-Rests on: craft; the assumption brand, menu, stores, sources: a Menu names its brand.
+Basis: best practice; the assumption brand, menu, stores, sources: a Menu names its brand.
 
 Good:
 

@@ -1,10 +1,9 @@
-"""A brand and its stores use configs that exist.
+"""Default or binding of a config that does not exist.
 
-A default or a binding that names no ChannelConfig applies nothing, and the store works without a word on the levels
-below it. A config is named by its resource name, or by the id at its end.
+A default or a binding of an unknown ChannelConfig has no effect, and the store silently uses the levels below it. A
+config is referenced by its resource name, or by its last id.
 
-Rests on: channel-config, section 1: "Configurations are linked to config application rules"; the assumption
-config-names.
+Basis: channel-config, section 1: "Configurations are linked to config application rules"; the assumption config-names.
 
 Good:
 

@@ -1,13 +1,13 @@
-"""A column that a view or a feature group names is a column of its table.
+"""Column that the table does not have.
 
-A sync reads the columns that it was told of: one that the table does not have stops it, or an index stays empty. Names
-are compared as they are written, capitals included, though many engines ignore them: a trial run and every other one
-then agree. A view of feature groups has the features that it takes for columns, by their ids, and the entity id. A
-feature group without a timestampColumn needs the column feature_timestamp, which is told at its uri.
+A sync reads the columns that the view names: one that the table does not have makes it fail, or leaves an index empty.
+Names are case-sensitive, although many engines ignore case, so that a trial run agrees with every other engine. The
+columns of a view of feature groups are the ids of its features, and the entity id. A feature group without a
+timestampColumn needs the column feature_timestamp, which is reported at its uri.
 
 The columns of a table are the `columns` of its Source; without them the schema of its files or its database is read,
-never a row. Where that cannot be done, and where no Source declares the uri, a note says once that the check is not
-made. A workspace without any Source is told nothing. Of two Sources of one uri the first counts.
+never a row. Where that is not possible, and where no Source declares the uri, one note says that the columns were not
+checked. A workspace without any Source gets no notes. If two Sources have one uri, the first counts.
 
 Specification: feature-view, WarehouseSource, entityIdColumns: "Columns used to construct the entity id / row keys.";
 IndexConfig, embeddingColumn: "Column holding the source embedding data."

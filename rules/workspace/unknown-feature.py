@@ -1,8 +1,8 @@
-"""A view takes features that its feature groups have.
+"""Feature that its feature group does not have.
 
-A sync of a feature that nobody registered fails, or serves nothing. It is told only in a workspace that declares
-feature groups: then each group that a view takes is one of them, and each feature one of the group's. Groups of one id
-are told apart by their project, where the view and the group both name one.
+A sync of an unregistered feature fails, or serves nothing. Reported only in a workspace that declares feature groups:
+then each group that a view takes is one of them, and each feature one of the group's. Groups with the same id are
+distinguished by their project, if both the view and the group name one.
 
 Specification: feature-view, FeatureRegistrySource, FeatureGroup: "featureIds (array of string, required, identifiers of
 features within the group)".

@@ -1,16 +1,15 @@
-"""What a config sells is on the menu.
+"""Item, modifier or group that is not on the menu.
 
-An item, a modifier or a modifier group that the menu does not have cannot be ordered: the offer is made, and the order
-fails. Names are compared as they are written, with capitals and blanks. A config under a brand is compared with the
-menus of that brand and with those of no brand, any other config with all menus together. Without such a menu nothing is
-told, nor about items, groups or ids that the menus leave out altogether. The groups that a menu's own items take are
-compared as well, and a modifier with its group.
+It cannot be ordered: the offer is made, and the order fails. Names are compared exactly, including case and spaces. A
+config of a brand is compared with the menus of that brand and with those without a brand, any other config with all
+menus. Nothing is reported without such a menu, nor about items, groups or ids that the menus do not list at all. The
+groups of a menu's own items are compared too, and a modifier with its group.
 
-Three more places name what is sold, as a warning, since what they say is only of no use. A condition: texts that it
-compares with names or ids of the order's items, modifier groups or modifiers, by ==, != or `in`, and texts that it
-looks for in them by contains(), startsWith(), endsWith() or matches(), where no entry of the menu fits. A skip term
-that is in the name of no item. A customer term that is the name of an item, where the targets are others: nobody can
-order the item by its name. Other customer terms are words of customers and need to be on no menu.
+Three more places are warnings, since a wrong name there merely has no effect. A condition: texts that it compares with
+names or ids of the order's items, modifier groups or modifiers, by ==, != or `in`, and texts that it looks for in them
+by contains(), startsWith(), endsWith() or matches(), if no entry of the menu matches. A skip term that is in the name
+of no item. A customer term that is the name of an item, but has other targets: nobody can order the item by its name.
+Other customer terms are the customers' words and need not be on the menu.
 
 Specification: channel-config, TargetItem, itemName: "Item name in the menu catalog."; TargetModifier, modifierName:
 "Modifier name matching the catalog."

@@ -1,8 +1,8 @@
-"""A config is bound by a rule, or is a default.
+"""Config that is neither bound nor a default.
 
-Until then it stays DRAFT, and the runtime applies it nowhere: it is either new and forgotten, or left over. It is told
-only in a workspace that declares a Brand, since otherwise the bindings are kept elsewhere. Of several configs with one
-id a brand means its own. What the service writes into configApplicationRules binds nothing in a file.
+It stays DRAFT, and the runtime applies it nowhere: it is either new and forgotten, or left over. Reported only in a
+workspace that declares a Brand, since otherwise the bindings are kept elsewhere. If several configs have one id, a
+brand means its own. What the service writes into configApplicationRules does not bind a config in a file.
 
 Specification: channel-config, section 3: "The configuration has no associated config application rules and is not the
 default configuration of the brand."

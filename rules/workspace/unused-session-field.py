@@ -1,10 +1,10 @@
-"""What a session declares beyond the default is read by some condition.
+"""Declared session field that no condition reads.
 
-A field that no condition reads is left over, or a condition reads another one by mistake: its upsell then goes by the
-wrong value. Fields and variables of the default session are left alone, since the service sends them anyway. A word of
-a condition counts as a reading, wherever it stands. Without any condition nothing is said.
+The field is left over, or a condition reads another one by mistake, so its upsell depends on the wrong value. Fields
+and variables of the default session are not reported, since the service sends them anyway. Any mention of the name in a
+condition counts as a read. Nothing is reported if there are no conditions.
 
-Rests on: craft; the assumption session-unused.
+Basis: best practice; the assumption session-unused.
 
 Good:
 

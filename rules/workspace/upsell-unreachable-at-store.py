@@ -1,10 +1,10 @@
-"""An upsell that no session of a store can attempt, once the levels of the store are laid over each other.
+"""Upsell that no session of a store can be offered.
 
-Each file is sound by itself, and at a store one level leaves an upsell of another without a turn: a limit of 0 or a
-LISTEN_ONLY, offers that every session has before it and that use up maxUpsellOffers, or another greeting or closing
-offer that is always made first. Only what is certain is told. The finding stands at what the later level sets.
+Each file is valid by itself, but at a store one level prevents the upsell of another: a limit of 0 or LISTEN_ONLY,
+offers that every session makes earlier and that use up maxUpsellOffers, or another greeting or closing offer that is
+always made first. Only certain cases are reported. The finding is at what the later level sets.
 
-An upsell that is there to be disabled alone, and that no earlier level has, is told as `missing-union-member`.
+An upsell that only exists to be disabled, and that no earlier level has, is reported as `missing-union-member`.
 
 Specification: channel-config, UpsellStrategy: "Maximum upsell offers per session."; section 1: "a later level
 overwrites an earlier one in case of conflict".

@@ -11,7 +11,7 @@ from trialrun.lazy_dataclass import dataclass
 
 HEADING = re.compile(r"^(Good|Bad|Fixed)((?:, [^:\n]+)*):[ \t]*$", re.MULTILINE)
 ARROW = re.compile(r"[ \t]*(?:#|//)[ \t]*(?:line (\d+) )?<-[ \t]*(.*)$", re.MULTILINE)
-SPECIFICATION = re.compile(r"^(Specification|Rests on): ", re.MULTILINE)
+SPECIFICATION = re.compile(r"^(Specification|Basis): ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
