@@ -73,5 +73,5 @@ def test_the_editor_server_imports_nothing_of_the_working_directory(workspace: P
 def test_the_process_that_lints_is_started_without_its_working_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     commands: list[list[str]] = []
     monkeypatch.setattr(subprocess, "Popen", lambda command, **options: commands.append(command))
-    analysis_process._started()
+    analysis_process._start_process()
     assert "-P" in commands[0]

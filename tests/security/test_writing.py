@@ -55,7 +55,7 @@ def test_a_folder_that_became_a_link_out(repository: Path, victim: Path) -> None
     assert victim.read_bytes() == OLD
 
 
-@pytest.mark.parametrize("moment", ["beside", "put_in_place"])
+@pytest.mark.parametrize("moment", ["create_temporary", "replace_file"])
 def test_a_file_that_is_swapped_while_it_is_written(
     repository: Path, victim: Path, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
@@ -79,7 +79,7 @@ def test_fix_checks_again_at_writing(
     file = repository / "v.yaml"
     file.write_text(view(cron="0 3 * * * Europe/Berlin"))
     victim.write_bytes(file.read_bytes())
-    before, real = victim.read_bytes(), fix.write
+    before, real = victim.read_bytes(), fix.write_back
 
     def swapped(path: str, data: bytes, *, instead_of: bytes, named_in: str) -> object:
         swap_for_link(file, victim)
