@@ -9,6 +9,7 @@ import ast
 import os
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -125,15 +126,76 @@ def test_imports_look_down() -> None:
     assert {shown(path): upward for path in sources() if (upward := upward_imports(path))} == {}
 
 
-def test_what_is_below_all_layers_has_no_import_circle() -> None:
-    """Imports inside of functions and for types alone count as well."""
-    below = {
-        name: {one.split(".")[1] for one in imported(SOURCE / f"{name}.py") if one.startswith("trialrun.")} & BELOW_ALL
-        for name in BELOW_ALL
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the package by its dotted name."""
+    names = {
+        path: ".".join(("trialrun", *path.relative_to(SOURCE).with_suffix("").parts)) for path in SOURCE.rglob("*.py")
     }
-    while first := next((name for name, needed in below.items() if not needed & below.keys()), None):
-        del below[first]
-    assert below == {}
+    return {name.removesuffix(".__init__"): path for path, name in names.items()}
+
+
+def imported_modules(name: str) -> set[str]:
+    """The modules of the package that one imports: at its top, in functions and for types alone."""
+    found = set()
+    for node in syntax_nodes(modules()[name]):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = {alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {module if module in modules() else node.module for module in inner.values()}
+    return (found & modules().keys()) - {name}
+
+
+def test_there_is_no_import_circle() -> None:
+    """Imports inside of functions and for types alone count as well."""
+    left = {name: imported_modules(name) for name in modules()}
+    while leaves := [name for name, needed in left.items() if not needed & left.keys()]:
+        for name in leaves:
+            del left[name]
+    assert left == {}
+
+
+COMMON_NAMES = {"__init__", "__main__", "interface"}
+MAX_SAME_NAME = 3
+
+
+def command_and_request_names() -> set[str]:
+    """The names of commands and of requests of the protocol, which many parts have a module for."""
+    commands = {path.stem for path in (SOURCE / "cli").glob("*.py")} | {
+        path.name for path in (SOURCE / "cli").iterdir()
+    }
+    return commands | {path.stem for path in (SOURCE / "lsp" / "server" / "requests").glob("*.py")}
+
+
+def test_few_modules_share_a_name() -> None:
+    stems = Counter(path.stem for path in modules().values())
+    exempt = COMMON_NAMES | command_and_request_names()
+    assert {stem: count for stem, count in stems.items() if count > MAX_SAME_NAME and stem not in exempt} == {}
+
+
+def part_of(path: Path) -> str:
+    """The folder in which public classes have names of their own: one below the package, two in the largest parts."""
+    parts = path.relative_to(SOURCE).parts
+    depth = 2 if parts[0] in {"runtime", "lsp"} and len(parts) > 2 else 1
+    return "/".join(parts[:depth])
+
+
+def test_public_classes_of_a_part_have_names_of_their_own() -> None:
+    homes: dict[tuple[str, str], list[str]] = {}
+    for path in modules().values():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault((part_of(path), node.name), []).append(shown(path))
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+
+
+MAX_FOLDERS = 4
+
+
+def test_nothing_lies_deeper_than_four_folders() -> None:
+    paths = [path.relative_to(SOURCE) for path in modules().values()]
+    assert [str(path) for path in paths if len(path.parts) - 1 > MAX_FOLDERS] == []
 
 
 def test_one_command_alone_asks_the_editor_server() -> None:

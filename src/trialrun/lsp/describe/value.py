@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.text import Span
-    from trialrun.values.cron import CronExpression, Token
+    from trialrun.values.cron import CronExpression, CronToken
 
 ZONES = {"Store.timeZone"}
 LANGUAGES = {
@@ -251,7 +251,7 @@ def _of_word(place: ValueLocation) -> tuple[str, ...]:
 MAX_LISTED = 12
 
 
-def field_at(schedule: CronExpression, character: int) -> tuple[Token, str] | None:
+def field_at(schedule: CronExpression, character: int) -> tuple[CronToken, str] | None:
     """The field at a character of a schedule, and what it asks for; None elsewhere, and in words for a whole one."""
     if len({token.start for token in schedule.fields}) < len(FIELDS):
         return None

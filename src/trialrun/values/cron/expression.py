@@ -7,7 +7,7 @@ from trialrun.values.problem import Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class CronToken:
     """One field, or the zone name, with its place: code points from 0, the end exclusive."""
 
     text: str
@@ -25,8 +25,8 @@ class CronExpression:
 
     zone: str | None
     """The name behind `CRON_TZ=` or `TZ=`; None without a prefix, where UTC is assumed."""
-    zone_token: Token | None
-    fields: tuple[Token, ...]
+    zone_token: CronToken | None
+    fields: tuple[CronToken, ...]
     masks: tuple[int, ...]
     stars: tuple[bool, ...]
     """Which fields are unrestricted: `*`, `*/1`, `?` or a list with one of them. `*/2` is restricted."""
@@ -53,4 +53,4 @@ class ParseResult:
 
     cron: CronExpression | None
     problems: tuple[Problem, ...]
-    zone_token: Token | None = None
+    zone_token: CronToken | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trialrun.values.cron.expression import CronExpression, ParseResult, Token
+from trialrun.values.cron.expression import CronExpression, CronToken, ParseResult
 from trialrun.values.cron.fields import FIELDS
 from trialrun.values.cron.lints import drop_repeats, lint_item, lint_schedule
 from trialrun.values.cron.list_item import CronItem, parse_items
@@ -49,7 +49,7 @@ def _limit_problems(problems: list[Problem]) -> Iterator[Problem]:
             yield problem
 
 
-def _complete_zone(prefix: TimeZonePrefix | None, problems: list[Problem]) -> Token | None:
+def _complete_zone(prefix: TimeZonePrefix | None, problems: list[Problem]) -> CronToken | None:
     """The zone name, unless a problem says that it goes on where the token ends (`America/New York`)."""
     zone = prefix.zone if prefix else None
     if zone and any(problem.start == zone.start and problem.end > zone.end for problem in problems):
@@ -74,12 +74,12 @@ def _normalize_blanks(text: str) -> tuple[str, list[Problem]]:
 
 
 def _schedule(text: str, prefix: TimeZonePrefix | None) -> tuple[CronExpression | None, list[Problem]]:
-    tokens = [Token(m.group(), m.start(), m.end()) for m in _WORD.finditer(text, prefix.end if prefix else 0)]
+    tokens = [CronToken(m.group(), m.start(), m.end()) for m in _WORD.finditer(text, prefix.end if prefix else 0)]
     zone = prefix.zone if prefix else None
     if not tokens:
         return None, list(_no_schedule(prefix))
     if tokens[0].text.startswith("@"):
-        whole = Token(text[tokens[0].start : tokens[-1].end], tokens[0].start, tokens[-1].end)
+        whole = CronToken(text[tokens[0].start : tokens[-1].end], tokens[0].start, tokens[-1].end)
         return _macro(whole, zone), [check_macro(whole)]
     if len(tokens) != len(FIELDS):
         return None, [wrong_field_count(text, tokens, prefix)]
@@ -92,16 +92,16 @@ def _no_schedule(prefix: TimeZonePrefix | None) -> Iterator[Problem]:
         yield Problem("syntax", prefix.start, prefix.end, message)
 
 
-def _macro(token: Token, zone: Token | None) -> CronExpression | None:
+def _macro(token: CronToken, zone: CronToken | None) -> CronExpression | None:
     if token.text not in MACROS:
         return None
     texts = MACROS[token.text].split()
-    cron, _ = _five_fields([Token(text, 0, len(text)) for text in texts], zone)
-    fields = tuple(Token(text, token.start, token.end) for text in texts)
+    cron, _ = _five_fields([CronToken(text, 0, len(text)) for text in texts], zone)
+    fields = tuple(CronToken(text, token.start, token.end) for text in texts)
     return cron and CronExpression(cron.zone, cron.zone_token, fields, cron.masks, cron.stars, cron.leading_stars)
 
 
-def _five_fields(tokens: list[Token], zone: Token | None) -> tuple[CronExpression | None, list[Problem]]:
+def _five_fields(tokens: list[CronToken], zone: CronToken | None) -> tuple[CronExpression | None, list[Problem]]:
     lists = [list(parse_items(field, token)) for field, token in zip(FIELDS, tokens, strict=True)]
     problems = [part for parts in lists for part in parts if isinstance(part, Problem)]
     items = [[part for part in parts if isinstance(part, CronItem)] for parts in lists]
@@ -144,7 +144,7 @@ _LATE_PREFIX = r"(?:CRON_TZ|TZ)=\S+"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
-def wrong_field_count(text: str, tokens: list[Token], prefix: TimeZonePrefix | None) -> Problem:
+def wrong_field_count(text: str, tokens: list[CronToken], prefix: TimeZonePrefix | None) -> Problem:
     """What is wrong with a schedule of any number of fields but five."""
     start, end = tokens[0].start, tokens[-1].end
     if prefix and prefix.zone and len(tokens) > 5 and len(tokens[0].text) > 2 and tokens[0].text.isalpha():
@@ -196,7 +196,7 @@ MACROS = {
 }
 
 
-def check_macro(token: Token) -> Problem:
+def check_macro(token: CronToken) -> Problem:
     """Not every scheduler takes a macro; some macros no scheduler of views takes."""
     meant = MACROS.get(token.text.casefold())
     if token.text in MACROS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.values.cron.expression import Token
+from trialrun.values.cron.expression import CronToken
 from trialrun.values.cron.fields import Field
 from trialrun.values.cron.typo_hints import item_hint, value_hint
 from trialrun.values.problem import Problem
@@ -18,7 +18,7 @@ class CronItem:
     """The values `low`, `low + step`, … up to `high` of a field; 7 is not yet Sunday's 0 here."""
 
     field: Field
-    token: Token
+    token: CronToken
     low: int
     high: int
     step: int
@@ -41,15 +41,15 @@ class CronItem:
         return sum({1 << value for value in self.values})
 
 
-def parse_items(field: Field, token: Token) -> Iterator[CronItem | Problem]:
+def parse_items(field: Field, token: CronToken) -> Iterator[CronItem | Problem]:
     """The items of a comma list, and what is wrong with those that are none."""
     start = token.start
     for text in token.text.split(","):
-        yield from _parse_item(field, Token(text, start, start + len(text)))
+        yield from _parse_item(field, CronToken(text, start, start + len(text)))
         start += len(text) + 1
 
 
-def _parse_item(field: Field, token: Token) -> Iterator[CronItem | Problem]:
+def _parse_item(field: Field, token: CronToken) -> Iterator[CronItem | Problem]:
     if not token.text:
         yield _syntax_problem(token, f"an item of the {field.name} list is empty; write a value or drop the comma")
         return
@@ -57,8 +57,8 @@ def _parse_item(field: Field, token: Token) -> Iterator[CronItem | Problem]:
         yield _syntax_problem(token, *mistake)
         return
     limits, slash, step_text = token.text.partition("/")
-    low_high = _parse_limits(field, Token(limits, token.start, token.start + len(limits)), stepped=bool(slash))
-    step = _parse_step(Token(step_text, token.end - len(step_text), token.end), field) if slash else 1
+    low_high = _parse_limits(field, CronToken(limits, token.start, token.start + len(limits)), stepped=bool(slash))
+    step = _parse_step(CronToken(step_text, token.end - len(step_text), token.end), field) if slash else 1
     wrong = [part for part in (low_high, step) if isinstance(part, Problem)]
     if wrong or isinstance(low_high, Problem) or isinstance(step, Problem):
         yield from wrong
@@ -71,7 +71,7 @@ def _parse_item(field: Field, token: Token) -> Iterator[CronItem | Problem]:
     yield CronItem(field, token, low, high, step, wild, bool(slash) and not wild and "-" not in limits)
 
 
-def _parse_limits(field: Field, token: Token, *, stepped: bool) -> tuple[int, int] | Problem:
+def _parse_limits(field: Field, token: CronToken, *, stepped: bool) -> tuple[int, int] | Problem:
     if token.text in ("*", "?"):
         return field.first, field.last
     if not token.text:
@@ -79,16 +79,16 @@ def _parse_limits(field: Field, token: Token, *, stepped: bool) -> tuple[int, in
             "syntax", token.start, token.start, f"the {field.name} has a step of nothing; write */ first", "*"
         )
     left, dash, right = token.text.partition("-")
-    low = _parse_value(field, Token(left, token.start, token.start + len(left)))
+    low = _parse_value(field, CronToken(left, token.start, token.start + len(left)))
     if isinstance(low, Problem):
         return low
     if not dash:
         return low, max(low, field.last) if stepped else low
-    high = _parse_value(field, Token(right, token.end - len(right), token.end), closing=True)
+    high = _parse_value(field, CronToken(right, token.end - len(right), token.end), closing=True)
     return high if isinstance(high, Problem) else (low, high)
 
 
-def _parse_value(field: Field, token: Token, *, closing: bool = False) -> int | Problem:
+def _parse_value(field: Field, token: CronToken, *, closing: bool = False) -> int | Problem:
     """One value; a `closing` one ends a range."""
     if not token.text:
         return _syntax_problem(
@@ -104,7 +104,7 @@ def _parse_value(field: Field, token: Token, *, closing: bool = False) -> int | 
     return _out_of_range(field, token, value, closing=closing)
 
 
-def _out_of_range(field: Field, token: Token, value: int, *, closing: bool) -> Problem:
+def _out_of_range(field: Field, token: CronToken, value: int, *, closing: bool) -> Problem:
     message = f"{field.name} {token.text[:20]} is outside {field.first}-{field.last}"
     if field.name == "hour" and value == 24:
         meant = "23" if closing else "0"
@@ -113,7 +113,7 @@ def _out_of_range(field: Field, token: Token, value: int, *, closing: bool) -> P
     return _syntax_problem(token, f"{message}; write {field.first} to {field.last}{sunday}")
 
 
-def _parse_step(token: Token, field: Field) -> int | Problem:
+def _parse_step(token: CronToken, field: Field) -> int | Problem:
     value = _parse_number(token.text)
     if value is None:
         return _syntax_problem(
@@ -131,7 +131,7 @@ def _parse_number(text: str) -> int | None:
     return int(digits) if len(digits) < 10 else _MAX_NUMBER
 
 
-def _reversed_range(field: Field, token: Token, limits: str, low: int, high: int, step: int) -> Problem:
+def _reversed_range(field: Field, token: CronToken, limits: str, low: int, high: int, step: int) -> Problem:
     """A range that runs backwards, with the forward ranges it is meant to be."""
     left, _, right = limits.partition("-")
     rest = f"{right}" if high == field.first else f"{field.format_like(field.first, like=right)}-{right}"
@@ -149,5 +149,5 @@ def _reversed_range(field: Field, token: Token, limits: str, low: int, high: int
     )
 
 
-def _syntax_problem(token: Token, message: str, replacement: str | None = None) -> Problem:
+def _syntax_problem(token: CronToken, message: str, replacement: str | None = None) -> Problem:
     return Problem("syntax", token.start, token.end, message, replacement)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.values.cron.expression import Token
+from trialrun.values.cron.expression import CronToken
 from trialrun.values.problem import Problem
 
 _LEAD = re.compile(r"[ \t\r\n]*")
@@ -22,7 +22,7 @@ class TimeZonePrefix:
 
     start: int
     end: int
-    zone: Token | None
+    zone: CronToken | None
     problems: tuple[Problem, ...]
 
 
@@ -82,7 +82,7 @@ def _empty_zone(text: str, match: re.Match[str]) -> bool:
     return "=" in match[2] and not (following.isalpha() or following in (*_QUOTES, ":"))
 
 
-def _parse_zone(text: str, start: int) -> tuple[Token | None, int, list[Problem]]:
+def _parse_zone(text: str, start: int) -> tuple[CronToken | None, int, list[Problem]]:
     """The zone name from `start` on, the end of its characters, and what is wrong with them."""
     if text[start : start + 1] in tuple(_QUOTES):
         return _quoted_zone(text, start)
@@ -102,10 +102,10 @@ def _parse_zone(text: str, start: int) -> tuple[Token | None, int, list[Problem]
         problems.append(
             _syntax_problem(end, end + 1, "no space but another blank after the time zone; write a space", " ")
         )
-    return Token(text[start:end], start, end), end, problems
+    return CronToken(text[start:end], start, end), end, problems
 
 
-def _quoted_zone(text: str, start: int) -> tuple[Token | None, int, list[Problem]]:
+def _quoted_zone(text: str, start: int) -> tuple[CronToken | None, int, list[Problem]]:
     close = next((at for at in range(start + 1, len(text)) if text[at] in _QUOTES), None)
     if close is None:
         word = _WORD.match(text, start)
@@ -115,7 +115,7 @@ def _quoted_zone(text: str, start: int) -> tuple[Token | None, int, list[Problem
     problem = _syntax_problem(
         start, end, "quotes around the time zone become part of its name; drop them", name or None
     )
-    return Token(name, start + 1, close) if name else None, end, [problem]
+    return CronToken(name, start + 1, close) if name else None, end, [problem]
 
 
 def _skip_blanks(text: str, start: int) -> int:

@@ -6,7 +6,7 @@ import re
 
 from trialrun.values.problem import Problem
 from trialrun.values.time_zone.names import modern_name, zone_names
-from trialrun.values.time_zone.suggest import suggest_zone, zones_of_abbreviation
+from trialrun.values.time_zone.suggest_zone import suggest_zone, zones_of_abbreviation
 
 # Texts, not compiled: most names are good.
 _OFFSET = r"(?i)(?:UTC|GMT)?\s*([+\-−])\s*(\d{1,2})(?::?(\d\d))?"
