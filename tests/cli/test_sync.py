@@ -32,7 +32,8 @@ def test_what_is_told_of_a_sync(run: Run, snapshot: SnapshotAssertion) -> None:
 def test_what_was_assumed_is_told_once_in_words_of_the_page(run: Run) -> None:
     ran = run("sync", "guest_orders", "store_load", *NOON, COLUMNS="200")
     assumed = ran.out.partition("assumed  trialrun docs assumptions says why\n")[2].splitlines()
-    assert "  sync-dense  which values a dense feature group serves: its latest row unchanged, nulls included" in assumed
+    dense = "  sync-dense  which values a dense feature group serves: its latest row unchanged, nulls included"
+    assert dense in assumed
     assert len(assumed) == len({line.split()[0] for line in assumed})
     assert not any("see there" in line for line in assumed)
 
