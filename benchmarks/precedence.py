@@ -52,7 +52,7 @@ def all_different(catalog: BrandCatalog) -> BrandCatalog:
     """The same brand with two further bindings for each store, no two stores with the same pair."""
     of = catalog.brands[0]
     ids = [config.node.name.rpartition("/")[2] for config in catalog.configs if config.node.name]
-    pairs = combinations([one for one in ids if one.startswith("store-")], 2)
+    pairs = combinations([id_ for id_ in ids if id_.startswith("store-")], 2)
     stores = [_bound(store, next(pairs)) for store in of.node.stores or ()]
     return BrandCatalog([replace(of, node=of.node.model_copy(update={"stores": stores}))], catalog.configs)
 

@@ -96,7 +96,7 @@ class Setting:
         self.session = self.begun.fork()
         self.session.turn(self.order)
         strategy = self.active_config.upsell_strategy
-        rules = [one.celUpsell for one in (strategy and strategy.upsells) or () if one.celUpsell]
+        rules = [upsell.celUpsell for upsell in (strategy and strategy.upsells) or () if upsell.celUpsell]
         self.programs = [compile(rule.conditionExpression or "") for rule in rules]
 
     def begin(self, seed: int) -> Session:
@@ -155,7 +155,7 @@ def main() -> None:
     rounds = list(measured(setting, options.turns))
     print(HEAD, "|---" * 5 + "|", sep="\n")
     for name in rounds[0]:
-        taken = sorted(1000 * one[name] for one in rounds)
+        taken = sorted(1000 * round_[name] for round_ in rounds)
         figures = f"{median(taken):.3f} | {taken[len(taken) * 99 // 100]:.3f} | {taken[0]:.3f}"
         print(f"| {name} | {figures} | {MUST if name == 'turn' else ''} |")
 

@@ -60,7 +60,7 @@ def test_yaml_and_json_hold_the_same_values(files: list[Written]) -> None:
     as_json = corpus(FILES, seed=1, as_json=True)
     pairs = [(file, other) for file, other in zip(files, as_json, strict=True) if not file.rules]
     for file, other in pairs:
-        ours = [resource for found in yaml_documents(file.content) for resource in resources(found)]
+        ours = [resource for yaml_document in yaml_documents(file.content) for resource in resources(yaml_document)]
         assert ours == list(resources(json.loads(other.content))), file.path
 
 

@@ -59,7 +59,7 @@ def specification(name: str) -> str:
     return (SPECIFICATIONS / f"{name}.md").read_text(encoding="utf-8")
 
 
-def named(sort: str) -> list[str]:
+def names_of_kind(sort: str) -> list[str]:
     return sorted(
         {one.partition(":")[2].strip() for row in CONSTRAINTS for one in row.by if one.startswith(f"{sort}:")}
     )
@@ -76,24 +76,24 @@ def test_every_holder_is_of_a_known_sort() -> None:
     assert sorts == {"rule", "model", "runtime", "assumption"}
 
 
-@pytest.mark.parametrize("rule_id", named("rule"))
+@pytest.mark.parametrize("rule_id", names_of_kind("rule"))
 def test_a_named_rule_exists(rule_id: str) -> None:
     assert rule_id in registry.ids()
 
 
-@pytest.mark.parametrize("name", named("model"))
+@pytest.mark.parametrize("name", names_of_kind("model"))
 def test_a_named_field_exists(name: str) -> None:
     message, _, field = name.partition(".")
     _, model = find_message(message)
     assert not field or field in model.model_fields or field in model.unions
 
 
-@pytest.mark.parametrize("name", named("assumption"))
+@pytest.mark.parametrize("name", names_of_kind("assumption"))
 def test_a_named_assumption_exists(name: str) -> None:
     assert name in assumptions()
 
 
-@pytest.mark.parametrize("text", named("runtime"))
+@pytest.mark.parametrize("text", names_of_kind("runtime"))
 def test_a_behaviour_of_the_runtime_is_one_of_those_designed(text: str) -> None:
     behaviour, _, deed = text.partition(": ")
     assert behaviour in BEHAVIOURS

@@ -66,7 +66,7 @@ def tables_of(case: dict[str, Any]) -> list[dict[str, Any]]:
         features = [{"id": name} for name in group["columns"] if name != "feature_timestamp"]
         groups.append(fields | {"entityIdColumns": group["entityIdColumns"], "features": features})
     return groups + [
-        {"kind": "Source", "uri": uri, "files": "rows.parquet", "columns": [column(*one) for one in columns.items()]}
+        {"kind": "Source", "uri": uri, "files": "rows.parquet", "columns": [column(*item) for item in columns.items()]}
         for uri, columns in sources
     ]
 

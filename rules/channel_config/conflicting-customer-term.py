@@ -79,7 +79,7 @@ def check(strategy: DisambiguationStrategy) -> Findings:
         for term, index in _terms(mapping).items():
             earlier = known.setdefault(term, {})
             if earlier:
-                yield _told(mapping, index, meaning, earlier)
+                yield _finding(mapping, index, meaning, earlier)
             earlier.setdefault(meaning, (mapping, mapping.location("customerTerms", index)))
 
 
@@ -110,7 +110,7 @@ def _target(target: TargetItem) -> tuple[str, ...]:
     return (target.itemName or target.itemId or "", *modifiers)
 
 
-def _told(mapping: DisambiguationMapping, index: int, meaning: Meaning, earlier: Earlier) -> Finding:
+def _finding(mapping: DisambiguationMapping, index: int, meaning: Meaning, earlier: Earlier) -> Finding:
     clash = next((said for each, said in earlier.items() if each.differs(meaning)), None)
     other, place = clash or next(iter(earlier.values()))
     term = (mapping.customerTerms or [])[index]

@@ -83,7 +83,7 @@ from trialrun.model.node import TruncatedList
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag the first list of messages weighed together whose frequencies leave sessions over."""
     for weighed in _last_of_kind(message_pools(strategy, context.options["message-draw"])):
-        known = _known(weighed)
+        known = _known_frequencies(weighed)
         total = sum(known, Decimal(0))
         if 0 < total < 1 and not are_equal_shares(known):
             first = weighed[0]
@@ -104,7 +104,7 @@ def _last_of_kind(every: list[list[Offer]]) -> Iterator[list[Offer]]:
             yield weighed
 
 
-def _known(weighed: list[Offer]) -> list[Decimal]:
+def _known_frequencies(weighed: list[Offer]) -> list[Decimal]:
     """The frequencies that are set; none when a refused one leaves the sum open."""
     every = [frequency(message) for offer in weighed for message in offer.messages]
     shortened = any(isinstance(getattr(offer.node, offer.field), TruncatedList) for offer in weighed)

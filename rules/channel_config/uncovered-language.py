@@ -103,7 +103,7 @@ def check_offers(operations: OperationsConfig) -> Findings:
             if missing:
                 yield message.finding(
                     "messageConfigs",
-                    f"this offer has no text in {_listed(missing)}, {_why(missing, operations)}; add it",
+                    f"this offer has no text in {_join_languages(missing)}, {_why(missing, operations)}; add it",
                 )
 
 
@@ -130,5 +130,5 @@ def _why(missing: list[str], operations: OperationsConfig) -> str:
     )
 
 
-def _listed(languages: list[str]) -> str:
+def _join_languages(languages: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(languages[:-1]), languages[-1]]))

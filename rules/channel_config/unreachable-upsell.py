@@ -92,7 +92,7 @@ def check(strategy: UpsellStrategy, context: Context) -> Findings:
     upsells = [upsell for upsell in strategy.upsells or () if _is_clear(upsell)]
     for upsell, front in with_certain_predecessors(upsells, lambda upsell: _is_always(upsell, context)):
         if len(front) >= most:
-            yield _told(upsell, front[:most])
+            yield _finding(upsell, front[:most])
 
 
 def _is_clear(upsell: UpsellConfig) -> bool:
@@ -110,7 +110,7 @@ def _is_always(upsell: UpsellConfig, context: Context) -> bool:
     return condition is not None and condition.constant is True
 
 
-def _told(upsell: UpsellConfig, front: Sequence[UpsellConfig]) -> Finding:
+def _finding(upsell: UpsellConfig, front: Sequence[UpsellConfig]) -> Finding:
     names = " and ".join(upsell.title for upsell in front)
     are = "is always offered first and uses" if len(front) == 1 else "are always offered first and use"
     return upsell.finding(

@@ -71,7 +71,7 @@ def check(node: Node) -> Findings:
     for name in TIMES[type(node).__name__]:
         text = getattr(node, name)
         if text is not None:
-            yield from _told(node, name, text=text)
+            yield from _findings(node, name, text=text)
 
 
 @rule(*LISTS, severity=Severity.ERROR)
@@ -79,10 +79,10 @@ def check_items(node: Node) -> Findings:
     """Flag each text of a list that is no time."""
     name = LISTS[type(node).__name__]
     for index, text in enumerate(getattr(node, name) or ()):
-        yield from _told(node, name, index, text=text)
+        yield from _findings(node, name, index, text=text)
 
 
-def _told(node: Node, *steps: str | int, text: str) -> Findings:
+def _findings(node: Node, *steps: str | int, text: str) -> Findings:
     if found := problems(text):
         meant = canonical_form(text)
         fix = Fix(f"write {meant}", (Replace(node.location(*steps), meant),), safe=True) if meant else None

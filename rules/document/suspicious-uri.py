@@ -79,7 +79,7 @@ def check(node: WarehouseSource | RagSource | FeatureGroupTable | Source) -> Fin
 def _problem(uri: str) -> tuple[str, str | None] | None:
     """What is wrong with a uri, and what to write where that is plain."""
     text = uri.strip()
-    meant = _meant(text)
+    meant = _suggest(text)
     if any(character.isspace() for character in text):
         return "the uri has a blank inside; write it as it is where the table is", None
     if WEB.match(text):
@@ -91,7 +91,7 @@ def _problem(uri: str) -> tuple[str, str | None] | None:
     return (f'the uri has a blank at an end; write "{text}"', text) if text != uri else None
 
 
-def _meant(text: str) -> str | None:
+def _suggest(text: str) -> str | None:
     """The uri of the table that the address of a console or a name without scheme speaks of."""
     if not WEB.match(text):
         table = TABLE.fullmatch(text)

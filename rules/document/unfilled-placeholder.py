@@ -133,10 +133,10 @@ def _flagged(node: Node, name: str, pattern: re.Pattern[str]) -> Findings:
     texts = [(name, value)] if isinstance(value, str) else [((name, index), text) for index, text in enumerate(value)]
     for place, text in texts:
         if found := list(dict.fromkeys(words for words, _ in _placeholders(text, pattern))):
-            yield node.finding(place, _told(found))
+            yield node.finding(place, _message(found))
 
 
-def _told(found: list[str]) -> str:
+def _message(found: list[str]) -> str:
     if len(found) == 1:
         return f"{found[0]} is a placeholder; fill it in"
     return f"{', '.join(found[:-1])} and {found[-1]} are placeholders; fill them in"

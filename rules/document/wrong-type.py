@@ -109,7 +109,7 @@ from trialrun.model.misfit import WrongType
 @rule(WrongType, severity=Severity.ERROR)
 def check(misfit: WrongType) -> Findings:
     """Flag the value, and say what to write where it is plain what was meant."""
-    from trialrun.lint.rule_support.type_advice import advice, expected, fix, shown
+    from trialrun.lint.rule_support.type_advice import advice, expected, fix, format_value
 
     what_to_do = "".join(f"; {words}" for words in advice(misfit))
     is_item = isinstance(misfit.path[-1], int) if misfit.path else False
@@ -119,5 +119,5 @@ def check(misfit: WrongType) -> Findings:
         return
     at: At = "key" if misfit.value is None and not is_item else "place"
     yield misfit.finding(
-        f"{subject} takes {expected(misfit)}, not {shown(misfit.value)}{what_to_do}", at=at, fix=fix(misfit)
+        f"{subject} takes {expected(misfit)}, not {format_value(misfit.value)}{what_to_do}", at=at, fix=fix(misfit)
     )

@@ -71,7 +71,7 @@ def check(sync: SyncConfig, context: Context) -> Findings:
     if not dates:
         return
     more = f" and {len(dates) - SHOWN} more" if len(dates) > SHOWN else ""
-    listed = ", ".join(told(runs) for runs in dates[:SHOWN])
+    listed = ", ".join(describe_changes(runs) for runs in dates[:SHOWN])
     yield sync.finding(
         "cron",
         f"the clocks of {cron.zone} change: {listed}{more}; choose another time of day, or UTC",
@@ -97,7 +97,7 @@ def hours_at_risk(zone: str, start: datetime) -> int:
     return hours
 
 
-def told(runs: list[ClockChange]) -> str:
+def describe_changes(runs: list[ClockChange]) -> str:
     """What one change of the clocks does: `02:30 is skipped on 2027-03-14`."""
     first, one = runs[0], len(runs) == 1
     what = f"{first.local:%H:%M}" if one else f"{len(runs)} runs from {first.local:%H:%M}"

@@ -88,14 +88,14 @@ def check(view: FeatureView, context: Context) -> Findings:
                 taken.add(better)
                 chars, part = changed(key, better, wrong)
                 fix = Fix(f'rename to "{better}"', (Rename(place, part, chars),))
-            yield view.finding(place.path, said(key, "key", wrong), at="key", fix=fix)
+            yield view.finding(place.path, describe(key, "key", wrong), at="key", fix=fix)
         value = labels.get(key, "")
         if wrong := invalid(problems_of(value, what="value")):
             better, fix = lowered(value, wrong), None
             if better is not None:
                 chars, part = changed(value, better, wrong)
                 fix = Fix(f'use "{better}"', (Replace(place, part, chars),))
-            yield view.finding(place.path, said(value, "value", wrong), fix=fix)
+            yield view.finding(place.path, describe(value, "value", wrong), fix=fix)
 
 
 def invalid(problems: tuple[Problem, ...]) -> list[Problem]:
@@ -118,7 +118,7 @@ def changed(text: str, better: str, wrong: list[Problem]) -> tuple[Chars, str]:
     return (start, end), better[start : len(better) - (len(text) - end)]
 
 
-def said(text: str, what: str, wrong: list[Problem]) -> str:
+def describe(text: str, what: str, wrong: list[Problem]) -> str:
     """The message: of the one run of wrong characters, or of all of them together."""
     if len(wrong) == 1:
         return wrong[0].message

@@ -68,11 +68,11 @@ def check(view: FeatureView, context: Context) -> Findings:
             renames = (Rename(place, one.replacement or "", (one.start, one.end)) for one in wrong)
             fix = Fix("compose it", tuple(renames), safe=True) if sort == "form" else None
             if sort != "form" or not has_twin(labels, key):
-                yield view.finding(place.path, said(wrong), at="key", fix=fix)
+                yield view.finding(place.path, describe(wrong), at="key", fix=fix)
         for sort, wrong in sorted_out(value, problems_of(value, what="value")).items():
             replaces = (Replace(place, one.replacement, (one.start, one.end)) for one in wrong)
             fix = Fix("compose it", tuple(replaces), safe=True) if sort == "form" else None
-            yield view.finding(place.path, said(wrong), fix=fix)
+            yield view.finding(place.path, describe(wrong), fix=fix)
 
 
 @rule(FeatureView, severity=Severity.WARNING)
@@ -92,7 +92,7 @@ def twins(view: FeatureView) -> Findings:
 
 def has_twin(labels: dict[str, str], key: str) -> bool:
     """Whether another key has the same composed form, which `twins` tells."""
-    return Counter(normalize("NFC", other) for other in labels)[normalize("NFC", key)] > 1
+    return Counter(normalize("NFC", label) for label in labels)[normalize("NFC", key)] > 1
 
 
 def sorted_out(text: str, problems: tuple[Problem, ...]) -> dict[str, list[Problem]]:
@@ -106,7 +106,7 @@ def sorted_out(text: str, problems: tuple[Problem, ...]) -> dict[str, list[Probl
     return sorts
 
 
-def said(wrong: list[Problem]) -> str:
+def describe(wrong: list[Problem]) -> str:
     """The message of the first problem of a sort, and how many more there are."""
     more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
     return wrong[0].message + more

@@ -250,13 +250,13 @@ def clash(meeting: Meeting, brand: BrandFacts, configs: ConfigCatalog) -> Worksp
     are, mend = said_of = SAID[meeting.later.level]
     return WorkspaceFinding(
         meeting.later.location,
-        f'"{names[0]}" and "{names[1]}" are both {are} {where}, and set {said(meeting.settings)};'
+        f'"{names[0]}" and "{names[1]}" are both {are} {where}, and set {describe_settings(meeting.settings)};'
         f" the later one wins: set it in one of them, or {mend}",
         related=((f'"{names[0]}" is {"bound" if said_of == BOUND else "a default"} here', meeting.earlier.location),),
     )
 
 
-def said(settings: Sequence[Setting]) -> str:
+def describe_settings(settings: Sequence[Setting]) -> str:
     """The first field with both values, and how many more there are."""
     from trialrun.lint.rule_support.config_summary import format_value
 

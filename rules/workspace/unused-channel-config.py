@@ -88,7 +88,7 @@ def check(facts: Facts) -> WorkspaceFindings:
     if not brands or not all(fact.value[2] and fact.is_complete for fact in brands):
         return
     configs = [fact for fact in facts if fact.value[0] == CONFIG]
-    used = meant(brands, configs)
+    used = referenced_names(brands, configs)
     for fact in configs:
         if fact.value[1] not in used:
             yield WorkspaceFinding(
@@ -96,7 +96,7 @@ def check(facts: Facts) -> WorkspaceFindings:
             )
 
 
-def meant(brands: Sequence[Fact], configs: Sequence[Fact]) -> set[str]:
+def referenced_names(brands: Sequence[Fact], configs: Sequence[Fact]) -> set[str]:
     """The names of the configs that brands mean; where a name means several, all of them."""
     from trialrun.values.config_index import ConfigIndex
 

@@ -88,7 +88,9 @@ def test_a_report_is_rendered_as_the_command_prints_it(run: Run, here: Path, for
 
 def test_a_text_is_checked_as_the_file_that_it_is_named_after(here: Path) -> None:
     report = trialrun.check(text=view(cron="0 25 * * *"), filename="feature-views/draft.yaml")
-    assert [(one.path, one.rule) for one in report.diagnostics] == [("feature-views/draft.yaml", "cron-syntax")]
+    assert [(diagnostic.path, diagnostic.rule) for diagnostic in report.diagnostics] == [
+        ("feature-views/draft.yaml", "cron-syntax")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ def test_a_report_takes_the_place_of_a_report(run: Run, folder: Path, name: str)
         ran = run("check", checked, "--output-format", f"{name}=report", COLUMNS=columns)
         assert ran.err == ""
         assert (folder / "report").stat().st_size
-    for other in FORMATS:
-        assert run("check", "a.yaml", "--output-format", f"{other}=report").err == ""
+    for format_ in FORMATS:
+        assert run("check", "a.yaml", "--output-format", f"{format_}=report").err == ""
 
 
 @pytest.mark.parametrize("text", ["important\n", "{}", '{"version": 1, "entries": []}', "<?xml version='1.0'?><a/>"])

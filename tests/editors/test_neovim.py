@@ -70,7 +70,7 @@ def played(piece: str, folder: Path) -> dict[str, Any]:
 
 
 def places(findings: list[dict[str, Any]]) -> list[tuple[int, int, int]]:
-    return [(one["line"], one["column"], one["last"]) for one in findings]
+    return [(finding["line"], finding["column"], finding["last"]) for finding in findings]
 
 
 def test_findings_appear_and_a_safe_fix_is_made_on_save(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_it_finds_nothing_in_sound_files(yaml: Wire) -> None:
 
 
 def test_the_sound_files_are_of_every_kind_and_form() -> None:
-    kinds = {kind_of(one.value) for path in SOUND for one in parse(path.read_bytes(), path.name).documents}
+    kinds = {kind_of(document.value) for path in SOUND for document in parse(path.read_bytes(), path.name).documents}
     assert set(KINDS) - kinds == set()
     assert {path.suffix for path in SOUND} == {".yaml", ".json"}
 

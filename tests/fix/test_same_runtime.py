@@ -81,7 +81,7 @@ def played(store: ActiveConfig, menu: Any, seed: int) -> list[Any]:
     turns += [session.turn([Add(OrderLineItem(item, 1 + at % 2, ()))]) for at, item in enumerate(menu.items[:5])]
     return [
         (
-            [(said.text, said.kind, canonicalize(said.language or "")) for said in turn.utterances],
+            [(utterance.text, utterance.kind, canonicalize(utterance.language or "")) for utterance in turn.utterances],
             [
                 (offer.upsell.displayName, offer.upsell.priority, offer.items, offer.message, offer.reason)
                 for offer in turn.offers

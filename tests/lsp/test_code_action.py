@@ -83,7 +83,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 
 def ignore_of(actions: tuple[CodeAction, ...]) -> CodeAction | None:
-    return next((one for one in actions if one.title.startswith("ignore ")), None)
+    return next((action for action in actions if action.title.startswith("ignore ")), None)
 
 
 def ignored(desk: Desk, rule: str) -> str:
@@ -170,7 +170,7 @@ def test_all_safe_fixes_are_one_edit_of_the_file_and_leave_none(desk: Desk) -> N
 def test_lines_between_two_fixes_are_no_part_of_the_edit(desk: Desk) -> None:
     desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
     (action,) = desk.at("kind", "source")
-    assert [(one.range.start.line, one.range.end.line) for one in action.edits[0].edits] == [(1, 2), (5, 6)]
+    assert [(edit.range.start.line, edit.range.end.line) for edit in action.edits[0].edits] == [(1, 2), (5, 6)]
 
 
 def test_unsafe_fixes_are_not_among_all_safe_ones(desk: Desk) -> None:
@@ -218,7 +218,7 @@ def test_only_the_kinds_that_are_asked_for_come(desk: Desk, only: tuple[str, ...
 
 def test_explain_shows_the_page_of_the_rule(desk: Desk) -> None:
     desk.open(STEP)
-    explain = next(one for one in desk.actions("cron-uneven-step") if one.title.startswith("explain "))
+    explain = next(action for action in desk.actions("cron-uneven-step") if action.title.startswith("explain "))
     assert explain.edits == ()
     assert explain.rule_to_explain == "cron-uneven-step"
 
@@ -346,13 +346,13 @@ def test_settings_that_could_not_be_read_with_another_table_stay(desk: Desk) -> 
 
 def test_other_names_that_may_be_meant_come_after_the_fix_the_nearest_first(desk: Desk) -> None:
     desk.open(HEAD + "syncConfig:\n  cron: CRON_TZ=America/Kentucky/Lousville 0 6 * * *\n")
-    titles = [one.title for one in desk.actions("unknown-time-zone")]
+    titles = [action.title for action in desk.actions("unknown-time-zone")]
     assert titles[0] == "use America/Kentucky/Louisville (unsafe: look at what it changes)"
 
 
 def test_a_missing_field_is_added_with_a_value_that_is_to_be_filled_in(desk: Desk) -> None:
     desk.open(HEAD.replace("uri: bq://p.d.t, ", ""))
-    action = next(one for one in desk.actions("missing-field") if one.title.startswith("add "))
+    action = next(action for action in desk.actions("missing-field") if action.title.startswith("add "))
     assert desk.after(action) == HEAD.replace("bq://p.d.t", "<uri>")
     assert action.placeholder == "<uri>"
     desk.open(desk.after(action))
@@ -382,13 +382,15 @@ def test_a_priority_is_the_first_that_is_free(desk: Desk) -> None:
     desk.open(
         f"kind: ChannelConfig\ntype: UPSELL_STRATEGY\noperationsConfig: {{upsellStrategy: {{upsells: {upsells}}}}}\n"
     )
-    action = next(one for one in desk.actions("missing-field") if one.title.startswith("add priority"))
+    action = next(action for action in desk.actions("missing-field") if action.title.startswith("add priority"))
     assert "{priority: 2, displayName: B}" in desk.after(action)
 
 
 def test_all_fixes_of_a_rule_at_once(desk: Desk) -> None:
     desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
-    action = next(one for one in desk.actions("output-only-field") if one.title.startswith("make all 2 fixes of"))
+    action = next(
+        action for action in desk.actions("output-only-field") if action.title.startswith("make all 2 fixes of")
+    )
     assert (desk.after(action), len(action.fingerprints)) == (HEAD, 2)
 
 
@@ -424,7 +426,7 @@ def by_command(request: CheckRequest, file: str, data: bytes) -> list[str]:
         return check(replace(request, overlay={file: next(iter(texts.values()), data)}))
 
     mending = fix_until_stable(checked, lambda path: data, unsafe=False)
-    return [one.source.text for one in mending.files]
+    return [file.source.text for file in mending.files]
 
 
 def examples() -> Iterator[Example]:

@@ -20,7 +20,7 @@ OFFER = {"messages": [{"messageConfigs": [{"languageCode": "en", "messageText": 
 CEL = {"conditionExpression": "true", "suggestedMenuItems": ["Fries"]}
 
 
-def told(value: Any, model: type[Node]) -> list[str]:
+def describe_misfits(value: Any, model: type[Node]) -> list[str]:
     return [f"{misfit.rule} {json_pointer(misfit.path)}" for misfit in validate(value, model).misfits]
 
 
@@ -91,7 +91,7 @@ def told(value: Any, model: type[Node]) -> list[str]:
     ],
 )  # fmt: skip
 def test_every_misfit_is_told_at_its_place(model: type[Node], value: Any, misfits: list[str]) -> None:
-    assert told(value, model) == misfits
+    assert describe_misfits(value, model) == misfits
 
 
 def test_every_kind_of_misfit_has_its_rule() -> None:
@@ -204,7 +204,7 @@ def test_a_refused_or_misspelt_field_counts_as_present_and_null_does_not(value: 
 
 
 def test_a_misspelt_member_is_no_second_member_of_a_union() -> None:
-    assert told({"priority": 1, "celUpsell": CEL, "greetingOfer": OFFER}, UpsellConfig) == [
+    assert describe_misfits({"priority": 1, "celUpsell": CEL, "greetingOfer": OFFER}, UpsellConfig) == [
         "unknown-field /greetingOfer"
     ]
 
@@ -229,7 +229,7 @@ def test_the_members_of_a_union_clash_in_the_order_of_the_file() -> None:
 
 def test_the_condition_of_a_rule_in_the_wrong_message_is_told_once() -> None:
     value = {"priority": 1, "conditionExpression": "true", "celUpsell": {"suggestedMenuItems": ["Fries"]}}
-    assert told(value, UpsellConfig) == ["unknown-field /conditionExpression"]
+    assert describe_misfits(value, UpsellConfig) == ["unknown-field /conditionExpression"]
 
 
 def test_fields_of_one_model_are_the_same_the_fast_and_the_slow_way() -> None:

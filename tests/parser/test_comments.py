@@ -61,7 +61,7 @@ f: 1 # yes
 """
 
 
-def found(text: str, path: str = "file.yaml") -> list[str]:
+def comments_in(text: str, path: str = "file.yaml") -> list[str]:
     """The rest of each line from the sign on that begins a comment."""
     tree = parse(text.encode(), path)
     return [tree.source.text[comment.span.start : comment.span.end] for comment in comments(tree, re.compile("#"))]
@@ -75,7 +75,7 @@ def promised(text: str) -> list[str]:
 @pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "marked"])
 @pytest.mark.parametrize("text", [SIGNS, BROKEN], ids=["sound", "broken"])
 def test_a_comment_is_what_stands_in_no_scalar(text: str, mark: str, ends: str) -> None:
-    assert found(mark + text.replace("\n", ends)) == promised(text)
+    assert comments_in(mark + text.replace("\n", ends)) == promised(text)
 
 
 def test_comments_of_utf_16_are_found() -> None:
@@ -85,7 +85,7 @@ def test_comments_of_utf_16_are_found() -> None:
 
 
 def test_json_has_no_comments() -> None:
-    assert found('{"a": 1} # no\n', "file.json") == []
+    assert comments_in('{"a": 1} # no\n', "file.json") == []
 
 
 def test_a_comment_alone_on_its_line_is_told_apart() -> None:

@@ -14,7 +14,7 @@ def yaml(text: str) -> ParsedFile:
     return parse(text.encode(), "a.yaml")
 
 
-def shown(tree: ParsedFile, span: Span | None) -> str | None:
+def text_at(tree: ParsedFile, span: Span | None) -> str | None:
     return None if span is None else tree.source.text[span.start : span.end]
 
 
@@ -50,9 +50,9 @@ def test_a_duplicate_points_at_the_later_key_and_keeps_the_last_value() -> None:
     tree = yaml("a: 1\nb:\n  c: 1\n  'c': 2\n")
     (trouble,) = tree.errors
     assert (trouble.rule, trouble.path, trouble.at_key) == ("duplicate-key", ("b", "c"), True)
-    assert (shown(tree, trouble.span), [shown(tree, span) for span in trouble.related]) == ("'c'", ["c"])
+    assert (text_at(tree, trouble.span), [text_at(tree, span) for span in trouble.related]) == ("'c'", ["c"])
     assert tree.documents[0].value["b"] == {"c": 2}
-    assert shown(tree, tree.documents[0].span(("b", "c"))) == "2"
+    assert text_at(tree, tree.documents[0].span(("b", "c"))) == "2"
 
 
 def test_an_explicit_key_over_a_merged_one_is_no_duplicate() -> None:
@@ -68,7 +68,7 @@ def test_two_merge_keys_are_no_duplicate_and_two_explicit_ones_beside_a_merge_ar
 
 def test_a_merge_of_no_mapping_is_told() -> None:
     tree = yaml("a: {<<: 5, b: 1}\nc: {<<: [1]}\n")
-    assert [(trouble.rule, shown(tree, trouble.span)) for trouble in tree.errors] == [
+    assert [(trouble.rule, text_at(tree, trouble.span)) for trouble in tree.errors] == [
         ("syntax-error", "5"),
         ("syntax-error", "1"),
     ]
@@ -79,10 +79,10 @@ def test_aliases_and_merges_point_at_the_anchor() -> None:
     tree = yaml("a: &x {b: one}\nc:\n  <<: *x\nd: *x\ne: [*x]\n")
     document = tree.documents[0]
     for path in (("c", "b"), ("d", "b"), ("e", 0, "b")):
-        assert (shown(tree, document.span(path)), shown(tree, document.key_span(path))) == ("one", "b")
+        assert (text_at(tree, document.span(path)), text_at(tree, document.key_span(path))) == ("one", "b")
         assert document.is_aliased(path)
-    assert shown(tree, document.span(("d",))) == "{b: one}"
-    assert shown(tree, document.key_span(("d",))) == "d"
+    assert text_at(tree, document.span(("d",))) == "{b: one}"
+    assert text_at(tree, document.key_span(("d",))) == "d"
     assert not document.is_aliased(("a", "b"))
     assert not document.is_aliased(("c",))
 
@@ -90,40 +90,40 @@ def test_aliases_and_merges_point_at_the_anchor() -> None:
 def test_first_keys() -> None:
     tree = yaml("# note\nfirst: 1\nlist:\n- x: 1\n  y: 2\n- {}\n- z\n---\n--- []\n")
     document, empty, items = tree.documents
-    assert shown(tree, document.first_key_span(())) == "first"
-    assert shown(tree, document.first_key_span(("list", 0))) == "x"
-    assert shown(tree, document.first_key_span(("list", 1))) == "{}"
-    assert shown(tree, document.first_key_span(("list", 2))) == "z"
-    assert shown(tree, empty.first_key_span(())) == "-"
-    assert shown(tree, items.first_key_span(())) == "[]"
+    assert text_at(tree, document.first_key_span(())) == "first"
+    assert text_at(tree, document.first_key_span(("list", 0))) == "x"
+    assert text_at(tree, document.first_key_span(("list", 1))) == "{}"
+    assert text_at(tree, document.first_key_span(("list", 2))) == "z"
+    assert text_at(tree, empty.first_key_span(())) == "-"
+    assert text_at(tree, items.first_key_span(())) == "[]"
 
 
 def test_block_collections_end_at_their_last_child() -> None:
     tree = yaml("a:\n  b: 1\n\n# far\nc:\n- 1\n-\n\n\nd:\n")
     document = tree.documents[0]
-    assert shown(tree, document.span(("a",))) == "b: 1"
-    assert shown(tree, document.span(("c",))) == "- 1\n-"
-    assert shown(tree, document.span(("c", 1))) == ""
-    assert shown(tree, document.span(())) == tree.source.text[:-1]
+    assert text_at(tree, document.span(("a",))) == "b: 1"
+    assert text_at(tree, document.span(("c",))) == "- 1\n-"
+    assert text_at(tree, document.span(("c", 1))) == ""
+    assert text_at(tree, document.span(())) == tree.source.text[:-1]
 
 
 def test_anchors_and_tags_are_no_part_of_a_span() -> None:
     tree = yaml("a: &x !!str 5\nb: &y\n  c: 1\nd: !!seq &z [1]\ne: &w\nf: ! g\n")
     document = tree.documents[0]
-    assert [shown(tree, document.span((key,))) for key in "abdef"] == ["5", "c: 1", "[1]", "", "g"]
+    assert [text_at(tree, document.span((key,))) for key in "abdef"] == ["5", "c: 1", "[1]", "", "g"]
 
 
 def test_block_scalars_end_at_their_last_line() -> None:
     tree = yaml("a: |+\n  x\n   y  \n\n\nb: >-\n  z\n")
-    assert shown(tree, tree.documents[0].span(("a",))) == "|+\n  x\n   y  "
-    assert shown(tree, tree.documents[0].span(("b",))) == ">-\n  z"
+    assert text_at(tree, tree.documents[0].span(("a",))) == "|+\n  x\n   y  "
+    assert text_at(tree, tree.documents[0].span(("b",))) == ">-\n  z"
 
 
 def test_paths_that_do_not_exist_give_the_deepest_part_that_does() -> None:
     tree = yaml("a:\n  b: 1\n")
     document = tree.documents[0]
     assert (document.path_exists(("a", "b")), document.path_exists(("a", "x"))) == (True, False)
-    assert shown(tree, document.key_span(("a", "x", 3))) == "a"
+    assert text_at(tree, document.key_span(("a", "x", 3))) == "a"
 
 
 def test_styles() -> None:
@@ -152,5 +152,5 @@ def test_streams(text: str, values: list[Any]) -> None:
 
 def test_an_indented_root_has_its_places() -> None:
     tree = yaml("  a: 1\n  b:\n    c: x\n---\n  d: e\n")
-    assert shown(tree, tree.documents[0].span(("b", "c"))) == "x"
-    assert shown(tree, tree.documents[1].key_span(("d",))) == "d"
+    assert text_at(tree, tree.documents[0].span(("b", "c"))) == "x"
+    assert text_at(tree, tree.documents[1].key_span(("d",))) == "d"

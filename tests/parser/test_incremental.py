@@ -51,7 +51,7 @@ PIECES = [*"# \t\n'\"[}|%", "- ", ": ", "? ", "*base", "&base ", "---\n", "...\n
 Told = tuple[Any, ...]
 
 
-def told(text: str, outcome: Any) -> Told:
+def describe(text: str, outcome: Any) -> Told:
     """What a reading tells: values with their places, or what is wrong, why and where."""
     composed, fault = outcome
     return (composed, None) if fault is None else (None, to_fault(text, fault))
@@ -77,7 +77,7 @@ def test_a_text_that_changed_is_read_as_from_its_start(text: str, first: Any, th
     for edit in then:
         again.invalidate(text, min(edit[0], len(text)))
         text = edited(text, *edit)
-        assert told(text, again.compose(SourceSlice(text))) == told(text, compose_slice(SourceSlice(text)))
+        assert describe(text, again.compose(SourceSlice(text))) == describe(text, compose_slice(SourceSlice(text)))
 
 
 @pytest.mark.parametrize("changed", ["folded", "another", "labels", "closing", "last"])

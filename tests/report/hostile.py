@@ -71,10 +71,10 @@ def gone(path: str) -> Source | None:
 
 def run_of(*diagnostics: Diagnostic, sources: Sources = known, suppressed: tuple[Suppressed, ...] = ()) -> Run:
     """A run that checked the files of its findings and one more."""
-    files = [*sorted({one.path for one in diagnostics}), "zz-clean.yaml"]
+    files = [*sorted({diagnostic.path for diagnostic in diagnostics}), "zz-clean.yaml"]
     summary = Summary(len(files), errors=len(diagnostics), suppressed=len(suppressed))
     ordered = sorted(diagnostics, key=lambda one: one.sort_key)
-    faulty = any(one.rule == "internal-error" for one in diagnostics)
+    faulty = any(diagnostic.rule == "internal-error" for diagnostic in diagnostics)
     return Run(ordered, sources, summary, "0.1.0", suppressed=suppressed, files=files, has_internal_error=faulty)
 
 

@@ -43,7 +43,7 @@ def test_severities(severity: Severity, word: str) -> None:
 
 
 def test_paths_are_relative_without_a_dot() -> None:
-    told = {one["location"]["path"] for one in issues(RUNS["odd paths"])}
+    told = {issue["location"]["path"] for issue in issues(RUNS["odd paths"])}
     assert told == {path.removeprefix("./").replace("\udcff", "\ufffd") for path in PATHS}
 
 

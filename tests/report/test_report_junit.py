@@ -50,7 +50,7 @@ def test_what_is_below_fail_on_is_only_output(fail_on: Severity, tags: list[str]
 
 def test_a_fault_of_ours_is_an_error() -> None:
     run = run_of(found("a.yaml"), found("a.yaml", rule="internal-error"))
-    assert [one.tag for one in cases(run)["a.yaml"]] == ["error"]
+    assert [case.tag for case in cases(run)["a.yaml"]] == ["error"]
 
 
 def test_the_counts() -> None:

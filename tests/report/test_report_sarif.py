@@ -153,7 +153,7 @@ def test_suppressed_findings_stand_among_the_others_with_their_justification() -
         Suppressed(found("zz.yaml"), "", None, "comment"),
     )
     results = log(run_of(found("m.yaml"), suppressed=suppressed))["results"]
-    assert [one["suppressions"] for one in results] == [
+    assert [result["suppressions"] for result in results] == [
         [{"kind": "inSource", "status": "accepted", "justification": "the vendor says so"}],
         [],
         [{"kind": "external", "status": "accepted", "justification": "migration (until 2027-01-31)"}],

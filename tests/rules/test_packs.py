@@ -29,7 +29,7 @@ ALL = [(pack, policy.id) for pack, found in PACKS.items() for policy in found.al
 
 def test_the_packs() -> None:
     assert sorted(PACKS) == ["conversation", "cost", "ownership"]
-    assert all(4 <= len(found.all) <= 8 for found in PACKS.values())
+    assert all(4 <= len(pack.all) <= 8 for pack in PACKS.values())
 
 
 def test_all_packs_go_together() -> None:

@@ -17,7 +17,7 @@ def test_the_examples_of_a_page_are_true(rule_id: str) -> None:
     assert list(example_problems(registry.load(rule_id))) == []
 
 
-@pytest.mark.parametrize("rule_id", [one for one in registry.ids() if one not in NOT_SHOWN_BY_TEXT])
+@pytest.mark.parametrize("rule_id", [id_ for id_ in registry.ids() if id_ not in NOT_SHOWN_BY_TEXT])
 def test_a_page_has_a_law_a_source_and_examples_of_both_sorts(rule_id: str) -> None:
     shown = parse_docs(registry.load(rule_id).doc)
     assert shown.summary.endswith(".")

@@ -64,7 +64,7 @@ def test_other_spellings_become_the_canonical_form(here: FeatureViewService) -> 
     view = {"warehouse_source": {"uri": SOURCE["uri"], "entity_id_columns": ["rider_id"]}}
     answer = created(here, view)
     assert answer.featureView.warehouseSource == WarehouseSource(**SOURCE)
-    assert {one.rule for one in answer.warnings} == {"non-canonical-form"}
+    assert {warning.rule for warning in answer.warnings} == {"non-canonical-form"}
 
 
 def test_errors_of_the_linter_are_refused_with_rule_and_field(here: FeatureViewService) -> None:
@@ -72,7 +72,7 @@ def test_errors_of_the_linter_are_refused_with_rule_and_field(here: FeatureViewS
         here, {"warehouseSource": {**SOURCE, "entityIdColumns": "rider_id"}, "syncConfig": {"cron": "0 25 * * *"}}
     )
     assert (error.status.name, error.code) == ("INVALID_ARGUMENT", 3)
-    assert {(one.reason, one.field) for one in error.field_violations} == {
+    assert {(field_violation.reason, field_violation.field) for field_violation in error.field_violations} == {
         ("wrong-type", "featureView.warehouseSource.entityIdColumns"),
         ("cron-syntax", "featureView.syncConfig.cron"),
     }
@@ -92,7 +92,9 @@ def test_rules_that_read_schemas_are_run_too(here: FeatureViewService) -> None:
 
 def test_what_is_no_error_is_a_warning_of_the_response(here: FeatureViewService) -> None:
     answer = created(here, {"warehouseSource": SOURCE, "syncConfig": {}})
-    assert [(one.rule, one.field) for one in answer.warnings] == [("empty-sync-config", "featureView.syncConfig")]
+    assert [(warning.rule, warning.field) for warning in answer.warnings] == [
+        ("empty-sync-config", "featureView.syncConfig")
+    ]
 
 
 def test_a_refused_view_is_not_there(here: FeatureViewService) -> None:
@@ -149,7 +151,7 @@ def test_a_first_sync_is_run_where_it_is_asked_for(here: FeatureViewService) -> 
 def test_a_first_sync_that_fails_leaves_the_view_and_says_why(here: FeatureViewService) -> None:
     view = {"warehouseSource": {"uri": "bq://elsewhere", "entityIdColumns": ["id"]}}
     answer = created(here, view, runSyncImmediately=True)
-    told = next(one for one in answer.warnings if one.field == "runSyncImmediately")
+    told = next(warning for warning in answer.warnings if warning.field == "runSyncImmediately")
     assert told.message.startswith("the view was created, and its first sync failed: ")
     assert answer.featureViewSync is not None
     assert run(here.get_sync(GetFeatureViewSyncRequest(name=answer.featureViewSync))).finalStatus.code == 9

@@ -35,7 +35,9 @@ from trialrun.service.parse_request import parse_request
 def test_what_is_no_request(model: type[Message], value: Any, violations: list[tuple[str, str]]) -> None:
     with pytest.raises(ServiceError) as told:
         parse_request(model, value)
-    assert [(one.field, one.reason) for one in told.value.field_violations] == violations
+    assert [
+        (field_violation.field, field_violation.reason) for field_violation in told.value.field_violations
+    ] == violations
     assert told.value.status.name == "INVALID_ARGUMENT"
 
 

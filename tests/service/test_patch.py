@@ -104,7 +104,7 @@ def test_a_path_of_what_the_service_sets_changes_nothing_and_is_told(here: Featu
     before = got(here)
     answer = patched(here, "labels,createTime", createTime="2000-01-01T00:00:00Z")
     assert answer.featureView.createTime == before.createTime
-    assert [(one.rule, one.field) for one in answer.warnings] == [("output-only-field", "updateMask")]
+    assert [(warning.rule, warning.field) for warning in answer.warnings] == [("output-only-field", "updateMask")]
 
 
 def test_a_star_replaces_all_but_what_the_service_sets(here: FeatureViewService) -> None:
@@ -120,7 +120,7 @@ def test_another_source_takes_the_place_of_the_first(here: FeatureViewService) -
 
 def test_two_sources_in_one_request_are_refused(here: FeatureViewService) -> None:
     error = refusal(here, ragSource={"uri": "bq://r"}, warehouseSource=SOURCE)
-    assert "union-conflict" in {one.reason for one in error.field_violations}
+    assert "union-conflict" in {field_violation.reason for field_violation in error.field_violations}
 
 
 def test_a_nested_field_of_an_index_can_be_changed(here: FeatureViewService) -> None:

@@ -35,7 +35,7 @@ def searched(
 
 
 def found(here: FeatureViewService, **query: Any) -> list[str]:
-    return [one.entityId for one in searched(here, **query).nearestNeighbors.neighbors]
+    return [neighbor.entityId for neighbor in searched(here, **query).nearestNeighbors.neighbors]
 
 
 def refusal(here: FeatureViewService, view: str = MENU, **query: Any) -> ServiceError:

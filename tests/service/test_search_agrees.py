@@ -41,7 +41,7 @@ def searched(here: FeatureViewService, count: int, candidates: int | None = None
         query["parameters"] = {"approximateNeighborCandidates": candidates}
     request = {"featureView": MENU, "query": query}
     response = answer(here.search_nearest_entities(SearchNearestEntitiesRequest.model_validate(request)))
-    return [one.entityId for one in response.nearestNeighbors.neighbors]
+    return [neighbor.entityId for neighbor in response.nearestNeighbors.neighbors]
 
 
 def refusal(here: FeatureViewService, count: int, candidates: int | None = None) -> ServiceError:
@@ -88,7 +88,7 @@ def test_a_patched_index_is_sound_for_check_and_searched_after_the_next_sync(
     patched = {**INDEX, "distanceMeasureType": "COSINE_DISTANCE"}
     patch = {"name": MENU, "indexConfig": patched}
     done = answer(here.patch(PatchFeatureViewRequest(featureView=patch)))
-    assert [one for one in done.warnings if one.severity == "error"] == []
+    assert [warning for warning in done.warnings if warning.severity == "error"] == []
     assert refusal(here, 2).reason == "not-searchable"
     answer(here.sync(SyncFeatureViewRequest(featureView=MENU)))
     assert searched(here, 1) == ["3"]

@@ -68,7 +68,7 @@ def test_a_sync_is_told_by_its_name_and_what_it_did(here: FeatureViewService) ->
 def test_findings_in_the_rows_come_with_the_sync(here: FeatureViewService, tmp_path: Path) -> None:
     again = [*ROWS, {**ROWS[0], "trips": 13}]
     (tmp_path / "riders.json").write_text("".join(f"{json.dumps(row)}\n" for row in again))
-    assert [one.message for one in synced(here).findings] != []
+    assert [finding.message for finding in synced(here).findings] != []
 
 
 def test_syncs_are_listed_with_the_newest_first(here: FeatureViewService) -> None:
@@ -77,7 +77,7 @@ def test_syncs_are_listed_with_the_newest_first(here: FeatureViewService) -> Non
     request = ListFeatureViewSyncsRequest(parent=RIDERS, pageSize=1)
     first = run(here.list_syncs(request))
     rest = run(here.list_syncs(request.model_copy(update={"pageToken": first.nextPageToken})))
-    names = [one.name for one in (*first.featureViewSyncs, *rest.featureViewSyncs)]
+    names = [featureviewsync.name for featureviewsync in (*first.featureViewSyncs, *rest.featureViewSyncs)]
     assert names == [f"{RIDERS}/featureViewSyncs/2", f"{RIDERS}/featureViewSyncs/1"]
 
 
@@ -157,7 +157,7 @@ def test_a_sync_beside_another_of_the_same_view_is_aborted(tmp_path: Path) -> No
 
     view = catalog(tmp_path).view(MENU)
     sync_view(view, catalog(tmp_path), folder.store_of(MENU), clock=FixedClock(NOON), before_serving=in_the_middle)
-    assert [(one.status.name, one.reason) for one in errors] == [("ABORTED", "sync-running")]
+    assert [(error.status.name, error.reason) for error in errors] == [("ABORTED", "sync-running")]
     assert synced(here, MENU).finalStatus.code == 0
 
 

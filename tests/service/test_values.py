@@ -201,7 +201,7 @@ def test_a_stream_answers_each_request_before_the_next_is_sent(here: FeatureView
 
 def test_a_value_that_is_written_is_served(here: FeatureViewService) -> None:
     (answer,) = written(here, entry("ana", trips=TRIPS), entry("new", rating={"doubleValue": "NaN"}))
-    assert [one.json_object() for one in answer.writeResponses] == [
+    assert [writeresponse.json_object() for writeresponse in answer.writeResponses] == [
         {"dataKey": {"key": "ana"}, "onlineStoreWriteTime": "2026-03-01T12:00:00Z", "superseded": []},
         {"dataKey": {"key": "new"}, "onlineStoreWriteTime": "2026-03-01T12:00:00Z", "superseded": []},
     ]
@@ -224,8 +224,8 @@ def test_a_written_value_survives_the_next_sync(here: FeatureViewService, clock:
 def test_good_keys_are_written_and_bad_ones_told_apart(here: FeatureViewService) -> None:
     bad_feature, bad_type = entry("ben", trip=TRIPS), entry("cy", trips={"doubleValue": 1.0})
     good, bad = written(here, bad_feature, entry("ana", trips=TRIPS), bad_type)
-    assert [one.dataKey.key for one in good.writeResponses] == ["ana"]
-    assert [one.dataKey.key for one in bad.writeResponses] == ["ben", "cy"]
+    assert [writeresponse.dataKey.key for writeresponse in good.writeResponses] == ["ana"]
+    assert [writeresponse.dataKey.key for writeresponse in bad.writeResponses] == ["ben", "cy"]
     assert bad.status.code == 3
     assert bad.status.message == (
         'dataKeyAndFeatureValues[0].features[0].name: the view serves no feature "trip"; did you mean "trips"?'
@@ -237,8 +237,8 @@ def test_good_keys_are_written_and_bad_ones_told_apart(here: FeatureViewService)
 def test_a_value_of_the_future_leaves_the_other_keys_alone(here: FeatureViewService) -> None:
     early = entry("ben", "2026-03-01T12:00:01Z", trips=TRIPS)
     good, bad = written(here, entry("ana", trips=TRIPS), early, entry("cy", trips=TRIPS))
-    assert [one.dataKey.key for one in good.writeResponses] == ["ana", "cy"]
-    assert [one.dataKey.key for one in bad.writeResponses] == ["ben"]
+    assert [writeresponse.dataKey.key for writeresponse in good.writeResponses] == ["ana", "cy"]
+    assert [writeresponse.dataKey.key for writeresponse in bad.writeResponses] == ["ben"]
     assert "is in the future" in bad.status.message
     assert (values(here), values(here, "ben")) == ({"trips": 99, "rating": 4.5}, {"trips": 7, "rating": None})
 

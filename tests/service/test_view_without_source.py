@@ -29,7 +29,7 @@ def here(tmp_path: Path) -> FeatureViewService:
     made = service(tmp_path)
     view: dict[str, Any] = {"labels": {"team": "search"}, "syncConfig": {"cron": "0 13 * * *"}}
     answer = run(made.create(CreateFeatureViewRequest(parent=SERVING, featureViewId="direct", featureView=view)))
-    assert [one.rule for one in answer.warnings] == ["sync-without-source"]
+    assert [warning.rule for warning in answer.warnings] == ["sync-without-source"]
     return made
 
 
@@ -73,7 +73,7 @@ def test_a_key_that_is_refused_brings_no_feature(here: FeatureViewService) -> No
     wrong = {"trips": TRIPS, "rating": {}}
     future = {"later": {**TRIPS, "metadata": {"generateTime": "2027-01-01T00:00:00Z"}}}
     fine, refused = written(here, ("ana", wrong), ("ben", {"trips": {"doubleValue": 1.5}}), ("cid", future))
-    assert [one.dataKey.key for one in fine.writeResponses] == ["ben"]
+    assert [writeresponse.dataKey.key for writeresponse in fine.writeResponses] == ["ben"]
     assert refused.status.message.startswith('dataKeyAndFeatureValues[0].features[1].value: "rating" has no value')
     assert values(here, "ben") == {"trips": 1.5}
 

@@ -30,7 +30,9 @@ def test_a_check_says_the_same_beside_any_others(times: int) -> None:
 
 def test_sound_checks_of_many_chunks() -> None:
     checks = [f"self.n != {number % 7}" for number in range(100)]
-    assert [one.index for one in CheckBatch(checks, ("self",)).failed_checks(STATE)] == list(range(1, 100, 7))
+    assert [failed_check.index for failed_check in CheckBatch(checks, ("self",)).failed_checks(STATE)] == list(
+        range(1, 100, 7)
+    )
 
 
 def test_those_passed_over_are_not_evaluated() -> None:
@@ -39,7 +41,9 @@ def test_those_passed_over_are_not_evaluated() -> None:
 
 def test_a_check_as_deep_as_the_engine_takes_goes_with_others() -> None:
     deep = "(" * 28 + "self.n" + ")" * 28 + " > 1"
-    assert [one.index for one in CheckBatch([deep] * 20, ("self",)).failed_checks(STATE)] == list(range(20))
+    assert [failed_check.index for failed_check in CheckBatch([deep] * 20, ("self",)).failed_checks(STATE)] == list(
+        range(20)
+    )
 
 
 def test_a_text_value() -> None:

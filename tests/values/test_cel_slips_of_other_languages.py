@@ -41,7 +41,7 @@ CASES = [
 @pytest.mark.parametrize(("text", "expected"), CASES)
 def test_one_slip_is_one_problem(text: str, expected: list[tuple[str, str, str, str | None]]) -> None:
     problems = check_expression(text).problems
-    assert [(one.code, text[one.start : one.end], one.replacement) for one in problems] == [
+    assert [(problem.code, text[problem.start : problem.end], problem.replacement) for problem in problems] == [
         (code, characters, replacement) for code, characters, _, replacement in expected
     ]
     for one, (_, _, message, _) in zip(problems, expected, strict=True):

@@ -127,7 +127,7 @@ def test_every_letter_that_may_be_mixed_gets_a_closer_look() -> None:
 
 def test_what_is_hidden_or_reorders_gets_a_closer_look() -> None:
     marks = [chr(code) for code in range(0x110000) if BIDI.match(chr(code)) or HIDDEN.match(chr(code))]
-    assert [hex(ord(one)) for one in marks if not SUSPECT.match(one)] == []
+    assert [hex(ord(mark)) for mark in marks if not SUSPECT.match(mark)] == []
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def check(run: Run, root: Path, files: Mapping[str, Any], *arguments: str, setti
     at_stores = [
         diagnostic for diagnostic in report if diagnostic["rule"] in RULES or "disable at" in diagnostic["message"]
     ]
-    found = {(one["rule"], one["path"], one["pointer"]): one["message"] for one in at_stores}
+    found = {(at_store["rule"], at_store["path"], at_store["pointer"]): at_store["message"] for at_store in at_stores}
     assert len(found) == len(at_stores), "a place is reported twice"
     return found
 

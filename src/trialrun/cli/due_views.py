@@ -24,4 +24,4 @@ def due_views(trial: DryRun) -> Iterator[DeclaredResource[FeatureView]]:
         return snapshot.synced_at if snapshot else None
 
     scheduler = Scheduler(trial.catalog, view_name, trial.clock, last_sync=last_sync, options=trial.options)
-    yield from (one.view for one in scheduler.due() if has_source(one.view.node))
+    yield from (due_sync.view for due_sync in scheduler.due() if has_source(due_sync.view.node))

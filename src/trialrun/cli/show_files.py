@@ -44,5 +44,5 @@ def _object(files: Sequence[ListedFile]) -> Iterator[str]:
 
     yield '{"version": 1,\n "files": ['
     objects = ({"path": file.path, "kinds": list(file.kinds), "reason": file.reason or None} for file in files)
-    yield ",".join(f"\n  {json_text(one)}" for one in objects)
+    yield ",".join(f"\n  {json_text(object_)}" for object_ in objects)
     yield "]}\n"

@@ -143,9 +143,9 @@ def _needs_runtime(scenario: Scenario) -> bool:
 
 def _collect(running: Iterator[ScenarioResult], tests: list[ScenarioResult]) -> Iterator[ScenarioResult]:
     """The scenarios as they end; each is put into `tests` as well."""
-    for one in running:
-        tests.append(one)
-        yield one
+    for scenario_result in running:
+        tests.append(scenario_result)
+        yield scenario_result
 
 
 def _write_json(running: Iterator[ScenarioResult], aspects: partial[list[CoverageAspect]] | None) -> None:
@@ -164,8 +164,8 @@ def _write_text(
     from trialrun.report.test_report.text import format_coverage, format_scenario, format_summary
 
     lines = _page(request, options["color"])
-    for one in running:
-        _print(format_scenario(one, lines))
+    for scenario_result in running:
+        _print(format_scenario(scenario_result, lines))
     _print([*([] if tests[-1].failures or tests[-1].findings else [""]), *format_summary(tests, lines)])
     if options["coverage"]:
         _print(format_coverage(aspects(), lines))

@@ -67,10 +67,12 @@ def coverage_aspects(workspaces: Sequence[TestedWorkspace]) -> list[CoverageAspe
 
 
 def _sum(same: Sequence[CoverageAspect]) -> CoverageAspect:
-    gaps = [gap for one in same for gap in one.uncovered]
+    gaps = [gap for coverage_aspect in same for gap in coverage_aspect.uncovered]
     if len(same) > 1:
         gaps.sort(key=lambda gap: (gap.path, gap.line, gap.name))
-    return CoverageAspect(same[0].name, same[0].description, sum(one.total for one in same), gaps)
+    return CoverageAspect(
+        same[0].name, same[0].description, sum(coverage_aspect.total for coverage_aspect in same), gaps
+    )
 
 
 def to_test_result(played: ScenarioRun) -> ScenarioResult:
@@ -95,7 +97,10 @@ def aspects(documents: Catalog, brands: BrandCatalog, options: Options, seen: Co
 
     return [
         CoverageAspect(
-            one.aspect, one.words, one.total, [UncoveredItem(gap.name, gap.path, gap.line) for gap in one.missing]
+            aspect_coverage.aspect,
+            aspect_coverage.words,
+            aspect_coverage.total,
+            [UncoveredItem(gap.name, gap.path, gap.line) for gap in aspect_coverage.missing],
         )
-        for one in measure_coverage(documents, brands, options, seen)
+        for aspect_coverage in measure_coverage(documents, brands, options, seen)
     ]

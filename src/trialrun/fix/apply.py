@@ -55,7 +55,7 @@ def _without_overlaps(changes: Iterable[_Change]) -> Iterator[_Change]:
     """The fixes that touch none of those before them; a fix is made whole or not at all."""
     taken: list[Edit] = []
     for change in changes:
-        if not any(overlap(edit, other) for edit in change.edits for other in _neighbors(edit, taken)):
+        if not any(overlap(edit, neighbor) for edit in change.edits for neighbor in _neighbors(edit, taken)):
             yield change
             for edit in change.edits:
                 taken.insert(bisect_left(taken, edit.span, key=lambda edit: edit.span), edit)

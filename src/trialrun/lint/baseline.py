@@ -59,7 +59,7 @@ class Baseline:
 def create_baseline(diagnostics: Sequence[Diagnostic]) -> Baseline:
     """The baseline that has all of these diagnostics, save faults of ours."""
     told = (diagnostic for diagnostic in diagnostics if diagnostic.rule != "internal-error")
-    return Baseline(tuple({key: str(getattr(one, key)) for key in ENTRY_KEYS} for one in told))
+    return Baseline(tuple({key: str(getattr(diagnostic, key)) for key in ENTRY_KEYS} for diagnostic in told))
 
 
 def format_baseline(baseline: Baseline) -> str:

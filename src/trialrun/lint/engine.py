@@ -227,7 +227,7 @@ class _FileLinter:
         guessed = RangeIndex(self._ranges(trouble for trouble in self._tree.errors if trouble.guessed))
         spoilt = RangeIndex(self._ranges(trouble for trouble in self._tree.errors if trouble.rule == "encoding-error"))
         told = self._collector.file_result.diagnostics
-        told = _dedupe(one for one in told if not _concerns_unread_text(one, guessed, spoilt))
+        told = _dedupe(diagnostic for diagnostic in told if not _concerns_unread_text(diagnostic, guessed, spoilt))
         self._collector.file_result.diagnostics = [*map(_without_fix, told)] if spoilt else told
         if any(mark in self._tree.source.text for mark in SUPPRESSION_MARKS):
             self._collect_suppressions()

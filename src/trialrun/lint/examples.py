@@ -118,7 +118,7 @@ def _fix_problems(example: Example, before: tuple[Example, list[Diagnostic]] | N
         yield "there is no bad example before it"
         return
     bad, found = before
-    fixes = [one.fix for one in found if one.fix is not None]
+    fixes = [diagnostic.fix for diagnostic in found if diagnostic.fix is not None]
     if not fixes:
         yield "the bad example before it has no fix"
         return

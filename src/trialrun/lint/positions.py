@@ -63,7 +63,7 @@ def to_diagnostic(
         document=document.index if document else 0,
         pointer=json_pointer(path),
         help=finding.help,
-        related=tuple(_related_location(one, source, document, find_path) for one in finding.related),
+        related=tuple(_related_location(related, source, document, find_path) for related in finding.related),
         fix=fix,
         fingerprint=stable_path(document.value if document else None, path),
         resource=resource,

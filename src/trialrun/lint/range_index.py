@@ -14,8 +14,8 @@ class RangeIndex:
 
     def __init__(self, ranges: Iterable[Range]) -> None:
         ordered = sorted(ranges)
-        ends = [one.end for one in ordered]
-        self._starts = [one.start for one in ordered]
+        ends = [range_.end for range_ in ordered]
+        self._starts = [range_.start for range_ in ordered]
         self._last_ends = list(accumulate(ends, max))
         self._first_ends = list(accumulate(reversed(ends), min))[::-1]
 

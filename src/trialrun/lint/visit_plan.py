@@ -90,11 +90,11 @@ def _policy_evaluators(name: str, selection: Selection) -> Iterator[PolicyEvalua
     One that reads messages whole would have all of them copied whole for the others too, and what is said of equal
     messages is only remembered apart from what tells their documents from each other.
     """
-    selected = [one for one in selection.policies.all if one.on == name and one.id in selection.rules]
+    selected = [policy for policy in selection.policies.all if policy.on == name and policy.id in selection.rules]
     sorts: dict[tuple[bool, bool], list[tuple[Policy, Rule]]] = {}
-    for one in selected:
-        sort = (one.reads.whole_messages, one.reads.variables <= {"self"})
-        sorts.setdefault(sort, []).append((one, selection.policies.rules[one.id]))
+    for policy in selected:
+        sort = (policy.reads.whole_messages, policy.reads.variables <= {"self"})
+        sorts.setdefault(sort, []).append((policy, selection.policies.rules[policy.id]))
     for judged in sorts.values():
         from trialrun.lint.policy.evaluate import PolicyEvaluator
 

@@ -121,12 +121,12 @@ class ResourceVisitor:
         """Tell what the policies on a message say of it, and once in a file that one of them failed."""
         failed = self.sink.failed_policies
         try:
-            for said in judge.evaluate(node, self._message_views(judge), failed):
-                if isinstance(said, tuple):
-                    self._report(*said)
-                elif said.policy.id not in failed:
-                    failed.add(said.policy.id)
-                    self.sink.add_policy_failure(said.finding(node), self.document, self.validated.path)
+            for policy_failure in judge.evaluate(node, self._message_views(judge), failed):
+                if isinstance(policy_failure, tuple):
+                    self._report(*policy_failure)
+                elif policy_failure.policy.id not in failed:
+                    failed.add(policy_failure.policy.id)
+                    self.sink.add_policy_failure(policy_failure.finding(node), self.document, self.validated.path)
         except Exception as error:  # noqa: BLE001 - a fault of ours here must not hide the findings of the rules
             self.sink.add_internal_error("policies", error)
 

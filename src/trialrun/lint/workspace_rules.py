@@ -133,7 +133,12 @@ def run_workspace_rules(
     for fact in facts:
         by_rule.setdefault(fact.rule, []).append(fact)
     court = WorkspaceContext(selection, selection_of, locate, unread)
-    found = [one for rule, known in by_rule.items() for one in run_rule(rule, known, court) if one is not None]
+    found = [
+        diagnostic
+        for rule, known in by_rule.items()
+        for diagnostic in run_rule(rule, known, court)
+        if diagnostic is not None
+    ]
     return sorted(found, key=lambda one: one.sort_key)
 
 

@@ -49,15 +49,15 @@ def item_label(value: Any) -> tuple[str, str]:
     """What an item of a list is called, empty where nothing names it, and what else tells it from the others."""
     if not isinstance(value, dict):
         return "", ""
-    deed = next((one for one in _STEP_FIELDS if isinstance(value.get(one), dict)), None)
+    deed = next((step_field for step_field in _STEP_FIELDS if isinstance(value.get(step_field), dict)), None)
     if deed:
         about = value[deed].get("view") or value[deed].get("store") or value[deed].get("until") or ""
         return short_text(f"{deed} {short_name(about)}".strip()), short_text(value.get("clock"))
-    found = (_named(value[field], field) for field in LABEL_FIELDS if value.get(field))
+    found = (_label_from(value[field], field) for field in LABEL_FIELDS if value.get(field))
     return next((name for name in found if name), ""), short_text(", ".join(_details(value)))
 
 
-def _named(value: Any, field: str) -> str:
+def _label_from(value: Any, field: str) -> str:
     if isinstance(value, list):
         return short_text(", ".join(str(one) for one in value[:3] if isinstance(one, str)))
     if not isinstance(value, str):
@@ -75,7 +75,7 @@ def short_name(name: Any) -> str:
 def _details(value: dict[str, Any]) -> Iterator[str]:
     if "priority" in value:
         yield f"priority {value['priority']}"
-    yield from (one for one in _OFFERS if one in value)
+    yield from (offer for offer in _OFFERS if offer in value)
     for field in _DETAIL_FIELDS:
         one = value.get(field)
         if field == "disabled" and one is True:
@@ -90,7 +90,7 @@ def field_detail(key: str, value: Any) -> str:
     """What a message or a list comes to: how many there are of what, its languages, or the text that names it."""
     if isinstance(value, list):
         languages = [one.get("languageCode") for one in value if isinstance(one, dict)]
-        if languages and all(isinstance(one, str) for one in languages):
+        if languages and all(isinstance(language, str) for language in languages):
             return short_text(", ".join(map(str, languages)))
         plain = [short_name(one) for one in value if isinstance(one, str | int | float)]
         return short_text(", ".join(plain)) if plain and len(plain) == len(value) else str(len(value) or "")

@@ -49,7 +49,7 @@ def _share(share: OfferShare, sessions: int) -> dict[str, Any]:
         "offered": _share_of(share.offered, sessions),
         "accepted": _share_of(share.accepted, sessions),
         "declined": _share_of(share.declined, sessions),
-        "passed_over": _kept(share.skip_counts),
+        "passed_over": _skip_counts_json(share.skip_counts),
         "from": origin_object(share.origin),
     }
 
@@ -58,7 +58,7 @@ def _share_of(count: int, sessions: int) -> float:
     return round(count / sessions, DIGITS) if sessions else 0.0
 
 
-def _kept(skip_counts: Sequence[SkipCount]) -> list[dict[str, Any]]:
+def _skip_counts_json(skip_counts: Sequence[SkipCount]) -> list[dict[str, Any]]:
     return [{"reason": skip.code, "sessions": skip.sessions, "turns": skip.turns} for skip in skip_counts]
 
 
@@ -74,7 +74,7 @@ def _surprise(anomaly: Anomaly, exploration: Exploration, access: Sequence[str])
     if anomaly.origin:
         result["from"] = origin_object(anomaly.origin)
     if anomaly.skip_counts:
-        result["passed_over"] = _kept(anomaly.skip_counts)
+        result["passed_over"] = _skip_counts_json(anomaly.skip_counts)
     if anomaly.near_miss:
         result["nearest"] = anomaly.near_miss
     if anomaly.example:

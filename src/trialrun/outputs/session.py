@@ -53,7 +53,7 @@ def turn_object(turn: Turn) -> dict[str, Any]:
         "turn": turn.number,
         "customer": turn.customer,
         "language": turn.language,
-        "said": [_said(utterance) for utterance in turn.utterances],
+        "said": [_utterance_json(utterance) for utterance in turn.utterances],
         "offered": [_offered(offer) for offer in turn.offers],
         "passed_over": [_passed_over(skipped) for skipped in turn.skipped],
         "conditions": [_condition(condition) for condition in turn.conditions],
@@ -64,7 +64,7 @@ def turn_object(turn: Turn) -> dict[str, Any]:
     }
 
 
-def _said(utterance: Utterance) -> dict[str, Any]:
+def _utterance_json(utterance: Utterance) -> dict[str, Any]:
     return {
         "text": utterance.text,
         "kind": utterance.kind,

@@ -15,7 +15,7 @@ def convert_columns(place: Range, source: Source | None, unit: ColumnUnit) -> Ra
     """The range with its columns in a unit; None where the text is not there, or no longer has these lines."""
     if source is None or not 1 <= place.start.line <= place.end.line <= len(source.line_starts):
         return None
-    start, end = (Position(one.line, unit(source, one)) for one in (place.start, place.end))
+    start, end = (Position(position.line, unit(source, position)) for position in (place.start, place.end))
     return Range(start, max(start, end))
 
 

@@ -106,7 +106,7 @@ class Run:
         """How the check ends: 0 with nothing to fail on, 1 with findings, 3 with a fault of ours."""
         if self.has_internal_error:
             return INTERNAL_ERROR_EXIT_CODE
-        return int(any(one.severity >= self.fail_on for one in self.diagnostics))
+        return int(any(diagnostic.severity >= self.fail_on for diagnostic in self.diagnostics))
 
 
 class Report(Protocol):

@@ -27,7 +27,7 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
         yield separator + json_text(_diagnostic(diagnostic))
         separator = ",\n  "
     yield f'],\n "summary": {json_text(_summary(run.summary))},\n "not_checked": ['
-    yield ",".join(f"\n  {json_text(asdict(one))}" for one in run.not_checked)
+    yield ",".join(f"\n  {json_text(asdict(not_checked))}" for not_checked in run.not_checked)
     yield "]}\n"
 
 

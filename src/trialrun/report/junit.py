@@ -27,7 +27,7 @@ class JUnitCase:
     @property
     def outcome(self) -> str | None:
         """The element that says how the case ended; None where it passed."""
-        if any(one.rule == INTERNAL_ERROR for one in self.failing):
+        if any(diagnostic.rule == INTERNAL_ERROR for diagnostic in self.failing):
             return "error"
         return "failure" if self.failing else None
 
@@ -47,7 +47,10 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     for case in cases:
         yield from _case_xml(case)
     if run.not_checked:
-        told = "\n".join(_escape_xml(f"{one.path}: not checked: {one.what}: {one.why}") for one in run.not_checked)
+        told = "\n".join(
+            _escape_xml(f"{not_checked.path}: not checked: {not_checked.what}: {not_checked.why}")
+            for not_checked in run.not_checked
+        )
         yield f"    <system-out>{told}</system-out>\n"
     yield "  </testsuite>\n</testsuites>\n"
 
@@ -56,8 +59,8 @@ def _cases(run: Run) -> Iterator[JUnitCase]:
     found = {path: list(group) for path, group in groupby(run.diagnostics, key=lambda one: one.path)}
     for path in sorted({*run.files, *found}):
         here = found.get(path, [])
-        failing = [one for one in here if _is_failure(one, run)]
-        yield JUnitCase(path, failing, [one for one in here if not _is_failure(one, run)])
+        failing = [diagnostic for diagnostic in here if _is_failure(diagnostic, run)]
+        yield JUnitCase(path, failing, [diagnostic for diagnostic in here if not _is_failure(diagnostic, run)])
 
 
 def _is_failure(found: Diagnostic, run: Run) -> bool:
@@ -71,7 +74,7 @@ def _case_xml(case: JUnitCase) -> Iterator[str]:
         return
     yield f"{head}>\n"
     if case.outcome:
-        gravest = max(one.severity for one in case.failing)
+        gravest = max(diagnostic.severity for diagnostic in case.failing)
         yield f'      <{case.outcome} type="{gravest.word}" message="{_failure_message(case.failing)}">'
         yield f"{_format_diagnostics(case.failing)}</{case.outcome}>\n"
     if case.others:
@@ -83,12 +86,14 @@ def _failure_message(found: Sequence[Diagnostic]) -> str:
     """The message of the only finding, or how many there are of which severity."""
     if len(found) == 1:
         return _escape_xml(f"{found[0].rule}: {found[0].message}")
-    counts = [(severity, sum(one.severity == severity for one in found)) for severity in reversed(Severity)]
+    counts = [
+        (severity, sum(diagnostic.severity == severity for diagnostic in found)) for severity in reversed(Severity)
+    ]
     return ", ".join(pluralize(count, severity.word) for severity, count in counts if count)
 
 
 def _format_diagnostics(found: Sequence[Diagnostic]) -> str:
-    return "\n".join(_escape_xml(_format_diagnostic(one)) for one in found)
+    return "\n".join(_escape_xml(_format_diagnostic(diagnostic)) for diagnostic in found)
 
 
 def _format_diagnostic(found: Diagnostic) -> str:

@@ -41,8 +41,11 @@ def _diagnostic(found: Diagnostic, sources: Sources) -> dict[str, Any]:
         whole["suggestions"] = [suggestion]
     if found.related:
         whole["related_locations"] = [
-            {"message": escape_controls(one.message), "location": _location(one.path, one.range, sources)}
-            for one in found.related
+            {
+                "message": escape_controls(related_location.message),
+                "location": _location(related_location.path, related_location.range, sources),
+            }
+            for related_location in found.related
         ]
     return whole
 

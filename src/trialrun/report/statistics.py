@@ -36,6 +36,8 @@ def statistics(run: Run, *, color: bool = False, width: int = 80) -> Iterator[st
 
 def _rows(run: Run) -> Iterator[tuple[int, Severity, str, int]]:
     counts = Counter((diagnostic.severity, escape_controls(diagnostic.rule)) for diagnostic in run.diagnostics)
-    fixable = Counter((found.severity, escape_controls(found.rule)) for found in run.diagnostics if found.fix)
+    fixable = Counter(
+        (diagnostic.severity, escape_controls(diagnostic.rule)) for diagnostic in run.diagnostics if diagnostic.fix
+    )
     for severity, rule in sorted(counts, key=lambda key: (-counts[key], -key[0], key[1])):
         yield counts[severity, rule], severity, rule, fixable[severity, rule]

@@ -86,12 +86,17 @@ class ServiceError(Exception):
     @property
     def reason(self) -> str:
         """The id of the rule that refuses; empty without one."""
-        return next((one.reason for one in self.details if isinstance(one, ErrorInfo)), "")
+        return next((detail.reason for detail in self.details if isinstance(detail, ErrorInfo)), "")
 
     @property
     def field_violations(self) -> list[FieldViolation]:
         """The fields that are wrong."""
-        return [found for one in self.details if isinstance(one, BadRequest) for found in one.fieldViolations]
+        return [
+            fieldviolation
+            for detail in self.details
+            if isinstance(detail, BadRequest)
+            for fieldviolation in detail.fieldViolations
+        ]
 
 
 def field_path(steps: Iterable[str | int]) -> str:

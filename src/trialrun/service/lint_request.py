@@ -71,7 +71,7 @@ class RequestLinter:
         session: Callable[[], SessionTypes] = default_session_types,
     ) -> None:
         self._companions = list(companions)
-        self._selection = selection.for_declared_kinds({*kinds, *(one.kind for one in self._companions)})
+        self._selection = selection.for_declared_kinds({*kinds, *(companion.kind for companion in self._companions)})
         self._now = now
         self._session = session
         self._linter: tuple[date, Linter] | None = None
@@ -92,14 +92,14 @@ class RequestLinter:
         only a `part` of the document where steps lead to it.
         """
         report = self._lint(document)
-        all_ = {one.path: one for one in (*self._companions, *others, document)}
+        all_ = {companion.path: companion for companion in (*self._companions, *others, document)}
         self._facts = {path: known for path, known in self._facts.items() if path in all_}
         around = (one for path, one in all_.items() if path != document.path)
-        facts = [*report.facts, *(fact for one in around for fact in self._facts_of(one))]
+        facts = [*report.facts, *(fact for document in around for fact in self._facts_of(document))]
         judged = run_workspace_rules(
             facts, self._selection, FactLocations(lambda path: all_[path].text if path in all_ else None)
         )
-        here = [*report.diagnostics, *(one for one in judged if one.path == document.path)]
+        here = [*report.diagnostics, *(diagnostic for diagnostic in judged if diagnostic.path == document.path)]
         told = [(one, field_path((field, *steps[len(part) :]))) for one, steps in _diagnostics_under(part, here)]
         errors = [(one, path) for one, path in told if one.severity is Severity.ERROR]
         if errors:
@@ -124,17 +124,19 @@ class RequestLinter:
 
 def _diagnostics_under(part: Path, told: Iterable[Diagnostic]) -> Iterator[tuple[Diagnostic, Path]]:
     """The diagnostics at a part of a document or below it, each with the steps that lead to its place."""
-    for one in told:
-        steps = tuple(_parse_pointer_step(text) for text in one.pointer.split("/")[1:])
+    for diagnostic in told:
+        steps = tuple(_parse_pointer_step(text) for text in diagnostic.pointer.split("/")[1:])
         if steps[: len(part)] == part:
-            yield one, steps
+            yield diagnostic, steps
 
 
 def _lint_error(errors: list[tuple[Diagnostic, str]], status: Status) -> ServiceError:
     violations = [FieldViolation(field=path, description=one.message, reason=one.rule) for one, path in errors]
     first, more = violations[0], len(violations) - 1
     message = f"{first.field}: {first.description}" + (f" (and {more} more)" if more else "")
-    info = ErrorInfo(reason=first.reason, metadata={"rules": ",".join(sorted({one.reason for one in violations}))})
+    info = ErrorInfo(
+        reason=first.reason, metadata={"rules": ",".join(sorted({violation.reason for violation in violations}))}
+    )
     return ServiceError(status, message, (info, BadRequest(fieldViolations=violations)))
 
 

@@ -196,9 +196,9 @@ def _clear_union_siblings(result: Json, path: Path, model: type[Node]) -> None:
         if inner is None or not isinstance(here, dict):
             return
         for members in unions(inner).values():
-            for other in members if name in members else ():
-                if other != name:
-                    here.pop(other, None)
+            for member in members if name in members else ():
+                if member != name:
+                    here.pop(member, None)
         found = _type_of_field(name, inner)
         here, inner = here.get(name), found.model if found else None
 

@@ -79,7 +79,7 @@ def paginate(resources: Iterable[Resource], order: Order[Resource], asked: PageR
     """The resources of a page, and the token of the next one, empty at the end. Raises INVALID_ARGUMENT."""
     size = _page_size(asked.size)
     after = _last_key(asked, len(order.fields))
-    keyed = [(order.key(one), one) for one in resources]
+    keyed = [(order.key(resource), resource) for resource in resources]
     try:
         rest = [(key, one) for key, one in keyed if after is None or order.compare(key, after) > 0]
     except TypeError as error:

@@ -71,7 +71,7 @@ def find_resource(
     if entry is not None:
         return entry
     parent = parent_name(name)
-    siblings = [one for one in entries if parent_name(one) == parent]
+    siblings = [entry for entry in entries if parent_name(entry) == parent]
     if not siblings:
         require_parent(parent)
     under = f'the {kind.under} "{last_id(parent)}"' if kind.under else ""

@@ -57,8 +57,8 @@ def normalize_words(text: str) -> tuple[str, ...]:
 
 def _tokenize(text: str) -> Iterator[Word]:
     sorts = "".join(map(_classify, text))
-    for found in WORD.finditer(sorts):
-        start, end = found.span()
+    for match in WORD.finditer(sorts):
+        start, end = match.span()
         while (elided := ELISION.match(sorts, start, end)) and _is_elision(text, elided):
             yield _word(text, start, elided.end())
             start = elided.end()

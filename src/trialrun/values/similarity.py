@@ -82,9 +82,9 @@ class NameIndex:
     @cached_property
     def _by_pair(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
-        for known in self.sorted_names:
-            for pair in _pairs(known[:MAX_LENGTH]):
-                found.setdefault(pair, []).append(known)
+        for name in self.sorted_names:
+            for pair in _pairs(name[:MAX_LENGTH]):
+                found.setdefault(pair, []).append(name)
         return found
 
 

@@ -30,7 +30,7 @@ def lint_related_files(
     names = None if facts is None else _names(facts)
     parts = _parts(names)
     others = (file for file in linting.files.find() if file.display_path not in known)
-    matter = [other for other in others if _is_related(other, linting, parts)]
+    matter = [discovered_file for discovered_file in others if _is_related(discovered_file, linting, parts)]
     return linting.lint(matter, declared=linting.declared)
 
 

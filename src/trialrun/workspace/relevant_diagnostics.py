@@ -43,7 +43,7 @@ def documents_of_store(
     name = store.brand.node.name
     applied = {id(layer.config): layer.config for layer in layers(store, brands)}
     menus = [menu for menu in brands.menus if not (name and menu.node.brand) or is_same_resource(menu.node.brand, name)]
-    named = {request.profiles.of(one.path).session_schema for one in applied.values()}
+    named = {request.profiles.of(declared_resource.path).session_schema for declared_resource in applied.values()}
     schemas = [schema for schema in brands.schemas if None in named or os.path.abspath(schema.path) in named]
     return [store.brand, *applied.values(), *menus, *schemas]
 

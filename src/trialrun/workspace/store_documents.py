@@ -39,7 +39,12 @@ def load_store(request: CheckRequest, name: str) -> tuple[BrandCatalog, Declared
         unread = f"; trialrun check says what cannot be read in {', '.join(reading.troubled[:MAX_NAMES])}"
         raise UndeclaredError(f"{error}{unread if reading.troubled else ''}", candidates=error.candidates) from error
     named = unapplied(store, BrandCatalog(brands=[store.brand]))  # without configs, these are all that are named
-    parts = sorted({longest_verbatim_part(last_id(one.name)).encode("utf-8", "surrogatepass") for one in named})
+    parts = sorted(
+        {
+            longest_verbatim_part(last_id(unapplied_config.name)).encode("utf-8", "surrogatepass")
+            for unapplied_config in named
+        }
+    )
     configs = list(reading.documents("ChannelConfig", lambda found, data: _may_have(data, parts)))
     catalog = BrandCatalog(brands=brands, configs=configs, unreadable_paths=reading.troubled)
     return catalog, catalog.store(name)
@@ -63,15 +68,15 @@ class _StoreReader:
 
     def documents(self, kind: str, wanted: FileFilter) -> Iterator[DeclaredResource[Any]]:
         """The documents of a kind in the files that are wanted, in the order of path and document."""
-        for found in self._request.files.find(()):
-            tree = self._tree(found, wanted)
+        for discovered_file in self._request.files.find(()):
+            tree = self._tree(discovered_file, wanted)
             ours = list(declared_resources_in(tree, self._request, (kind,))) if tree else []
             if (
                 tree
                 and any(error.rule in MASKING_RULES for error in tree.errors)
-                and found.display_path not in self.troubled
+                and discovered_file.display_path not in self.troubled
             ):
-                self.troubled.append(found.display_path)
+                self.troubled.append(discovered_file.display_path)
             yield from (our for _, our in ours)
 
     def _tree(self, found: DiscoveredFile, wanted: FileFilter) -> ParsedFile | None:

@@ -43,11 +43,13 @@ def _paths(folder: str, root: str) -> list[str] | None:
     None where there are too many to search.
     """
     roots, files = WorkspaceRoots(), set[str]()
-    for found in files_inside(root):
-        if found.limit:
+    for discovered_file in files_inside(root):
+        if discovered_file.limit:
             return None
-        nearest = roots.root_of_file(found.file) or root
-        files.update([found.file] if nearest == root else (os.path.join(nearest, name) for name in SETTINGS_FILES))
+        nearest = roots.root_of_file(discovered_file.file) or root
+        files.update(
+            [discovered_file.file] if nearest == root else (os.path.join(nearest, name) for name in SETTINGS_FILES)
+        )
     return sorted(os.path.relpath(file, folder).replace(os.sep, "/") for file in files)
 
 

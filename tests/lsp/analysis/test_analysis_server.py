@@ -138,7 +138,7 @@ def test_what_is_left_out_is_told_in_place_of_its_findings(
     harness.server.handle(ExcludeFile(str(tmp_path / "view.yaml"), "it ended the process", 3))
     harness.finish()
     (told,) = [one for one in harness.said if isinstance(one, Diagnostics)]
-    assert (told.version, [one.message for one in told.diagnostics]) == (3, ["it ended the process"])
+    assert (told.version, [diagnostic.message for diagnostic in told.diagnostics]) == (3, ["it ended the process"])
 
 
 def test_a_rule_that_is_left_out_is_judged_by_under_other_settings(

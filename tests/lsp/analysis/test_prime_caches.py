@@ -38,7 +38,7 @@ def warmed(live: OpenWorkspace) -> list[str]:
 
 
 def names(live: OpenWorkspace) -> list[str | None]:
-    return [one.node.name for one in views(live).views]
+    return [view.node.name for view in views(live).views]
 
 
 def test_every_text_is_read_ahead_once(live: OpenWorkspace) -> None:

@@ -54,7 +54,7 @@ POLICIES = [
     b"id: named\non: ChannelConfig\ncheck: self.displayName.startsWith('K')\nmessage: not a K\n",
 ]
 OTHERS = {
-    "trialrun.toml": [one.encode() for one in SETTINGS],
+    "trialrun.toml": [setting.encode() for setting in SETTINGS],
     "rules/named.yaml": POLICIES,
     ".gitignore": [b"", b"broken/\n", b"*.yaml\n!brand.yaml\n"],
     "archive/new.yaml": [b"name: new\n", b"kind: Brand\nname: new\n"],

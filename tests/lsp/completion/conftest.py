@@ -56,7 +56,7 @@ def told(opened: Open) -> Callable[..., str | None]:
 
     def asked(text: str, label: str, path: str = "edited.yaml", **beside: str) -> str | None:
         live = opened(text, path, **beside)
-        one = next(one for one in completion(live, path, text.index(CURSOR)).items if one.label == label)
+        one = next(item for item in completion(live, path, text.index(CURSOR)).items if item.label == label)
         return completion_resolve(live, path, one.data)
 
     return asked

@@ -67,7 +67,7 @@ def broken(data: st.DataObject, text: str, offset: int) -> tuple[str, int]:
 def read(text: str, name: str) -> WorkspaceFile | None:
     """A text; None for one of which some cannot be read."""
     reading = WorkspaceFile(text.encode("utf-8", "surrogatepass"), name, lambda path: None)
-    return None if {"syntax-error", "duplicate-key"} & {one.rule for one in reading.parsed.errors} else reading
+    return None if {"syntax-error", "duplicate-key"} & {error.rule for error in reading.parsed.errors} else reading
 
 
 def stands(text: str, name: str, one: Completion) -> bool:
@@ -91,7 +91,7 @@ def said(reading: WorkspaceFile, path: Steps, value: object) -> str:
 
 def told(live: OpenWorkspace, file: str, text: str) -> Counter[str]:
     live.set_overlay(os.path.abspath(file), text.encode("utf-8", "surrogatepass"))
-    rules = Counter(one.rule for one in live.diagnostics(file))
+    rules = Counter(diagnostic.rule for diagnostic in live.diagnostics(file))
     return Counter({rule: count for rule, count in rules.items() if rule in OUR_OWN or rule == "syntax-error"})
 
 

@@ -66,7 +66,7 @@ OF_ITS_OWN = {
 
 
 def call(function: CelFunction, before: str = "") -> str:
-    given = [one if one in BOUND else GIVEN[one] for one in function.takes]
+    given = [take if take in BOUND else GIVEN[take] for take in function.takes]
     return f"{before}{function.name}({', '.join(given)})"
 
 

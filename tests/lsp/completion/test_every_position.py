@@ -67,7 +67,7 @@ def test_every_key_is_offered_where_it_stands(file: Path, tmp_path: Path, monkey
         start = offset + (text[offset] == '"')
         for shown in (text, text[:start]):
             live.set_overlay(str(tmp_path / name), shown.encode())
-            if key not in {one.label for one in completion(live, name, start).items}:
+            if key not in {item.label for item in completion(live, name, start).items}:
                 missing.append((key, text.count("\n", 0, offset) + 1, shown is text))
     assert found
     assert missing == [], str(missing)
@@ -83,8 +83,8 @@ def test_no_text_makes_it_fail(data: st.DataObject) -> None:
     offset = data.draw(st.integers(0, len(text)))
     live = opened(Path("/nowhere"))
     live.set_overlay("/nowhere/edited.yaml", text.encode())
-    for one in completion(live, "/nowhere/edited.yaml", offset).items:
-        assert one.range.start.line == one.range.end.line
+    for item in completion(live, "/nowhere/edited.yaml", offset).items:
+        assert item.range.start.line == item.range.end.line
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def told(live: OpenWorkspace, path: str) -> list[tuple[int, str, str]]:
     """The line of each lens, its title, and its command."""
-    return [(one.range.start.line, one.title, " ".join(one.command or ())) for one in code_lens(live, path)]
+    return [
+        (code_len.range.start.line, code_len.title, " ".join(code_len.command or ()))
+        for code_len in code_lens(live, path)
+    ]
 
 
 def test_a_view_tells_its_next_sync(tmp_path: Path) -> None:

@@ -106,9 +106,9 @@ def test_nothing_of_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_parts_are_called_and_told_apart_as_a_person_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(BURGERS)
     example = live(BURGERS)
-    found = [one.strip() for path in ("channels/everyday-upsells.yaml", "channels/house-voice.yaml",
+    found = [line.strip() for path in ("channels/everyday-upsells.yaml", "channels/house-voice.yaml",
              "feature-views/guest-profile.yaml", "brand/brand.yaml", "scenarios/dayparts.yaml")
-             for one in _lines(document_symbols(example, path))]  # fmt: skip
+             for line in _lines(document_symbols(example, path))]  # fmt: skip
     wanted = [
         "resource everyday-upsells = ChannelConfig, UPSELL_STRATEGY",
         "item Fries with burgers = priority 1, celUpsell",

@@ -62,8 +62,8 @@ def _each(live: OpenWorkspace) -> Iterator[Occurrence]:
     """The names of a workspace, of those that are alike the first."""
     known: dict[tuple[object, ...], Occurrence] = {}
     for reading in live.workspace_files():
-        for one in occurrences(live, reading):
-            known.setdefault((one.kind, one.text, one.scope, one.within), one)
+        for occurrence in occurrences(live, reading):
+            known.setdefault((occurrence.kind, occurrence.text, occurrence.scope, occurrence.within), occurrence)
     yield from known.values()
 
 
@@ -76,11 +76,11 @@ def _start(live: OpenWorkspace, one: Occurrence) -> int:
 
 def test_what_refers_to_a_thing_leads_to_it(example: OpenWorkspace) -> None:
     wrong = [
-        (one.kind, one.text, other.path, other.steps)
+        (one.kind, one.text, reference.path, reference.steps)
         for one in _each(example)
         if (things := {each.thing for each in declarations(example, one)})
-        for other in find_references(example, one)
-        if not things & {each.thing for each in declarations(example, other)}
+        for reference in find_references(example, one)
+        if not things & {each.thing for each in declarations(example, reference)}
     ]
     assert wrong == []
 

@@ -71,9 +71,9 @@ def test_a_column_of_the_table_that_a_view_reads(town: OpenWorkspace) -> None:
 def test_every_name_of_the_example_workspace_has_one_declaration(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(BURGERS)
     example = live(BURGERS)
-    names = [one for reading in example.workspace_files() for one in occurrences(example, reading)]
-    counts = [(one.kind, len(declarations(example, one))) for one in names]
-    assert [one for one in counts if one[1] != 1 and one[0] != "upsell"] == []
+    names = [occurrence for reading in example.workspace_files() for occurrence in occurrences(example, reading)]
+    counts = [(name.kind, len(declarations(example, name))) for name in names]
+    assert [count for count in counts if count[1] != 1 and count[0] != "upsell"] == []
     assert {count for sort, count in counts if sort == "upsell"} == {1, 2, 3}  # overrides have the names of others
 
 

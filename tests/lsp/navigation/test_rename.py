@@ -22,7 +22,7 @@ def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
 def _renamed(live: OpenWorkspace, path: str, where: str, name: str) -> dict[str, list[str]]:
     """The lines that change, by file."""
     made = {
-        one.path: edited(live, one.path, one.edits) for one in rename(live, path, at(live, path, where), name).files
+        file.path: edited(live, file.path, file.edits) for file in rename(live, path, at(live, path, where), name).files
     }
     before = {file: TOWN[file.removesuffix(".yaml")].splitlines() for file in made}
     return {

@@ -30,7 +30,10 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _told(folder: Path, text: str) -> list[str]:
     live = opened(folder, one=text)
-    return [f"{one.kind} {words(live, 'one.yaml', one.range)}" for one in semantic_tokens(live, "one.yaml")]
+    return [
+        f"{semantic_token.kind} {words(live, 'one.yaml', semantic_token.range)}"
+        for semantic_token in semantic_tokens(live, "one.yaml")
+    ]
 
 
 def _cron(folder: Path, cron: str) -> list[str]:

@@ -102,7 +102,7 @@ def test_leads_to_the_declaration(city: OpenWorkspace, path: str, where: str, ex
 
 
 def test_all_that_name_an_item(city: OpenWorkspace) -> None:
-    assert [one.split()[0] for one in _lines(city, "menu.yaml", "name: Sh|ake", references)] == [
+    assert [line.split()[0] for line in _lines(city, "menu.yaml", "name: Sh|ake", references)] == [
         "lunch.yaml:18",
         "menu.yaml:5",
         "menu.yaml:5",
@@ -118,7 +118,7 @@ def test_all_that_name_an_item(city: OpenWorkspace) -> None:
 def _renamed(live: OpenWorkspace, path: str, where: str, name: str) -> dict[str, list[str]]:
     """The lines that change, by file."""
     made = {
-        one.path: edited(live, one.path, one.edits) for one in rename(live, path, at(live, path, where), name).files
+        file.path: edited(live, file.path, file.edits) for file in rename(live, path, at(live, path, where), name).files
     }
     return {
         file: [new for old, new in zip(CITY[file[:-5]].splitlines(), text.splitlines(), strict=True) if old != new]

@@ -100,7 +100,10 @@ def test_plain_over_lines_with_characters_beyond_the_first_plane(
 def test_types_scripts_and_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     city = opened(tmp_path, **CITY)
-    types = [(one.kind, words(city, "schema.yaml", one.range)) for one in semantic_tokens(city, "schema.yaml")]
+    types = [
+        (semantic_token.kind, words(city, "schema.yaml", semantic_token.range))
+        for semantic_token in semantic_tokens(city, "schema.yaml")
+    ]
     assert types[:5] == [
         ("keyword", "list"),
         ("operator", "("),
@@ -108,7 +111,10 @@ def test_types_scripts_and_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ("operator", ")"),
         ("keyword", "double"),
     ]
-    played = [(one.kind, words(city, "played.yaml", one.range)) for one in semantic_tokens(city, "played.yaml")]
+    played = [
+        (semantic_token.kind, words(city, "played.yaml", semantic_token.range))
+        for semantic_token in semantic_tokens(city, "played.yaml")
+    ]
     assert played[:12] == [
         ("enumMember", "Sauce"),
         ("variable", "session"),
@@ -135,7 +141,10 @@ def test_the_expressions_of_policies(tmp_path: Path, monkeypatch: pytest.MonkeyP
         str(tmp_path), live(tmp_path).request.now, Profiles(read_settings(str(tmp_path))), cache=False
     )
     open_ = OpenWorkspace(request)
-    told = [(one.kind, words(open_, "own.yaml", one.range)) for one in semantic_tokens(open_, "own.yaml")]
+    told = [
+        (semantic_token.kind, words(open_, "own.yaml", semantic_token.range))
+        for semantic_token in semantic_tokens(open_, "own.yaml")
+    ]
     assert told == [
         ("function", "has"),
         ("operator", "("),

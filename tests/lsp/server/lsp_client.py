@@ -68,7 +68,7 @@ def pulling() -> types.ClientCapabilities:
 
 def place(text: str, offset: int, encoding: str) -> types.Position:
     """The position of an offset in a text."""
-    starts = [0, *(found.end() for found in BREAK.finditer(text) if found.end() <= offset)]
+    starts = [0, *(match.end() for match in BREAK.finditer(text) if match.end() <= offset)]
     codec, size = CODECS[encoding]
     return types.Position(len(starts) - 1, len(text[starts[-1] : offset].encode(codec)) // size)
 
@@ -80,7 +80,7 @@ def at(text: str, words: str, encoding: str, *, after: int = 0) -> types.Positio
 
 def offset(text: str, position: types.Position, encoding: str) -> int:
     """The offset of a position in a text."""
-    starts = [0, *(found.end() for found in BREAK.finditer(text))]
+    starts = [0, *(match.end() for match in BREAK.finditer(text))]
     line = BREAK.split(text)[position.line]
     codec, size = CODECS[encoding]
     return starts[position.line] + len(line.encode(codec)[: position.character * size].decode(codec))
@@ -93,7 +93,7 @@ def covered(text: str, range_: types.Range, encoding: str) -> str:
 
 def after(text: str, edits: Iterable[Any], encoding: str) -> str:
     """A text after edits that are made at once."""
-    whole = [(offset(text, one.range.start, encoding), offset(text, one.range.end, encoding), one) for one in edits]
+    whole = [(offset(text, edit.range.start, encoding), offset(text, edit.range.end, encoding), edit) for edit in edits]
     for start, end, one in sorted(whole, key=lambda edit: edit[:2], reverse=True):
         text = text[:start] + one.new_text + text[end:]
     return text

@@ -95,21 +95,21 @@ def test_hover(answers: Answers) -> None:
 def test_completion(answers: Answers) -> None:
     question = types.CompletionParams(**answers.at("config.yaml", FRIES, after=3))
     found = answers.to(lambda editor: editor.client.text_document_completion_async(question))
-    (fries,) = [one for one in found.items if FRIES in one.label]
+    (fries,) = [item for item in found.items if FRIES in item.label]
     assert answers.covered("config.yaml", fries.text_edit.range) in (FRIES, FRIES[:3])
 
 
 def test_inlay_hints(answers: Answers) -> None:
     question = types.InlayHintParams(answers.editor.document("view.yaml"), WHOLE)
     hints = answers.to(lambda editor: editor.client.text_document_inlay_hint_async(question))
-    assert [one.position for one in hints] == [at(VIEW, "},\r\n  warehouse", answers.encoding)]
+    assert [hint.position for hint in hints] == [at(VIEW, "},\r\n  warehouse", answers.encoding)]
 
 
 def test_code_lenses(answers: Answers) -> None:
     question = types.CodeLensParams(answers.editor.document("view.yaml"))
     lenses = answers.to(lambda editor: editor.client.text_document_code_lens_async(question))
     assert lenses
-    assert all(answers.covered("view.yaml", one.range) for one in lenses)
+    assert all(answers.covered("view.yaml", lens.range) for lens in lenses)
 
 
 def test_semantic_tokens(answers: Answers) -> None:
@@ -127,7 +127,7 @@ def test_semantic_tokens(answers: Answers) -> None:
 def test_document_symbols(answers: Answers) -> None:
     question = types.DocumentSymbolParams(answers.editor.document("menu.yaml"))
     (menu,) = answers.to(lambda editor: editor.client.text_document_document_symbol_async(question))
-    (items,) = [one for one in menu.children if one.name == "items"]
+    (items,) = [child for child in menu.children if child.name == "items"]
     (fries,) = items.children
     assert fries.name == FRIES
     assert answers.covered("menu.yaml", fries.range) == '{id: "🍔\tB", name: 🍟 Fries}'
@@ -136,7 +136,7 @@ def test_document_symbols(answers: Answers) -> None:
 def test_folding(answers: Answers) -> None:
     question = types.FoldingRangeParams(answers.editor.document("config.yaml"))
     folds = answers.to(lambda editor: editor.client.text_document_folding_range_async(question))
-    assert (2, 4) in [(one.start_line, one.end_line) for one in folds]
+    assert (2, 4) in [(fold.start_line, fold.end_line) for fold in folds]
 
 
 def test_selection_ranges(answers: Answers) -> None:
@@ -188,8 +188,8 @@ def test_code_actions(answers: Answers) -> None:
     context = types.CodeActionContext([], only=[types.CodeActionKind.QuickFix])
     question = types.CodeActionParams(answers.editor.document("view.yaml"), WHOLE, context)
     actions = answers.to(lambda editor: editor.client.text_document_code_action_async(question))
-    edits = [one.edit for one in actions if isinstance(one, types.CodeAction) and one.edit]
-    texts = [after(VIEW, one.changes[answers.editor.uri("view.yaml")], answers.encoding) for one in edits]
+    edits = [action.edit for action in actions if isinstance(action, types.CodeAction) and action.edit]
+    texts = [after(VIEW, edit.changes[answers.editor.uri("view.yaml")], answers.encoding) for edit in edits]
     assert VIEW.replace("Team", "team") in texts
     assert any("# trialrun: ignore[invalid-label] <reason>\r\n" in text for text in texts)
 

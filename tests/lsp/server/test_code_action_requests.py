@@ -36,9 +36,11 @@ def _able(**edit: object) -> types.ClientCapabilities:
 
 
 def test_a_fix_that_cannot_be_made_is_shown_with_the_reason_where_the_client_can(tmp_path: Path) -> None:
-    reasons = [one.disabled.reason for one in _actions(tmp_path, "m.yaml", MENU, _able()) if one.disabled]
+    reasons = [action.disabled.reason for action in _actions(tmp_path, "m.yaml", MENU, _able()) if action.disabled]
     assert reasons == ["other places would change with it, through an alias"]
-    assert not [one for one in _actions(tmp_path, "m.yaml", MENU, able()) if one.disabled or "fix unk" in one.title]
+    assert not [
+        action for action in _actions(tmp_path, "m.yaml", MENU, able()) if action.disabled or "fix unk" in action.title
+    ]
 
 
 def test_the_reason_is_a_tab_stop_where_the_client_knows_them(tmp_path: Path) -> None:
@@ -65,4 +67,4 @@ def test_settings_are_made_where_the_client_can_make_files(tmp_path: Path) -> No
     assert isinstance(first, types.CreateFile)
     assert isinstance(second, types.TextDocumentEdit)
     assert first.uri == second.text_document.uri == (tmp_path / "trialrun.toml").as_uri()
-    assert not [one for one in _actions(tmp_path, "v.json", VIEW, able()) if one.title.startswith("ignore")]
+    assert not [action for action in _actions(tmp_path, "v.json", VIEW, able()) if action.title.startswith("ignore")]

@@ -51,7 +51,7 @@ def checked(run: Run) -> dict[str, Places]:
 def shown(diagnostics: Sequence[types.Diagnostic]) -> Places:
     """The same of what an editor is told."""
     words = {types.DiagnosticSeverity.Error: "error", types.DiagnosticSeverity.Warning: "warning"}
-    starts = [(one, one.range.start) for one in diagnostics]
+    starts = [(diagnostic, diagnostic.range.start) for diagnostic in diagnostics]
     return [
         (str(one.code), words.get(one.severity or types.DiagnosticSeverity.Hint, "note"), at.line + 1, at.character + 1)
         for one, at in starts

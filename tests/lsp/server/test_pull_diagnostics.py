@@ -26,7 +26,7 @@ async def whole(editor: Editor, *previous: types.PreviousResultId) -> dict[str, 
     """The rules by file, as the whole workspace is asked for."""
     question = types.WorkspaceDiagnosticParams(list(previous))
     report = await asyncio.wait_for(editor.client.workspace_diagnostic_async(question), LIMIT)
-    return {one.uri: rules_of(getattr(one, "items", ())) for one in report.items}
+    return {item.uri: rules_of(getattr(item, "items", ())) for item in report.items}
 
 
 def test_findings_that_are_known_are_not_told_again(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_the_whole_workspace_is_answered_again_when_there_are_news(tmp_path: Pat
 
     async def session(editor: Editor) -> None:
         report = await editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([]))
-        known = [types.PreviousResultId(one.uri, str(one.result_id)) for one in report.items]
+        known = [types.PreviousResultId(item.uri, str(item.result_id)) for item in report.items]
         waiting = asyncio.ensure_future(whole(editor, *known))
         (tmp_path / "view.yaml").write_text(view())
         change = types.FileEvent(editor.uri("view.yaml"), types.FileChangeType.Changed)
@@ -104,7 +104,7 @@ def test_what_the_user_does_not_want_is_taken_back(tmp_path: Path) -> None:
 
     async def session(editor: Editor) -> None:
         report = await editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([]))
-        known = [types.PreviousResultId(one.uri, str(one.result_id)) for one in report.items]
+        known = [types.PreviousResultId(item.uri, str(item.result_id)) for item in report.items]
         told: Any = {"trialrun": {"workspaceFindings": False}}
         editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(told))
         assert await whole(editor, *known) == {editor.uri("view.yaml"): ()}

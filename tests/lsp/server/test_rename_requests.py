@@ -31,7 +31,7 @@ def _played(folder: Path, confirms: bool | None) -> tuple[Any, Any, list[str]]:
             before = await _asked(editor, place)
             params = types.RenameParams(editor.document("menu.yaml"), place, "Chips")
             after = await editor.client.text_document_rename_async(params)
-            return before, after, [one.message for one in editor.client.messages]
+            return before, after, [message.message for message in editor.client.messages]
 
     return asyncio.run(session())
 
@@ -49,7 +49,11 @@ def test_a_name_is_asked_for_with_its_characters(tmp_path: Path) -> None:
 
 def test_texts_that_may_mean_it_are_for_a_person_to_confirm(tmp_path: Path) -> None:
     _, after, told = _played(tmp_path, confirms=True)
-    (label,) = (one for one in after.change_annotations.values() if one.needs_confirmation)
+    (label,) = (
+        change_annotation
+        for change_annotation in after.change_annotations.values()
+        if change_annotation.needs_confirmation
+    )
     assert label.label == "texts that may mean it"
     edits = [edit for document in after.document_changes for edit in document.edits]
     asks = [edit for edit in edits if isinstance(edit, types.AnnotatedTextEdit)]

@@ -87,7 +87,7 @@ def test_wrong_settings_are_told_and_the_server_goes_on(tmp_path: Path) -> None:
     async def session(editor: Editor) -> None:
         editor.open("view.yaml", WRONG)
         await editor.findings("view.yaml", "cron-syntax")
-        assert ["rulez" in one.message for one in editor.client.messages] == [True]
+        assert ["rulez" in message.message for message in editor.client.messages] == [True]
 
     play(session, tmp_path)
 
@@ -167,7 +167,7 @@ def test_a_fix_is_offered_and_mends(tmp_path: Path) -> None:
         context = types.CodeActionContext(list(found), only=[types.CodeActionKind.QuickFix])
         question = types.CodeActionParams(editor.document("view.yaml"), everything, context)
         actions = await editor.client.text_document_code_action_async(question)
-        fixes = [one for one in actions or () if isinstance(one, types.CodeAction) and one.edit is not None]
+        fixes = [action for action in actions or () if isinstance(action, types.CodeAction) and action.edit is not None]
         assert fixes[0].diagnostics == (found[1],)
         assert fixes[0].edit is not None
         assert fixes[0].edit.changes is not None
@@ -188,7 +188,7 @@ def test_questions_are_answered(tmp_path: Path) -> None:
         hover = await client.text_document_hover_async(types.HoverParams(document, at))
         assert hover is not None
         hints = await client.text_document_inlay_hint_async(types.InlayHintParams(document, whole))
-        assert [one.position.line for one in hints or ()] == [line]
+        assert [hint.position.line for hint in hints or ()] == [line]
         symbols = await client.text_document_document_symbol_async(types.DocumentSymbolParams(document))
         assert symbols
         found = await client.text_document_completion_async(types.CompletionParams(document, types.Position(0, 0)))

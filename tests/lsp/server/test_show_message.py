@@ -69,7 +69,7 @@ def test_how_far_the_linting_of_many_files_is_can_be_seen(tmp_path: Path) -> Non
         reports = editor.client.progress_reports
 
         def is_over() -> bool:
-            return any(one.kind == "end" for told in reports.values() for one in told)
+            return any(one.kind == "end" for report in reports.values() for one in report)
 
         editor.open("view0.yaml")
         async with asyncio.timeout(LIMIT):

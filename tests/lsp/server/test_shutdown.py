@@ -37,7 +37,7 @@ def test_a_client_that_is_gone_ends_the_server_and_its_office(tmp_path: Path) ->
         offices = children(wire.process.pid)
         assert offices
         assert wire.hang_up() == 1
-        assert not any(Path(f"/proc/{one}").exists() for one in offices)
+        assert not any(Path(f"/proc/{office}").exists() for office in offices)
 
 
 def test_half_a_message_ends_the_server_as_none_does(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_signal_ends_the_server_and_its_office(tmp_path: Path, number: signal.
         offices = children(wire.process.pid)
         wire.process.send_signal(number)
         assert wire.process.wait(LIMIT) == 128 + number
-        assert not any(Path(f"/proc/{one}").exists() for one in offices)
+        assert not any(Path(f"/proc/{office}").exists() for office in offices)
         assert wire.process.stderr is not None
         assert wire.process.stderr.read() == b""
 

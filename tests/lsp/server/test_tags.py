@@ -32,7 +32,9 @@ def test_a_finding_has_its_tag(tmp_path: Path, text: str, rule: str, tag: types.
         editor.open("view.yaml", text)
         said = editor.published
         await editor.until(lambda: editor.uri("view.yaml") in said, lambda: "nothing is told")
-        (found,) = [one for one in said[editor.uri("view.yaml")][-1].diagnostics if one.code == rule]
+        (found,) = [
+            diagnostic for diagnostic in said[editor.uri("view.yaml")][-1].diagnostics if diagnostic.code == rule
+        ]
         assert found.tags == (tag,)
 
     play(session, tmp_path)

@@ -97,7 +97,7 @@ def test_without_a_folder_a_text_that_was_never_saved_is_linted(tmp_path: Path) 
         editor.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
         said = editor.published
         await editor.until(lambda: "untitled:Untitled-1" in said, lambda: str(list(said)))
-        assert [one.code for one in said["untitled:Untitled-1"][-1].diagnostics] == ["cron-syntax"]
+        assert [diagnostic.code for diagnostic in said["untitled:Untitled-1"][-1].diagnostics] == ["cron-syntax"]
 
     play(session, tmp_path, root_uri=None)
 

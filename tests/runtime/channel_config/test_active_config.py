@@ -62,7 +62,7 @@ def test_a_later_level_overwrites_an_earlier_one_field_by_field() -> None:
     strategy = at_store("austin", BRAND, CONFIGS).upsell_strategy
     assert strategy is not None and strategy.upsells is not None
     assert (strategy.maxUpsellOffers, strategy.maxUpsellDeclines) == (0, 1)
-    assert [(one.displayName, one.disabled, one.celUpsell is not None) for one in strategy.upsells] == [
+    assert [(upsell.displayName, upsell.disabled, upsell.celUpsell is not None) for upsell in strategy.upsells] == [
         ("Fries", True, True)
     ]
 
@@ -151,9 +151,9 @@ def test_without_a_config_for_the_agent_the_one_for_upsells_has_the_rest() -> No
 
 def test_where_nothing_applies_everything_is_unset() -> None:
     found = at_store("austin", "{kind: Brand, stores: [{name: austin}]}", FALLING_BACK)
-    assert [one.value for one in found.types.values()] == [{}, {}]
+    assert [type_.value for type_ in found.types.values()] == [{}, {}]
     assert (found.tone, found.upsell_strategy, found.operations_field("greetings"), found.origin("tone")) == (None,) * 4
-    assert all(not one.origins and not one.conflicts for one in found.types.values())
+    assert all(not type_.origins and not type_.conflicts for type_ in found.types.values())
 
 
 def test_a_message_of_elsewhere_has_no_origin_here() -> None:

@@ -44,12 +44,15 @@ def stores(operations: str) -> list[ActiveConfig]:
 
 def found(operations: str) -> list[tuple[str, str | None, str | None]]:
     austin, boston, _ = stores(operations)
-    return [(" > ".join(one.path[1:]), one.first_pointer, one.second_pointer) for one in differences(austin, boston)]
+    return [
+        (" > ".join(difference.path[1:]), difference.first_pointer, difference.second_pointer)
+        for difference in differences(austin, boston)
+    ]
 
 
 def test_stores_are_alike_whichever_file_a_value_comes_from() -> None:
     groups = group_stores(stores("upsellStrategy: {maxUpsellOffers: 3}"))
-    assert [[one.store.name for one in group.stores] for group in groups] == [["boston", "chicago"], ["austin"]]
+    assert [[store.store.name for store in group.stores] for group in groups] == [["boston", "chicago"], ["austin"]]
 
 
 def test_a_field_that_differs_is_told_with_both_places() -> None:
@@ -72,9 +75,10 @@ def test_an_upsell_that_one_store_has_is_one_difference() -> None:
         ("upsellStrategy > upsells > Shake", f"{STRATEGY}/upsells/2", None)
     ]
     austin, boston, _ = stores("upsellStrategy: {upsells: [{displayName: Shake, priority: 9, disabled: true}]}")
-    assert [(one.path[-1], one.first_pointer, one.second_pointer) for one in differences(boston, austin)] == [
-        ("Shake", None, f"{STRATEGY}/upsells/2")
-    ]
+    assert [
+        (difference.path[-1], difference.first_pointer, difference.second_pointer)
+        for difference in differences(boston, austin)
+    ] == [("Shake", None, f"{STRATEGY}/upsells/2")]
 
 
 def test_greetings_are_compared_by_language_and_lists_as_a_whole() -> None:
@@ -97,4 +101,4 @@ def test_a_list_in_another_order_is_told_as_a_list() -> None:
     )
     x, y = (resolve_active_config(store, catalog) for store in catalog.stores)
     assert len(group_stores([x, y])) == 2
-    assert [one.first_pointer for one in differences(x, y)] == [f"{STRATEGY}/upsells"]
+    assert [difference.first_pointer for difference in differences(x, y)] == [f"{STRATEGY}/upsells"]

@@ -71,7 +71,7 @@ def test_a_binding_applies_where_its_stores_say() -> None:
           - {name: brands/acme/stores/chicago}
     """
     catalog = brands(brand, CONFIGS)
-    rules = {store.name[-6:]: [one.rule for one in layers(store, catalog)] for store in catalog.stores}
+    rules = {store.name[-6:]: [layer.rule for layer in layers(store, catalog)] for store in catalog.stores}
     assert rules == {
         "austin": ["everywhere", "empty", "all-tags", "named", "tagged-and-named"],
         "boston": ["everywhere", "empty", "named"],
@@ -89,7 +89,7 @@ def test_bindings_by_name_and_by_tag_keep_the_order_they_are_written_in() -> Non
         stores: [{name: austin, tags: [us]}]
     """
     catalog = brands(brand, CONFIGS)
-    assert [one.rule for one in layers(catalog.store("austin"), catalog)] == ["named", "tagged", "everywhere"]
+    assert [layer.rule for layer in layers(catalog.store("austin"), catalog)] == ["named", "tagged", "everywhere"]
 
 
 def test_a_binding_whose_stores_cannot_be_read_applies_to_no_more_than_those_it_names() -> None:

@@ -41,7 +41,7 @@ def test_composed_and_decomposed_characters_are_the_same() -> None:
 
 
 def test_the_modifiers_of_an_item_are_those_of_its_groups_in_their_order() -> None:
-    found = [(one.group, one.name) for one in menu(MENU).item("Burger").modifiers]
+    found = [(modifier.group, modifier.name) for modifier in menu(MENU).item("Burger").modifiers]
     assert found == [("Sauces", "Ranch"), ("Size", "Small"), ("Size", "Large")]
 
 
@@ -97,7 +97,7 @@ def test_a_menu_without_modifier_groups_says_nothing_of_modifiers() -> None:
 def test_the_menus_of_a_brand_and_of_no_brand_count_together_and_those_of_others_do_not() -> None:
     other = "{kind: Menu, brand: other, items: [{name: Sushi}]}"
     acme = menu(MENU, "{kind: Menu, items: [{name: Water}]}", other)
-    assert [one.name for one in acme.items] == ["Crème Brûlée", "Burger", "Soup", "Water"]
+    assert [item.name for item in acme.items] == ["Crème Brûlée", "Burger", "Soup", "Water"]
 
 
 def test_of_one_name_the_first_entry_counts_and_the_others_have_their_ids() -> None:

@@ -114,7 +114,7 @@ def test_an_empty_member_of_a_union_still_has_what_it_took_the_place_of_when_it_
         "celUpsell: {}",
         "celUpsell: {priority: 1}",
     )
-    found = bound_in_turn(*(f"{{upsellStrategy: {{upsells: [{{displayName: A, {one}}}]}}}}" for one in members))
+    found = bound_in_turn(*(f"{{upsellStrategy: {{upsells: [{{displayName: A, {member}}}]}}}}" for member in members))
     assert [one.path for one in found.origin(f"{UPSELLS}/0/celUpsell").overrode] == ["2.yaml"]
     assert found.value["operationsConfig"]["upsellStrategy"]["upsells"] == [
         {"displayName": "A", "celUpsell": {"priority": 1}}

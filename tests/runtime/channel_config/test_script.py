@@ -153,7 +153,7 @@ def test_what_is_done(text: str) -> None:
 def test_a_modifier_may_stand_after_its_group() -> None:
     (action,) = actions("accept Classic Smash with Side Size: Large")
     assert isinstance(action, Accept)
-    assert [one.group for one in action.modifiers] == ["Side Size"]
+    assert [modifier.group for modifier in action.modifiers] == ["Side Size"]
 
 
 def test_a_line_is_a_turn() -> None:
@@ -168,8 +168,8 @@ def test_what_is_set_before_the_first_deed_holds_from_the_welcome_on() -> None:
     settings, turns = split_settings(
         parse("set session.a 1\nset session.b 2; set session.c 3\nadd Fries\nset session.d 4", MENU)
     )
-    assert [one.path[1] for one in settings] == ["a", "b", "c"]
-    assert [one.line for one in turns] == [3, 4]
+    assert [setting.path[1] for setting in settings] == ["a", "b", "c"]
+    assert [turn.line for turn in turns] == [3, 4]
 
 
 MISTAKES = {
@@ -215,13 +215,13 @@ MISTAKES = {
 def test_every_mistake_is_told_at_its_place(text: str) -> None:
     with pytest.raises(ScriptError) as error:
         parse(text, MENU)
-    assert [f"{one.column}-{one.end} {one.message}" for one in error.value.mistakes] == MISTAKES[text]
+    assert [f"{mistake.column}-{mistake.end} {mistake.message}" for mistake in error.value.mistakes] == MISTAKES[text]
 
 
 def test_the_mistakes_of_all_lines_are_told_at_once() -> None:
     with pytest.raises(ScriptError) as error:
         parse("add Frise\n# fine\nadd Fries\n  acept", MENU)
-    assert [(one.line, one.column) for one in error.value.mistakes] == [(1, 5), (4, 3)]
+    assert [(mistake.line, mistake.column) for mistake in error.value.mistakes] == [(1, 5), (4, 3)]
     assert (error.value.line, error.value.column) == (1, 5)
 
 

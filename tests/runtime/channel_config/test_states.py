@@ -92,10 +92,12 @@ def test_what_plain_names_make_active_is_what_applies_at_the_one_store_of_a_bran
     name: str, of_brand: dict[str, Any], of_store: dict[str, Any]
 ) -> None:
     document = {"kind": "Brand", "name": name, **of_brand, "stores": [{**AUSTIN, **of_store}]}
-    configs = [{"kind": "ChannelConfig", "name": one, "type": "UPSELL_STRATEGY"} for one in NAMES]
+    configs = [{"kind": "ChannelConfig", "name": name, "type": "UPSELL_STRATEGY"} for name in NAMES]
     catalog = brands(*map(json.dumps, [document, *configs]))
     names = ConfigNames(NAMES)
     plain = [use for use in config_uses(catalog.brands[0].node) if len(names.resolve(use.config, name)) == 1]
     used = ConfigUses(plain, names)
     applied = {layer.config.node.name for layer in layers(catalog.stores[0], catalog)}
-    assert {one: config_state(used.uses_of(one)) == "ACTIVE" for one in NAMES} == {one: one in applied for one in NAMES}
+    assert {name: config_state(used.uses_of(name)) == "ACTIVE" for name in NAMES} == {
+        name: name in applied for name in NAMES
+    }

@@ -70,7 +70,7 @@ def synced(
 
 def codes(report: SyncReport) -> list[str]:
     """What a sync found in the rows."""
-    return [one.code for one in report.findings]
+    return [finding.code for finding in report.findings]
 
 
 def lines(file: Path, rows: Sequence[Row]) -> None:

@@ -181,7 +181,9 @@ def test_what_cannot_be_taken_back_is_said(tmp_path: Path) -> None:
 
 def test_assumptions_are_those_that_applied(tmp_path: Path) -> None:
     live = Workspace(tmp_path, LIVE)
-    assert [one for one in live.past("04:00").assumptions if one.startswith("as-of")] == ["as-of-rows"]
+    assert [assumption for assumption in live.past("04:00").assumptions if assumption.startswith("as-of")] == [
+        "as-of-rows"
+    ]
 
 
 def test_rows_that_cannot_be_read_are_told(tmp_path: Path) -> None:

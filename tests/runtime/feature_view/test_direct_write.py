@@ -116,7 +116,7 @@ def test_writers_at_once_lose_nothing(tmp_path: Path) -> None:
     file = str(tmp_path / "store.db")
     put(SqliteStore(file), ("ana",), VISITS, 1)
     columns = [Column(f"f{number}", "INT64") for number in range(6)]
-    writers = [Thread(target=lambda one=one: put(SqliteStore(file), ("ana",), one, 1)) for one in columns]
+    writers = [Thread(target=lambda one=column: put(SqliteStore(file), ("ana",), one, 1)) for column in columns]
     for writer in writers:
         writer.start()
     for writer in writers:

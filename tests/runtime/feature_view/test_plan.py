@@ -77,8 +77,11 @@ WHERE preference = 1"""
 
 def test_every_column_but_the_id_and_the_moment_is_a_feature(tmp_path: Path) -> None:
     layout = planned(guests(tmp_path, ROW)).layout
-    assert [one.name for one in layout.keys] == ["id"]
-    assert [f"{one.name} {one.type_text}" for one in layout.features] == ["visits INT64", "vector DOUBLE REPEATED"]
+    assert [key.name for key in layout.keys] == ["id"]
+    assert [f"{feature.name} {feature.type_text}" for feature in layout.features] == [
+        "visits INT64",
+        "vector DOUBLE REPEATED",
+    ]
 
 
 def test_a_column_of_an_unsupported_type_is_left_out(tmp_path: Path) -> None:

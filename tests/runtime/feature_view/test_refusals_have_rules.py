@@ -234,7 +234,7 @@ def text_of(node: ast.expr) -> str:
     return str(node.value) if isinstance(node, ast.Constant) else ast.unparse(node)
 
 
-def found(folder: Path, case: Case) -> set[str]:
+def reported_rules(folder: Path, case: Case) -> set[str]:
     """The rules that find something in the documents of a case."""
     documents = [
         {"kind": "FeatureOnlineStore", "name": STORE, "type": "OPTIMIZED"},
@@ -252,7 +252,7 @@ def found(folder: Path, case: Case) -> set[str]:
 
 
 def test_every_refusal_stands_in_the_table() -> None:
-    of_search = {one for one in refusals() if one.split(":")[0] in OF_SEARCH}
+    of_search = {refusal for refusal in refusals() if refusal.split(":")[0] in OF_SEARCH}
     assert set(refusals()) - of_search - set(OF_ENGINES) == set(TOLD)
 
 
@@ -299,4 +299,4 @@ def test_what_a_plan_refuses_is_found_by_its_rule(tmp_path: Path, text: str, cas
         build_plan(declared.view(NAME), declared, cutoff=NOW)
     words = text.split(": ", 1)[1].split("{}")
     assert all(word in str(refused.value) for word in words)
-    assert case.rule in found(tmp_path, case)
+    assert case.rule in reported_rules(tmp_path, case)

@@ -82,7 +82,7 @@ def refused(folder: Path, view: Mapping[str, Any], group: Mapping[str, Any]) -> 
     return None
 
 
-def told(folder: Path, view: Mapping[str, Any], group: Mapping[str, Any]) -> list[str]:
+def reported_rules(folder: Path, view: Mapping[str, Any], group: Mapping[str, Any]) -> list[str]:
     """The errors of the rules on the same documents."""
     kinds: Sequence[tuple[str, Mapping[str, Any]]] = [
         ("FeatureView", {"name": NAME, **view}),
@@ -105,7 +105,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("view", SOUND, ids=str)
 def test_what_the_rules_take_can_be_planned(folder: Path, view: dict[str, Any]) -> None:
     group = {**GROUP, "features": FEATURES}
-    assert (told(folder, view, group), refused(folder, view, group)) == ([], None)
+    assert (reported_rules(folder, view, group), refused(folder, view, group)) == ([], None)
 
 
 def test_a_list_of_integers_is_one_of_floats_in_json_alone(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_list_of_integers_is_one_of_floats_in_json_alone(tmp_path: Path) -> No
 @pytest.mark.parametrize(("view", "column"), WRONG, ids=str)
 def test_what_the_rules_flag_is_refused_for_the_same_column(folder: Path, view: dict[str, Any], column: str) -> None:
     group = {**GROUP, "features": FEATURES}
-    messages = told(folder, view, group)
+    messages = reported_rules(folder, view, group)
     assert len(messages) == 1
     assert f'"{column}"' in messages[0]
     assert f'"{column}"' in (refused(folder, view, group) or "nothing")
@@ -141,7 +141,9 @@ def test_what_the_rules_flag_of_a_group_is_refused_of_its_views(
     folder: Path, fields: dict[str, Any], column: str
 ) -> None:
     group = {**GROUP, "features": FEATURES, **fields}
-    assert [f'"{column}"' in one for one in told(folder, registry("price"), group)] == [True]
+    assert [f'"{column}"' in reported_rule for reported_rule in reported_rules(folder, registry("price"), group)] == [
+        True
+    ]
     assert f'"{column}"' in (refused(folder, registry("price"), group) or "nothing")
 
 
@@ -156,5 +158,5 @@ def test_a_table_that_is_none_of_a_corpus_is_refused(tmp_path: Path, columns: di
     pytest.importorskip("duckdb")
     duckdb_table(tmp_path / "rows.duckdb", MENU, PAGES.format(**columns))
     group = {**GROUP, "features": FEATURES}
-    assert [f'"{column}"' in one for one in told(tmp_path, RAG, group)] == [True]
+    assert [f'"{column}"' in reported_rule for reported_rule in reported_rules(tmp_path, RAG, group)] == [True]
     assert f'"{column}"' in (refused(tmp_path, RAG, group) or "nothing")

@@ -120,14 +120,14 @@ def test_what_cannot_be_read_says_where_it_stands(sync: object, steps: tuple[str
     assert reason in unreadable.reason
 
 
-def told(schedule: SyncSchedule, year: str) -> list[tuple[str, str]]:
+def change_texts(schedule: SyncSchedule, year: str) -> list[tuple[str, str]]:
     changes = clock_changes(schedule, start=moment(f"{year}-01-01"), end=moment(f"{year}-12-31"))
-    return [(one.kind, one.local.isoformat()) for one in changes]
+    return [(change.kind, change.local.isoformat()) for change in changes]
 
 
 def test_clock_changes_take_runs_away_and_double_them() -> None:
-    assert told(schedule({"cron": f"{NEW_YORK}30 2 * * *"}), "2027") == [("skipped", "2027-03-14T02:30:00")]
-    assert told(schedule({"cron": f"{NEW_YORK}30 1 * * *"}), "2027") == [("doubled", "2027-11-07T01:30:00")]
+    assert change_texts(schedule({"cron": f"{NEW_YORK}30 2 * * *"}), "2027") == [("skipped", "2027-03-14T02:30:00")]
+    assert change_texts(schedule({"cron": f"{NEW_YORK}30 1 * * *"}), "2027") == [("doubled", "2027-11-07T01:30:00")]
 
 
 def test_by_vixie_a_fixed_time_is_made_up_for_and_runs_once() -> None:
@@ -135,10 +135,10 @@ def test_by_vixie_a_fixed_time_is_made_up_for_and_runs_once() -> None:
     spring = schedule({"cron": f"{NEW_YORK}30 2 * * *"}, semantics=vixie)
     assert runs(spring, "2027-03-14T00:00", 1) == ["2027-03-14T03:00:00-04:00"]
     assert last_run(spring, until=moment("2027-03-14T12:00")) == moment("2027-03-14T07:00")
-    assert told(spring, "2027") == []
-    assert told(schedule({"cron": f"{NEW_YORK}30 1 * * *"}, semantics=vixie), "2027") == []
+    assert change_texts(spring, "2027") == []
+    assert change_texts(schedule({"cron": f"{NEW_YORK}30 1 * * *"}, semantics=vixie), "2027") == []
 
 
 def test_by_vixie_a_gap_of_a_day_is_not_made_up_for() -> None:
     lost = schedule({"cron": "TZ=Pacific/Apia 0 12 * * *"}, semantics=Options(cron_semantics="vixie"))
-    assert told(lost, "2011") == [("skipped", "2011-12-30T12:00:00")]
+    assert change_texts(lost, "2011") == [("skipped", "2011-12-30T12:00:00")]

@@ -43,21 +43,21 @@ def scheduler(
     return Scheduler(Catalog(views=views), sync, clock, last_sync=lambda view: last)
 
 
-def told(results: Iterable[CompletedSync[str] | FailedSync]) -> list[tuple[str, str, str]]:
+def summarize(results: Iterable[CompletedSync[str] | FailedSync]) -> list[tuple[str, str, str]]:
     return [
         (
-            (one.due.view.node.name or "").removeprefix("featureViews/"),
-            f"{one.due.run.astimezone(UTC):%H:%M}",
-            "synced" if isinstance(one, CompletedSync) else one.outcome,
+            (result.due.view.node.name or "").removeprefix("featureViews/"),
+            f"{result.due.run.astimezone(UTC):%H:%M}",
+            "synced" if isinstance(result, CompletedSync) else result.outcome,
         )
-        for one in results
+        for result in results
     ]
 
 
 def test_views_are_synced_at_their_runs_in_order() -> None:
     clock = FixedClock(moment("00:30"))
     both = scheduler(clock, view("b", {"cron": "0 */2 * * *"}), view("a", {"cron": "0 * * * *"}), last=clock.now())
-    assert told(both.run_until(moment("03:30"))) == [
+    assert summarize(both.run_until(moment("03:30"))) == [
         ("a", "01:00", "synced"),
         ("b", "02:00", "synced"),
         ("a", "02:00", "synced"),
@@ -82,7 +82,7 @@ def test_runs_that_were_missed_are_made_up_for_once() -> None:
     late = scheduler(clock, view("a", {"cron": "0 * * * *"}), last=moment("01:15"))
     (due,) = late.due()
     assert (due.run, due.missed) == (moment("05:00"), 3)
-    assert told(late.run_due()) == [("a", "05:00", "synced")]
+    assert summarize(late.run_due()) == [("a", "05:00", "synced")]
     assert late.due() == []
 
 
@@ -129,7 +129,7 @@ def test_a_sync_that_fails_is_told_and_stops_no_other() -> None:
         clock, view("a", {"cron": "0 * * * *"}), view("b", {"cron": "0 * * * *"}), sync=sync, last=clock.now()
     )
     results = list(both.run_until(moment("02:30")))
-    assert told(results) == [
+    assert summarize(results) == [
         ("a", "01:00", "failed"),
         ("b", "01:00", "synced"),
         ("a", "02:00", "failed"),
@@ -148,7 +148,7 @@ def test_runs_that_fall_into_a_sync_of_the_same_view_are_left_out_and_told() -> 
 
     slow = scheduler(clock, view("a", {"cron": "*/10 * * * *"}), sync=sync, last=clock.now())
     results = list(slow.run_until(moment("01:10")))
-    assert told(results) == [
+    assert summarize(results) == [
         ("a", "00:40", "synced"),
         ("a", "00:50", "running"),
         ("a", "01:00", "running"),
@@ -166,7 +166,7 @@ def test_a_sync_that_another_process_runs_is_told() -> None:
 
     clock = FixedClock(moment("00:30"))
     busy = scheduler(clock, view("a", {"cron": "0 * * * *"}), sync=sync, last=clock.now())
-    assert told(busy.run_until(moment("01:30"))) == [("a", "01:00", "running")]
+    assert summarize(busy.run_until(moment("01:30"))) == [("a", "01:00", "running")]
 
 
 def test_continuous_views_are_synced_at_every_tick() -> None:
@@ -177,7 +177,7 @@ def test_continuous_views_are_synced_at_every_tick() -> None:
         last_sync=lambda view: moment("00:29"),
         tick=timedelta(minutes=2),
     )
-    assert told(live.run_until(moment("00:36"))) == [
+    assert summarize(live.run_until(moment("00:36"))) == [
         ("live", "00:31", "synced"),
         ("live", "00:33", "synced"),
         ("live", "00:35", "synced"),

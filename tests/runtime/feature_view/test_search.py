@@ -55,7 +55,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 
 
 def pairs(answer: SearchResult) -> list[tuple[object, float]]:
-    return [(one.id[0], one.distance) for one in answer.neighbors]
+    return [(neighbor.id[0], neighbor.distance) for neighbor in answer.neighbors]
 
 
 def test_by_an_entity_which_is_its_own_nearest(place: Place) -> None:
@@ -138,7 +138,7 @@ def test_only_the_last_two_indexes_stay_on_the_disk(tmp_path: Path) -> None:
     for _ in range(4):
         place.sync()
     (folder,) = (tmp_path / "kept").iterdir()
-    assert sorted(one.name for one in folder.iterdir()) == ["3", "4"]
+    assert sorted(path.name for path in folder.iterdir()) == ["3", "4"]
 
 
 def test_a_view_that_was_never_synced(place: Place) -> None:

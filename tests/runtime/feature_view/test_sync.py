@@ -171,7 +171,7 @@ def test_values_of_sqlite_that_are_not_of_their_column_are_told(tmp_path: Path) 
     report, served = synced(guests(tmp_path, files=None, columns=columns, **SQLITE))
     assert served == {("g",): {"a": None, "v": [1.0, 2.0], "b": True}, ("i",): {"a": 2, "v": None, "b": None}}
     misfits = [one for one in report.findings if one.code == "value-does-not-fit"]
-    found = {one.message.split('"')[3]: list(one.examples) for one in misfits}
+    found = {misfit.message.split('"')[3]: list(misfit.examples) for misfit in misfits}
     assert found == {"at": ["soon"], "a": ["many"], "v": ['[1, "x"]'], "b": ["x"]}
 
 

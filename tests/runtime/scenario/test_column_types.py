@@ -83,7 +83,7 @@ def test_a_table_may_have_types_that_no_feature_has(tmp_path: Path) -> None:
     row = ["2026-01-01", "1.5", [{"a": 1, "b": ["x"]}], "10:00:00+02"]
     make_table(str(tmp_path / "made.duckdb"), "rows", columns, [row, [None] * 4] * 300)
     place = TableLocation("u", str(tmp_path), None, None, "made.duckdb", "rows")
-    assert [one.source_type for one in table_columns(place)] == [
+    assert [table_column.source_type for table_column in table_columns(place)] == [
         "DATE",
         "DECIMAL(10,2)",
         "STRUCT(a INTEGER, b VARCHAR[])[]",

@@ -51,4 +51,7 @@ def test_what_a_value_rests_on(condition: str, rests_on: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_every_operand_that_could_be_left_out(condition: str, without: dict[str, str]) -> None:
-    assert {condition[one.start : one.end]: one.mutated for one in operand_deletions(condition)} == without
+    assert {
+        condition[operand_deletion.start : operand_deletion.end]: operand_deletion.mutated
+        for operand_deletion in operand_deletions(condition)
+    } == without

@@ -122,9 +122,9 @@ def test_whatever_is_done_the_state_is_that_of_the_table(steps: list[Any]) -> No
         else:
             answered(here.patch_brand(messages.PatchBrandRequest(brand={**step, "name": ACME})))
     brand = run(here.get_brand(messages.GetBrandRequest(name=ACME)))
-    rules = list(dict.fromkeys(one.rule for one in brand.bindings or () if one.channelConfig == LUNCH))
+    rules = list(dict.fromkeys(binding.rule for binding in brand.bindings or () if binding.channelConfig == LUNCH))
     is_used = bool(rules) or LUNCH in (brand.defaults or ())
     config = run(here.get(messages.GetChannelConfigRequest(name=LUNCH)))
     assert config.state == ("PROMOTED" if is_promoted else "ACTIVE" if is_used else "DRAFT")
-    found = [one["name"] for one in config.configApplicationRules or ()]
+    found = [configapplicationrule["name"] for configapplicationrule in config.configApplicationRules or ()]
     assert found == [f"{ACME}/configApplicationRules/{rule}" for rule in rules]

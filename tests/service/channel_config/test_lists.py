@@ -35,17 +35,17 @@ def here() -> ChannelConfigService:
 
 def configs(here: ChannelConfigService, **request: Any) -> tuple[list[str], str]:
     answer = run(here.list(messages.ListChannelConfigsRequest(**{"parent": ACME, **request})))
-    return [last_id(one.name or "") for one in answer.channelConfigs], answer.nextPageToken
+    return [last_id(channelconfig.name or "") for channelconfig in answer.channelConfigs], answer.nextPageToken
 
 
 def stores(here: ChannelConfigService, **request: Any) -> list[str]:
     answer = run(here.list_stores(messages.ListStoresRequest(**{"parent": ACME, **request})))
-    return [last_id(one.name or "") for one in answer.stores]
+    return [last_id(store.name or "") for store in answer.stores]
 
 
 def brands(here: ChannelConfigService, **request: Any) -> list[str]:
     answer = run(here.list_brands(messages.ListBrandsRequest(**{"parent": HERE, **request})))
-    return [last_id(one.name or "") for one in answer.brands]
+    return [last_id(brand.name or "") for brand in answer.brands]
 
 
 def test_a_list_beside_changes_is_of_one_moment(here: ChannelConfigService) -> None:

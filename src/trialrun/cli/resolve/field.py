@@ -34,9 +34,9 @@ def require_field(stores: Sequence[ActiveConfig], field: str) -> None:
     except UnknownFieldError as error:
         raise UsageError(f"--field: {error}") from error
     missing = [file for file in found if isinstance(file, UnsetField)]
-    known = list(dict.fromkeys(name for one in missing for name in one.item_names))
+    known = list(dict.fromkeys(name for unset_field in missing for name in unset_field.item_names))
     if len(missing) == len(found) and known:
-        name = next(one.missing for one in missing if one.item_names)
+        name = next(unset_field.missing for unset_field in missing if unset_field.item_names)
         listed = f"; there are {', '.join(known[:MAX_NAMES])}{', …' if len(known) > MAX_NAMES else ''}"
         raise UsageError(f'--field: there is no "{name}"{did_you_mean(name, known) or listed}')
 

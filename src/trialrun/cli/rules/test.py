@@ -55,5 +55,8 @@ def _run_examples(found: Policies) -> Iterator[Sequence[str]]:
         where = escape_controls(policy.path)
         yield [
             f"{'broken' if broken else 'ok':<6}  {policy.id}\n",
-            *(f"        {where}:{one.line}: {escape_controls(one.text)}\n" for one in broken),
+            *(
+                f"        {where}:{example_problem.line}: {escape_controls(example_problem.text)}\n"
+                for example_problem in broken
+            ),
         ]

@@ -42,14 +42,14 @@ def _names(verb: str, rest: str, conversation: Repl) -> tuple[int, list[str]]:
             listed = (
                 found[-1].end() + rest[found[-1].end() :].rfind(", ") + (2 if ", " in rest[found[-1].end() :] else 1)
             )
-            return listed, [one.name for one in menu.modifiers_of(item)]
+            return listed, [modifier.name for modifier in menu.modifiers_of(item)]
         case "add":
             begin = rest.rfind(", ") + 2 if ", " in rest else 0
             count = COUNT.match(rest, begin)
             return count.end() if count else begin, [item.name for item in menu.items]
         case "remove" | "quantity":
             count = COUNT.match(rest) if verb == "remove" else None
-            return count.end() if count else 0, [one.item.name for one in session.order]
+            return count.end() if count else 0, [order_line_item.item.name for order_line_item in session.order]
         case "accept":
             return 0, [name for offer in session.open_offers for name in offer.items]
         case "why":

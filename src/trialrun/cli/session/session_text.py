@@ -60,8 +60,8 @@ class SessionReport:
             yield from self._understanding(mapped)
         if turn.silence is not None:
             yield from self.writer.labelled_lines("says", f"nothing: {turn.silence}", "gutter")
-        for said in turn.utterances:
-            yield from self._utterance(said, turn.language)
+        for utterance in turn.utterances:
+            yield from self._utterance(utterance, turn.language)
         yield from self.upsells(turn)
         if turn.number:
             yield from order_lines(turn.order, self.writer)
@@ -71,7 +71,9 @@ class SessionReport:
         """What is offered in a turn and what is not: all upsells, or those that are called so."""
         conditions = {id(condition.upsell): condition for condition in turn.conditions}
         offered = [offer for offer in turn.offers if name in (None, upsell_name(offer.upsell))]
-        passed = [one for one in turn.skipped if name in (None, upsell_name(one.upsell))]
+        passed = [
+            skipped_upsell for skipped_upsell in turn.skipped if name in (None, upsell_name(skipped_upsell.upsell))
+        ]
         for offer in offered:
             yield from self._offer(offer)
             yield from self._condition(conditions.get(id(offer.upsell)), turn.number)
@@ -80,15 +82,15 @@ class SessionReport:
         if not self.reasons:
             yield from self._summarize_skipped(passed)
             return
-        for one in passed:
-            yield from self._skipped(one)
-            yield from self._condition(conditions.get(id(one.upsell)), turn.number)
+        for skipped_upsell in passed:
+            yield from self._skipped(skipped_upsell)
+            yield from self._condition(conditions.get(id(skipped_upsell.upsell)), turn.number)
 
     def _summarize_skipped(self, passed: Sequence[SkippedUpsell]) -> Iterator[str]:
         """What is passed over, those of one reason together."""
         alike: dict[str, list[str]] = {}
-        for one in passed:
-            alike.setdefault(one.reason.text, []).append(upsell_name(one.upsell))
+        for skipped_upsell in passed:
+            alike.setdefault(skipped_upsell.reason.text, []).append(upsell_name(skipped_upsell.upsell))
         for reason, names in alike.items():
             named = [f'"{name}"' for name in names[:MAX_NAMES]]
             named += [f"{len(names) - MAX_NAMES} more"] if len(names) > MAX_NAMES else []
@@ -178,7 +180,10 @@ def order_lines(order: Sequence[OrderLineItem], sheet: TextWriter) -> Iterator[s
     if not order:
         yield from sheet.labelled_lines("order", "nothing", "gutter")
         return
-    rows = [[line_item_text(one), _price(one.item.price * one.quantity)] for one in order]
+    rows = [
+        [line_item_text(order_line_item), _price(order_line_item.item.price * order_line_item.quantity)]
+        for order_line_item in order
+    ]
     rows += [["in all", _price(order_total(order))]] if len(order) > 1 and order_total(order) else []
     room = sheet.width - DETAIL_INDENT
     if max(width_of(text) for text, _ in rows) + 2 + max(width_of(price) for _, price in rows) > room:
@@ -191,7 +196,7 @@ def order_lines(order: Sequence[OrderLineItem], sheet: TextWriter) -> Iterator[s
 
 def order_total(order: Sequence[OrderLineItem]) -> float:
     """The price of an order."""
-    return sum(one.item.price * one.quantity for one in order)
+    return sum(order_line_item.item.price * order_line_item.quantity for order_line_item in order)
 
 
 def _price(price: float) -> str:

@@ -40,10 +40,10 @@ class FieldMask:
 
     def __init__(self, reads: Iterable[FieldReads]) -> None:
         every = list(reads)
-        self._values = frozenset[tuple[str, str]]().union(*(one.values for one in every))
-        self._asked = frozenset[tuple[str, str]]().union(*(one.presence for one in every))
-        self._everything = any(one.whole_messages for one in every)
-        self.variables = sorted(frozenset[str]().union(*(one.variables for one in every)))
+        self._values = frozenset[tuple[str, str]]().union(*(field_reads.values for field_reads in every))
+        self._asked = frozenset[tuple[str, str]]().union(*(field_reads.presence for field_reads in every))
+        self._everything = any(field_reads.whole_messages for field_reads in every)
+        self.variables = sorted(frozenset[str]().union(*(field_reads.variables for field_reads in every)))
         self._wanted: dict[type[Node], list[FieldRead]] = {}
 
     def fields_of(self, model: type[Node]) -> list[FieldRead]:
@@ -57,7 +57,9 @@ class FieldMask:
 
     def unset_view(self, model: type[Node]) -> dict[str, Any]:
         """The mapping of a message of which nothing is set."""
-        return {one.name: one.default for one in self.fields_of(model) if one.form is not None}
+        return {
+            field_read.name: field_read.default for field_read in self.fields_of(model) if field_read.form is not None
+        }
 
     def _field_read(self, model: type[Node], name: str) -> FieldRead | None:
         pair = (model.__name__, name)
@@ -115,18 +117,22 @@ class MessageViews:
     def _build_view(self, node: Node) -> dict[str, Any]:
         made: dict[str, Any] = {}
         values, refused = node.__dict__, set[tuple[str, str]]()
-        for one in self._needs.fields_of(node.__class__):
-            value = values[one.name]
-            if value is None and one.name not in node.__pydantic_fields_set__:
-                if one.form is not None:
-                    made[one.name] = one.default
-            elif value is None or isinstance(value, PARTIAL_TYPES) or (one.form == "integer" and not _is_int64(value)):
-                refused.add((node.__class__.__name__, one.name))
+        for field_read in self._needs.fields_of(node.__class__):
+            value = values[field_read.name]
+            if value is None and field_read.name not in node.__pydantic_fields_set__:
+                if field_read.form is not None:
+                    made[field_read.name] = field_read.default
+            elif (
+                value is None
+                or isinstance(value, PARTIAL_TYPES)
+                or (field_read.form == "integer" and not _is_int64(value))
+            ):
+                refused.add((node.__class__.__name__, field_read.name))
             else:
-                if one.form is not None:
-                    made[one.name] = self._convert(value, one.form, refused)
-                if one.set_key is not None:
-                    made[one.set_key] = True
+                if field_read.form is not None:
+                    made[field_read.name] = self._convert(value, field_read.form, refused)
+                if field_read.set_key is not None:
+                    made[field_read.set_key] = True
         if refused:
             self._refused[id(node)] = frozenset(refused)
         return made

@@ -20,7 +20,7 @@ class InvalidPolicies(UsageError):
 
     def __init__(self, diagnostics: Sequence[Diagnostic], sources: Mapping[str, Source]) -> None:
         ordered = sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key)
-        super().__init__("; ".join(_format_line(one) for one in ordered))
+        super().__init__("; ".join(_format_line(diagnostic) for diagnostic in ordered))
         self.diagnostics, self.sources = ordered, sources
 
 

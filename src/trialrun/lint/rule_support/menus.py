@@ -34,7 +34,7 @@ def menu_facts(menu: Menu) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
     ]
     yield (
         menu.location(),
-        [MENU, menu.brand or None, None, brand, *(one if brand_is_clear else min(one, PARTIAL) for one in says)],
+        [MENU, menu.brand or None, None, brand, *(say if brand_is_clear else min(say, PARTIAL) for say in says)],
     )
     for index, item in enumerate(items):
         yield menu.location("items", index), ["item", item.name or None, item.id or None, brand]

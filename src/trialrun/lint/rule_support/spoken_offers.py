@@ -38,7 +38,12 @@ def spoken_offers(strategy: UpsellStrategy) -> Iterator[Offer]:
             yield Offer(upsell, offer, "messages", tuple(offer.messages or ()))
         if upsell.closingOffer and upsell.closingOffer.closingMessages:
             closing = upsell.closingOffer.closingMessages
-            yield Offer(upsell, upsell.closingOffer, "closingMessages", tuple(one.offerMessage for one in closing))
+            yield Offer(
+                upsell,
+                upsell.closingOffer,
+                "closingMessages",
+                tuple(closing_message.offerMessage for closing_message in closing),
+            )
 
 
 def message_pools(strategy: UpsellStrategy, message_draw: Literal["offer", "type"]) -> list[list[Offer]]:
@@ -46,7 +51,7 @@ def message_pools(strategy: UpsellStrategy, message_draw: Literal["offer", "type
     every = list(spoken_offers(strategy))
     if message_draw == "offer":
         return [[offer] for offer in every]
-    types = [[one for one in every if one.field == field] for field in ("messages", "closingMessages")]
+    types = [[offer for offer in every if offer.field == field] for field in ("messages", "closingMessages")]
     return [of_type for of_type in types if of_type]
 
 

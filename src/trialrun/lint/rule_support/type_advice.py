@@ -88,7 +88,7 @@ def fix(misfit: WrongType) -> Fix | None:
     return Fix(title, (Replace(misfit.location, misfit.converted),), safe=misfit.is_lossless)
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value, for a message."""
     match value:
         case None:

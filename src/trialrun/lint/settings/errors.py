@@ -42,9 +42,11 @@ class SettingsText:
 
     def error(self, problems: Collection[Problem]) -> SettingsError:
         """The error of some problems, in the order of their lines."""
-        lines = {id(one): line_of(self.text, (*self.prefix, *one.path), one.value) for one in problems}
+        lines = {id(problem): line_of(self.text, (*self.prefix, *problem.path), problem.value) for problem in problems}
         ordered = sorted(problems, key=lambda one: lines[id(one)])
-        told = (f"{self.where(one.path, one.value)}: {self._table(one)}{one.text}" for one in ordered)
+        told = (
+            f"{self.where(problem.path, problem.value)}: {self._table(problem)}{problem.text}" for problem in ordered
+        )
         return SettingsError(list(dict.fromkeys(told)))
 
     @staticmethod

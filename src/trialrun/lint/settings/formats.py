@@ -25,7 +25,7 @@ TYPES: Mapping[str, str] = {
 
 def type_name(name: str, key: Key) -> str:
     """What the value of a key is, for messages: `a number or a text`."""
-    return TYPES.get(key.format) or " or ".join(TYPE_NAMES[one] for one in key.types).format(key=name)
+    return TYPES.get(key.format) or " or ".join(TYPE_NAMES[type_] for type_ in key.types).format(key=name)
 
 
 def format_problem(name: str, value: object, key: Key, folder: str) -> str | None:

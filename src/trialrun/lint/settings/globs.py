@@ -49,7 +49,9 @@ def matches(globs: Iterable[str], path: str, *, is_folder: bool = False) -> bool
         return any(pattern.matches(names, is_folder=is_folder) for pattern in patterns)
     for length in range(1, len(names) + 1):  # what is below a folder that is named cannot be taken out again
         inner = is_folder or length < len(names)
-        last = next((one for one in reversed(patterns) if one.matches(names[:length], is_folder=inner)), None)
+        last = next(
+            (pattern for pattern in reversed(patterns) if pattern.matches(names[:length], is_folder=inner)), None
+        )
         if last is not None and not last.is_negated:
             return True
     return False

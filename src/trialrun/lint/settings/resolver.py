@@ -98,7 +98,7 @@ class Profiles:
                 _severities(self.settings, chosen),
                 _options(self.settings, chosen),
                 self._gathered,
-                next((one.session_schema for one in reversed(chosen) if one.session_schema), None)
+                next((override.session_schema for override in reversed(chosen) if override.session_schema), None)
                 or self.settings.session_schema,
                 self.policies,
             )
@@ -143,12 +143,12 @@ class Profiles:
         if settings.select:
             rules = self._expanded(settings.select, self._told("select"))
         ignore = self._expanded(settings.ignore, self._told("ignore"))
-        rules = _judged(rules, settings.severity, ignore, adds=not settings.select)
+        rules = _apply_levels(rules, settings.severity, ignore, adds=not settings.select)
         yield str(settings.file), frozenset(rules)
         for at in matching:
             one, name = settings.overrides[at], self._told(f"overrides[{at}]")
             rules = rules | self._expanded(one.select, f"{name}.select")
-            rules = _judged(rules, one.severity, self._expanded(one.ignore, f"{name}.ignore"), adds=True)
+            rules = _apply_levels(rules, one.severity, self._expanded(one.ignore, f"{name}.ignore"), adds=True)
             yield name, frozenset(rules)
         yield "command line", frozenset(rules - self._ignore)
 
@@ -165,7 +165,7 @@ def rule_problems(settings: Settings) -> list[Problem]:
 def _rule_problems(settings: Settings, policies: Policies) -> list[Problem]:
     """Each name of a rule that there is not, with the path of its key."""
     unknown = [(path, _no_rule(rule, policies), rule) for path, rule in unknown_rules(settings, policies.rules)]
-    for path, names in _named(settings):
+    for path, names in _named_rules(settings):
         wrong = [name for name in names if not _is_known(name, policies)]
         unknown += [(path, f"{path[-1]}: {_no_rule(name, policies)}", name) for name in wrong]
     if not unknown:
@@ -175,7 +175,7 @@ def _rule_problems(settings: Settings, policies: Policies) -> list[Problem]:
     return [Problem(path, text, rule) for path, text, rule in unknown]
 
 
-def _named(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], Sequence[str]]]:
+def _named_rules(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], Sequence[str]]]:
     """The lists of names of rules and groups, each with the path of its key."""
     for key in ("select", "ignore"):
         yield (key,), getattr(settings, key)
@@ -194,7 +194,7 @@ def _policies(settings: Settings, further: Sequence[str]) -> Policies:
     return load_policies([ours, PolicyReferences(further, os.getcwd(), "--policies")])
 
 
-def _judged(rules: set[str], severity: Mapping[str, str], ignore: set[str], *, adds: bool) -> set[str]:
+def _apply_levels(rules: set[str], severity: Mapping[str, str], ignore: set[str], *, adds: bool) -> set[str]:
     """The rules, with those that have a severity where it adds them, without those that are off or left out."""
     off = {rule for rule, word in severity.items() if word == "off"}
     return (rules | (set(severity) if adds else set())) - off - ignore
@@ -202,15 +202,15 @@ def _judged(rules: set[str], severity: Mapping[str, str], ignore: set[str], *, a
 
 def _severities(settings: Settings, chosen: Iterable[Override]) -> dict[str, Severity]:
     words = dict(settings.severity)
-    for one in chosen:
-        words.update(one.severity)
+    for override in chosen:
+        words.update(override.severity)
     return {rule: SEVERITIES[word] for rule, word in words.items() if word != "off"}
 
 
 def _options(settings: Settings, chosen: Iterable[Override]) -> dict[str, Any]:
     options = {key: settings.runtime[key] for key in OF_TRIAL_RUNS if key in settings.runtime} | dict(settings.options)
-    for one in chosen:
-        options.update(one.options)
+    for override in chosen:
+        options.update(override.options)
     return options
 
 

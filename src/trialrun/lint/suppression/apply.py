@@ -44,11 +44,13 @@ def apply_suppressions(
     stage = _ActiveSuppressions(suppressions, terms)
     sayings = SuppressionDiagnostics(terms, frozenset(one.path for one, _ in told if one.rule == "internal-error"))
     kept = stage.unsuppressed(told)
-    kept += stage.unsuppressed([(one, each) for each in stage.reported for one in sayings.unconditional(each)])
+    kept += stage.unsuppressed(
+        [(diagnostic, each) for each in stage.reported for diagnostic in sayings.unconditional(each)]
+    )
     about = {rule for rule, (group, _) in registry.files().items() if group == GROUP}
     kept += stage.unsuppressed(stage.unused(sayings, lambda rule: rule not in about))
     kept += stage.unsuppressed(stage.unused(sayings, lambda rule: rule in about))
-    return AppliedSuppressions(kept, stage.suppressed, [one.standing for one in stage.reported])
+    return AppliedSuppressions(kept, stage.suppressed, [suppressor.standing for suppressor in stage.reported])
 
 
 class _ActiveSuppressions:
@@ -69,9 +71,9 @@ class _ActiveSuppressions:
         """What no suppression silences; of several that do, the last one, which is the nearest, gives the reason."""
         rest: list[Diagnostic] = []
         for found, about in told:
-            silencing = [one for one in self._covering(found) if one is not about]
-            for one in silencing:
-                one.count(found.rule)
+            silencing = [suppressor for suppressor in self._covering(found) if suppressor is not about]
+            for suppressor in silencing:
+                suppressor.count(found.rule)
             if silencing:
                 self.suppressed.append(silencing[-1].suppressed(found))
             else:
@@ -79,7 +81,7 @@ class _ActiveSuppressions:
         return rest
 
     def _covering(self, found: Diagnostic) -> list[Suppressor]:
-        covering = [one for one in self._of_settings if found.rule in one.rules and one.covers(found)]
+        covering = [setting for setting in self._of_settings if found.rule in setting.rules and setting.covers(found)]
         comments = self._by_rule.get((found.path, found.rule))
         return covering + comments.covering(found) if comments else covering
 
@@ -90,5 +92,5 @@ class _ActiveSuppressions:
             for rule, said in sayings.unused(silencer):
                 if is_meant(rule):
                     silencer.standing.unused.append(rule)
-                    told += [(one, silencer) for one in said]
+                    told += [(diagnostic, silencer) for diagnostic in said]
         return told

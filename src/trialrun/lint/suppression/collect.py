@@ -31,7 +31,7 @@ def collect_suppressions(tree: ParsedFile) -> list[Suppression]:
         (comment, list(parse_directives(reading.text_of(comment), comment.span.start))) for comment in reading.comments
     ]
     reading.find_targets([comment for comment, said in found if said])
-    return [reading.suppression(comment, one, len(said)) for comment, said in found for one in said]
+    return [reading.suppression(comment, directive, len(said)) for comment, said in found for directive in said]
 
 
 class _FileReader:

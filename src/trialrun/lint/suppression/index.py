@@ -36,7 +36,7 @@ class SuppressionIndex:
         near = {*self._of_file, *self._by_line.get(found.range.start.line, ()), *self._enclosing(found.range.start)}
         for pointer in _with_ancestors(found.pointer):
             near.update(self._by_pointer.get(pointer, ()))
-        return [one for one in map(self._silencers.__getitem__, sorted(near)) if one.covers(found)]
+        return [suppressor for suppressor in map(self._silencers.__getitem__, sorted(near)) if suppressor.covers(found)]
 
     def _enclosing(self, place: Position) -> Iterator[int]:
         """The comments with a node around a place: from the nearest start back, while one may still reach it."""

@@ -115,7 +115,7 @@ def _count_covering(tree: ParsedFile, found: Diagnostic) -> int:
         for suppression in collect_suppressions(tree)
         if suppression.kind == "ignore" and suppression.scope.covers(found)
     )
-    return sum(any(reference.rule == found.rule for reference in one.references) for one in ours)
+    return sum(any(reference.rule == found.rule for reference in our.references) for our in ours)
 
 
 def _values_and_errors(tree: ParsedFile) -> tuple[list[Any], Counter[str]]:

@@ -42,7 +42,7 @@ class Scope:
             return True
         if found.rule == BY_LINE:
             return False
-        if any(one.start <= start < one.end for one in self.ranges):
+        if any(range_.start <= start < range_.end for range_ in self.ranges):
             return True
         return found.document == self.document and any(
             is_at_or_below(found.pointer, pointer) for pointer in self.pointers
@@ -123,6 +123,6 @@ def suppression_from_json(row: list[Any], path: str) -> Suppression:
         owner,
         until,
         Range.from_json(until_range),
-        Scope(whole_file, document, tuple(pointers), tuple(Range.from_json(one) for one in ranges), line),
+        Scope(whole_file, document, tuple(pointers), tuple(Range.from_json(range_) for range_ in ranges), line),
         *rest,
     )

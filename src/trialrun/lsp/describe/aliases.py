@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from trialrun.lsp.describe.markdown import code, listed
+from trialrun.lsp.describe.markdown import code, join_code
 from trialrun.lsp.describe.value_location import HoverText
 from trialrun.text import Span
 
@@ -30,7 +30,7 @@ def alias_at(file: WorkspaceFile, offset: int) -> HoverText | None:
     line = file.source.position(offset).line
     start = file.source.line_starts[line - 1]
     found = (match for match in _word(file.source.line(line)))
-    match = next((one for one in found if one.start() <= offset - start <= one.end()), None)
+    match = next((match for match in found if match.start() <= offset - start <= match.end()), None)
     spot = file.node_at(offset) if match else None
     if match is None or spot is None or (spot.is_key and spot.span.start <= offset < spot.span.end):
         return None
@@ -80,7 +80,7 @@ def _uses(file: WorkspaceFile, document: Document, name: str, after: int) -> lis
     """The offsets of the aliases that repeat an anchor, from behind it on; of very many the first."""
     text, end = file.source.text, document.full_span.end
     found = re.compile(rf"(?<![^\s,\[\]{{}}:])\*{re.escape(name)}(?![^\s,\[\]{{}}])").finditer(text, after, end)
-    starts = (one.start() for one in islice(found, MAX_KEYS))
+    starts = (match.start() for match in islice(found, MAX_KEYS))
     return [start for start in starts if not _in_scalar(file, Span(start, start))]
 
 
@@ -95,14 +95,14 @@ def _merged(file: WorkspaceFile, document: Document, names: list[str], before: i
     merged = [key for key, child in (node.keys or {}).items() if child.is_merged] if node else []
     if merged:
         more = f" and {len(merged) - MAX_KEYS} more" if len(merged) > MAX_KEYS else ""
-        yield f"From there: {listed(merged[:MAX_KEYS])}{more}"
+        yield f"From there: {join_code(merged[:MAX_KEYS])}{more}"
 
 
 def _anchor(file: WorkspaceFile, document: Document, name: str, before: int) -> int | None:
     """The offset of the last anchor of a name before an offset, in the same document."""
     start = document.full_span.start
     found = re.finditer(rf"(?<![^\s,\[\]{{}}:])&{re.escape(name)}(?![^\s,\[\]{{}}])", file.source.text[start:before])
-    places = [start + one.start() for one in found]
+    places = [start + match.start() for match in found]
     return places[-1] if places else None
 
 

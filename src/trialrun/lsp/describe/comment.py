@@ -18,7 +18,7 @@ def comment_on(file: WorkspaceFile, line: int) -> Comment | None:
     if "#" not in text:
         return None
     found = comments(file.parsed, re.compile(re.escape(text)))  # all others are left alone, however many there are
-    return next((one for one in found if file.source.position(one.span.start).line == line), None)
+    return next((comment for comment in found if file.source.position(comment.span.start).line == line), None)
 
 
 def trailing_comment(file: WorkspaceFile, line: int) -> str:

@@ -66,9 +66,9 @@ def _given(node: Node, check: CheckResult) -> tuple[str, str] | None:
     """The moment or the span of time that a part is, or that is given to the call around it, by its text."""
     from trialrun.values.cel import walk
 
-    calls = (one for one in walk(check.tree) if one.kind == "call" and one.name in OF_TIME) if check.tree else ()
-    around = (one for one in calls if one is node or node in one.children)
-    texts = ((one.name, one.children[0].value) for one in around if one.children)
+    calls = (node for node in walk(check.tree) if node.kind == "call" and node.name in OF_TIME) if check.tree else ()
+    around = (call for call in calls if call is node or node in call.children)
+    texts = ((node.name, node.children[0].value) for node in around if node.children)
     return next(((name, text) for name, text in texts if isinstance(text, str)), None)
 
 
@@ -90,7 +90,7 @@ def function_docs(name: str) -> Iterator[str]:
 def _binding(macro: Node, at: int) -> Node | None:
     """The name at a character that a macro binds."""
     names = macro.arguments[: len(bound_variables(macro))]
-    return next((one for one in names if one.start <= at < one.end), None)
+    return next((name for name in names if name.start <= at < name.end), None)
 
 
 def _bound(text: str, macro: Node, name: Node, schema: Schema) -> Iterator[str]:

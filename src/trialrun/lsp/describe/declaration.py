@@ -49,7 +49,10 @@ def declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> 
     if occurrence.kind not in KIND_PHRASES:
         return
     found = list(
-        filter(None, (_entry(workspace, one, occurrence.text) for one in _declarations(workspace, occurrence)))
+        filter(
+            None,
+            (_entry(workspace, declaration, occurrence.text) for declaration in _declarations(workspace, occurrence)),
+        )
     )
     for entry in found[:MAX_DECLARATIONS]:
         facts = list(SUMMARIES[occurrence.kind](entry))
@@ -67,11 +70,12 @@ def schema_declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurren
 
     if occurrence.kind not in OF_SESSION:
         return
-    for one in _declarations(workspace, occurrence)[:1]:
-        place, file = location_of(workspace, one), workspace.workspace_file(one.path)
+    for declaration in _declarations(workspace, occurrence)[:1]:
+        place, file = location_of(workspace, declaration), workspace.workspace_file(declaration.path)
         if place and file:
             remark = trailing_comment(file, place.range.start.line)
-            yield f"Declared at {code(f'{one.path}:{place.range.start.line}')}{f': {plain(remark)}' if remark else '.'}"
+            at = code(f"{declaration.path}:{place.range.start.line}")
+            yield f"Declared at {at}{f': {plain(remark)}' if remark else '.'}"
 
 
 def _declarations(workspace: OpenWorkspace, occurrence: Occurrence) -> list[Occurrence]:
@@ -83,8 +87,8 @@ def _declarations(workspace: OpenWorkspace, occurrence: Occurrence) -> list[Occu
     where = DECLARED_IN[occurrence.kind]
     of_views = where in ("groups", "sources", "stores", "views")
     documents: Sequence[DeclaredResource[Any]] = getattr(views(workspace) if of_views else brands(workspace), where)
-    files = workspace.workspace_files({one.path for one in documents})
-    named = (one for file in files for one in occurrences(workspace, file) if one.declares)
+    files = workspace.workspace_files({document.path for document in documents})
+    named = (occurrence for file in files for occurrence in occurrences(workspace, file) if occurrence.declares)
     return list(NameResolver(one for one in named if lookup_key(one) == lookup_key(occurrence)).resolve(occurrence))
 
 

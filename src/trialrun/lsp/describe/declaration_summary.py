@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.describe.markdown import code, listed, plain
+from trialrun.lsp.describe.markdown import code, join_code, plain
 from trialrun.report.summary import pluralize
 from trialrun.values.resource_name import last_id
 
@@ -61,7 +61,7 @@ def _some(label: str, names: list[str]) -> Iterator[str]:
     """A line of names, where there are any."""
     if names:
         more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
-        yield f"- {label}: {listed(names[:MAX_LISTED])}{more}"
+        yield f"- {label}: {join_code(names[:MAX_LISTED])}{more}"
 
 
 def _value(label: str, value: Any) -> Iterator[str]:
@@ -87,7 +87,7 @@ def _binding(entry: DeclarationSummary) -> Iterator[str]:
         yield from _some("stores", [last_id(name) for name in _texts(stores.get("names"))])
 
 
-def _named(entry: DeclarationSummary) -> Iterator[str]:
+def _lines_of_name(entry: DeclarationSummary) -> Iterator[str]:
     """The name and the id of an entry of a menu, but the one by which it was asked for."""
     for way in ("name", "id"):
         yield from _value(way, entry.said.get(way) if entry.said.get(way) != entry.asked else None)
@@ -95,18 +95,18 @@ def _named(entry: DeclarationSummary) -> Iterator[str]:
 
 def _item(entry: DeclarationSummary) -> Iterator[str]:
     said = entry.said
-    yield from _named(entry)
+    yield from _lines_of_name(entry)
     yield from _value("price", said.get("price"))
     yield from _some("modifier groups", _texts(said.get("modifierGroups")))
 
 
 def _modifier(entry: DeclarationSummary) -> Iterator[str]:
-    yield from _named(entry)
+    yield from _lines_of_name(entry)
     yield from _value("group", entry.at(entry.path[:-2]).get("name"))
 
 
 def _modifier_group(entry: DeclarationSummary) -> Iterator[str]:
-    yield from _named(entry)
+    yield from _lines_of_name(entry)
     yield from _some("modifiers", _names(entry.said.get("modifiers"), "name"))
 
 
@@ -161,7 +161,7 @@ def _source(entry: DeclarationSummary) -> Iterator[str]:
     for field in ("files", "database", "table"):
         yield from _value(field, said.get(field))
     columns = [one for one in said["columns"] if isinstance(one, dict)] if isinstance(said.get("columns"), list) else []
-    shown = [f"{code(str(one.get('name')))} {plain(of_column(one))}" for one in columns[:MAX_LISTED]]
+    shown = [f"{code(str(column.get('name')))} {plain(of_column(column))}" for column in columns[:MAX_LISTED]]
     more = f" and {len(columns) - MAX_LISTED} more" if len(columns) > MAX_LISTED else ""
     if shown:
         yield f"- columns: {'; '.join(shown)}{more}"

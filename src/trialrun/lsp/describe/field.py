@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.lsp.describe.enum_docs import DESCRIPTIONS, NOTES, enum_description
-from trialrun.lsp.describe.markdown import code, listed, prose
+from trialrun.lsp.describe.markdown import code, join_code, prose
 from trialrun.model.node import UNSPECIFIED, Node, field_spec
 from trialrun.model.proto_json import FieldType, field_type
 from trialrun.model.unions import unions
@@ -90,7 +90,7 @@ def _values(member: ModelField, of: FieldType) -> str:
     """The values of an enum, each with its own words where the specification has any."""
     values = [value for value in of.enum if not value.endswith(UNSPECIFIED)]
     if member.title not in DESCRIPTIONS:
-        return f"Values: {listed(values)}"
+        return f"Values: {join_code(values)}"
     lines = [f"- {code(value)}: {prose(enum_description(member.title, value) or '')}" for value in values]
     return "\n".join(["Values:", "", *lines])
 
@@ -104,17 +104,17 @@ def _fields_of(model: type[Node]) -> Iterator[str]:
     members = {one for union in model.unions.values() for one in union}
     current = [name for name in optional if not modes[name].replaced_by and name not in members]
     if required:
-        yield f"Required: {listed(required)}"
+        yield f"Required: {join_code(required)}"
     for name, union in model.unions.items():
-        yield f"{'One' if name in model.required_unions else 'At most one'} of: {listed(list(union))}"
+        yield f"{'One' if name in model.required_unions else 'At most one'} of: {join_code(list(union))}"
     if current:
-        yield f"Optional: {listed(current)}"
+        yield f"Optional: {join_code(current)}"
 
 
 def _alternatives(member: ModelField) -> Iterator[str]:
     """The other fields of a union that the field belongs to."""
     for name, members in unions(member.model).items():
         if member.name in members:
-            others = listed([one for one in members if one != member.name])
+            others = join_code([one for one in members if one != member.name])
             amount = "Exactly one" if name in member.model.required_unions else "At most one"
             yield f"{amount} of this and {others} is set."

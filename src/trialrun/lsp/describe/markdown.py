@@ -32,6 +32,6 @@ def code(text: str) -> str:
     return f"{ticks} {text} {ticks}" if len(ticks) > 1 else f"`{text}`"
 
 
-def listed(names: list[str]) -> str:
+def join_code(names: list[str]) -> str:
     """Names as code, parted by commas."""
     return ", ".join(map(code, names))

@@ -108,7 +108,7 @@ def _changes(schedule: CronSchedule, now: datetime) -> Iterator[str]:
     end = now + min(AHEAD, _LAST - now)
     found = list(islice(clock_changes(schedule, start=now, end=end), MAX_CHANGES + 1))
     if found:
-        lines = [f"- {_change(one, now)}" for one in found[:MAX_CHANGES]]
+        lines = [f"- {_change(clock_change, now)}" for clock_change in found[:MAX_CHANGES]]
         more = ["- and more"] if len(found) > MAX_CHANGES else []
         yield "\n".join(["Changes of the clocks:", "", *lines, *more])
 

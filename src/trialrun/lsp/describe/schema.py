@@ -45,7 +45,9 @@ def schema_paragraphs(place: ValueLocation) -> Iterator[str]:
 
 def _of_type_text(place: ValueLocation) -> Iterator[str]:
     """What the type at the cursor is, inside a type text: a scalar, or a message with its fields."""
-    word = next((one for one in re.finditer(r"\w+", place.text) if one.start() <= place.character < one.end()), None)
+    word = next(
+        (match for match in re.finditer(r"\w+", place.text) if match.start() <= place.character < match.end()), None
+    )
     if word is None:
         return
     types = getattr(place.part.model.node, "types", None) or {}

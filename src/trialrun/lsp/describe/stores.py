@@ -67,8 +67,8 @@ def applied_configs(catalog: BrandCatalog, lists: ListMerge) -> Mapping[Key, Seq
     made: dict[Key, list[AppliedConfig]] | None = catalog.cache.get("where configs apply")
     if made is None:
         made = catalog.cache["where configs apply"] = {}
-        for one in _everywhere(catalog, lists):
-            made.setdefault(document_key(one.layer.config), []).append(one)
+        for applied_config in _everywhere(catalog, lists):
+            made.setdefault(document_key(applied_config.layer.config), []).append(applied_config)
     return made
 
 
@@ -78,8 +78,8 @@ def applied_by_binding(catalog: BrandCatalog, lists: ListMerge) -> Mapping[tuple
     if made is None:
         made = catalog.cache["where bindings apply"] = {}
         of_layers: dict[int, list[AppliedConfig]] = {}
-        for one in _everywhere(catalog, lists):
-            of_layers.setdefault(id(one.layer), []).append(one)
+        for applied_config in _everywhere(catalog, lists):
+            of_layers.setdefault(id(applied_config.layer), []).append(applied_config)
         for found in of_layers.values():
             layer = found[0].layer
             made.setdefault((layer.brand.path, layer.brand.locate(layer.place)), []).extend(found)
@@ -93,12 +93,17 @@ def document_key(config: DeclaredResource) -> Key:  # type: ignore[type-arg]
 
 def effective_count(found: Sequence[AppliedConfig]) -> str:
     """At how many stores something is effective: `1 store`, `12 stores` or `no store`."""
-    return applied_count(one for one in found if one.is_effective)
+    return applied_count(applied_config for applied_config in found if applied_config.is_effective)
 
 
 def applied_count(found: Iterable[AppliedConfig]) -> str:
     """At how many stores something applies; a store may have a config in several layers."""
-    number = len({(one.store.brand.path, one.store.brand.document, one.store.index) for one in found})
+    number = len(
+        {
+            (applied_config.store.brand.path, applied_config.store.brand.document, applied_config.store.index)
+            for applied_config in found
+        }
+    )
     return pluralize(number, "store") if number else "no store"
 
 
@@ -107,12 +112,14 @@ def stores_paragraphs(found: Sequence[AppliedConfig], catalog: BrandCatalog) -> 
     if not catalog.brands:
         yield "No Brand of the workspace says where this applies."
         return
-    overwritten = any(not one.is_effective for one in found)
+    overwritten = any(not applied_config.is_effective for applied_config in found)
     effective = f", effective at {effective_count(found)}" if overwritten else ""
     yield f"Applies at {applied_count(found)} of {len(catalog.stores)}{effective}."
     groups: dict[str, list[str]] = {}
-    for one in found:
-        groups.setdefault(_by(one.layer) + _overwritten(one), []).append(one.store.name)
+    for applied_config in found:
+        groups.setdefault(_by(applied_config.layer) + _overwritten(applied_config), []).append(
+            applied_config.store.name
+        )
     lines = [f"- {words}: {_some(names)}" for words, names in list(groups.items())[:MAX_LISTED]]
     if len(groups) > MAX_LISTED:
         lines.append(f"- and {len(groups) - MAX_LISTED} more")
@@ -122,7 +129,8 @@ def stores_paragraphs(found: Sequence[AppliedConfig], catalog: BrandCatalog) -> 
 
 def binding_paragraphs(found: Sequence[AppliedConfig]) -> Iterator[str]:
     """The stores at which one default or binding applies its config."""
-    yield f"Applies at {applied_count(found)}{f': {_some([one.store.name for one in found])}' if found else '.'}"
+    stores = [applied_config.store.name for applied_config in found]
+    yield f"Applies at {applied_count(found)}{f': {_some(stores)}' if found else '.'}"
 
 
 def _overwritten(one: AppliedConfig) -> str:
@@ -165,7 +173,7 @@ def state_words(config: DeclaredResource[ChannelConfig], catalog: BrandCatalog) 
 
     known: ConfigUses | None = catalog.cache.get("uses of configs")
     if known is None:
-        names = ConfigNames(one.node.name for one in catalog.configs if one.node.name)
+        names = ConfigNames(config.node.name for config in catalog.configs if config.node.name)
         known = ConfigUses((use for brand in catalog.brands for use in config_uses(brand.node)), names)
         catalog.cache["uses of configs"] = known
     return config_state(known.uses_of(config.node.name or "")) if catalog.brands else ""
@@ -186,7 +194,7 @@ def store_paragraphs(store: DeclaredStore, now: datetime) -> Iterator[str]:
 
 def tag_paragraphs(tag: str, catalog: BrandCatalog) -> Iterator[str]:
     """The stores that have a tag."""
-    found = [one.name for one in catalog.stores if tag in (one.store.tags or ())]
+    found = [store.name for store in catalog.stores if tag in (store.store.tags or ())]
     if found:
         yield f"{code(tag)}: {pluralize(len(found), 'store')}, {_some(found)}"
 
@@ -198,8 +206,11 @@ def configs_paragraphs(store: DeclaredStore, catalog: BrandCatalog) -> Iterator[
     applying = layers(store, catalog)
     end = "; a later one wins:" if applying else "."
     yield f"{pluralize(len(applying), 'config')} applied at {code(last_id(store.name))}{end}"
-    lines = [f"- {code(last_id(one.config.node.name or ''))}: {_by(one)}" for one in applying]
-    lines += [f"- nothing by the {_by(one)}: {plain(one.reason)}" for one in unapplied(store, catalog)]
+    lines = [f"- {code(last_id(layer.config.node.name or ''))}: {_by(layer)}" for layer in applying]
+    lines += [
+        f"- nothing by the {_by(unapplied_config)}: {plain(unapplied_config.reason)}"
+        for unapplied_config in unapplied(store, catalog)
+    ]
     if lines:
         yield "\n".join(lines)
 

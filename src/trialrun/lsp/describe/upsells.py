@@ -20,7 +20,7 @@ def upsell_order_paragraphs(place: ValueLocation) -> Iterator[str]:
     operations = getattr(place.part.model.node, "operationsConfig", None)
     strategy = operations.upsellStrategy if operations else None
     upsells: list[UpsellConfig] = (strategy.upsells if strategy else None) or []
-    ordered = sorted((one for one in upsells if one.priority is not None), key=lambda one: one.priority or 0)
+    ordered = sorted((upsell for upsell in upsells if upsell.priority is not None), key=lambda one: one.priority or 0)
     if len(ordered) <= 1:
         return
     here = _index(place) if type(upsells) is list else None  # one that lost items counts otherwise
@@ -50,7 +50,7 @@ def skip_term_paragraphs(place: ValueLocation) -> Iterator[str]:
     from trialrun.workspace.open_workspace.catalog_cache import brands
 
     brand = (getattr(place.part.model.node, "name", None) or "").rpartition("/channelConfigs/")[0]
-    menus = [one.node for one in brands(place.workspace).menus if not brand or one.node.brand in (None, brand)]
+    menus = [menu.node for menu in brands(place.workspace).menus if not brand or menu.node.brand in (None, brand)]
     if not place.text or not menus:
         return
     names = dict.fromkeys(item.name for menu in menus for item in menu.items or () if item.name)

@@ -64,7 +64,7 @@ def describe_value(place: ValueLocation) -> HoverText:
         return HoverText(place.spot.span, tuple(schema_paragraphs(place)))
     occurrence = _mention(place) if text and _may_name(place) else None
     if occurrence is not None:
-        return _named(place, occurrence)
+        return _describe_name(place, occurrence)
     if title == FIELD_PATH and 0 < len(text) <= MAX_TEXT_LENGTH:
         return field_on_path(place)
     return HoverText(place.spot.span, tuple(_paragraphs(place)))
@@ -76,8 +76,8 @@ def _may_name(place: ValueLocation) -> bool:
 
     if place.member.model.__name__ in IN_TEXTS or place.member.name == "name":
         return True
-    says = (one for one in NAMES.get(place.member.model.__name__, ()) if one.field == place.member.name)
-    return any(not one.declares or one.kind in TOLD_AT_HOME for one in says)
+    says = (name for name in NAMES.get(place.member.model.__name__, ()) if name.field == place.member.name)
+    return any(not say.declares or say.kind in TOLD_AT_HOME for say in says)
 
 
 def _paragraphs(place: ValueLocation) -> Iterator[str]:
@@ -133,7 +133,7 @@ def _mention(place: ValueLocation) -> Occurrence | None:
     return occurrence_at(place.workspace, place.path, place.offset)
 
 
-def _named(place: ValueLocation, occurrence: Occurrence) -> HoverText:
+def _describe_name(place: ValueLocation, occurrence: Occurrence) -> HoverText:
     from trialrun.lsp.describe.declaration import declaration_paragraphs
 
     span = _span(place, occurrence)
@@ -166,12 +166,12 @@ def _config(place: ValueLocation, occurrence: Occurrence | None) -> Iterator[str
     found: Sequence[DeclaredResource[ChannelConfig]]
     if place.part.kind == "ChannelConfig":
         keys = [(place.path, place.spot.document.index, json_pointer(place.part.root))]
-        found = [one for one in catalog.configs if document_key(one) == keys[0]]
+        found = [config for config in catalog.configs if document_key(config) == keys[0]]
     else:
         named = occurrence.text if occurrence else place.text
         found = catalog.configs_named(named, brand=(occurrence.scope or None) if occurrence else None)
-        keys = [document_key(one) for one in found]
-    yield from (paragraph for one in found for paragraph in config_paragraphs(one, catalog))
+        keys = [document_key(declared_resource) for declared_resource in found]
+    yield from (paragraph for declared_resource in found for paragraph in config_paragraphs(declared_resource, catalog))
     if len(keys) == 1:
         yield from stores_paragraphs(applied_configs(catalog, lists).get(keys[0], ()), catalog)
 
@@ -285,7 +285,7 @@ def field_on_path(place: ValueLocation) -> HoverText:
     except UnknownFieldError:
         return HoverText(place.spot.span, ())
     at = next((at for at, one in enumerate(steps) if one.chars[0] <= place.character < one.chars[1]), None)
-    names = tuple(one.text for one in steps[: (at or 0) + 1] if not one.bracketed)
+    names = tuple(step.text for step in steps[: (at or 0) + 1] if not step.bracketed)
     member = model_field_on_path(ChannelConfig, names) if at is not None else None
     if at is None or member is None:
         return HoverText(place.spot.span, ())

@@ -73,9 +73,9 @@ def value_location_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int
     value = value_at(spot.document, spot.path)
     if not spot.is_key and (isinstance(value, (dict, list)) or not spot.span.start <= offset <= spot.span.end):
         return None
-    parts = [one for one in file.resources if one.document is spot.document]
+    parts = [resource for resource in file.resources if resource.document is spot.document]
     for way in _alias_paths(spot.document, spot.path):
-        part = next((one for one in parts if way[: len(one.root)] == one.root), None)
+        part = next((part for part in parts if way[: len(part.root)] == part.root), None)
         member = model_field_at(part, way) if part else None
         if part is not None and member is not None:
             return ValueLocation(workspace, file.path, part, member, spot, way, value, offset)

@@ -61,18 +61,20 @@ def _asked(
 ) -> list[Diagnostic]:
     """The findings that are named; where the text has none of these any more, those that the offsets touch."""
     told = list(found)
-    named = [one for one in told if one.fingerprint in fingerprints]
+    named = [diagnostic for diagnostic in told if diagnostic.fingerprint in fingerprints]
     return named or [
-        one for one in told if source.offset(one.range.start) <= end and start <= source.offset(one.range.end)
+        diagnostic
+        for diagnostic in told
+        if source.offset(diagnostic.range.start) <= end and start <= source.offset(diagnostic.range.end)
     ]
 
 
 def _fixes(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
     """The fixes, safe ones first; one that mends several findings comes once."""
     alike: dict[ResolvedFix, list[Diagnostic]] = {}
-    for one in asked:
-        if one.fix is not None:
-            alike.setdefault(one.fix, []).append(one)
+    for diagnostic in asked:
+        if diagnostic.fix is not None:
+            alike.setdefault(diagnostic.fix, []).append(diagnostic)
     for fix, some in sorted(alike.items(), key=lambda known: not known[0].safe)[:MAX_FIXES]:
         title = fix.title if fix.safe else f"{fix.title} (unsafe: look at what it changes)"
         edits = (FileEdits(some[0].path, fix.edits),)
@@ -85,16 +87,21 @@ def _near(workspace: OpenWorkspace, file: WorkspaceFile, asked: Sequence[Diagnos
     from trialrun.lsp.quick_fixes.suggestions import suggested_names
 
     if len(file.source.text) <= MAX_REPARSED_CHARACTERS:
-        for one in asked[:MAX_IGNORES]:
-            yield from suggested_names(workspace, file, one)
-            yield from add_missing_fields(file, one)
+        for diagnostic in asked[:MAX_IGNORES]:
+            yield from suggested_names(workspace, file, diagnostic)
+            yield from add_missing_fields(file, diagnostic)
 
 
 def _refused(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
     """The fixes that a rule proposes and that cannot be made, with the reason."""
-    for one in asked[:MAX_FIXES]:
-        if one.fix is None and one.refusal is not None:
-            yield CodeAction(f"fix {one.rule}", "quickfix", fingerprints=(one.fingerprint,), disabled=one.refusal)
+    for diagnostic in asked[:MAX_FIXES]:
+        if diagnostic.fix is None and diagnostic.refusal is not None:
+            yield CodeAction(
+                f"fix {diagnostic.rule}",
+                "quickfix",
+                fingerprints=(diagnostic.fingerprint,),
+                disabled=diagnostic.refusal,
+            )
 
 
 def _ignores(workspace: OpenWorkspace, file: WorkspaceFile, asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
@@ -103,8 +110,8 @@ def _ignores(workspace: OpenWorkspace, file: WorkspaceFile, asked: Sequence[Diag
     from trialrun.lsp.quick_fixes.ignore_in_settings import ignore_in_settings
 
     alike: dict[tuple[str, int], list[Diagnostic]] = {}
-    for one in asked:
-        alike.setdefault((one.rule, one.range.start.line), []).append(one)
+    for diagnostic in asked:
+        alike.setdefault((diagnostic.rule, diagnostic.range.start.line), []).append(diagnostic)
     most = max(1, min(MAX_IGNORES, MAX_REPARSED_CHARACTERS // max(1, len(file.source.text))))
     for (rule, _), some in islice(alike.items(), most):
         edit = add_ignore(file.parsed, some[0])
@@ -116,13 +123,13 @@ def _ignores(workspace: OpenWorkspace, file: WorkspaceFile, asked: Sequence[Diag
 
 
 def _pages(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
-    for rule in dict.fromkeys(one.rule for one in asked):
-        named = _fingerprints([one for one in asked if one.rule == rule])
+    for rule in dict.fromkeys(diagnostic.rule for diagnostic in asked):
+        named = _fingerprints([diagnostic for diagnostic in asked if diagnostic.rule == rule])
         yield CodeAction(f"explain {rule}", "quickfix", fingerprints=named, rule_to_explain=rule)
 
 
 def _fingerprints(some: Sequence[Diagnostic]) -> tuple[str, ...]:
-    return tuple(one.fingerprint for one in some)
+    return tuple(diagnostic.fingerprint for diagnostic in some)
 
 
 def _fix_all(workspace: OpenWorkspace, path: str) -> Iterator[CodeAction]:

@@ -90,12 +90,12 @@ def _configs(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile
     from trialrun.workspace.open_workspace.catalog_cache import brands
 
     catalog = brands(workspace)
-    for one in catalog.stores:
-        if (one.brand.path, one.brand.document, one.brand.pointer) != _key(file, part):
+    for store in catalog.stores:
+        if (store.brand.path, store.brand.document, store.brand.pointer) != _key(file, part):
             continue
-        range_ = file.range(part.span(SymbolicLocation(part.model.node, ("stores", one.index, "name"))))
-        number = len(layers(one, catalog))
-        yield CodeLens(range_, f"{pluralize(number, 'config')} applied", _command("resolve", one.name))
+        range_ = file.range(part.span(SymbolicLocation(part.model.node, ("stores", store.index, "name"))))
+        number = len(layers(store, catalog))
+        yield CodeLens(range_, f"{pluralize(number, 'config')} applied", _command("resolve", store.name))
 
 
 def _key(file: WorkspaceFile, part: ResourceInFile) -> tuple[str, int, str]:
@@ -132,5 +132,5 @@ def has_rows(view: Node, catalog: Catalog) -> bool:
     groups = registry.featureGroups if registry else None
     if not registry or not groups:
         return False
-    tables = [catalog.group(one.featureGroupId or "", registry.projectNumber) for one in groups]
+    tables = [catalog.group(group.featureGroupId or "", registry.projectNumber) for group in groups]
     return all(table is not None and catalog.source(table.node.uri or "") is not None for table in tables)

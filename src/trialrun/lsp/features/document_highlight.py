@@ -14,6 +14,10 @@ def document_highlight(workspace: OpenWorkspace, path: str, offset: int) -> tupl
     """The places of the text that name what is named at an offset; none where there is no name of ours."""
     from trialrun.lsp.features.references import references
 
-    places = [one for one in references(workspace, path, offset) if one.path == path]
-    uses = {one for one in references(workspace, path, offset, with_declarations=False) if one.path == path}
-    return tuple(DocumentHighlight(one.range, declares=one not in uses) for one in places)
+    places = [reference for reference in references(workspace, path, offset) if reference.path == path]
+    uses = {
+        reference
+        for reference in references(workspace, path, offset, with_declarations=False)
+        if reference.path == path
+    }
+    return tuple(DocumentHighlight(place.range, declares=place not in uses) for place in places)

@@ -62,7 +62,11 @@ def _comments(file: WorkspaceFile) -> Iterator[FoldingRange]:
     """Comments that fill two lines or more, one under the other."""
     from trialrun.parser.comments import comments
 
-    lines = [file.source.position(one.span.start).line for one in comments(file.parsed, _full_line) if one.is_own_line]
+    lines = [
+        file.source.position(comment.span.start).line
+        for comment in comments(file.parsed, _full_line)
+        if comment.is_own_line
+    ]
     first = before = 0
     for line in [*lines, 0]:
         if line != before + 1 or not first:

@@ -25,5 +25,7 @@ def goto_definition(workspace: OpenWorkspace, path: str, offset: int) -> tuple[L
     occurrence = occurrence_at(workspace, path, offset)
     if occurrence is None:
         return tuple(dict.fromkeys(file_references(workspace, file, offset))) if file else ()
-    places = (place for one in declarations(workspace, occurrence) if (place := location_of(workspace, one)))
+    places = (
+        place for declaration in declarations(workspace, occurrence) if (place := location_of(workspace, declaration))
+    )
     return tuple(sorted(set(places), key=lambda place: (place.path, place.range)))

@@ -23,10 +23,10 @@ def hover(workspace: OpenWorkspace, path: str, offset: int) -> Hover | None:
     file = workspace.workspace_file(path)
     if file is None or not 0 <= offset <= len(file.source.text):
         return None
-    return _hover(file, list(_told(workspace, file, offset)), offset)
+    return _hover(file, list(_hover_texts(workspace, file, offset)), offset)
 
 
-def _told(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Iterator[HoverText]:
+def _hover_texts(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Iterator[HoverText]:
     """What is said at an offset, the most telling first; the first one says which characters are spoken of."""
     from trialrun.lsp.describe.aliases import alias_at
     from trialrun.lsp.describe.policy import policy_at
@@ -58,10 +58,10 @@ def _of_resource(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> 
 
 
 def _hover(file: WorkspaceFile, told: list[HoverText], offset: int) -> Hover | None:
-    blocks = ["\n\n".join(filter(None, one.paragraphs)) for one in told]
+    blocks = ["\n\n".join(filter(None, hover_text.paragraphs)) for hover_text in told]
     if not any(blocks):
         return None
-    around = (one.span for one in told if one.span.start <= offset <= one.span.end)
+    around = (hover_text.span for hover_text in told if hover_text.span.start <= offset <= hover_text.span.end)
     return Hover(PART.join(filter(None, blocks)), file.range(next(around, Span(offset, offset))))
 
 
@@ -75,11 +75,15 @@ def findings_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> H
 
     source = file.source
     position = source.position(offset)
-    found = [one for one in workspace.diagnostics(file.path) if one.range.start <= position <= one.range.end]
+    found = [
+        diagnostic
+        for diagnostic in workspace.diagnostics(file.path)
+        if diagnostic.range.start <= position <= diagnostic.range.end
+    ]
     if not found:
         return None
-    spans = [Span(source.offset(one.range.start), source.offset(one.range.end)) for one in found]
-    rules = dict.fromkeys(one.rule for one in found)
+    spans = [Span(source.offset(diagnostic.range.start), source.offset(diagnostic.range.end)) for diagnostic in found]
+    rules = dict.fromkeys(diagnostic.rule for diagnostic in found)
     told = [rule_summary(workspace, file.path, rule, reasons=number < MAX_RULES) for number, rule in enumerate(rules)]
     return HoverText(min(spans, key=lambda span: (span.end - span.start, span.start)), tuple(filter(None, told)))
 

@@ -36,10 +36,10 @@ def inlay_hint(workspace: OpenWorkspace, path: str, start: int = 0, end: int | N
         return ()
     found = sorted(hint for part in file.resources for hint in _hints(workspace, file, part))
     last = len(file.source.text) if end is None else end
-    return tuple(_placed(file, hint) for hint in found if start <= hint[0] <= last)
+    return tuple(_to_inlay_hint(file, hint) for hint in found if start <= hint[0] <= last)
 
 
-def _placed(file: WorkspaceFile, hint: Hint) -> InlayHint:
+def _to_inlay_hint(file: WorkspaceFile, hint: Hint) -> InlayHint:
     offset, text, markdown = hint
     position = file.source.position(offset)
     return InlayHint(position.line, position.column, text, markdown)
@@ -209,6 +209,6 @@ def implicit_frequencies(config: Node, message_draw: MessageDraw) -> Iterator[tu
     for kind in OFFER_TYPES:
         for at, weighed in enumerate(message_lotteries(strategy, kind, message_draw)):
             of_what = "this offer" if at else "sessions"  # a later offer is made where those before it are not
-            for one in weighed.messages if len(weighed.messages) > 1 else ():
-                if not one.message.has("messageFrequency"):
-                    yield one.message, f"{one.share} of {of_what}" if one.share else "not used"
+            for message in weighed.messages if len(weighed.messages) > 1 else ():
+                if not message.message.has("messageFrequency"):
+                    yield message.message, f"{message.share} of {of_what}" if message.share else "not used"

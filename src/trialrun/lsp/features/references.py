@@ -22,6 +22,8 @@ def references(
     occurrence = occurrence_at(workspace, path, offset)
     if occurrence is None:
         return ()
-    found = (one for one in find_references(workspace, occurrence) if with_declarations or not one.declares)
-    places = (place for one in found if (place := location_of(workspace, one)))
+    found = (
+        reference for reference in find_references(workspace, occurrence) if with_declarations or not reference.declares
+    )
+    places = (place for occurrence in found if (place := location_of(workspace, occurrence)))
     return tuple(sorted(set(places), key=lambda place: (place.path, place.range)))

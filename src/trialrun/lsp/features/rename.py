@@ -62,7 +62,7 @@ def rename(workspace: OpenWorkspace, path: str, offset: int, name: str) -> Renam
         raise CannotRename("the new name is empty, or has blanks around it; write a name")
     require_free(workspace, occurrences, name)
     require_read(workspace, occurrences)
-    if all(_is_called(one, name) for one in occurrences):
+    if all(_is_called(occurrence, name) for occurrence in occurrences):
         return RenameEdits()
     found, texts = _edits(workspace, occurrences, name)
     verify_rename(workspace, occurrences, name, texts)
@@ -111,10 +111,12 @@ def _edits(
 
     found: list[FileEdits] = []
     texts: dict[str, str] = {}
-    for path in sorted({one.path for one in occurrences}):
+    for path in sorted({occurrence.path for occurrence in occurrences}):
         file = workspace.workspace_file(path)
         if file is not None:
-            edits, texts[path] = rename_edits(file, [one for one in occurrences if one.path == path], name)
+            edits, texts[path] = rename_edits(
+                file, [occurrence for occurrence in occurrences if occurrence.path == path], name
+            )
             found.append(FileEdits(path, edits))
     return tuple(found), texts
 
@@ -130,22 +132,22 @@ def _doubtful(
     from trialrun.lsp.symbols.edit import replaced_start
     from trialrun.lsp.symbols.possible_references import find_possible_references
 
-    declared = next((one for one in occurrences if one.declares), occurrence)
+    declared = next((occurrence for occurrence in occurrences if occurrence.declares), occurrence)
     texts = find_possible_references(workspace, declared, occurrence.text[replaced_start(occurrence) :])
-    taken = {one.path: [edit.range for edit in one.edits] for one in made}
+    taken = {file_edits.path: [edit.range for edit in file_edits.edits] for file_edits in made}
     found: list[FileEdits] = []
-    for path in sorted({one.path for one in texts}):
+    for path in sorted({text.path for text in texts}):
         file = workspace.workspace_file(path)
         assert file is not None
-        here = [one for one in texts if one.path == path]
-        edits = _written(file, here, name)
+        here = [text for text in texts if text.path == path]
+        edits = _text_edits(file, here, name)
         free = [edit for edit in edits if not any(_meet(edit.range, at) for at in taken.get(path, ()))]
         if free:
             found.append(FileEdits(path, tuple(sorted(set(free), key=lambda edit: edit.range))))
     return tuple(found)
 
 
-def _written(file: WorkspaceFile, texts: Sequence[Occurrence], name: str) -> list[TextEdit]:
+def _text_edits(file: WorkspaceFile, texts: Sequence[Occurrence], name: str) -> list[TextEdit]:
     """The edits of texts, each of them by itself where they cannot be made together; none of what cannot be written."""
     from trialrun.lsp.symbols.edit import rename_edits
 
@@ -153,7 +155,7 @@ def _written(file: WorkspaceFile, texts: Sequence[Occurrence], name: str) -> lis
         return list(rename_edits(file, texts, name)[0])
     except CannotRename:
         return (
-            [edit for one in texts[:MAX_SEPARATE_EDITS] for edit in _written(file, [one], name)]
+            [edit for text in texts[:MAX_SEPARATE_EDITS] for edit in _text_edits(file, [text], name)]
             if len(texts) > 1
             else []
         )

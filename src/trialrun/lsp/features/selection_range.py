@@ -43,7 +43,7 @@ def _inwards(file: WorkspaceFile, document: Document, offset: int) -> Iterator[S
     """The spans that may be around an offset, from the whole document on; what stands at an anchor is left out."""
     child: NodeRef | None = document.root
     while child is not None:
-        yield _placed(document, child)
+        yield _span_of(document, child)
         for node in [child.key, None if child.is_aliased else child.node]:
             if node is not None:
                 span = document.source_slice.to_span(node.start, node.end)
@@ -55,11 +55,13 @@ def _inwards(file: WorkspaceFile, document: Document, offset: int) -> Iterator[S
 def _child_at(document: Document, child: NodeRef, offset: int) -> NodeRef | None:
     if child.is_aliased:
         return None
-    inner = [*(child.node.keys or {}).values(), *(one for one in child.node.items or () if not one.is_aliased)]
-    return next((one for one in inner if not one.is_merged and _has(_placed(document, one), offset)), None)
+    inner = [*(child.node.keys or {}).values(), *(item for item in child.node.items or () if not item.is_aliased)]
+    return next(
+        (node_ref for node_ref in inner if not node_ref.is_merged and _has(_span_of(document, node_ref), offset)), None
+    )
 
 
-def _placed(document: Document, child: NodeRef) -> Span:
+def _span_of(document: Document, child: NodeRef) -> Span:
     """A value with its key; the key alone where the value stands elsewhere."""
     key, node = child.key or child.node, child.node
     return document.source_slice.to_span(key.start, key.end if child.is_aliased else max(key.end, node.end))

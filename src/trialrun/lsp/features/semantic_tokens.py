@@ -59,7 +59,11 @@ def _tokens(
     if document.is_aliased(steps) and not at_key:
         return
     ranges = [chars for chars, _ in words]
-    spans = [document.key_text_span(steps, *one) for one in ranges] if at_key else document.scalar_spans(steps, ranges)
+    spans = (
+        [document.key_text_span(steps, *range_) for range_ in ranges]
+        if at_key
+        else document.scalar_spans(steps, ranges)
+    )
     whole = document.key_span(steps) if at_key else document.span(steps)
     is_bare = whole is None or whole.end - whole.start == len(_text(document, steps, at_key=at_key))
     if len(set(spans)) < len(spans) or (whole in spans and not is_bare):
@@ -99,15 +103,17 @@ def _of_scenario(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceIn
     from trialrun.lsp.symbols import occurrences
 
     found: dict[tuple[Path, bool], list[Occurrence]] = {}
-    for one in occurrences(workspace, file):
-        is_inside = one.chars is not None and one.document == part.document.index
-        if is_inside and one.kind in _NAMED and one.steps[: len(part.root)] == part.root:
-            found.setdefault((one.steps, one.at_key), []).append(one)
+    for occurrence in occurrences(workspace, file):
+        is_inside = occurrence.chars is not None and occurrence.document == part.document.index
+        if is_inside and occurrence.kind in _NAMED and occurrence.steps[: len(part.root)] == part.root:
+            found.setdefault((occurrence.steps, occurrence.at_key), []).append(occurrence)
     for (steps, at_key), some in found.items():
         if at_key and steps[-2:-1] == ("parts",):
             yield from _tokens(file, part.document, steps, list(cel_tokens(str(steps[-1]))), at_key=True)
         else:
-            words = dict.fromkeys((one.chars, _NAMED[one.kind]) for one in some if one.chars)
+            words = dict.fromkeys(
+                (occurrence.chars, _NAMED[occurrence.kind]) for occurrence in some if occurrence.chars
+            )
             yield from _tokens(file, part.document, steps, list(words), at_key=at_key)
 
 

@@ -55,7 +55,11 @@ def _declared(workspace: OpenWorkspace) -> Iterator[Occurrence]:
 
     end = time.monotonic() + LONGEST
     for file in workspace.workspace_files():
-        yield from (one for one in occurrences(workspace, file) if one.declares and one.kind != "bound variable")
+        yield from (
+            occurrence
+            for occurrence in occurrences(workspace, file)
+            if occurrence.declares and occurrence.kind != "bound variable"
+        )
         if time.monotonic() > end:
             return
 

@@ -41,18 +41,18 @@ def _added(file: WorkspaceFile, document: Document, misfit: MissingField, found:
     edit = None if value is None else _edit(file, document, misfit.path, misfit.name, value)
     if edit is not None and _reads(file, document, misfit, edit, value):
         title = f"add {misfit.name}, still to be filled in"
-        shown = _shown(value, is_json=True).strip('[]"')
+        shown = _format_value(value, is_json=True).strip('[]"')
         yield CodeAction(title, "quickfix", (FileEdits(file.path, (edit,)),), (found.fingerprint,), placeholder=shown)
 
 
 def _stand_in(model: type[Node], name: str, document: Document, path: Path) -> Any:
     """A value of the field's type that says that it is none yet; None for a message, which nobody can guess."""
     annotation = model.model_fields[name].annotation
-    (kind, *_) = [one for one in get_args(annotation) or (annotation,) if one is not type(None)]
+    (kind, *_) = [argument for argument in get_args(annotation) or (annotation,) if argument is not type(None)]
     if get_origin(kind) is Annotated:
         kind = get_args(kind)[0]
     if get_origin(kind) is Literal:
-        return next((one for one in get_args(kind) if not str(one).endswith("_UNSPECIFIED")), None)
+        return next((argument for argument in get_args(kind) if not str(argument).endswith("_UNSPECIFIED")), None)
     if kind is str:
         return f"<{name}>"
     if get_origin(kind) is list and get_args(kind)[0] is str:
@@ -85,12 +85,12 @@ def _edit(file: WorkspaceFile, document: Document, path: Path, name: str, value:
             return None
     key = json.dumps(name) if style == "json" or text.startswith('"', first.start) else name
     place = file.source.position(start)
-    return TextEdit(Range(place, place), f"{key}: {_shown(value, is_json=style == 'json')}{after}")
+    return TextEdit(Range(place, place), f"{key}: {_format_value(value, is_json=style == 'json')}{after}")
 
 
-def _shown(value: Any, *, is_json: bool) -> str:
+def _format_value(value: Any, *, is_json: bool) -> str:
     if isinstance(value, list):
-        return f"[{', '.join(_shown(one, is_json=is_json) for one in value)}]"
+        return f"[{', '.join(_format_value(one, is_json=is_json) for one in value)}]"
     return json.dumps(value) if is_json or not isinstance(value, str) else value
 
 
@@ -108,7 +108,7 @@ def _reads(file: WorkspaceFile, document: Document, misfit: MissingField, edit: 
     if not isinstance(holder, dict) or holder.get(misfit.name) != value:
         return False
     rest = [_without(one.value, misfit if number == at else None) for number, one in enumerate(tree.documents)]
-    return rest == [one.value for one in file.parsed.documents]
+    return rest == [document.value for document in file.parsed.documents]
 
 
 def _without(value: Any, misfit: MissingField | None) -> Any:

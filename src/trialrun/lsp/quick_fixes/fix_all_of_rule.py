@@ -19,9 +19,13 @@ def fix_all_of_rule(
     file: WorkspaceFile, asked: Sequence[Diagnostic], found: Sequence[Diagnostic]
 ) -> Iterator[CodeAction]:
     """For each rule of the findings that are asked about, all of its fixes that can be made together."""
-    for rule in dict.fromkeys(one.rule for one in asked if one.fix):
-        mended = [one for one in found if one.rule == rule and one.fix and one.path == file.path]
-        fixes = list(dict.fromkeys(one.fix for one in mended if one.fix))[:MAX_FIXES_TOGETHER]
+    for rule in dict.fromkeys(diagnostic.rule for diagnostic in asked if diagnostic.fix):
+        mended = [
+            diagnostic
+            for diagnostic in found
+            if diagnostic.rule == rule and diagnostic.fix and diagnostic.path == file.path
+        ]
+        fixes = list(dict.fromkeys(diagnostic.fix for diagnostic in mended if diagnostic.fix))[:MAX_FIXES_TOGETHER]
         if len(fixes) > 1:
             yield from _together(file, rule, mended, fixes)
 
@@ -38,7 +42,9 @@ def _together(
         return
     is_safe = all(fixes[number].safe for number in done.indexes)
     title = f"make all {len(done.indexes)} fixes of {rule} in this file"
-    marks = tuple(one.fingerprint for one in mended if one.fix in {fixes[number] for number in done.indexes})
+    marks = tuple(
+        diagnostic.fingerprint for diagnostic in mended if diagnostic.fix in {fixes[number] for number in done.indexes}
+    )
     edits = diff_edits(file.source, Source(file.path, done.text))
     yield CodeAction(
         title if is_safe else f"{title} (unsafe: look at what they change)",

@@ -45,7 +45,11 @@ class WorkspaceFolders:
         if folder in self._folders:
             self._folders.remove(folder)
         inside = os.path.join(folder, "")
-        nested = [other for other in self._supervisors if other.startswith(inside) and other not in self._folders]
+        nested = [
+            supervisor
+            for supervisor in self._supervisors
+            if supervisor.startswith(inside) and supervisor not in self._folders
+        ]
         for removed in (folder, *nested):
             supervisor = self._supervisors.pop(removed, None)
             if supervisor is not None:

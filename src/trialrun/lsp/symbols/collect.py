@@ -124,7 +124,7 @@ def _described(node: Any, around: Any) -> tuple[NameField, ...]:
     if name == "RegisteredFeature" and node.column:
         return NAMES[name][:2]
     if name == "IndexConfig" and getattr(around, "featureRegistrySource", None):
-        return tuple(NameField(one.field, "feature") for one in NAMES[name])
+        return tuple(NameField(name_field.field, "feature") for name_field in NAMES[name])
     return NAMES.get(name, ())
 
 
@@ -175,7 +175,7 @@ def _within(node: Any, around: Any, says: NameField) -> tuple[str, ...]:
         return (_uri(node, around),)
     if type(node).__name__ == "IndexConfig":
         groups = around.featureRegistrySource.featureGroups or ()
-        return tuple(dict.fromkeys(one.featureGroupId for one in groups if one.featureGroupId))
+        return tuple(dict.fromkeys(group.featureGroupId for group in groups if group.featureGroupId))
     holder = node if type(node).__name__ in ("SuggestedModifierGroup", "TargetModifier", "FeatureGroup") else around
     if says.kind not in GROUPED or type(holder).__name__ in ("CelUpsell", "UpsellConfig"):
         return ()

@@ -130,7 +130,7 @@ class _Reader:
 
         (around,) = outer_children(node)
         of = self.value(around, scope)
-        names = [one for one in node.arguments if one.kind == "name"][: len(bound_variables(node))]
+        names = [argument for argument in node.arguments if argument.kind == "name"][: len(bound_variables(node))]
         binds = dict(scope)
         for place, one in enumerate(names):
             mark = f"{node.name_start}:{place}"

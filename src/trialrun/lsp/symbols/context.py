@@ -42,7 +42,7 @@ class ResolutionContext:
     def own_session(self) -> str:
         """The scope of the session types that it declares."""
         settings = self._live.request.profiles.settings
-        named = (settings.session_schema, *(one.session_schema for one in settings.overrides))
+        named = (settings.session_schema, *(override.session_schema for override in settings.overrides))
         file = os.path.abspath(self._path)
         return file if file in {os.path.abspath(one) for one in named if one} else GLOBAL_SCOPE
 
@@ -68,7 +68,7 @@ class ResolutionContext:
             return None
         if node.featureRegistrySource:
             groups = node.featureRegistrySource.featureGroups or ()
-            return "feature", tuple(dict.fromkeys(one.featureGroupId for one in groups if one.featureGroupId))
+            return "feature", tuple(dict.fromkeys(group.featureGroupId for group in groups if group.featureGroupId))
         source = node.warehouseSource or node.ragSource
         return ("column", (source.uri,)) if source and source.uri else None
 

@@ -37,7 +37,7 @@ def rename_edits(file: WorkspaceFile, occurrences: Sequence[Occurrence], name: s
     edits: dict[TextEdit, None] = {}
     operations: list[list[Operation]] = []
     for document in file.parsed.documents:
-        here = [one for one in occurrences if one.document == document.index]
+        here = [occurrence for occurrence in occurrences if occurrence.document == document.index]
         made_here = [_operation(document, some, name) for some in _by_scalar(here)]
         operations.append([one for some in made_here for one in some])
         for some in made_here:
@@ -45,7 +45,7 @@ def rename_edits(file: WorkspaceFile, occurrences: Sequence[Occurrence], name: s
     found = tuple(sorted(edits, key=lambda edit: edit.range))
     text = apply_edits(file.source, found)
     if not _reads(file, operations, text):
-        if any(one.rule == "syntax-error" for one in file.parsed.errors):
+        if any(error.rule == "syntax-error" for error in file.parsed.errors):
             raise CannotRename(f"{file.path} is broken where the name stands; mend it first")
         raise CannotRename(f"in {file.path} something else would change as well, through an alias; write it out first")
     return found, text
@@ -55,22 +55,24 @@ def apply_edits(source: Source, edits: Iterable[TextEdit]) -> str:
     """A text with edits made, all of them at once."""
     from trialrun.fix.text_lines import splice
 
-    spans = ((source.offset(one.range.start), source.offset(one.range.end), one.text) for one in edits)
+    spans = ((source.offset(edit.range.start), source.offset(edit.range.end), edit.text) for edit in edits)
     return splice(source.text, [Edit(Span(start, end), text) for start, end, text in spans])
 
 
 def _by_scalar(occurrences: Iterable[Occurrence]) -> Iterable[list[Occurrence]]:
     """The mentions of each value and of each key, in the order of its text."""
     found: dict[tuple[Path, bool], list[Occurrence]] = {}
-    for one in occurrences:
-        found.setdefault((one.steps, one.at_key), []).append(one)
+    for occurrence in occurrences:
+        found.setdefault((occurrence.steps, occurrence.at_key), []).append(occurrence)
     return [sorted(some, key=lambda one: one.chars or (0, 0)) for some in found.values()]
 
 
 def _operation(document: Document, occurrences: Sequence[Occurrence], name: str) -> list[Operation]:
     """What writes the name into one value or key; at several places of it each by itself, where that can be."""
     steps, at_key = occurrences[0].steps, occurrences[0].at_key
-    changes = [(_chars(one), encode_name(name, one.embeddings)) for one in dict.fromkeys(occurrences)]
+    changes = [
+        (_chars(occurrence), encode_name(name, occurrence.embeddings)) for occurrence in dict.fromkeys(occurrences)
+    ]
     place = SymbolicLocation(None, steps)
     if at_key:
         old = str(steps[-1])
@@ -135,7 +137,7 @@ def _reads(file: WorkspaceFile, operations: Sequence[Sequence[Operation]], text:
         for document, some in zip(file.parsed.documents, operations, strict=True)
     ]
     is_as_broken = len(tree.errors) == len(file.parsed.errors)
-    return is_as_broken and are_equal([one.value for one in tree.documents], wanted)
+    return is_as_broken and are_equal([document.value for document in tree.documents], wanted)
 
 
 _in_script = re.compile(r'[;#",:=\\\x00-\x1f]|^\s|\s$|^\d')

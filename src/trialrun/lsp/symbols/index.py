@@ -34,21 +34,23 @@ def copy_index(workspace: OpenWorkspace, copy: OpenWorkspace) -> None:
 
 def occurrences(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[Occurrence, ...]:
     """The names that one text declares and uses."""
-    return _gathered(workspace, file)[1]
+    return _collect_occurrences(workspace, file)[1]
 
 
-def _gathered(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[State, tuple[Occurrence, ...], ByKey]:
+def _collect_occurrences(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[State, tuple[Occurrence, ...], ByKey]:
     known = _found.setdefault(workspace, {})
     context = ResolutionContext(workspace, file.path)
     state = _state(file, context)
     of_file = known.get(file.path)
     if of_file is None or of_file[0] != state:
         workspace.report_activity(file.path)
-        found = tuple(one for part in file.resources for one in collect_occurrences(part, file.path, context))
+        found = tuple(
+            occurrence for part in file.resources for occurrence in collect_occurrences(part, file.path, context)
+        )
         workspace.report_activity(None)
         by_key: ByKey = {}
-        for one in found:
-            by_key.setdefault(lookup_key(one), []).append(one)
+        for occurrence in found:
+            by_key.setdefault(lookup_key(occurrence), []).append(occurrence)
         of_file = known[file.path] = (state, found, by_key)
     return of_file
 
@@ -66,8 +68,12 @@ def occurrence_at(workspace: OpenWorkspace, path: str, offset: int) -> Occurrenc
     if file is None or spot is None:
         return None
     there = spot.document.index, spot.path, spot.is_key
-    here = [one for one in occurrences(workspace, file) if (one.document, one.steps, one.at_key) == there]
-    spans = [(_span(spot.document, one), one) for one in here]
+    here = [
+        occurrence
+        for occurrence in occurrences(workspace, file)
+        if (occurrence.document, occurrence.steps, occurrence.at_key) == there
+    ]
+    spans = [(_span(spot.document, occurrence), occurrence) for occurrence in here]
     around = [(span.end - span.start, at) for at, (span, _) in enumerate(spans) if span.start <= offset <= span.end]
     return spans[min(around)[1]][1] if around else None
 
@@ -76,7 +82,7 @@ def location_of(workspace: OpenWorkspace, occurrence: Occurrence) -> Location | 
     """Where a mention stands; None where the file has changed since."""
     file = workspace.workspace_file(occurrence.path)
     documents = file.parsed.documents if file else []
-    document = next((one for one in documents if one.index == occurrence.document), None)
+    document = next((document for document in documents if document.index == occurrence.document), None)
     if file is None or document is None:
         return None
     return Location(occurrence.path, file.range(_span(document, occurrence)))
@@ -90,17 +96,27 @@ def declarations(workspace: OpenWorkspace, one: Occurrence) -> list[Occurrence]:
 def find_references(workspace: OpenWorkspace, one: Occurrence) -> list[Occurrence]:
     """Every mention of what a name means, by whatever name or id; of the name itself where nothing declares it."""
     meaning = _meaning(workspace, one)
-    things = {other.thing for other in meaning.resolve(one)}
+    things = {occurrence.thing for occurrence in meaning.resolve(one)}
     if not things:
-        return [other for other in meaning.occurrences if not meaning.resolve(other) and _is_alike(one, other)]
+        return [
+            occurrence
+            for occurrence in meaning.occurrences
+            if not meaning.resolve(occurrence) and _is_alike(one, occurrence)
+        ]
     names = {
-        lookup_key(other): other for path in {thing[0] for thing in things} for other in _of(workspace, path, things)
+        lookup_key(occurrence): occurrence
+        for path in {thing[0] for thing in things}
+        for occurrence in _of(workspace, path, things)
     }
     found: dict[Occurrence, None] = {}
     for name in names.values():
         of_name = _meaning(workspace, name)
         found.update(
-            dict.fromkeys(it for it in of_name.occurrences if things & {to.thing for to in of_name.resolve(it)})
+            dict.fromkeys(
+                occurrence
+                for occurrence in of_name.occurrences
+                if things & {to.thing for to in of_name.resolve(occurrence)}
+            )
         )
     return list(found)
 
@@ -114,8 +130,8 @@ def rename_set(workspace: OpenWorkspace, one: Occurrence) -> list[Occurrence]:
     meaning = _meaning(workspace, one)
     meant = set(meaning.resolve(one))
     while True:
-        found = [other for other in meaning.occurrences if meant & set(meaning.resolve(other))]
-        wider = {to for other in found for to in meaning.resolve(other)}
+        found = [occurrence for occurrence in meaning.occurrences if meant & set(meaning.resolve(occurrence))]
+        wider = {to for occurrence in found for to in meaning.resolve(occurrence)}
         if wider <= meant:
             return list(found)
         meant |= wider
@@ -123,7 +139,15 @@ def rename_set(workspace: OpenWorkspace, one: Occurrence) -> list[Occurrence]:
 
 def _of(workspace: OpenWorkspace, path: str, things: Collection[object]) -> Iterable[Occurrence]:
     file = workspace.workspace_file(path)
-    return [one for one in occurrences(workspace, file) if one.declares and one.thing in things] if file else []
+    return (
+        [
+            occurrence
+            for occurrence in occurrences(workspace, file)
+            if occurrence.declares and occurrence.thing in things
+        ]
+        if file
+        else []
+    )
 
 
 def _meaning(workspace: OpenWorkspace, one: Occurrence) -> NameResolver:
@@ -131,7 +155,9 @@ def _meaning(workspace: OpenWorkspace, one: Occurrence) -> NameResolver:
     key = lookup_key(one)
     may_contain = content_filter(last_id(one.text) if one.kind in RESOURCE_KINDS else one.text)
     files = (file for file in workspace.workspace_files() if may_contain(file.data))
-    return NameResolver(other for file in files for other in _gathered(workspace, file)[2].get(key, ()))
+    return NameResolver(
+        occurrence for file in files for occurrence in _collect_occurrences(workspace, file)[2].get(key, ())
+    )
 
 
 def content_filter(text: str) -> Callable[[bytes], bool]:

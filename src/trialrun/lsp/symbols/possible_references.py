@@ -64,8 +64,14 @@ def _longer(workspace: OpenWorkspace, text: str) -> list[str]:
     from trialrun.lsp.symbols.index import content_filter, occurrences
 
     may_contain = content_filter(text)
-    files = (one for one in workspace.workspace_files() if may_contain(one.data) and one.resources)
-    found = {each.text for one in files for each in occurrences(workspace, one) if each.declares and text in each.text}
+    files = (
+        workspace_file
+        for workspace_file in workspace.workspace_files()
+        if may_contain(workspace_file.data) and workspace_file.resources
+    )
+    found = {
+        each.text for file in files for each in occurrences(workspace, file) if each.declares and text in each.text
+    }
     return sorted(found - {text}, key=len, reverse=True)[:MAX_POSSIBLE_REFERENCES]
 
 

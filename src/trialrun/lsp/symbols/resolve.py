@@ -28,7 +28,7 @@ class NameResolver:
 
     def __init__(self, occurrences: Iterable[Occurrence]) -> None:
         self.occurrences = tuple(dict.fromkeys(occurrences))
-        self.declared = tuple(one for one in self.occurrences if one.declares)
+        self.declared = tuple(occurrence for occurrence in self.occurrences if occurrence.declares)
 
     def resolve(self, one: Occurrence) -> Sequence[Occurrence]:
         """The declarations that a mention means; of a declaration itself and those that cannot be told from it."""
@@ -37,24 +37,28 @@ class NameResolver:
         if one.kind in RESOURCE_KINDS:
             return self._resources(one)
         if one.kind in MENU_KINDS:
-            return _grouped(one, [other for other in self.declared if _of_one_menu(one, other)])
+            return _grouped(one, [occurrence for occurrence in self.declared if _of_one_menu(one, occurrence)])
         if one.kind == "source":
             return self.declared
-        same = [other for other in self.declared if not (one.scope and other.scope) or one.scope == other.scope]
-        return [other for other in same if not one.within or set(one.within) & set(other.within)]
+        same = [
+            occurrence
+            for occurrence in self.declared
+            if not (one.scope and occurrence.scope) or one.scope == occurrence.scope
+        ]
+        return [occurrence for occurrence in same if not one.within or set(one.within) & set(occurrence.within)]
 
     @cached_property
     def _configs(self) -> ConfigIndex[Occurrence]:
-        return ConfigIndex((one.text, one) for one in self.declared)
+        return ConfigIndex((occurrence.text, occurrence) for occurrence in self.declared)
 
     def _resources(self, one: Occurrence) -> Sequence[Occurrence]:
         own = [
-            other
-            for other in self.declared
-            if not (one.scope and other.scope) or is_same_resource(one.scope, other.scope)
+            occurrence
+            for occurrence in self.declared
+            if not (one.scope and occurrence.scope) or is_same_resource(one.scope, occurrence.scope)
         ]
-        exact = [other for other in own if other.text == one.text]
-        return exact or [other for other in own if is_same_resource(other.text, one.text)]
+        exact = [occurrence for occurrence in own if occurrence.text == one.text]
+        return exact or [occurrence for occurrence in own if is_same_resource(occurrence.text, one.text)]
 
 
 def _of_one_menu(one: Occurrence, other: Occurrence) -> bool:
@@ -66,4 +70,6 @@ def _of_one_menu(one: Occurrence, other: Occurrence) -> bool:
 def _grouped(one: Occurrence, found: list[Occurrence]) -> list[Occurrence]:
     """Those in the group that is named, where any is."""
     groups = {normalize_name(name) for name in one.within}
-    return [other for other in found if groups & {normalize_name(name) for name in other.within}] or found
+    return [
+        occurrence for occurrence in found if groups & {normalize_name(name) for name in occurrence.within}
+    ] or found

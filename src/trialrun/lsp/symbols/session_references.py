@@ -91,30 +91,30 @@ def _direct(node: Any, field: str, places: TurnLocations) -> Iterator[LocatedNam
             place = places.at(node, field, at) if isinstance(value, list) else places.at(node, field)
             kind: Any = _SORTS[field]
             if kind != "upsell" or not text.startswith("priority "):
-                yield _placed(place, EmbeddedName(kind, text, (0, len(text))))
+                yield _locate(place, EmbeddedName(kind, text, (0, len(text))))
 
 
 def _added(line: str, place: SymbolicLocation, menu: BrandMenu) -> Iterator[LocatedName]:
     """The names in a line of an order."""
-    for named in _named(_ADDED + line, menu):
-        word = _word(_ADDED + line, named)
+    for menu_name in _menu_names(_ADDED + line, menu):
+        word = _word(_ADDED + line, menu_name)
         start, end = word.chars
         if start >= len(_ADDED):
             moved = start - len(_ADDED), end - len(_ADDED)
-            yield _placed(
+            yield _locate(
                 place, EmbeddedName(word.kind, word.text, moved, forms=word.forms, embeddings=word.embeddings)
             )
 
 
 def _scripted(text: str, place: SymbolicLocation, menu: BrandMenu, types: Schema) -> Iterator[LocatedName]:
-    for named in _named(text, menu):
-        yield _placed(place, _word(text, named))
-    for found in _set.finditer(text):
-        for word in state_path_names(text, types, found.end()):
-            yield _placed(place, word)
+    for menu_name in _menu_names(text, menu):
+        yield _locate(place, _word(text, menu_name))
+    for match in _set.finditer(text):
+        for word in state_path_names(text, types, match.end()):
+            yield _locate(place, word)
 
 
-def _named(text: str, menu: BrandMenu) -> Iterator[NameToken]:
+def _menu_names(text: str, menu: BrandMenu) -> Iterator[NameToken]:
     try:
         lines = parse(text, menu)
     except ScriptError:
@@ -157,7 +157,7 @@ def state_path_names(text: str, types: Schema, start: int = 0) -> Iterator[Embed
         match = after
 
 
-def _placed(place: SymbolicLocation, word: EmbeddedName) -> LocatedName:
+def _locate(place: SymbolicLocation, word: EmbeddedName) -> LocatedName:
     """A name at some characters of what stands at a place, which may itself be a part of a table."""
     from trialrun.runtime.scenario.session.locations import span_within
 

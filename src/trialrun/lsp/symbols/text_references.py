@@ -76,9 +76,11 @@ def inside(part: ResourceInFile, path: str, node: Node, context: ResolutionConte
     """The names inside the texts and keys of one message; `scope` is the brand that its document is about."""
     scope = context.at_store(getattr(node, "store", None))[0] if hasattr(node, "store") else scope
     scope = context.project_of(node.view) if hasattr(node, "view") else scope
-    for placed in _READERS[type(node).__name__](node, context):
-        steps = part.model.path(placed.place)
-        yield _mention(part, path, placed, steps if placed.key is None else (*steps, placed.key), context, scope)
+    for located_name in _READERS[type(node).__name__](node, context):
+        steps = part.model.path(located_name.place)
+        yield _mention(
+            part, path, located_name, steps if located_name.key is None else (*steps, located_name.key), context, scope
+        )
 
 
 def _mention(

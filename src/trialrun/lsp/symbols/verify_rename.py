@@ -27,14 +27,14 @@ def require_free(workspace: OpenWorkspace, occurrences: Sequence[Occurrence], na
     from trialrun.lsp.symbols import declarations, location_of
     from trialrun.lsp.symbols.edit import renamed_text
 
-    declared = [one for one in occurrences if one.declares]
-    own = {one.thing for one in declared}
-    for one in declared:
-        both = ("name", "id") if one.kind in ("item", "modifier", "modifier group") else one.forms
-        wanted = replace(one, text=renamed_text(one.text, one, name), forms=both)
-        for other in declarations(workspace, wanted):
-            is_apart = one.kind == "modifier" and not set(one.within) & set(other.within)
-            if other.thing not in own and not is_apart and (place := location_of(workspace, other)):
+    declared = [occurrence for occurrence in occurrences if occurrence.declares]
+    own = {occurrence.thing for occurrence in declared}
+    for occurrence in declared:
+        both = ("name", "id") if occurrence.kind in ("item", "modifier", "modifier group") else occurrence.forms
+        wanted = replace(occurrence, text=renamed_text(occurrence.text, occurrence, name), forms=both)
+        for declaration in declarations(workspace, wanted):
+            is_apart = occurrence.kind == "modifier" and not set(occurrence.within) & set(declaration.within)
+            if declaration.thing not in own and not is_apart and (place := location_of(workspace, declaration)):
                 where = f"{place.path}:{place.range.start.line}"
                 raise CannotRename(f'"{name}" is taken already, at {where}; write another name')
 
@@ -44,7 +44,12 @@ def require_read(workspace: OpenWorkspace, occurrences: Sequence[Occurrence]) ->
     from trialrun.lsp.symbols.index import content_filter
     from trialrun.lsp.symbols.resolve import RESOURCE_KINDS
 
-    for text in sorted({last_id(one.text) if one.kind in RESOURCE_KINDS else one.text for one in occurrences}):
+    for text in sorted(
+        {
+            last_id(occurrence.text) if occurrence.kind in RESOURCE_KINDS else occurrence.text
+            for occurrence in occurrences
+        }
+    ):
         may_contain, word = content_filter(text), re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
         for file in workspace.workspace_files():
             broken = may_contain(file.data) and next(filter(_is_broken, file.parsed.errors), None)
@@ -88,7 +93,9 @@ def verify_rename(
     from trialrun.workspace.open_workspace.speculative import new_findings, with_texts
 
     laid = {os.path.abspath(path): text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
-    found = new_findings(workspace, laid, _counted if any(one.at_key for one in occurrences) else _placed)
+    found = new_findings(
+        workspace, laid, _new_by_count if any(occurrence.at_key for occurrence in occurrences) else _new_at_location
+    )
     if found is not None:
         where = f"{found.path}:{found.range.start.line}: {found.message}"
         raise CannotRename(f"after it, check would find something new: {where}")
@@ -97,17 +104,21 @@ def verify_rename(
     _prove_names(workspace, after, occurrences, name, texts)
 
 
-def _placed(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> Iterable[Diagnostic]:
+def _new_at_location(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> Iterable[Diagnostic]:
     """The findings at places that had none of their rule."""
-    places = {(one.rule, one.path, one.document, one.pointer) for one in before}
-    return [one for one in after if (one.rule, one.path, one.document, one.pointer) not in places]
+    places = {(diagnostic.rule, diagnostic.path, diagnostic.document, diagnostic.pointer) for diagnostic in before}
+    return [
+        diagnostic
+        for diagnostic in after
+        if (diagnostic.rule, diagnostic.path, diagnostic.document, diagnostic.pointer) not in places
+    ]
 
 
-def _counted(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> Iterable[Diagnostic]:
+def _new_by_count(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> Iterable[Diagnostic]:
     """The findings of which there are more: where keys change, so do places."""
-    left = Counter((one.rule, one.path) for one in before)
-    left.subtract((one.rule, one.path) for one in after)
-    return [one for one in after if left[one.rule, one.path] < 0]
+    left = Counter((diagnostic.rule, diagnostic.path) for diagnostic in before)
+    left.subtract((diagnostic.rule, diagnostic.path) for diagnostic in after)
+    return [diagnostic for diagnostic in after if left[diagnostic.rule, diagnostic.path] < 0]
 
 
 def _prove_names(
@@ -126,7 +137,9 @@ def _prove_names(
         before, now = workspace.workspace_file(path), after.workspace_file(path)
         assert before is not None and now is not None
         old, new = names_in(workspace, before), names_in(after, now)
-        if [_described(one, name if one in changed else None) for one in old] != [_described(one) for one in new]:
+        if [_described(occurrence, name if occurrence in changed else None) for occurrence in old] != [
+            _described(occurrence) for occurrence in new
+        ]:
             raise CannotRename(f'in {path} something else would be meant with "{name}"; write another name')
         found = next(other for one, other in zip(old, new, strict=True) if one in changed)
     if len(rename_set(after, found)) != len(occurrences):

@@ -44,8 +44,8 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
 
 def _all_results(run: Run) -> list[tuple[Diagnostic, Suppressed | None]]:
     """What is reported and what is not, in one order."""
-    found: list[tuple[Diagnostic, Suppressed | None]] = [(one, None) for one in run.diagnostics]
-    found += [(one.diagnostic, one) for one in run.suppressed]
+    found: list[tuple[Diagnostic, Suppressed | None]] = [(diagnostic, None) for diagnostic in run.diagnostics]
+    found += [(suppressed.diagnostic, suppressed) for suppressed in run.suppressed]
     return sorted(found, key=lambda pair: pair[0].sort_key)
 
 
@@ -56,19 +56,19 @@ def _invocation(run: Run, places: SarifLocations) -> dict[str, Any]:
         {
             "level": "error",
             "descriptor": {"id": INTERNAL_ERROR},
-            "message": {"text": to_sentence(one.message)},
-            "locations": [places.location(one.path, one.range)],
+            "message": {"text": to_sentence(diagnostic.message)},
+            "locations": [places.location(diagnostic.path, diagnostic.range)],
         }
-        for one in run.diagnostics
-        if one.rule == INTERNAL_ERROR
+        for diagnostic in run.diagnostics
+        if diagnostic.rule == INTERNAL_ERROR
     ]
     faults += [
         {
             "level": "note",
             "descriptor": {"id": "not-checked"},
-            "message": {"text": to_sentence(f"not checked: {one.what}: {one.why}")},
-            "locations": [{"physicalLocation": {"artifactLocation": artifact_location(one.path)}}],
+            "message": {"text": to_sentence(f"not checked: {not_checked.what}: {not_checked.why}")},
+            "locations": [{"physicalLocation": {"artifactLocation": artifact_location(not_checked.path)}}],
         }
-        for one in run.not_checked
+        for not_checked in run.not_checked
     ]
     return {**invocation, "toolExecutionNotifications": faults} if faults else invocation

@@ -31,10 +31,10 @@ class Descriptors:
     def __init__(self, found: Iterable[Diagnostic], texts: Texts) -> None:
         self._texts = texts
         rules: dict[str, tuple[str, Severity, RuleText | None]] = {}
-        for one in found:
-            rule_id, text = self.rule_id(one), texts(one.rule, one.path)
-            gravest = max(one.severity, rules[rule_id][1]) if rule_id in rules else one.severity
-            rules[rule_id] = (one.rule, gravest, text)
+        for diagnostic in found:
+            rule_id, text = self.rule_id(diagnostic), texts(diagnostic.rule, diagnostic.path)
+            gravest = max(diagnostic.severity, rules[rule_id][1]) if rule_id in rules else diagnostic.severity
+            rules[rule_id] = (diagnostic.rule, gravest, text)
         self.all = [{"id": rule_id, **_descriptor(*rules[rule_id])} for rule_id in sorted(rules)]
         self._indexes = {rule["id"]: index for index, rule in enumerate(self.all)}
 

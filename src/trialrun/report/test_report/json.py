@@ -18,8 +18,8 @@ def report(tests: Iterable[ScenarioResult], coverage: Callable[[], Sequence[Cove
     """
     yield f'{{"version": {VERSION},\n "scenarios": ['
     separator = "\n  "
-    for one in tests:
-        yield separator + json_text(_scenario(one))
+    for test in tests:
+        yield separator + json_text(_scenario(test))
         separator = ",\n  "
     yield "]"
     if coverage is not None:
@@ -38,10 +38,10 @@ def _failure(miss: Failure) -> dict[str, Any]:
 
 def _findings(one: ScenarioResult) -> Iterator[dict[str, Any]]:
     """What the linter found: the rule is named, and the path where it is not the scenario's own."""
-    for found in one.findings:
-        got = f"{found.rule}: {found.message}"
-        elsewhere = {"path": found.path} if found.path != one.path else {}
-        yield {"line": found.range.start.line, "expected": None, "got": got, "trace": [], **elsewhere}
+    for finding in one.findings:
+        got = f"{finding.rule}: {finding.message}"
+        elsewhere = {"path": finding.path} if finding.path != one.path else {}
+        yield {"line": finding.range.start.line, "expected": None, "got": got, "trace": [], **elsewhere}
 
 
 def _aspect(aspect: CoverageAspect) -> dict[str, Any]:

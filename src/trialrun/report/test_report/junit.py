@@ -26,7 +26,7 @@ def report(tests: Sequence[ScenarioResult]) -> Iterator[str]:
 
 
 def _counts(tests: Sequence[ScenarioResult]) -> str:
-    words = [one.outcome for one in tests]
+    words = [test.outcome for test in tests]
     return f'tests="{len(words)}" failures="{words.count("failed")}" errors="{words.count("error")}"'
 
 
@@ -50,9 +50,9 @@ def _format_failure(miss: Failure, one: ScenarioResult) -> str:
 
 
 def _format_findings(one: ScenarioResult) -> Iterator[str]:
-    for found in one.findings:
-        start = found.range.start
-        yield f"{found.path}:{start.line}:{start.column}: {found.severity.word} {found.rule} {found.message}"
+    for finding in one.findings:
+        start = finding.range.start
+        yield f"{finding.path}:{start.line}:{start.column}: {finding.severity.word} {finding.rule} {finding.message}"
 
 
 def _escape_xml(text: str) -> str:

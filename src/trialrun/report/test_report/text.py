@@ -29,8 +29,8 @@ def format_scenario(one: ScenarioResult, page: TextOutput) -> Iterator[str]:
         yield from _format_failure(miss, one, page, told=told)
         yield ""
         told = miss.trace
-    for found in one.findings:
-        yield from format_finding(found, page)
+    for finding in one.findings:
+        yield from format_finding(finding, page)
         yield ""
 
 
@@ -59,7 +59,7 @@ def _format_failure(miss: Failure, one: ScenarioResult, page: TextOutput, *, tol
 
 def format_summary(tests: Sequence[ScenarioResult], page: TextOutput) -> Iterator[str]:
     """How many scenarios there are, and how they ended."""
-    words = [one.outcome for one in tests]
+    words = [test.outcome for test in tests]
     counts = (("failed", "failed"), ("error", "in error"), ("passed", "passed"))
     told = ", ".join(f"{words.count(word)} {said}" for word, said in counts if word in words)
     style: Style = "clean" if set(words) == {"passed"} else "error"
@@ -69,7 +69,7 @@ def format_summary(tests: Sequence[ScenarioResult], page: TextOutput) -> Iterato
 
 def format_coverage(aspects: Sequence[CoverageAspect], page: TextOutput) -> Iterator[str]:
     """How much of each sort of thing is exercised, and what is not."""
-    for aspect in (one for one in aspects if one.total):
+    for aspect in (aspect for aspect in aspects if aspect.total):
         yield ""
         line = f"{aspect.covered} of {aspect.total} {aspect.description}"
         yield from (page.paint(part, "rule") for part in wrap_text(line, first=page.width, rest=page.width))

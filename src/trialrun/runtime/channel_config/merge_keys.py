@@ -48,7 +48,7 @@ class KeyIndex:
 
 def _reindex(places: dict[Hashable, tuple[int, ...]], position: int, old: Keys, new: Keys) -> None:
     for key in old:
-        places[key] = tuple(other for other in places[key] if other != position)
+        places[key] = tuple(place for place in places[key] if place != position)
     for key in new:
         places[key] = (*places.get(key, ()), position)
 

@@ -142,14 +142,18 @@ class StoreChecker:
     def _add(self, config_set: ConfigSet[int, Any], brand: int, count: int) -> None:
         """Add what is found at the stores of a lineup to what was found at others."""
         names = [store.name for store in config_set.stores]
-        for found in self._config_set_findings(config_set):
-            finding = self._findings.get((found.kind, found.location))
+        for config_set_finding in self._config_set_findings(config_set):
+            finding = self._findings.get((config_set_finding.kind, config_set_finding.location))
             if finding is None:
-                finding = self._findings[found.kind, found.location] = StoreFinding(
-                    found.kind, found.location, found.subject, found.reason, found.values
+                finding = self._findings[config_set_finding.kind, config_set_finding.location] = StoreFinding(
+                    config_set_finding.kind,
+                    config_set_finding.location,
+                    config_set_finding.subject,
+                    config_set_finding.reason,
+                    config_set_finding.values,
                 )
-            finding.about[found.about] = None
-            finding.related.update(found.related)
+            finding.about[config_set_finding.about] = None
+            finding.related.update(config_set_finding.related)
             finding.brands[brand] = count
             if finding.stores[-len(names) :] != names:  # the same place may be told of several times at one store
                 finding.stores += names

@@ -82,14 +82,16 @@ def restore_as_of(
     run = newest_run(view, store, moment, options)
     name = view.node.name or ""
     writes = store.history(name).writes
-    if _is_still_served(store.snapshot(name), run) and all(one.at <= moment for one in writes):
+    if _is_still_served(store.snapshot(name), run) and all(write.at <= moment for write in writes):
         return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,) if writes else ())
     past = SqliteStore(":memory:")
     with closing(EngineCache(options)) as engine:
         planned = build_plan(view, catalog, cutoff=run.at, ids=ids, options=options, engine=engine)
         findings = _replay_sync(planned, past, run, options, engine, before_serving)
     asked = None if ids is None else set(ids)
-    _write(past, name, [one for one in writes if one.at <= moment and (asked is None or one.id in asked)], moment)
+    _write(
+        past, name, [write for write in writes if write.at <= moment and (asked is None or write.id in asked)], moment
+    )
     assumptions = tuple(dict.fromkeys(_assumptions(run, planned, writes)))
     return PointInTime(past, run, is_replayed=True, findings=findings, assumptions=assumptions)
 
@@ -97,10 +99,10 @@ def restore_as_of(
 def _restore_writes(name: str, store: OnlineStore, moment: datetime) -> PointInTime:
     """What a view without a source served: the values that were written by then. Raises NeverSynced."""
     snapshot, writes = store.snapshot(name), store.history(name).writes
-    written = [one for one in writes if one.at <= moment]
+    written = [write for write in writes if write.at <= moment]
     if snapshot is None or not written:
         raise NeverSynced(f'"{name}" has no source, and nothing was written into it by {moment.isoformat()}')
-    run = SyncRun(max(one.at for one in written), "written")
+    run = SyncRun(max(direct_write.at for direct_write in written), "written")
     if len(written) == len(writes):
         return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,))
     past = SqliteStore(":memory:")
@@ -171,15 +173,15 @@ def _write(past: OnlineStore, view: str, writes: Sequence[DirectWrite], moment: 
     try:
         past.write(view, writes, now=moment)
     except InvalidWrite:  # none was made: those that fit are, one by one
-        for one in writes if len(writes) > 1 else ():
-            _write(past, view, [one], moment)
+        for write in writes if len(writes) > 1 else ():
+            _write(past, view, [write], moment)
 
 
 def _assumptions(run: SyncRun, planned: SyncPlan, writes: Sequence[DirectWrite]) -> Iterator[str]:
     yield ROWS
     if run.kind == "scheduled":
         yield RUN
-    if any(not one.moment for query in planned.queries for one in query.extractions):
+    if any(not extraction.moment for query in planned.queries for extraction in query.extractions):
         yield NO_MOMENT
     if writes:
         yield WRITES

@@ -33,6 +33,6 @@ class Column:
 
 def find_column(name: str, columns: Sequence[Column]) -> Column | None:
     """The column of a name; capitals count only between columns that differ in nothing else."""
-    exact = next((one for one in columns if one.name == name), None)
-    alike = [one for one in columns if one.name.casefold() == name.casefold()]
+    exact = next((column for column in columns if column.name == name), None)
+    alike = [column for column in columns if column.name.casefold() == name.casefold()]
     return exact or (alike[0] if len(alike) == 1 else None)

@@ -49,7 +49,9 @@ def write_with_new_features(
     store.check_writes(layout, writes, now=now)
     snapshot = store.snapshot(view)
     named = {write.feature for write in writes}
-    needed = replace(layout, features=tuple(one for one in layout.features if one.name in named), timestamp_indexes=())
+    needed = replace(
+        layout, features=tuple(feature for feature in layout.features if feature.name in named), timestamp_indexes=()
+    )
     if snapshot is None or not named <= {column.name for column in snapshot.layout.features}:
         store.extend(view, needed, now=now)
     return store.write(view, writes, now=now)

@@ -65,8 +65,8 @@ def require_column(name: str, columns: Sequence[Column], what: str, steps: Steps
     """The column of a name. Raises CannotSync that says what it is for, and which one is near."""
     if found := find_column(name, columns):
         return found
-    near = suggest(name, [one.name for one in columns])
-    hint = f'did you mean "{near}"?' if near else f"it has {', '.join(one.name for one in columns) or 'none'}"
+    near = suggest(name, [column.name for column in columns])
+    hint = f'did you mean "{near}"?' if near else f"it has {', '.join(column.name for column in columns) or 'none'}"
     raise CannotSync(f'the table has no column "{name}" for {what}; {hint}', steps=steps)
 
 
@@ -76,16 +76,16 @@ def _select_warehouse(source: WarehouseSource, catalog: Catalog, tables: Tables)
     steps: Steps = ("warehouseSource", "entityIdColumns")
     keys = _key_columns(source.entityIdColumns or (), columns, steps)
     moment = _timestamp_column(place, columns, uri)
-    features = tuple((one.name, one) for one in columns if one not in keys and one != moment)
+    features = tuple((column.name, column) for column in columns if column not in keys and column != moment)
     return ColumnSelection(place, uri, steps, keys, moment, features)
 
 
 def _select_rag(source: RagSource, catalog: Catalog, tables: Tables) -> ColumnSelection:
     uri: Steps = ("ragSource", "uri")
     place, columns = _read_columns(source.uri, uri, catalog, tables)
-    corpus, _, key, *_ = (_rag_column(name, columns, uri) for name in spelling_of([one.name for one in columns]))
+    corpus, _, key, *_ = (_rag_column(name, columns, uri) for name in spelling_of([column.name for column in columns]))
     moment = _timestamp_column(place, columns, uri)
-    features = tuple((one.name, one) for one in columns if one not in (key, moment))
+    features = tuple((column.name, column) for column in columns if column not in (key, moment))
     only = (corpus.name, str(source.ragCorpusId)) if source.ragCorpusId is not None else None
     return ColumnSelection(place, uri, uri, (key,), moment, features, only=only)
 
@@ -133,7 +133,7 @@ def _find_group(
     id = asked.featureGroupId or ""
     if group := catalog.group(id, project):
         return group
-    near = suggest(id, [one.node.featureGroupId or "" for one in catalog.groups])
+    near = suggest(id, [group.node.featureGroupId or "" for group in catalog.groups])
     hint = f'did you mean "{near}"?' if near else "add a document of kind FeatureGroupTable"
     raise CannotSync(f'no feature group "{id}" is declared; {hint}', steps=(*steps, "featureGroupId"))
 
@@ -148,7 +148,7 @@ def _select_group(
     moment = _require_timestamp(
         require_column(written, columns, f"the timestamp of {name}", (*steps, "featureGroupId")), steps
     )
-    registered = {one.id: one.column or one.id for one in node.features or () if one.id}
+    registered = {feature.id: feature.column or feature.id for feature in node.features or () if feature.id}
     features = []
     for index, id in enumerate(asked.featureIds or ()):
         here = (*steps, "featureIds", index)
@@ -162,9 +162,12 @@ def _select_group(
 
 
 def _require_same_keys(first: ColumnSelection, other: ColumnSelection) -> None:
-    types = [[key.type for key in one.keys] for one in (first, other)]
+    types = [[key.type for key in column_selection.keys] for column_selection in (first, other)]
     if types[0] != types[1]:
-        shown = ["(" + ", ".join(f"{key.name} {key.type_text}" for key in one.keys) + ")" for one in (first, other)]
+        shown = [
+            "(" + ", ".join(f"{key.name} {key.type_text}" for key in column_selection.keys) + ")"
+            for column_selection in (first, other)
+        ]
         raise CannotSync(
             f"groups of one view have the same entity id, and {shown[0]} is not {shown[1]}; leave one group out",
             steps=other.key_steps,
@@ -186,7 +189,7 @@ def _read_columns(
         raise CannotSync("the source names no table; set its uri", steps=steps[:-1])
     source = catalog.source(uri)
     if source is None:
-        near = suggest(uri, [one.node.uri or "" for one in catalog.sources])
+        near = suggest(uri, [source.node.uri or "" for source in catalog.sources])
         hint = f'did you mean "{near}"?' if near else "add a document of kind Source with this uri"
         raise CannotSync(f'no Source says where the rows of "{uri}" are; {hint}', steps=steps)
     place = place_of(source)

@@ -52,7 +52,7 @@ def find_index_columns(
     found = IndexColumns(
         embedding.name,
         config.embeddingDimension,
-        tuple(one.name for one in _filter_columns(config, columns, tables, name)),
+        tuple(filter_column.name for filter_column in _filter_columns(config, columns, tables, name)),
         _crowding_column(config, columns, tables, name),
     )
     return found, tuple(_skipped_checks(config))
@@ -76,7 +76,7 @@ def _index_column(name: str, columns: Columns, tables: Sequence[ColumnSelection]
 
 def _may_be_floats(column: Column, tables: Sequence[ColumnSelection]) -> bool:
     """Whether a list of integers is one of floats: in files of JSON, which have no types, unless a Source says so."""
-    place = next((one.place for one in tables if column.name in [name for name, _ in one.features]), None)
+    place = next((table.place for table in tables if column.name in [name for name, _ in table.features]), None)
     return (
         column.type == "INT64"
         and place is not None

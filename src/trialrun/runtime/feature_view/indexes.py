@@ -114,8 +114,8 @@ def _file_identity(place: Path) -> object:
 
 def _remove_old_indexes(folder: Path, number: int) -> None:
     """Remove the indexes before the one that is served now, which a reader may still be on, and what kills left."""
-    numbers = [int(one.name) for one in folder.iterdir() if one.name.isdecimal()]
+    numbers = [int(path.name) for path in folder.iterdir() if path.name.isdecimal()]
     before = max((one for one in numbers if one < number), default=number)
-    for one in folder.iterdir():
-        if one.name.endswith(PARTIAL_SUFFIX) or (one.name.isdecimal() and int(one.name) < before):
-            shutil.rmtree(one, ignore_errors=True)
+    for path in folder.iterdir():
+        if path.name.endswith(PARTIAL_SUFFIX) or (path.name.isdecimal() and int(path.name) < before):
+            shutil.rmtree(path, ignore_errors=True)

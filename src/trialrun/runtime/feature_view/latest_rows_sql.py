@@ -55,7 +55,7 @@ class TableSelection:
         """For each feature which moment of a row is its own; features that are never null share that of the row."""
         if self.moment is None or not self.sparse:
             return (0,) * len(self.features)
-        shared = int(any(not one.nullable for one in self.features))
+        shared = int(any(not feature.nullable for feature in self.features))
         own = [place for place, one in enumerate(self.features) if one.nullable]
         return tuple(own.index(place) + shared if one.nullable else 0 for place, one in enumerate(self.features))
 
@@ -117,9 +117,9 @@ class _StatementBuilder:
 
     def reserved_name(self, name: str) -> str:
         """A name of ours that no column and no table has."""
-        columns = (name for one in self.extracts for name in (one.table, *_column_names(one)))
-        names = (one.name for extract in self.extracts for one in extract.features)
-        ends = [len(found["end"]) for one in (*columns, *names) if (found := RESERVED_NAME.match(one))]
+        columns = (name for extract in self.extracts for name in (extract.table, *_column_names(extract)))
+        names = (feature.name for extract in self.extracts for feature in extract.features)
+        ends = [len(found["end"]) for column in (*columns, *names) if (found := RESERVED_NAME.match(column))]
         return name + "_" * (max(ends, default=-1) + 1)
 
     @property
@@ -133,10 +133,10 @@ class _StatementBuilder:
             return []
         since, cutoff = sql_literal(self.bounds.since, self.dialect), sql_literal(self.bounds.cutoff, self.dialect)
         parts = [
-            f"  SELECT {_join_comma(map(quote_identifier, one.keys))} FROM {quote_identifier(one.table)}\n"
-            f"  WHERE {quote_identifier(one.moment or '')} >= {since} AND "
-            f"{quote_identifier(one.moment or '')} <= {cutoff}"
-            for one in self.extracts
+            f"  SELECT {_join_comma(map(quote_identifier, extract.keys))} FROM {quote_identifier(extract.table)}\n"
+            f"  WHERE {quote_identifier(extract.moment or '')} >= {since} AND "
+            f"{quote_identifier(extract.moment or '')} <= {cutoff}"
+            for extract in self.extracts
         ]
         return [
             f"{self.reserved_name('touched')} ({_join_comma(self.key_names)}) AS (\n"
@@ -157,7 +157,7 @@ class _StatementBuilder:
         shown = [
             *(f"{_coalesce(f'{name}.{key}' for name in names)} AS {key}" for key in self.key_names),
             *(f"{name}.{moment}" for name, extract in both for moment in self._moment_names(extract)),
-            *(f"{name}.{quote_identifier(one.name)}" for name, extract in both for one in extract.features),
+            *(f"{name}.{quote_identifier(feature.name)}" for name, extract in both for feature in extract.features),
             *(f"{name}.{self.reserved_name('choice')}" for name in names),
         ]
         lines = [*_select(shown), f"FROM {names[0]}"]
@@ -169,7 +169,7 @@ class _StatementBuilder:
         return [self._group(name, extract) for name, extract in both], lines
 
     def _group(self, name: str, extract: TableSelection) -> str:
-        features = (quote_identifier(one.name) for one in extract.features)
+        features = (quote_identifier(feature.name) for feature in extract.features)
         columns = [*self.key_names, *self._moment_names(extract), *features, self.reserved_name("choice")]
         return f"{name} ({_join_comma(columns)}) AS (\n" + "\n".join(_indent(self.latest_of_table(extract))) + "\n)"
 
@@ -225,7 +225,7 @@ class _StatementBuilder:
     def _preferred(self, extract: TableSelection, prefix: str = "") -> list[str]:
         """The place of a row among those of its entity, the greatest values first, and how many these are."""
         keys = _join_comma(prefix + quote_identifier(key) for key in extract.keys)
-        names = dict.fromkeys(one.column for one in extract.features) or dict.fromkeys(extract.keys)
+        names = dict.fromkeys(feature.column for feature in extract.features) or dict.fromkeys(extract.keys)
         order = ",\n    ".join(f"{prefix}{quote_identifier(name)} DESC NULLS LAST" for name in names)
         number = f"ROW_NUMBER() OVER (\n  PARTITION BY {keys}\n  ORDER BY\n    {order}\n)"
         return [
@@ -234,7 +234,7 @@ class _StatementBuilder:
         ]
 
     def _preferred_of(self, inner: Sequence[str], moment: str, extract: TableSelection) -> list[str]:
-        features = (_alias(quote_identifier(one.column), one.name) for one in extract.features)
+        features = (_alias(quote_identifier(feature.column), feature.name) for feature in extract.features)
         shown = [*map(quote_identifier, extract.keys), moment, *features, self.reserved_name("choice")]
         return [
             *_select(shown),
@@ -291,7 +291,7 @@ class _StatementBuilder:
 
 def _column_names(extract: TableSelection) -> list[str]:
     moment = [extract.moment] if extract.moment else []
-    return list(dict.fromkeys([*extract.keys, *moment, *(one.column for one in extract.features)]))
+    return list(dict.fromkeys([*extract.keys, *moment, *(feature.column for feature in extract.features)]))
 
 
 def _alias(value: str, name: str) -> str:
@@ -313,8 +313,8 @@ def _id_filter(keys: Sequence[str], ids: Sequence[EntityId]) -> str:
     if not ids:
         return "1 = 0"
     if len(keys) == 1:
-        return f"{quote_identifier(keys[0])} IN ({_join_comma(sql_literal(one[0]) for one in ids)})"
-    each = (f"({_join_comma(map(sql_literal, one))})" for one in ids)
+        return f"{quote_identifier(keys[0])} IN ({_join_comma(sql_literal(id_[0]) for id_ in ids)})"
+    each = (f"({_join_comma(map(sql_literal, id_))})" for id_ in ids)
     return f"({_join_comma(map(quote_identifier, keys))}) IN (VALUES {_join_comma(each)})"
 
 
@@ -324,7 +324,7 @@ def _coalesce(values: Iterable[str]) -> str:
 
 
 def _select(columns: Sequence[str]) -> list[str]:
-    return ["SELECT", *_indent([*(f"{one}," for one in columns[:-1]), columns[-1]])]
+    return ["SELECT", *_indent([*(f"{column}," for column in columns[:-1]), columns[-1]])]
 
 
 def _indent(lines: Iterable[str]) -> list[str]:

@@ -79,12 +79,16 @@ def build_plan(
     findings = (*_unsupported_columns(found), *_mismatched_declarations(found))
     layout = replace(row_layout(served), keys=found[0].keys)
     index, skipped = find_index_columns(view.node, layout, found)
-    since = since if all(one.moment for one in served) and not _needs_several_engines(served) else None
+    since = (
+        since
+        if all(column_selection.moment for column_selection in served) and not _needs_several_engines(served)
+        else None
+    )
     bounds = RowBounds(_to_naive_utc(cutoff), since and _to_naive_utc(since), None if ids is None else tuple(ids))
     queries = tuple(_build_queries(served, bounds))
     return SyncPlan(
         view.node.name or "",
-        ";\n\n".join(one.text for one in queries),
+        ";\n\n".join(query.text for query in queries),
         layout,
         tuple(_check_texts(served, index)),
         skipped,
@@ -100,19 +104,32 @@ def build_plan(
 def _served_selections(found: Sequence[ColumnSelection]) -> tuple[ColumnSelection, ...]:
     """What is served of it: features of supported types, and tables with such features, those of SQLite at the end."""
     supported = [
-        replace(one, features=tuple(feature for feature in one.features if feature[1].type != "UNSUPPORTED"))
-        for one in found
+        replace(
+            column_selection,
+            features=tuple(feature for feature in column_selection.features if feature[1].type != "UNSUPPORTED"),
+        )
+        for column_selection in found
     ]
-    served = sorted((one for one in supported if one.features), key=lambda one: is_sqlite(one.place))
+    served = sorted(
+        (column_selection for column_selection in supported if column_selection.features),
+        key=lambda one: is_sqlite(one.place),
+    )
     if not served:
-        columns = ", ".join(f"{column.name} {column.type_text}" for one in found for _, column in one.features)
+        columns = ", ".join(
+            f"{column.name} {column.type_text}" for column_selection in found for _, column in column_selection.features
+        )
         hint = f"these columns have types that cannot be served: {columns}" if columns else "it has no other columns"
         raise CannotSync(f"there is no feature beside the entity id; {hint}", steps=found[0].steps)
     return tuple(served)
 
 
 def _unsupported_columns(found: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
-    columns = [(name, column) for one in found for name, column in one.features if column.type == "UNSUPPORTED"]
+    columns = [
+        (name, column)
+        for column_selection in found
+        for name, column in column_selection.features
+        if column.type == "UNSUPPORTED"
+    ]
     if columns:
         names = ", ".join(f'"{name}"' for name, _ in columns[:5])
         yield DataFinding(
@@ -125,47 +142,53 @@ def _unsupported_columns(found: Sequence[ColumnSelection]) -> Iterator[DataFindi
 
 def _mismatched_declarations(found: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
     """Columns that a Source declares otherwise than its table has them, of those that are read."""
-    for one in found:
-        read = {column.name.casefold(): column for column in (*one.keys, *(column for _, column in one.features))}
+    for column_selection in found:
+        read = {
+            column.name.casefold(): column
+            for column in (*column_selection.keys, *(column for _, column in column_selection.features))
+        }
         differ = [
             f"{declared.name}: declared {declared.type_text}, is {there.type_text}"
-            for declared in one.place.declared
+            for declared in column_selection.place.declared
             if (there := read.get(declared.name.casefold()))
             and (declared.type, declared.repeated) != (there.type, there.repeated)
         ]
         if differ:
             yield DataFinding(
                 "declared-otherwise",
-                f'the Source of "{one.place.uri}" declares {len(differ)} of its columns otherwise than the table has '
+                f'the Source of "{column_selection.place.uri}" declares '
+                f"{len(differ)} of its columns otherwise than the table has "
                 "them; mend the Source",
                 differ[:5],
             )
 
 
 def _needs_several_engines(served: Sequence[ColumnSelection]) -> bool:
-    return len(served) > 1 and any(is_sqlite(one.place) for one in served)
+    return len(served) > 1 and any(is_sqlite(column_selection.place) for column_selection in served)
 
 
 def _build_queries(served: Sequence[ColumnSelection], bounds: RowBounds) -> Iterator[PlanQuery]:
     """DuckDB joins all tables that it reads; each table of SQLite is a statement of its own."""
-    lite = [one for one in served if is_sqlite(one.place)]
-    joined = tuple(one for one in served if one not in lite)
+    lite = [column_selection for column_selection in served if is_sqlite(column_selection.place)]
+    joined = tuple(column_selection for column_selection in served if column_selection not in lite)
     several = len(lite) + bool(joined) > 1
     if joined:
         yield PlanQuery(
-            joined, latest_rows_statement([one.extract for one in joined], bounds, ordered=several), several
+            joined,
+            latest_rows_statement([column_selection.extract for column_selection in joined], bounds, ordered=several),
+            several,
         )
-    for one in lite:
-        text = latest_rows_statement([one.extract], bounds, dialect="sqlite", ordered=several)
-        yield PlanQuery((one,), text, several)
+    for column_selection in lite:
+        text = latest_rows_statement([column_selection.extract], bounds, dialect="sqlite", ordered=several)
+        yield PlanQuery((column_selection,), text, several)
 
 
 def _check_texts(served: Sequence[ColumnSelection], index: IndexColumns | None) -> Iterator[str]:
-    for one in served:
-        keys = ", ".join(f"{key.name} {key.type_text}" for key in one.keys)
-        yield f'"{one.place.uri}" is there and has the entity id columns {keys}'
-        if one.moment:
-            yield f'"{one.place.uri}" has the timestamp column {one.moment.name}'
+    for column_selection in served:
+        keys = ", ".join(f"{key.name} {key.type_text}" for key in column_selection.keys)
+        yield f'"{column_selection.place.uri}" is there and has the entity id columns {keys}'
+        if column_selection.moment:
+            yield f'"{column_selection.place.uri}" has the timestamp column {column_selection.moment.name}'
     if index:
         yield f"the embedding column {index.embedding} is a list of numbers"
         if index.filters:
@@ -178,9 +201,9 @@ def _assumptions(served: Sequence[ColumnSelection], view: FeatureView, bounds: R
     """The rows of docs/assumptions.md that this plan rests on; those that only some rows bring in come with them."""
     yield "sync-types"
     if view.featureRegistrySource:
-        if any(one.sparse for one in served):
+        if any(column_selection.sparse for column_selection in served):
             yield "sync-sparse"
-        if any(not one.sparse for one in served):
+        if any(not column_selection.sparse for column_selection in served):
             yield "sync-dense"
         if len(served) > 1:
             yield "sync-groups"
@@ -188,18 +211,18 @@ def _assumptions(served: Sequence[ColumnSelection], view: FeatureView, bounds: R
         yield "sync-latest-row" if served[0].moment else "sync-no-moment"
     if view.ragSource:
         yield "sync-rag"
-    if any(one.moment for one in served):
+    if any(column_selection.moment for column_selection in served):
         yield "sync-cutoff"
     if bounds.since:
         yield "sync-incremental"
-    if any(is_sqlite(one.place) for one in served):
+    if any(is_sqlite(column_selection.place) for column_selection in served):
         yield "sync-sqlite"
-    if any(one.place.database is None for one in served):
+    if any(column_selection.place.database is None for column_selection in served):
         yield "sync-files"
 
 
 def _digest(served: Sequence[ColumnSelection], layout: RowLayout) -> str:
-    taken = [(replace(one.place, folder=""), one.extract) for one in served]
+    taken = [(replace(column_selection.place, folder=""), column_selection.extract) for column_selection in served]
     return sha256(repr((taken, layout)).encode()).hexdigest()[:16]
 
 

@@ -38,12 +38,12 @@ class RowChecks:
     def __init__(self, plan: SyncPlan) -> None:
         self._plan = plan
         self._keys = len(plan.layout.keys)
-        names = [[one.name for one in columns] for columns in (plan.layout.keys, plan.layout.features)]
+        names = [[column.name for column in columns] for columns in (plan.layout.keys, plan.layout.features)]
         self._places = [*names[0], *[""] * plan.layout.timestamp_count, *names[1]]
         self._width = len(self._places)
         self._several = {one: RowCounts() for one in ("timestamp-ties", "duplicate-entity-ids")}
         self._vectors = {one: RowCounts() for one in ("null-vectors", "wrong-vector-length", "non-finite-vectors")}
-        self._empty_filters = {self._places.index(one) for one in (plan.index.filters if plan.index else ())}
+        self._empty_filters = {self._places.index(filter_) for filter_ in (plan.index.filters if plan.index else ())}
         self.entities = 0
 
     def check(
@@ -80,7 +80,7 @@ class RowChecks:
                 )
 
     def _check_choices(self, batch: Sequence[Row]) -> None:
-        tables = [one for query in self._plan.queries for one in query.extractions]
+        tables = [extraction for query in self._plan.queries for extraction in query.extractions]
         for place, table in enumerate(tables, self._width):
             code = "timestamp-ties" if table.moment else "duplicate-entity-ids"
             for row in batch:
@@ -94,7 +94,11 @@ class RowChecks:
         for row in batch:
             if code := _vector_problem(row[place], index.dimension):
                 self._vectors[code].add(tuple(row[: self._keys]))
-        self._empty_filters -= {one for one in self._empty_filters if any(row[one] is not None for row in batch)}
+        self._empty_filters -= {
+            empty_filter_
+            for empty_filter_ in self._empty_filters
+            if any(row[empty_filter_] is not None for row in batch)
+        }
 
 
 MESSAGES = {

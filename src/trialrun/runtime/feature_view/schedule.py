@@ -89,7 +89,9 @@ def _from_cron(written: str, options: Options) -> SyncSchedule:
     steps = ("syncConfig", "cron")
     read = cron.parse(written)
     if read.cron is None:
-        return InvalidSchedule(next(one.message for one in read.problems if one.code == "syntax"), steps, written)
+        return InvalidSchedule(
+            next(problem.message for problem in read.problems if problem.code == "syntax"), steps, written
+        )
     wrong = time_zone.check(read.cron.zone) if read.cron.zone is not None else None
     if wrong and wrong.code == "unknown":
         return InvalidSchedule(wrong.message, steps, written)

@@ -109,14 +109,14 @@ def _search_index(index: Index, store: OnlineStore, view: FeatureView, question:
     recall = _recall(neighbors, index.search(query, exactly=True)) if question.measures_recall else None
     values: list[Mapping[str, Value] | None] = [None] * len(neighbors)
     if question.returns_values:
-        served = store.fetch(view.name or "", [one.id for one in neighbors])
-        values = [None if one is None else one.values for one in served]
+        served = store.fetch(view.name or "", [neighbor.id for neighbor in neighbors])
+        values = [None if served_entity is None else served_entity.values for served_entity in served]
     found = (SearchHit(one.id, one.distance, value) for one, value in zip(neighbors, values, strict=True))
     return SearchResult(tuple(found), recall, _assumptions(index_config(view), question))
 
 
 def _recall(neighbors: Sequence[Neighbor], true: Sequence[Neighbor]) -> float:
-    ids = {one.id for one in neighbors}
+    ids = {neighbor.id for neighbor in neighbors}
     return sum(one.id in ids for one in true) / len(true) if true else 1.0
 
 

@@ -16,7 +16,7 @@ DIGEST_LENGTH = 16
 def source_documents(view: FeatureView, catalog: Catalog) -> list[DeclaredResource[Any]]:
     """The feature groups and the sources of a view, as far as the workspace declares them."""
     groups = list(_groups(view, catalog))
-    uris = [one.node.uri for one in groups]
+    uris = [group.node.uri for group in groups]
     uris += [one.uri for one in (view.warehouseSource, view.ragSource) if one]
     return [*groups, *(one for uri in uris if uri and (one := catalog.source(uri)))]
 
@@ -25,7 +25,9 @@ def digest_documents(view: FeatureView, catalog: Catalog) -> str:
     """A digest of what a view and these documents say of its rows, of 16 characters."""
     own = (view.warehouseSource, view.featureRegistrySource, view.ragSource)
     said = [one and one.model_dump_json(exclude_none=True) for one in own]
-    said += [one.node.model_dump_json(exclude_none=True) for one in source_documents(view, catalog)]
+    said += [
+        source_document.node.model_dump_json(exclude_none=True) for source_document in source_documents(view, catalog)
+    ]
     return sha256(repr(said).encode()).hexdigest()[:DIGEST_LENGTH]
 
 

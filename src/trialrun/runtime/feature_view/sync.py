@@ -102,7 +102,7 @@ def _counts(counts: SyncCounts, planned: SyncPlan, rows: int) -> SyncCounts:
 
 
 def _size(planned: SyncPlan) -> int:
-    places = {one.uri: one for query in planned.queries for one in query.locations}
+    places = {location.uri: location for query in planned.queries for location in query.locations}
     return sum(size_of(place) for place in places.values())
 
 
@@ -126,7 +126,7 @@ def _watermark(view: FeatureView, planned: SyncPlan, store: OnlineStore, now: da
 
 def _assumptions(planned: SyncPlan, findings: Sequence[DataFinding], counts: SyncCounts) -> tuple[str, ...]:
     """The rows of docs/assumptions.md that applied: those of the plan, and those that the rows brought in."""
-    brought = (ASSUMPTION_OF_FINDING[one.code] for one in findings if one.code in ASSUMPTION_OF_FINDING)
+    brought = (ASSUMPTION_OF_FINDING[finding.code] for finding in findings if finding.code in ASSUMPTION_OF_FINDING)
     vanished = ["sync-vanished"] if counts.vanished else []
     return tuple(dict.fromkeys([*planned.assumptions, *brought, *vanished]))
 

@@ -32,11 +32,11 @@ class TableProfile:
 def profile_tables(plan: SyncPlan, engines: PlanEngines) -> TableProfile:
     """The facts of all tables of a plan; only the columns of entity ids and moments are read. Raises Unreadable."""
     found = [_profile_table(plan, one, source) for one, source in engines.tables]
-    moments = [one.watermark for one in found]
+    moments = [table_profile.watermark for table_profile in found]
     return TableProfile(
-        sum(one.rows for one in found),
-        min((one for one in moments if one), default=None) if all(moments) else None,
-        (*(finding for one in found for finding in one.findings), *_type_mismatches(engines)),
+        sum(table_profile.rows for table_profile in found),
+        min((moment for moment in moments if moment), default=None) if all(moments) else None,
+        (*(finding for table_profile in found for finding in table_profile.findings), *_type_mismatches(engines)),
     )
 
 
@@ -101,12 +101,16 @@ def _type_mismatches(engines: PlanEngines) -> Iterator[DataFinding]:
     used: dict[str, set[str]] = {}
     reads: dict[str, Engine] = {}
     for query, engine in engines.by_query:
-        for one in query.extractions:
-            columns = [*one.keys, *([one.moment] if one.moment else []), *(column for _, column in one.features)]
-            used.setdefault(one.place.uri, set()).update(column.name for column in columns)
-            reads[one.place.uri] = engine
+        for extraction in query.extractions:
+            columns = [
+                *extraction.keys,
+                *([extraction.moment] if extraction.moment else []),
+                *(column for _, column in extraction.features),
+            ]
+            used.setdefault(extraction.place.uri, set()).update(column.name for column in columns)
+            reads[extraction.place.uri] = engine
     for uri, engine in reads.items():
-        unsure = [one for one in engine.readings[uri] if one.unsure and one.column.name in used[uri]]
+        unsure = [reading for reading in engine.readings[uri] if reading.unsure and reading.column.name in used[uri]]
         if unsure:
             yield from _table_type_mismatches(uri, engine, unsure)
 

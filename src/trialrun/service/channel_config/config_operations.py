@@ -87,7 +87,7 @@ def _copy(documents: Documents, name: str, content: Json) -> tuple[ConfigEntry, 
 
 def _applicable_warnings(config: ChannelConfig, remarks: list[LintWarning]) -> list[LintWarning]:
     """Remarks on a config without the one that it stays a DRAFT, where it is promoted."""
-    return [one for one in remarks if config.state == "DRAFT" or one.rule != "unused-channel-config"]
+    return [remark for remark in remarks if config.state == "DRAFT" or remark.rule != "unused-channel-config"]
 
 
 def _unused_id(documents: Documents, parent: str) -> str:

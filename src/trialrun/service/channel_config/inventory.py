@@ -48,7 +48,10 @@ def build_inventory(configs: Mapping[str, ConfigEntry], brands: Mapping[str, Bra
     """The inventory of some configs and brands."""
     names = ConfigNames(configs)
     return Inventory(
-        configs, brands, names, ConfigUses((use for one in brands.values() for use in config_uses(one.brand)), names)
+        configs,
+        brands,
+        names,
+        ConfigUses((use for brand_entry in brands.values() for use in config_uses(brand_entry.brand)), names),
     )
 
 
@@ -94,7 +97,7 @@ class Documents:
 
     def configs_under(self, parent: str) -> list[ConfigEntry]:
         """The configs under a brand."""
-        return [one for one in self.configs.values() if parent_name(one.name) == parent]
+        return [config for config in self.configs.values() if parent_name(config.name) == parent]
 
     def require_brand(self, name: str, *, field: str) -> None:
         """Refuse a name that is none of a brand, or of one that there is not."""
@@ -112,7 +115,7 @@ class Documents:
     def responses_under(self, parent: str) -> Iterator[ChannelConfig]:
         """What a caller sees of the configs under a brand, all at one moment."""
         here = self._inventory
-        yield from (here.to_response(one) for one in here.configs.values() if parent_name(one.name) == parent)
+        yield from (here.to_response(config) for config in here.configs.values() if parent_name(config.name) == parent)
 
     def lint(
         self, document: Document, *, field: str, part: Path = (), status: Status = Status.INVALID_ARGUMENT
@@ -164,19 +167,19 @@ class Documents:
 def _configs(catalog: BrandCatalog, now: datetime) -> dict[str, ConfigEntry]:
     """The configs of a workspace; of two with one name the first."""
     entries: dict[str, ConfigEntry] = {}
-    for one in catalog.configs:
-        name = one.node.name or ""
+    for config in catalog.configs:
+        name = config.node.name or ""
         if name not in entries and matches_pattern(name, pattern=CONFIG.format):
-            entries[name] = config_record.build_entry(name, settable_content(one.node), now, None)
+            entries[name] = config_record.build_entry(name, settable_content(config.node), now, None)
     return entries
 
 
 def _brands(catalog: BrandCatalog, names: ConfigNames, homes: ParentResolver, now: datetime) -> dict[str, BrandEntry]:
     """The brands of a workspace; of two with one name the first."""
     entries: dict[str, BrandEntry] = {}
-    for one in catalog.brands:
-        name = homes.resolve(one.node)
+    for declared_resource in catalog.brands:
+        name = homes.resolve(declared_resource.node)
         if name and name not in entries:
-            content = brand.with_full_names(name, settable_content(one.node), names)
+            content = brand.with_full_names(name, settable_content(declared_resource.node), names)
             entries[name] = brand.build_entry(name, content, now, None)
     return entries

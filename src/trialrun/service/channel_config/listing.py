@@ -30,7 +30,7 @@ def list_configs(
 def list_brands(documents: Documents, request: messages.ListBrandsRequest) -> messages.ListBrandsResponse:
     """The page of the brands of a location that a request asks for."""
     require_name(request.parent, pattern=BRAND.parent_format, field="parent")
-    there = [one.brand for one in documents.brands.values() if parent_name(one.name) == request.parent]
+    there = [brand.brand for brand in documents.brands.values() if parent_name(brand.name) == request.parent]
     chosen, token = list_page(there, request, BRAND_FIELDS, BRAND_ORDERS, tie="brand_id")
     return messages.ListBrandsResponse(brands=chosen, nextPageToken=token)
 

@@ -24,11 +24,13 @@ class ParentResolver:
 
     def __init__(self, catalog: BrandCatalog, otherwise: str) -> None:
         names = [
-            one.node.name for one in catalog.configs if matches_pattern(one.node.name or "", pattern=CONFIG.format)
+            config.node.name
+            for config in catalog.configs
+            if matches_pattern(config.node.name or "", pattern=CONFIG.format)
         ]
         self._known = set(map(parent_name, filter(None, names)))
         written = (
-            one.node.name for one in catalog.brands if matches_pattern(one.node.name or "", pattern=BRAND.format)
+            brand.node.name for brand in catalog.brands if matches_pattern(brand.node.name or "", pattern=BRAND.format)
         )
         locations = {parent_name(name) for name in (*self._known, *filter(None, written))}
         self._location = locations.pop() if len(locations) == 1 else otherwise

@@ -75,5 +75,5 @@ def parse_data_key(text: str, columns: tuple[Column, ...]) -> DataKey:
 
 def format_keys(keys: Iterable[DataKey]) -> str:
     """Keys for a message: `"7"` or `["acme", "7"]`."""
-    texts = [json.dumps(one.key if one.compositeKey is None else list(one.parts), ensure_ascii=False) for one in keys]
+    texts = [json.dumps(key.key if key.compositeKey is None else list(key.parts), ensure_ascii=False) for key in keys]
     return ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")

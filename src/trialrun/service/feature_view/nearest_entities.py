@@ -43,7 +43,7 @@ def search_nearest(
     now = open_reader(here.name, here.store)
     if now.layout != here.layout:
         return search_nearest(entry, now, indexes, request)
-    neighbors = [_to_response_neighbor(one, here) for one in answer.neighbors]
+    neighbors = [_to_response_neighbor(neighbor, here) for neighbor in answer.neighbors]
     return SearchNearestEntitiesResponse(
         nearestNeighbors=NearestNeighbors(neighbors=neighbors), assumptions=list(answer.assumptions)
     )
@@ -56,7 +56,10 @@ def _to_search_query(request: SearchNearestEntitiesRequest, here: ValueReader) -
         entity=_query_entity(query, here) if query.embedding is None else None,
         vector=query.embedding.value if query.embedding else None,
         count=query.neighborCount,
-        strings=tuple(String(one.name, tuple(one.allowTokens), tuple(one.denyTokens)) for one in query.stringFilters),
+        strings=tuple(
+            String(stringfilter.name, tuple(stringfilter.allowTokens), tuple(stringfilter.denyTokens))
+            for stringfilter in query.stringFilters
+        ),
         numbers=tuple(_to_number_filter(one, index) for index, one in enumerate(query.numericFilters)),
         per_crowding_attribute=query.perCrowdingAttributeNeighborCount,
         leaves_fraction=parameters.leafNodesSearchFraction if parameters else None,

@@ -49,7 +49,7 @@ class ValueReader:
         They are asked for again where another sync ended meanwhile and gave them another layout.
         """
         ids = [self._id(key, field or f"dataKeys[{index}]") for index, key in enumerate(keys)]
-        wanted = [one for one in ids if not isinstance(one, ServiceError)]
+        wanted = [id_ for id_ in ids if not isinstance(id_, ServiceError)]
         served = dict(zip(wanted, self.store.fetch(self.name, wanted), strict=True))
         now = open_reader(self.name, self.store)
         if now.layout != self.layout:
@@ -122,5 +122,5 @@ def combined_status(failures: Sequence[KeyFailure]) -> RpcStatus:
     """How the keys fared that cannot be served: the status of the first, and the details of all."""
     first = failures[0].error
     more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
-    details = [detail for one in failures for detail in one.error.details]
+    details = [detail for failure in failures for detail in failure.error.details]
     return RpcStatus(code=first.code, message=first.message + more, details=details)

@@ -168,12 +168,12 @@ class FeatureViewService:
                     status=to_rpc_status(error), dataKeysWithError=request.dataKeys
                 )
                 continue
-            failures = [one for one in found if isinstance(one, KeyFailure)]
+            failures = [key_failure for key_failure in found if isinstance(key_failure, KeyFailure)]
             data = [one for one in found if not isinstance(one, KeyFailure)]
             if data or not failures:
                 yield messages.StreamingFetchFeatureValuesResponse(data=data)
             if failures:
-                keys = [one.key for one in failures]
+                keys = [failure.key for failure in failures]
                 yield messages.StreamingFetchFeatureValuesResponse(
                     status=combined_status(failures), dataKeysWithError=keys
                 )
@@ -187,12 +187,15 @@ class FeatureViewService:
                 name = self._guard.authorized_view("directWrite", caller, request.featureView).name
                 written, failures = await to_thread(self._operations.write, name, request.dataKeyAndFeatureValues)
             except ServiceError as error:
-                yield _not_written(to_rpc_status(error), [one.dataKey for one in request.dataKeyAndFeatureValues])
+                yield _not_written(
+                    to_rpc_status(error),
+                    [datakeyandfeaturevalue.dataKey for datakeyandfeaturevalue in request.dataKeyAndFeatureValues],
+                )
                 continue
             if written or not failures:
                 yield messages.DirectWriteResponse(writeResponses=written)
             if failures:
-                yield _not_written(combined_status(failures), [one.key for one in failures])
+                yield _not_written(combined_status(failures), [failure.key for failure in failures])
 
     async def search_nearest_entities(
         self, request: messages.SearchNearestEntitiesRequest, caller: Caller = OWNER

@@ -76,9 +76,9 @@ class SyncHistory:
     def get(self, entry: ViewEntry, name: str) -> FeatureViewSync:
         """A sync of a view by its name. Raises NOT_FOUND."""
         known = self.records_of(entry)
-        found = next((one for one in known if one.name == name), None)
+        found = next((feature_view_sync for feature_view_sync in known if feature_view_sync.name == name), None)
         if found is None:
-            raise not_found("FeatureViewSync", name, [one.name for one in known])
+            raise not_found("FeatureViewSync", name, [feature_view_sync.name for feature_view_sync in known])
         return found
 
     def remove_records(self, entry: ViewEntry) -> None:
@@ -151,8 +151,11 @@ def _summary(report: SyncReport) -> SyncSummary:
 
 
 def _findings(report: SyncReport) -> list[SyncNote]:
-    return [SyncNote(code=one.code, message=one.message, examples=list(one.examples)) for one in report.findings]
+    return [
+        SyncNote(code=finding.code, message=finding.message, examples=list(finding.examples))
+        for finding in report.findings
+    ]
 
 
 def _skipped(report: SyncReport) -> list[SyncNote]:
-    return [SyncNote(code=one.check, message=one.reason) for one in report.skipped]
+    return [SyncNote(code=skipped_check.check, message=skipped_check.reason) for skipped_check in report.skipped]

@@ -32,10 +32,14 @@ def write_values(
 ) -> tuple[list[WriteResponse], list[KeyFailure]]:
     """Write the values of the keys that fit the view, each key wholly or not at all; and say why others do not."""
     judged, reading = _validate_all(reading, asked, now)
-    failures = [one for one in judged if isinstance(one, KeyFailure)]
-    answers = _write_validated(reading, [one for one in judged if isinstance(one, _ValidatedWrites)], now)
-    failures += [one for one in answers if isinstance(one, KeyFailure)]
-    return [one for one in answers if isinstance(one, WriteResponse)], failures
+    failures = [key_failure for key_failure in judged if isinstance(key_failure, KeyFailure)]
+    answers = _write_validated(
+        reading,
+        [validated_writes for validated_writes in judged if isinstance(validated_writes, _ValidatedWrites)],
+        now,
+    )
+    failures += [answer for answer in answers if isinstance(answer, KeyFailure)]
+    return [answer for answer in answers if isinstance(answer, WriteResponse)], failures
 
 
 def _validate_all(
@@ -64,7 +68,7 @@ def _write_validated(
     reading: ValueReader, fit: Sequence[_ValidatedWrites], now: datetime
 ) -> list[WriteResponse | KeyFailure]:
     """Write values that fit the view; where the store refuses one, halve until its key is left alone."""
-    writes = [write for one in fit for write in one.writes]
+    writes = [write for validated_writes in fit for write in validated_writes.writes]
     try:
         served = iter(_store(reading, writes, now) if writes else ())
     except InvalidWrite as error:
@@ -72,7 +76,9 @@ def _write_validated(
             return [KeyFailure(fit[0].key, service_error(Status.INVALID_ARGUMENT, "cannot-write", str(error)))]
         middle = len(fit) // 2
         return [*_write_validated(reading, fit[:middle], now), *_write_validated(reading, fit[middle:], now)]
-    return [_response(one, list(islice(served, len(one.writes))), now) for one in fit]
+    return [
+        _response(validated_writes, list(islice(served, len(validated_writes.writes))), now) for validated_writes in fit
+    ]
 
 
 def _store(reading: ValueReader, writes: Sequence[DirectWrite], now: datetime) -> list[bool]:

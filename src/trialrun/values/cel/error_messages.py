@@ -44,7 +44,7 @@ def problems_of(
     places = dict(_places(whole))
     for issue in issues:
         place = places.get(issue.offset) or _in_chain(whole, issue.offset)
-        told = _said(place, issue) if place else _unplaced(text, issue)
+        told = _to_problem(place, issue) if place else _unplaced(text, issue)
         if told:
             yield told
 
@@ -65,7 +65,7 @@ def _in_chain(whole: Place, place: int) -> Place | None:
     return None
 
 
-def _said(place: Place, issue: Issue) -> Problem | None:
+def _to_problem(place: Place, issue: Issue) -> Problem | None:
     for pattern, say in _MESSAGES.items():
         if match := pattern.match(issue.message):
             return say(place, match)

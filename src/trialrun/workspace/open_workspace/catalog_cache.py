@@ -70,12 +70,12 @@ class Texts(Protocol):
 
 def views(live: Texts) -> Catalog:
     """The views of the workspace with what they are synced from; only texts that changed are read again."""
-    return _known(live).views
+    return _known_texts(live).views
 
 
 def brands(live: Texts) -> BrandCatalog:
     """The brands of the workspace with their configs and menus; only texts that changed are read again."""
-    return _known(live).brands
+    return _known_texts(live).brands
 
 
 def last_known_brands(live: Texts) -> BrandCatalog | None:
@@ -117,10 +117,10 @@ def transfer(live: Texts, other: Texts) -> None:
     }
 
 
-def _known(live: Texts) -> _Known:
+def _known_texts(live: Texts) -> _Known:
     known = live.catalogs.known
     if known is None:
-        known = live.catalogs.known = _made(live, _texts(live, live.paths))
+        known = live.catalogs.known = _build_known(live, _texts(live, live.paths))
     elif known.revision != live.revision:
         known = live.catalogs.known = _again(live, known)
     return known
@@ -147,7 +147,7 @@ def _again(live: Texts, known: _Known) -> _Known:
     new = _texts(live, changed & live.paths)
     old = {path: known.texts[path] for path in changed & known.texts.keys()}
     rest = {path: text for path, text in known.texts.items() if path not in changed}
-    made = _made(live, rest | new)
+    made = _build_known(live, rest | new)
     texts = [*old.values(), *new.values()]
     kinds = {kind for text in texts for kind, _ in text.declared}
     is_troubled = any(text.is_troubled for text in texts)
@@ -166,7 +166,7 @@ def _of_text(live: Texts, reading: WorkspaceFile) -> _OfText:
     return _OfText(declared, troubled)
 
 
-def _made(live: Texts, texts: dict[str, _OfText]) -> _Known:
+def _build_known(live: Texts, texts: dict[str, _OfText]) -> _Known:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import Catalog
 

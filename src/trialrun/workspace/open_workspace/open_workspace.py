@@ -298,8 +298,8 @@ class OpenWorkspace:
     def workspace_files(self, paths: Collection[str] | None = None) -> Iterator[WorkspaceFile]:
         """Every text of the workspace that holds something of ours, in the order of paths, or those of some paths."""
         self.rescan()
-        for shown in sorted(self._found if paths is None else self._found.keys() & set(paths)):
-            reading = self.workspace_file(shown) if self._is_ours.get(shown, True) else None
+        for path in sorted(self._found if paths is None else self._found.keys() & set(paths)):
+            reading = self.workspace_file(path) if self._is_ours.get(path, True) else None
             if reading is not None and self._is_shared(reading):
                 yield reading
 

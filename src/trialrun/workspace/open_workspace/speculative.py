@@ -32,8 +32,8 @@ def new_findings(live: OpenWorkspace, texts: Mapping[str, bytes], new: New) -> D
     these. Places and suppressions are looked at where something is new.
     """
     before, after = live.copy(), with_texts(live, texts)
-    for one in (before, after):
-        one.lint(texts)
+    for open_workspace in (before, after):
+        open_workspace.lint(texts)
     rules = after.changed_rules(before, texts)
     if not list(new(before.findings_of(texts, rules), after.findings_of(texts, rules))):
         return None
@@ -43,4 +43,4 @@ def new_findings(live: OpenWorkspace, texts: Mapping[str, bytes], new: New) -> D
 
 
 def _all_findings(live: OpenWorkspace) -> list[Diagnostic]:
-    return [entry for known in live.all_diagnostics().values() for entry in known]
+    return [entry for diagnostic in live.all_diagnostics().values() for entry in diagnostic]

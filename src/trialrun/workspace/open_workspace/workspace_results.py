@@ -61,7 +61,7 @@ class WorkspaceResults:
 
     def invalidate_all(self) -> None:
         """Every rule is to be judged by again."""
-        self.stale.update(rule for known in self._facts.values() for rule in known)
+        self.stale.update(rule for fact in self._facts.values() for rule in fact)
         self.stale.update(self._said)
         self._reset()
 
@@ -158,8 +158,8 @@ def _by_rule(facts: Iterable[Fact]) -> dict[str, list[Fact]]:
 
 def _by_path(said: Mapping[str, Iterable[Diagnostic]]) -> dict[str, list[Diagnostic]]:
     found: dict[str, list[Diagnostic]] = {}
-    for one in (entry for known in said.values() for entry in known):
-        found.setdefault(one.path, []).append(one)
+    for diagnostic in (entry for known in said.values() for entry in known):
+        found.setdefault(diagnostic.path, []).append(diagnostic)
     return found
 
 

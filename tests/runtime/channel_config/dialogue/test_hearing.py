@@ -108,7 +108,7 @@ def test_targets_are_those_of_the_menu_with_their_modifiers() -> None:
     (mapped,) = ears(MAPPINGS, MENU).understand("#1")
     (target,) = mapped.targets
     assert (target.item.id, target.item.price) == ("SW-201", 9.5)
-    assert [(one.id, one.group_id) for one in target.modifiers] == [("M-3", "MG-2")]
+    assert [(modifier.id, modifier.group_id) for modifier in target.modifiers] == [("M-3", "MG-2")]
 
 
 def test_a_modifier_is_found_by_its_ids() -> None:
@@ -150,7 +150,7 @@ def test_what_the_menu_does_not_have_is_as_it_is_written(menus: list[str]) -> No
     (mapped,) = ears(mappings, *menus).understand("soup")
     (target,) = mapped.targets
     assert (target.item.name, target.item.id, target.item.price) == ("Soup", "SW-1", 0.0)
-    assert [(one.name, one.group_id) for one in target.modifiers] == [("Hot", "MG-9")]
+    assert [(modifier.name, modifier.group_id) for modifier in target.modifiers] == [("Hot", "MG-9")]
 
 
 NAMES = {
@@ -197,7 +197,9 @@ def test_of_equal_terms_the_first_mapping_counts() -> None:
 
 
 def test_terms_that_are_never_heard_are_told() -> None:
-    assert [(one.term, one.reason) for one in ears(CLASHES).unreachable_terms] == [
+    assert [
+        (unreachable_term.term, unreachable_term.reason) for unreachable_term in ears(CLASHES).unreachable_terms
+    ] == [
         ("the usual!", "an earlier mapping has it, where it means Fries"),
         ("?!", "there is no word in it that a customer could say"),
         ("Pizza", "an earlier mapping has it, where it means an invalid item"),
@@ -218,7 +220,7 @@ REPLIES = {
 def test_the_agent_asks_and_refuses(said: str) -> None:
     hears = ears(MAPPINGS)
     (mapped,) = hears.understand(said)
-    assert [(one.kind, one.text, one.origin.line) for one in hears.replies(mapped)] == REPLIES[said]
+    assert [(reply.kind, reply.text, reply.origin.line) for reply in hears.replies(mapped)] == REPLIES[said]
 
 
 def test_a_question_names_the_modifiers() -> None:
@@ -232,7 +234,7 @@ def test_a_question_names_the_modifiers() -> None:
     """)
     (mapped,) = hears.understand("burger")
     asked = 'By "burger", do you mean Burger with Cheese and Bacon, Double or Triple with Cheese?'
-    assert [one.text for one in hears.replies(mapped)] == [asked]
+    assert [reply.text for reply in hears.replies(mapped)] == [asked]
 
 
 def test_thousands_of_terms_are_heard_as_soon_as_a_few() -> None:

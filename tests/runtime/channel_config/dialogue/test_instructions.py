@@ -62,11 +62,11 @@ def store(*configs: str) -> ActiveConfig:
 
 
 def told(features: str) -> list[str]:
-    return [one.text for one in instructions(store(_with(features)))]
+    return [instruction.text for instruction in instructions(store(_with(features)))]
 
 
 def given(features: str) -> list[str]:
-    return [one.name for one in tools(store(_with(features)))]
+    return [tool.name for tool in tools(store(_with(features)))]
 
 
 def _with(features: str) -> str:
@@ -75,7 +75,10 @@ def _with(features: str) -> str:
 
 
 def test_the_instructions_read_from_the_general_to_the_particular() -> None:
-    assert [(f"{one.origin.path}:{one.origin.line}", one.text) for one in instructions(store(VOICE, UPSELLS))] == [
+    assert [
+        (f"{instruction.origin.path}:{instruction.origin.line}", instruction.text)
+        for instruction in instructions(store(VOICE, UPSELLS))
+    ] == [
         ("2.yaml:11", "Take the customer's order in a two-way conversation."),
         ("2.yaml:4", "Be friendly."),
         ("2.yaml:14", "Customers can order for pickup."),
@@ -146,7 +149,7 @@ def test_the_deprecated_confirmation_gives_way_to_the_one_that_replaces_it(repla
 
 
 def test_tools_come_in_the_order_of_a_session_with_their_places() -> None:
-    assert [(one.name, one.origin.line) for one in tools(store(VOICE))] == [
+    assert [(tool.name, tool.origin.line) for tool in tools(store(VOICE))] == [
         ("order_pickup", 14),
         ("request_checkout", 13),
     ]
@@ -157,7 +160,7 @@ def test_tools_come_in_the_order_of_a_session_with_their_places() -> None:
     [("CONCISE_AND_DIRECT", "Be concise and direct."), ("PROFESSIONAL_AND_FORMAL", "Be professional and formal.")],
 )
 def test_a_tone_is_an_instruction(tone: str, text: str) -> None:
-    assert text in [one.text for one in instructions(store(VOICE.replace("FRIENDLY", tone)))]
+    assert text in [instruction.text for instruction in instructions(store(VOICE.replace("FRIENDLY", tone)))]
 
 
 def test_an_agent_that_only_listens_is_told_so_first() -> None:

@@ -29,9 +29,11 @@ def test_the_longest_phrases_are_found_and_none_overlap(known: set[tuple[str, ..
     phrases: PhraseMatcher[str] = PhraseMatcher()
     for phrase in known:
         phrases.add(phrase, " ".join(phrase))
-    spans = [(one.start, one.end) for one in find_phrases([phrases], words, "en")]
+    spans = [(phrase.start, phrase.end) for phrase in find_phrases([phrases], words, "en")]
     assert spans == plainly(known, words)
-    assert all(one.meaning == " ".join(words[one.start : one.end]) for one in find_phrases([phrases], words, "en"))
+    assert all(
+        phrase.meaning == " ".join(words[phrase.start : phrase.end]) for phrase in find_phrases([phrases], words, "en")
+    )
 
 
 def test_what_a_phrase_means_is_what_it_meant_first() -> None:

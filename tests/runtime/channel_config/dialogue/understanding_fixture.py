@@ -42,5 +42,5 @@ def in_short(mapped: MappedTerm) -> str:
 
 def line(ordered: OrderLineItem) -> str:
     """An order line: 2 Burger (Sauces/Ranch)."""
-    modifiers = " ".join(f"({one.group}/{one.name})" for one in ordered.modifiers)
+    modifiers = " ".join(f"({modifier.group}/{modifier.name})" for modifier in ordered.modifiers)
     return f"{ordered.quantity} {ordered.item.name} {modifiers}".rstrip()

@@ -41,13 +41,13 @@ def explored(*texts: str, sessions: int = 100, **options: Any) -> Exploration:
 
 def only(found: Exploration, kind: AnomalyKind) -> Anomaly:
     """The one surprise of a kind."""
-    (surprise,) = [one for one in found.anomalies if one.kind == kind]
+    (surprise,) = [anomaly for anomaly in found.anomalies if anomaly.kind == kind]
     return surprise
 
 
 def kinds(found: Exploration) -> set[AnomalyKind]:
     """The kinds of surprises that were found."""
-    return {one.kind for one in found.anomalies}
+    return {anomaly.kind for anomaly in found.anomalies}
 
 
 def script(surprise: Anomaly) -> list[str]:

@@ -33,7 +33,10 @@ COMPARED = [
 def test_what_a_condition_compares(text: str, compared: tuple[str, str, list[object]]) -> None:
     tree = check_expression(text, schema=DEFAULT_SCHEMA).tree
     assert tree
-    found = [(".".join(one.path), one.relation, list(one.literals)) for one in condition_reads(tree)]
+    found = [
+        (".".join(condition_read.path), condition_read.relation, list(condition_read.literals))
+        for condition_read in condition_reads(tree)
+    ]
     assert compared in found
 
 
@@ -48,7 +51,7 @@ def test_what_a_condition_compares(text: str, compared: tuple[str, str, list[obj
 def test_what_a_condition_reads(text: str, path: str) -> None:
     tree = check_expression(text, schema=DEFAULT_SCHEMA).tree
     assert tree
-    assert path in [".".join(one.path) for one in condition_reads(tree)]
+    assert path in [".".join(condition_read.path) for condition_read in condition_reads(tree)]
 
 
 @pytest.mark.parametrize(
@@ -76,4 +79,4 @@ def test_what_a_condition_reads(text: str, path: str) -> None:
 )
 def test_values_to_try(type_text: str, literals: list[object], values: tuple[object, ...]) -> None:
     found = values_to_try(parse_type(type_text, known=["Order"]), literals)
-    assert (found, [type(one) for one in found]) == (values, [type(one) for one in values])
+    assert (found, [type(one) for one in found]) == (values, [type(value) for value in values])

@@ -138,9 +138,9 @@ def test_the_script_of_an_example_reads_as_its_session() -> None:
     found = search(upsells(SIDE + AFTERS), ENGLISH, languages=("es",))
     list(found.play(200))
     list(found.shorten())
-    examples = [one.example for one in build_exploration(found, 200).anomalies if one.example]
-    read = [tuple(line.actions for line in parse("\n".join(one.lines), found.menu)) for one in examples]
-    assert read == [one.recording.turns for one in examples]
+    examples = [anomaly.example for anomaly in build_exploration(found, 200).anomalies if anomaly.example]
+    read = [tuple(line.actions for line in parse("\n".join(example.lines), found.menu)) for example in examples]
+    assert read == [example.recording.turns for example in examples]
     assert len(read) > 3
 
 

@@ -51,7 +51,7 @@ def test_limits_do_not_hold_what_is_only_suggested() -> None:
 def test_an_agent_that_listens_is_told_once() -> None:
     two = SIDE + SIDE.replace("Side", "Other").replace("priority: 1", "priority: 2")
     found = explored(strategy(f"upsells:\n{two}"), voice("interactionMode: LISTEN_ONLY"))
-    assert [one.upsells for one in found.anomalies] == [("Side", "Other")]
+    assert [anomaly.upsells for anomaly in found.anomalies] == [("Side", "Other")]
 
 
 def test_messages_that_are_never_drawn() -> None:
@@ -90,7 +90,7 @@ def test_the_part_of_a_condition_that_alone_kept_it_back_is_named() -> None:
     surprise = only(explored(strategy(f"upsells:\n{rare}")), "never-offered")
     assert not surprise.is_certain
     assert surprise.near_miss.startswith("session.channelType.size() == 99 alone was not true in ")
-    assert [one.code for one in surprise.skip_counts] == ["condition-false"]
+    assert [skip_count.code for skip_count in surprise.skip_counts] == ["condition-false"]
 
 
 def test_what_kept_it_back_when_its_condition_held_is_shown() -> None:
@@ -138,7 +138,7 @@ def test_a_closing_offer_may_come_before_they_are_used_up() -> None:
     end = HELLO.replace("greetingOffer", "closingOffer").replace("messages: [", "closingMessages: [{offerMessage: ")
     end = end.replace("}]}]", "}]}}]")
     found = explored(strategy(f"maxUpsellOffers: 1\nupsells:\n{always}{end}"), ENGLISH)
-    assert not [one for one in found.anomalies if one.kind == "never-offered" and one.is_certain]
+    assert not [anomaly for anomaly in found.anomalies if anomaly.kind == "never-offered" and anomaly.is_certain]
 
 
 def test_without_a_menu_items_are_those_that_are_spoken_of() -> None:

@@ -80,7 +80,7 @@ def ordered(name: str, quantity: int = 1, *modifiers: str) -> OrderLineItem:
     catalog = brands(BRAND)
     menu = brand_menu(catalog.store("s").brand, catalog)
     item = menu.item(name)
-    return OrderLineItem(item, quantity, tuple(menu.modifier(one, item) for one in modifiers))
+    return OrderLineItem(item, quantity, tuple(menu.modifier(modifier, item) for modifier in modifiers))
 
 
 def add(name: str, quantity: int = 1, *modifiers: str) -> Add:
@@ -90,7 +90,7 @@ def add(name: str, quantity: int = 1, *modifiers: str) -> Add:
 
 def offered(turn: Turn) -> list[str]:
     """What is offered: the first item of each."""
-    return [one.items[0] for one in turn.offers]
+    return [offer.items[0] for offer in turn.offers]
 
 
 def reasons(turn: Turn) -> dict[str, Sequence[SkipReasonCode]]:

@@ -114,7 +114,7 @@ def test_offers_and_declines_are_counted_before_the_next_turn() -> None:
     """
     session = play(rules)
     session.turn([])
-    assert [one.value for one in session.turn([Decline()]).conditions] == [False, True]
+    assert [condition.value for condition in session.turn([Decline()]).conditions] == [False, True]
 
 
 def test_a_begin_with_another_offset_is_the_same_instant() -> None:
@@ -337,7 +337,7 @@ def of_files(*actions: Any) -> list[bool | None]:
     at_store = BRAND.replace("stores: [{", "stores: [{defaults: [more], ")
     more = second.replace("/upsells", "/more")
     session = play(first, more, types=FILES.__getitem__, brand=at_store)
-    return [one.value for one in session.turn(list(actions)).conditions]
+    return [condition.value for condition in session.turn(list(actions)).conditions]
 
 
 def test_conditions_of_files_with_other_types_read_the_state_as_their_types_have_it() -> None:

@@ -29,7 +29,7 @@ def test_a_condition_that_fails_on_an_empty_order_is_told_and_the_others_are_ask
     turn = play(rule('order.items[0].displayName == "Burger"') + rule("true", "b", 2)).turn([])
     assert reasons(turn) == {"a": ["condition-error"]}
     assert why(turn, "condition-error") == "its condition fails: Index error: index=0 size=0"
-    assert [(one.value, one.error) for one in turn.conditions] == [
+    assert [(condition.value, condition.error) for condition in turn.conditions] == [
         (None, "Index error: index=0 size=0"),
         (True, None),
     ]
@@ -66,7 +66,7 @@ def test_a_condition_that_would_fill_the_memory_is_not_evaluated() -> None:
 def test_each_condition_may_go_through_as_many_items_as_the_engine_allows() -> None:
     many = "lists.range(95).all(a, lists.range(95).all(b, a + b >= 0))"
     turn = play(rule(many) + rule(many, "b", 2)).turn([])
-    assert [(one.value, one.error) for one in turn.conditions] == [(True, None), (True, None)]
+    assert [(condition.value, condition.error) for condition in turn.conditions] == [(True, None), (True, None)]
 
 
 def test_a_condition_that_goes_through_too_many_items_fails() -> None:
@@ -78,7 +78,7 @@ def test_a_large_order_and_many_upsells_are_played() -> None:
     rules = "".join(rule(f'order.items.exists(i, i.displayName == "Item {at}")', str(at), at + 1) for at in range(500))
     session = play(rules)
     items = [OrderLineItem(Item(f"Item {at}", str(at), 0.01), 1_000_000) for at in range(300)]
-    turn = session.turn([Add(one) for one in items])
+    turn = session.turn([Add(item) for item in items])
     assert (len(turn.conditions), len(turn.skipped), session.subtotal) == (500, 499, 3_000_000.0)
 
 

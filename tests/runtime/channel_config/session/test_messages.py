@@ -27,11 +27,11 @@ CLOSING = """
 
 def test_a_closing_offer_is_said_in_the_language_of_the_customer() -> None:
     turn = play(CLOSING, SPEAKS).turn([Speak("es-us"), Finish()])
-    assert [(one.text, one.language, one.kind) for one in turn.utterances] == [
+    assert [(utterance.text, utterance.language, utterance.kind) for utterance in turn.utterances] == [
         ("¿Un batido?", "es-US", "closing-offer")
     ]
     assert turn.language == "es-US"
-    assert [(one.message, one.kind, one.reason) for one in turn.offers] == [
+    assert [(offer.message, offer.kind, offer.reason) for offer in turn.offers] == [
         ("shake to go", "closing-offer", "its message is the only one")
     ]
 
@@ -158,9 +158,9 @@ def test_one_closing_offer_is_made_at_most() -> None:
 
 def test_messages_of_a_type_are_weighed_together_where_the_workspace_says_so() -> None:
     sessions = (play(CLOSING + SECOND, SPEAKS, seed=seed, choices=BY_TYPE) for seed in range(100))
-    assert {tuple(offered(one.turn([Finish()]))) for one in sessions} == {("Vanilla Shake",), ("Cookie",)}
+    assert {tuple(offered(session.turn([Finish()]))) for session in sessions} == {("Vanilla Shake",), ("Cookie",)}
 
 
 def test_weighed_together_a_skip_makes_no_room() -> None:
     sessions = (play(CLOSING + AFTER_SHAKES, SPEAKS, seed=seed, choices=BY_TYPE) for seed in range(100))
-    assert {tuple(offered(one.turn(SHAKE))) for one in sessions} == {(), ("Cookie",)}
+    assert {tuple(offered(session.turn(SHAKE))) for session in sessions} == {(), ("Cookie",)}

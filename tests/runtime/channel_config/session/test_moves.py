@@ -211,9 +211,9 @@ def test_what_is_heard_as_a_single_target_is_ordered() -> None:
 def test_a_question_waits_until_it_is_answered() -> None:
     session = play("[]", HEARS)
     turn = session.turn([Say("a shake")])
-    assert ([one.kind for one in turn.utterances], lines(turn)) == (["question"], [])
+    assert ([utterance.kind for utterance in turn.utterances], lines(turn)) == (["question"], [])
     session.turn([add("Fries")])
-    assert [one.term for one in session.questions] == ["shake"]
+    assert [question.term for question in session.questions] == ["shake"]
     assert lines(session.turn([Say("chocolate")])) == [("Fries", 1), ("Chocolate Shake", 1)]
     assert session.questions == ()
 
@@ -234,13 +234,16 @@ def test_ordering_a_target_answers_a_question() -> None:
 
 def test_an_invalid_item_is_refused_and_nothing_is_ordered() -> None:
     turn = play("[]", HEARS).turn([Say("nuggets")])
-    assert ([one.kind for one in turn.utterances], lines(turn)) == (["invalid-item"], [])
+    assert ([utterance.kind for utterance in turn.utterances], lines(turn)) == (["invalid-item"], [])
 
 
 def test_an_agent_that_only_listens_asks_no_question() -> None:
     session = play("[]", HEARS + "\n  interactionMode: LISTEN_ONLY")
     turn = session.turn([Say("a shake and the usual")])
-    assert ([one.kind for one in turn.mapped_terms], turn.utterances) == (["DISAMBIGUATION", "SINGLE_TARGET"], ())
+    assert ([mapped_term.kind for mapped_term in turn.mapped_terms], turn.utterances) == (
+        ["DISAMBIGUATION", "SINGLE_TARGET"],
+        (),
+    )
     assert lines(turn) == [("Burger", 1), ("Fries", 1)]
     assert session.questions == ()
 

@@ -46,13 +46,13 @@ def test_a_disabled_upsell_is_not_attempted_and_its_condition_not_asked() -> Non
     turn = play(TWO.replace("priority: 1,", "priority: 1, disabled: true,")).turn([])
     assert offered(turn) == ["Cookie"]
     assert reasons(turn) == {"fries": ["disabled"]}
-    assert [one.upsell.displayName for one in turn.conditions] == ["cookie"]
+    assert [condition.upsell.displayName for condition in turn.conditions] == ["cookie"]
 
 
 def test_a_condition_that_is_false_passes_its_upsell_over() -> None:
     turn = play(TWO.replace('"true"', '"order.subtotal > 5.0"')).turn([add("Fries")])
     assert reasons(turn) == {"fries": ["condition-false"], "cookie": ["condition-false"]}
-    assert [one.value for one in turn.conditions] == [False, False]
+    assert [condition.value for condition in turn.conditions] == [False, False]
 
 
 def limited(limits: str) -> str:
@@ -166,7 +166,7 @@ SUGGESTION = """
 def test_a_suggestion_is_shown_beside_an_offer_and_counts_as_none() -> None:
     session = play(strategy("maxUpsellOffers: 1\nupsells:" + (SUGGESTION + TWO[1:]).replace("\n", "\n  ")))
     turn = session.turn([add("Burger")])
-    assert [(one.kind, one.items, one.modifiers) for one in turn.offers] == [
+    assert [(offer.kind, offer.items, offer.modifiers) for offer in turn.offers] == [
         ("suggestion", ("Burger",), ("Cheese",)),
         ("upsell", ("Fries",), ()),
     ]
@@ -176,9 +176,9 @@ def test_a_suggestion_is_shown_beside_an_offer_and_counts_as_none() -> None:
 def test_a_suggestion_is_shown_when_the_limits_are_reached_and_is_no_upsell_of_the_turn_before() -> None:
     skipping = TWO.replace("priority: 1,", "priority: 1, skipOnPreviousTurnUpsell: true,")
     session = play(strategy("maxUpsellDeclines: 5\nupsells:" + (SUGGESTION + skipping[1:]).replace("\n", "\n  ")))
-    assert [one.kind for one in session.turn([add("Burger")]).offers] == ["suggestion", "upsell"]
+    assert [offer.kind for offer in session.turn([add("Burger")]).offers] == ["suggestion", "upsell"]
     none = play(strategy("maxUpsellOffers: 0\nupsells:" + (SUGGESTION + TWO[1:]).replace("\n", "\n  ")))
-    assert [one.kind for one in none.turn([add("Burger")]).offers] == ["suggestion"]
+    assert [offer.kind for offer in none.turn([add("Burger")]).offers] == ["suggestion"]
 
 
 def test_a_turn_that_only_shows_a_suggestion_is_no_upsell() -> None:
@@ -189,7 +189,7 @@ def test_a_turn_that_only_shows_a_suggestion_is_no_upsell() -> None:
   celUpsell: {conditionExpression: session.turn == 2, suggestedMenuItems: [Cookie]}
 """
     session = play(SUGGESTION + later)
-    assert [one.kind for one in session.turn([add("Burger")]).offers] == ["suggestion"]
+    assert [offer.kind for offer in session.turn([add("Burger")]).offers] == ["suggestion"]
     assert session.state["session"]["upsellOffers"] == 0
     assert offered(session.turn([])) == ["Cookie"]
 
@@ -198,9 +198,9 @@ def test_an_offer_and_a_suggestion_wait_side_by_side_whichever_came_first() -> N
     session = play(SUGGESTION + TWO.replace('"true"', '"session.turn in [1, 3]"')[1:])
     session.turn([])
     session.turn([add("Burger")])
-    assert [one.items for one in session.open_offers] == [("Fries",), ("Burger",)]
+    assert [offer.items for offer in session.open_offers] == [("Fries",), ("Burger",)]
     session.turn([])
-    assert [one.items for one in session.open_offers] == [("Cookie",), ("Burger",)]
+    assert [offer.items for offer in session.open_offers] == [("Cookie",), ("Burger",)]
 
 
 def test_declining_a_suggestion_is_no_decline() -> None:
@@ -221,7 +221,7 @@ def test_an_agent_that_only_listens_offers_nothing_and_maps_what_it_hears() -> N
 
 def test_the_reason_of_a_trigger_is_said_to_the_agent() -> None:
     turn = play(TWO.replace("[Fries]", "[Fries], triggerReason: A side is missing.")).turn([])
-    assert [(one.kind, one.text, one.origin.line) for one in turn.utterances] == [
+    assert [(utterance.kind, utterance.text, utterance.origin.line) for utterance in turn.utterances] == [
         ("instruction", "A side is missing.", 7)
     ]
 

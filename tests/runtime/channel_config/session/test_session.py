@@ -32,7 +32,7 @@ VOICE = voice(
 def test_a_session_greets_and_makes_its_greeting_offer_at_turn_0() -> None:
     turn = play(UPSELLS, VOICE).welcome()
     assert (turn.number, turn.language) == (0, "en")
-    assert [(one.kind, one.text) for one in turn.utterances] == [
+    assert [(utterance.kind, utterance.text) for utterance in turn.utterances] == [
         ("greeting", "Welcome!"),
         ("greeting-offer", "A cookie today?"),
     ]

@@ -35,7 +35,7 @@ def test_an_upsell_that_is_told_of_is_never_offered(conditions: tuple[str, ...],
         text = f"maxUpsellOffers: {most}\nupsells:\n" + "\n".join(lines)
         session = play(strategy(text))
         turns = [session.turn([add("Burger")]), *(session.turn([]) for _ in range(4))]
-        offered = {item for turn in turns for one in turn.offers for item in one.items}
+        offered = {item for turn in turns for offer in turn.offers for item in offer.items}
         assert offered.isdisjoint(ITEMS[place] for place in told(text))
         if set(conditions) == {"true"}:
             assert {ITEMS[place] for place in told(text)} == {*ITEMS} - offered
@@ -48,4 +48,4 @@ def test_of_equal_priorities_the_first_as_written_stands_in_front() -> None:
     ]
     text = "maxUpsellOffers: 1\nupsells:\n" + "\n".join(equal)
     turn = play(strategy(text)).turn([add("Burger")])
-    assert ([item for one in turn.offers for item in one.items], told(text)) == (["Fries"], [1])
+    assert ([item for offer in turn.offers for item in offer.items], told(text)) == (["Fries"], [1])

@@ -36,14 +36,14 @@ def plain(vectors: Sequence[Sequence[float]], **fields: Any) -> VectorIndex:
     return index(enumerate(vectors), **fields)
 
 
-def found(neighbors: Sequence[Neighbor]) -> list[object]:
+def ids_of(neighbors: Sequence[Neighbor]) -> list[object]:
     """The entity ids, which are of one column."""
     return [id for (id,), _ in neighbors]
 
 
 def near(of: VectorIndex, vector: Sequence[float], count: int = 10, **further: Any) -> list[object]:
     """The entity ids of the neighbors of a vector."""
-    return found(of.search(Query(vector, count, **further)))
+    return ids_of(of.search(Query(vector, count, **further)))
 
 
 def distance(measure: str, one: Sequence[float], other: Sequence[float]) -> float:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
-from tests.runtime.feature_view.index.index_fixture import COSINE, DOT, L2, found, index, naive, near, plain
+from tests.runtime.feature_view.index.index_fixture import COSINE, DOT, L2, ids_of, index, naive, near, plain
 from trialrun.runtime.feature_view.index.interface import Query
 
 EACH_DISTANCE = pytest.mark.parametrize("measure", [L2, COSINE, DOT])
@@ -104,4 +104,4 @@ def test_a_dot_product_of_nothing_is_no_negative_zero() -> None:
 
 
 def test_without_a_distance_it_is_the_dot_product() -> None:
-    assert found(plain([[1.0], [5.0]], distanceMeasureType=None).search(Query([1.0], 2))) == [1, 0]
+    assert ids_of(plain([[1.0], [5.0]], distanceMeasureType=None).search(Query([1.0], 2))) == [1, 0]

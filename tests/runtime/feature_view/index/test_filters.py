@@ -11,11 +11,11 @@ from tests.runtime.feature_view.index.index_fixture import index, near
 from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, Operator, StringFilter
 
 
-def kept(values: list[object], *filters: StringFilter | NumericFilter) -> list[object]:
+def kept_values(values: list[object], *filters: StringFilter | NumericFilter) -> list[object]:
     """The numbers of the values that filters on their column keep."""
     of = index([(id, [float(id)], value) for id, value in enumerate(values)], columns=["c"])
-    strings = tuple(one for one in filters if isinstance(one, StringFilter))
-    numbers = tuple(one for one in filters if isinstance(one, NumericFilter))
+    strings = tuple(filter_ for filter_ in filters if isinstance(filter_, StringFilter))
+    numbers = tuple(filter_ for filter_ in filters if isinstance(filter_, NumericFilter))
     return near(of, [0.0], 100, strings=strings, numbers=numbers)
 
 
@@ -37,7 +37,7 @@ def texts(*, allow: tuple[str, ...] = (), deny: tuple[str, ...] = ()) -> StringF
     ],
 )
 def test_texts(filter: StringFilter, expected: list[int]) -> None:
-    assert kept(["a", "b", None, ""], filter) == expected
+    assert kept_values(["a", "b", None, ""], filter) == expected
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_texts(filter: StringFilter, expected: list[int]) -> None:
     ],
 )
 def test_one_of_several_texts_is_enough(filter: StringFilter, expected: list[int]) -> None:
-    assert kept([["a"], ["a", "b"], [], None], filter) == expected
+    assert kept_values([["a"], ["a", "b"], [], None], filter) == expected
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_one_of_several_texts_is_enough(filter: StringFilter, expected: list[int
 @pytest.mark.parametrize("values", [[1, 2, 3, None], [1.0, 2.0, 3.0, math.nan]])
 @pytest.mark.parametrize("value", [2, 2.0])
 def test_numbers(operator: Operator, values: list[object], value: float, expected: list[int]) -> None:
-    assert kept(values, NumericFilter("c", operator, value)) == expected
+    assert kept_values(values, NumericFilter("c", operator, value)) == expected
 
 
 BIG = 2**53
@@ -88,7 +88,7 @@ COMPARED = {
 def test_numbers_are_compared_exactly(operator: Operator, column: list[float]) -> None:
     for value in VALUES:
         expected = [id for id, one in enumerate(column) if COMPARED[operator](one, value)]
-        assert kept([*column], NumericFilter("c", operator, value)) == expected, value
+        assert kept_values([*column], NumericFilter("c", operator, value)) == expected, value
 
 
 def test_all_filters_hold_together() -> None:
@@ -98,9 +98,9 @@ def test_all_filters_hold_together() -> None:
 
 
 def test_a_column_of_nulls_takes_both_filters() -> None:
-    assert kept([None, None], texts(deny=("a",))) == [0, 1]
-    assert kept([None, None], texts(allow=("a",))) == []
-    assert kept([None, None], NumericFilter("c", "NOT_EQUAL", 1)) == []
+    assert kept_values([None, None], texts(deny=("a",))) == [0, 1]
+    assert kept_values([None, None], texts(allow=("a",))) == []
+    assert kept_values([None, None], NumericFilter("c", "NOT_EQUAL", 1)) == []
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_column_of_nulls_takes_both_filters() -> None:
 )
 def test_a_filter_that_does_not_fit(value: object, filter: StringFilter | NumericFilter, message: str) -> None:
     with pytest.raises(NotSearchable) as caught:
-        kept([value], filter)
+        kept_values([value], filter)
     assert str(caught.value).startswith(message)
 
 

@@ -57,7 +57,7 @@ def test_it_takes_the_place_of_another(tmp_path: Path) -> None:
     save_index(index([(1, [1.0])]), tmp_path / "1")
     save_index(index([(2, [1.0])]), tmp_path / "1")
     assert near(load_index(tmp_path / "1"), [1.0]) == [2]
-    assert [one.name for one in tmp_path.iterdir()] == ["1"]
+    assert [path.name for path in tmp_path.iterdir()] == ["1"]
 
 
 def test_what_a_kill_left_is_in_nobodys_way(tmp_path: Path) -> None:
@@ -90,4 +90,4 @@ def test_a_damaged_one(name: str, what: str, tmp_path: Path) -> None:
 
 def test_no_file_is_a_pickle(tmp_path: Path) -> None:
     save_index(an_index(), tmp_path / "1")
-    assert {one.suffix for one in (tmp_path / "1").iterdir()} == {".npy", ".json"}
+    assert {path.suffix for path in (tmp_path / "1").iterdir()} == {".npy", ".json"}

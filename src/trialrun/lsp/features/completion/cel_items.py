@@ -118,7 +118,7 @@ def _values(
         yield _call(cursor, prefix, function, None, f"{FUNCTION}{number:04}")
     for number, name in enumerate(NAMESPACES):
         if name not in condition.scope and namespace_library(name) in extensions:
-            told = f"functions: {', '.join(one.name for one in NAMESPACES[name])}"
+            told = f"functions: {', '.join(namespace.name for namespace in NAMESPACES[name])}"
             yield Completion(name, "variable", f"{name}.", place, f"{NAMESPACE}{number:04}", told)
 
 

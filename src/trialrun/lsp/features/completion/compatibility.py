@@ -23,7 +23,7 @@ def accepts(shape: FieldType, value: Node | None) -> bool:
         return True
     if isinstance(value, Sequence):
         return shape.entity_id or (
-            shape.is_list and all(accepts(item_type(shape), one) for one in value.items[:MAX_ITEMS])
+            shape.is_list and all(accepts(item_type(shape), item) for item in value.items[:MAX_ITEMS])
         )
     if shape.is_list:
         return False

@@ -148,7 +148,7 @@ def _cursor(
     made = parse_partial(above + before + MARK + after)
     if made.comment is not None:
         return CommentCursor(source, offset, (above + before)[made.comment :])
-    found = _found(made.root, ()) if made.root is not None else None
+    found = _find(made.root, ()) if made.root is not None else None
     if found is None:
         return None
     steps, scalar, entry = found
@@ -201,7 +201,7 @@ def _document(text: str, offset: int) -> tuple[int, int]:
 _Found = tuple[tuple[Step, ...], Scalar, PartialEntry | None]
 
 
-def _found(node: Node, steps: tuple[Step, ...]) -> _Found | None:
+def _find(node: Node, steps: tuple[Step, ...]) -> _Found | None:
     """The scalar that has the mark in it, with the way to it, and its entry where it is a key."""
     if isinstance(node, Scalar):
         return (steps, node, None) if MARK in node.text else None
@@ -214,11 +214,11 @@ def _in_mapping(node: Mapping, steps: tuple[Step, ...]) -> Iterator[_Found]:
         here: tuple[Step, ...] = (*steps, (node, entry.key.text))
         if MARK in entry.key.text:
             yield here, entry.key, entry
-        elif entry.value is not None and (found := _found(entry.value, here)):
+        elif entry.value is not None and (found := _find(entry.value, here)):
             yield found
 
 
 def _in_sequence(node: Sequence, steps: tuple[Step, ...]) -> Iterator[_Found]:
     for index, item in enumerate(node.items):
-        if found := _found(item, (*steps, (node, index))):
+        if found := _find(item, (*steps, (node, index))):
             yield found

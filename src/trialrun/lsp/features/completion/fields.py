@@ -26,7 +26,7 @@ def field_completions(cursor: Cursor, model: type[Node], mapping: Mapping, *, le
     for number, name in enumerate(_free(cursor, model, mapping)):
         fact, of = field_spec(model, name), field_type(model, name)
         rank = DEPRECATED if fact.replaced_by else FIRST if _is_wanted(model, name) else OPTIONAL
-        before, text, after = _written(cursor, name, of, lead)
+        before, text, after = _field_text(cursor, name, of, lead)
         yield Completion(
             name,
             "field",
@@ -84,7 +84,7 @@ def _detail(model: type[Node], name: str, of: FieldType) -> str:
     return mode + words + (f", one of the union {union}" if union and name in model.unions.get(union, ()) else "")
 
 
-def _written(cursor: Cursor, name: str, of: FieldType, lead: str) -> tuple[int, str, int]:
+def _field_text(cursor: Cursor, name: str, of: FieldType, lead: str) -> tuple[int, str, int]:
     """The text of a field, and how many characters before and behind the cursor it takes the place of."""
     before, after = len(cursor.before), len(cursor.after)
     if cursor.has_colon:

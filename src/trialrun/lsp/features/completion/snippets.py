@@ -121,12 +121,12 @@ def document_snippet(kind: str, model: type[Node]) -> str:
     lines = [f"kind: {kind}"]
     known = field_spec(model, "name") if "name" in model.model_fields else None
     if known is not None:
-        lines.append("name: " + (_PLACEHOLDER.sub(_named, known.format) if known.format else STOP))
+        lines.append("name: " + (_PLACEHOLDER.sub(_name_placeholder, known.format) if known.format else STOP))
     chosen = [unions(model)[union][0] for union in unions(model) if union in ANYWHERE]
-    for name in [*chosen, *(one for one in required_fields(model) if one != "name")]:
+    for name in [*chosen, *(required_field for required_field in required_fields(model) if required_field != "name")]:
         lines.append(name + ":" + _value(field_type(model, name), "block", INDENTATION))
     return "\n".join(lines) + "\n"
 
 
-def _named(match: re.Match[str]) -> str:
+def _name_placeholder(match: re.Match[str]) -> str:
     return CHOICE_STOP.format(match[1])

@@ -52,7 +52,7 @@ def _kinds(found: ExpectedType) -> Iterator[Candidate]:
     entries = [entry for entry in found.root.entries if entry.key.text != "kind"]
     models = {kind: model_of(kind) for kind in KINDS}
     known = {
-        kind: sum(has_fields(of, [one.key.text]) + accepts_entry(of, one) for one in entries)
+        kind: sum(has_fields(of, [entry.key.text]) + accepts_entry(of, entry) for entry in entries)
         for kind, of in models.items()
     }
     for kind in (kind for kind in KINDS if known[kind] == max(known.values())):

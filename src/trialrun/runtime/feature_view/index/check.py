@@ -57,8 +57,8 @@ def filter_rows(query: Query, columns: Mapping[str, FilterColumn]) -> Mask | Non
     """Which rows pass all filters of a query, None for all. Raises NotSearchable."""
     if not query.strings and not query.numbers:
         return None
-    masks = [match_tokens(_find_column(one.column, columns), one) for one in query.strings]
-    masks += [match_numbers(_find_column(one.column, columns), one) for one in query.numbers]
+    masks = [match_tokens(_find_column(string.column, columns), string) for string in query.strings]
+    masks += [match_numbers(_find_column(number.column, columns), number) for number in query.numbers]
     live: Mask | None = None
     for mask in masks:
         live = mask if live is None else live & mask

@@ -49,5 +49,8 @@ def to_entity_ids(ids: Sequence[EntityId]) -> EntityIds:
     """The ids of some tuples."""
     columns = zip(*ids, strict=True)
     return EntityIds(
-        tuple(np.array(one, np.int64) if isinstance(one[0], int) else cast("list[str]", [*one]) for one in columns)
+        tuple(
+            np.array(column, np.int64) if isinstance(column[0], int) else cast("list[str]", [*column])
+            for column in columns
+        )
     )

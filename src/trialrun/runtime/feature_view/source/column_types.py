@@ -55,7 +55,7 @@ def column_conversions(columns: Sequence[tuple[str, str, bool]], place: TableLoc
 
     Text formats have no types of their own, so there the declared ones hold; other tables' are what they are.
     """
-    declared = {one.name.casefold(): one for one in place.declared}
+    declared = {column.name.casefold(): column for column in place.declared}
     untyped = place.database is None and not _is_parquet(place)
     return tuple(
         _column_conversion(name, written, required, declared.get(name.casefold()) if untyped else None)
@@ -68,7 +68,7 @@ def text_columns_setting(columns: Sequence[tuple[str, str, bool]], place: TableL
 
     JSON files need it for all columns, and their lists come as JSON.
     """
-    declared = {one.name.casefold(): one for one in place.declared if one.type != "UNSUPPORTED"}
+    declared = {column.name.casefold(): column for column in place.declared if column.type != "UNSUPPORTED"}
     there = {name: written.replace('"NULL"', "VARCHAR") for name, written, _ in columns}
     texts = {
         name: "JSON" if declared[name.casefold()].repeated and format == "JSON" else "VARCHAR"
@@ -92,7 +92,7 @@ def _setting(name: str, types: Mapping[str, str]) -> str:
 def _is_renamed(name: str, names: Collection[str]) -> bool:
     """Whether the reader made a name of a key that differs from another one in capitals only: `A_1`, beside `a`."""
     key = re.sub(r"_\d+$", "", name)
-    return key not in names and key.casefold() in {one.casefold() for one in names}
+    return key not in names and key.casefold() in {name.casefold() for name in names}
 
 
 def _is_parquet(place: TableLocation) -> bool:

@@ -35,7 +35,9 @@ LIST_TYPE = re.compile(
 def declared_columns(source: Source) -> tuple[Column, ...]:
     """The columns that a Source declares, in its order; a column without a name is passed over."""
     return tuple(
-        parse_column(one.name, one.type or "", mode=one.mode or "NULLABLE") for one in source.columns or () if one.name
+        parse_column(column.name, column.type or "", mode=column.mode or "NULLABLE")
+        for column in source.columns or ()
+        if column.name
     )
 
 

@@ -126,7 +126,10 @@ class DuckDbEngine:
             _refuse_ragged(place, [name for name, *_ in columns])
             found = column_conversions(columns, place)
             self.readings[uri] = found
-            shown = ", ".join(f"{one.expression} AS {quote_identifier(one.column.name)}" for one in found)
+            shown = ", ".join(
+                f"{column_conversion.expression} AS {quote_identifier(column_conversion.column.name)}"
+                for column_conversion in found
+            )
             self.all(f"CREATE TEMP VIEW {quote_identifier(uri)} AS SELECT {shown} FROM {self._relations[uri]}")
 
     def _lock_down(self, files: Sequence[str]) -> None:
@@ -331,7 +334,7 @@ def _common(types: set[str]) -> str:
     """A type for values of several types, as the engine finds it for one file that has them all."""
     if len(types) < 2:
         return next(iter(types), "VARCHAR")
-    inside = {re.sub(r"\[\]$", "", one) for one in types}
-    if all(one.endswith("[]") for one in types):
+    inside = {re.sub(r"\[\]$", "", type_) for type_ in types}
+    if all(type_.endswith("[]") for type_ in types):
         return f"{_common(inside)}[]"
     return "DOUBLE" if types <= NUMBERS else "VARCHAR" if types <= TEXTS else "JSON"

@@ -26,4 +26,4 @@ def table_columns(place: TableLocation, options: Options = DEFAULT_OPTIONS) -> t
 
 def columns_read(place: TableLocation, engine: Engine) -> tuple[Column, ...]:
     """The same of an engine that is open."""
-    return tuple(one.column for one in engine.readings[place.uri])
+    return tuple(reading.column for reading in engine.readings[place.uri])

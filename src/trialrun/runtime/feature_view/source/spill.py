@@ -43,10 +43,10 @@ def clear() -> None:
 
 def _old() -> Iterator[str]:
     with os.scandir(tempfile.gettempdir()) as entries:
-        for one in entries:
+        for entry in entries:
             try:
-                if one.name.startswith(PREFIX) and time.time() - one.stat().st_mtime > YOUNG:
-                    yield one.path
+                if entry.name.startswith(PREFIX) and time.time() - entry.stat().st_mtime > YOUNG:
+                    yield entry.path
             except OSError:  # another process has just taken it away
                 continue
 

@@ -50,7 +50,10 @@ class SQLite:
             self._relation = f"main.{quote_identifier(self._table(place))}"
             found = tuple(self._readings(place))
             self.readings = {place.uri: found}
-            shown = ", ".join(f"{one.expression} AS {quote_identifier(one.column.name)}" for one in found)
+            shown = ", ".join(
+                f"{column_conversion.expression} AS {quote_identifier(column_conversion.column.name)}"
+                for column_conversion in found
+            )
             self.all(f"CREATE TEMP VIEW {quote_identifier(place.uri)} AS SELECT {shown} FROM {self._relation}")
         except BaseException:
             self.close()
@@ -101,7 +104,7 @@ class SQLite:
         return found
 
     def _readings(self, place: TableLocation) -> Iterator[ColumnConversion]:
-        declared = {one.name.casefold(): one for one in place.declared}
+        declared = {column.name.casefold(): column for column in place.declared}
         for _, name, written, required, *_ in self.all(
             f"PRAGMA main.table_xinfo({quote_identifier(self._table(place))})"
         ):

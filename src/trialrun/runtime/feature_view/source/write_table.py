@@ -34,7 +34,7 @@ def make_table(file: str, table: str, columns: Sequence[Column], rows: Iterable[
         import duckdb
     except ImportError as error:
         raise CannotMake("given rows need duckdb, which is not installed; install trialrun[runtime]") from error
-    types = {one.name: _written(one) for one in columns}
+    types = {column.name: _column_sql(column) for column in columns}
     shown = ", ".join(f"{quote_identifier(name)} {type}" for name, type in types.items())
     database = quote_identifier(file)
     with interruptible(), closing(_engine().cursor()) as connection:
@@ -68,7 +68,7 @@ def _insert(connection: DuckDBPyConnection, table: str, types: Sequence[str], ro
         connection.execute(f"INSERT INTO {table} VALUES {', '.join([marks] * len(part))}", values)
 
 
-def _written(column: Column) -> str:
+def _column_sql(column: Column) -> str:
     if column.type != "UNSUPPORTED":
         return DUCKDB_TYPES[column.type] + ("[]" if column.repeated else "")
     if not TYPE.fullmatch(column.source_type):  # it becomes a part of a statement, which must not end with it

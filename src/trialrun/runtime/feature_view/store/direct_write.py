@@ -31,7 +31,7 @@ def write_values(
     connection: Connection, view: str, table: RowTable, log: str | None, writes: Sequence[DirectWrite], *, now: datetime
 ) -> list[bool]:
     """Write values in the transaction of the caller; each says whether it is served now."""
-    sound = [check_write(table, one, now=now) for one in writes]
+    sound = [check_write(table, write, now=now) for write in writes]
     log = log or _create_log(connection, view, table)
     return [
         _write_value(connection, table, log, place, one, value)

@@ -225,7 +225,11 @@ class SqliteStore:
             reader = self._reader(connection, view)
             parts = [ids[start : start + MAX_IDS_PER_STATEMENT] for start in range(0, len(ids), MAX_IDS_PER_STATEMENT)]
             try:
-                return [one for part in parts for one in value_reader.fetch_entities(connection, reader, part)]
+                return [
+                    fetch_entity
+                    for part in parts
+                    for fetch_entity in value_reader.fetch_entities(connection, reader, part)
+                ]
             except (sqlite3.ProgrammingError, OverflowError, UnicodeError) as fault:
                 raise InvalidEntityId(
                     f"no entity can have such an id; the entity id columns are {_format_keys(reader.table)}"

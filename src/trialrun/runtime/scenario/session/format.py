@@ -105,7 +105,7 @@ def _deciding_operands(text: str, parts: Sequence[Subexpression]) -> Iterator[st
         inner = [
             part for part in parts if _is_in(part, operand) and isinstance(part.value, (str, int, float, datetime))
         ]
-        outermost = [part for part in inner if not any(_is_in(part, other) for other in inner)]
+        outermost = [part for part in inner if not any(_is_in(part, subexpression) for subexpression in inner)]
         values = ", ".join(f"{collapse_spaces(part.text)} is {format_value(part.value)}" for part in outermost)
         result = "fails" if operand.error is not None else f"is {format_value(operand.value)}"
         yield f"{_shorten(operand.text)} {result}{f' ({values})' if values else ''}"

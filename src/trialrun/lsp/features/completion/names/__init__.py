@@ -18,17 +18,19 @@ if TYPE_CHECKING:
 def declared_names(workspace: OpenWorkspace, found: ExpectedType) -> Iterator[Candidate]:
     """The names that the field at the cursor may refer to, without those that its list has already."""
     owner = found.of[-1]
-    yield from _told(workspace, found, FIELDS.get((owner.model.__name__, owner.field)), set(_items(owner)))
+    yield from _candidates(workspace, found, FIELDS.get((owner.model.__name__, owner.field)), set(_items(owner)))
 
 
 def map_key_names(workspace: OpenWorkspace, found: ExpectedType, there: set[str]) -> Iterator[Candidate]:
     """The names that a key of the map at the cursor may be, without those that are there."""
     if found.of:
         owner = found.of[-1]
-        yield from _told(workspace, found, KEYS.get((owner.model.__name__, owner.field)), there)
+        yield from _candidates(workspace, found, KEYS.get((owner.model.__name__, owner.field)), there)
 
 
-def _told(workspace: OpenWorkspace, found: ExpectedType, names: Names | None, there: set[str]) -> Iterator[Candidate]:
+def _candidates(
+    workspace: OpenWorkspace, found: ExpectedType, names: Names | None, there: set[str]
+) -> Iterator[Candidate]:
     """Names, each once and without those that are there."""
     seen = set(there)
     for name, detail in names(workspace, found) if names else ():

@@ -51,7 +51,7 @@ def rules(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
         bound = [*(brand.node.bindings or ())]
         yield from ((one.rule, one.channelConfig or "") for one in bound)
         for store in brand.node.stores or ():
-            yield from ((one.rule, one.channelConfig or "") for one in store.bindings or ())
+            yield from ((binding.rule, binding.channelConfig or "") for binding in store.bindings or ())
 
 
 def files(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
@@ -99,4 +99,4 @@ def languages(workspace: OpenWorkspace) -> frozenset[str]:
 def _language_tags(operations: OperationsConfig | None) -> Iterator[str | None]:
     if operations is not None:
         yield operations.defaultLanguageCode
-        yield from (one.languageCode for one in operations.greetings or ())
+        yield from (greeting.languageCode for greeting in operations.greetings or ())

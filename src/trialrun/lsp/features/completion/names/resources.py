@@ -19,7 +19,7 @@ def view_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail
     stores = [store.node.name or "" for store in known.stores if "/" in (store.node.name or "")]
     beside = [(view.node.name or "").rpartition("/featureViews/")[0] for view in known.views]
     taken = {view.node.name for view in known.views}
-    return _named((*stores, *beside), "featureViews", found.stem.replace("-", "_"), taken)
+    return _resource_names((*stores, *beside), "featureViews", found.stem.replace("-", "_"), taken)
 
 
 def config_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
@@ -28,10 +28,10 @@ def config_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDeta
     named = [brand.node.name or "" for brand in known.brands if "/" in (brand.node.name or "")]
     beside = [(config.node.name or "").rpartition("/channelConfigs/")[0] for config in known.configs]
     taken = {config.node.name for config in known.configs}
-    return _named((*named, *beside), "channelConfigs", found.stem, taken)
+    return _resource_names((*named, *beside), "channelConfigs", found.stem, taken)
 
 
-def _named(parents: Iterable[str], collection: str, stem: str, taken: set[str | None]) -> NamesWithDetail:
+def _resource_names(parents: Iterable[str], collection: str, stem: str, taken: set[str | None]) -> NamesWithDetail:
     for parent in dict.fromkeys(parents):
         name = f"{parent}/{collection}/{stem}"
         if parent and stem and name not in taken:

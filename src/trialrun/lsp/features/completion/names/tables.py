@@ -47,7 +47,9 @@ def columns(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
 
 def columns_of(workspace: OpenWorkspace, uri: str) -> NamesWithDetail:
     """The columns that the Source of a uri declares; without any, those that views and groups of it name."""
-    source = next((one.node for one in views(workspace).sources if one.node.uri == uri and one.node.columns), None)
+    source = next(
+        (source.node for source in views(workspace).sources if source.node.uri == uri and source.node.columns), None
+    )
     if source is not None:
         for column in source.columns or ():
             yield column.name, " ".join(filter(None, (column.type, column.mode)))

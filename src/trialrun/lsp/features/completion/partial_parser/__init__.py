@@ -177,7 +177,7 @@ def _bare(reader: Reader, above: int, depth: int) -> Node:
         case "|" | ">":
             return scalars.block(reader, above)
         case '"' | "'":
-            return scalars.quoted(reader, above)
+            return scalars.read_quoted(reader, above)
         case "[" | "{":
             return flow(reader, above, depth)
         case _:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from trialrun.lsp.features.completion.partial_parser.reader import Reader
-from trialrun.lsp.features.completion.partial_parser.scalars import is_first, quoted
+from trialrun.lsp.features.completion.partial_parser.scalars import is_first, read_quoted
 from trialrun.lsp.features.completion.partial_tree import Mapping, Node, PartialEntry, Scalar, Sequence
 
 MAX_DEPTH = 64
@@ -59,7 +59,7 @@ def _bare(reader: Reader, above: int, depth: int) -> Node:
     if reader.letter in ("[", "{"):
         return flow(reader, above, depth + 1) if depth < MAX_DEPTH else _too_deep(reader)
     if reader.letter in ('"', "'"):
-        return quoted(reader, above)
+        return read_quoted(reader, above)
     match = _PLAIN.match(reader.text, reader.at)
     assert match is not None
     start, end = reader.at, match.end()

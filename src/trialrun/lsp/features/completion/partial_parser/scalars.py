@@ -67,7 +67,7 @@ def block(reader: Reader, above: int) -> Scalar:
     return Scalar(reader.text[start:end], start, end, "block")
 
 
-def quoted(reader: Reader, above: int) -> Scalar:
+def read_quoted(reader: Reader, above: int) -> Scalar:
     """A text in quotes; one that is not closed ends with its line, or above what is not further right."""
     quote, start = reader.letter, reader.at + 1
     match = _QUOTED[quote].match(reader.text, start)
