@@ -108,3 +108,9 @@ def test_the_benchmarks_that_their_page_names_exist() -> None:
     }
     assert named - modules == set()
     assert modules - named - listed == set()
+
+
+def test_every_page_of_decisions_is_named_by_a_module() -> None:
+    modules = (PAGE.parent.parent / "src").rglob("*.py")
+    named = {page for path in modules for page in re.findall(r"docs/decisions/([a-z-]+)\.md", path.read_text("utf-8"))}
+    assert named == {path.stem for path in PAGE.parent.glob("decisions/*.md")} - {"README"}

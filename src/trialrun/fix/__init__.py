@@ -1,4 +1,7 @@
-"""Symbolic operations into the smallest text edits, or a refusal that says why."""
+"""Symbolic operations into the smallest text edits, or a refusal that says why.
+
+Decisions: docs/decisions/fixes.md
+"""
 
 from __future__ import annotations
 

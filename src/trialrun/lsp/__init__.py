@@ -1,1 +1,4 @@
-"""The editor server: diagnostics, fixes and language features of trialrun over the language server protocol."""
+"""The editor server: diagnostics, fixes and language features of trialrun over the language server protocol.
+
+Decisions: docs/decisions/editor.md
+"""

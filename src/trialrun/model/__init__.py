@@ -1,4 +1,7 @@
-"""The two resources exactly as the specifications have them, and the companion documents of a workspace."""
+"""The two resources exactly as the specifications have them, and the companion documents of a workspace.
+
+Decisions: docs/decisions/models.md
+"""
 
 from trialrun.model import disable_pydantic_plugins
 

@@ -1,6 +1,8 @@
 """The parser of YAML and JSON files: plain values, with the source span of every key and value.
 
 `parse` never raises: what is wrong in a file is a `ParseError`, and the rest of it is parsed.
+
+Decisions: docs/decisions/parsing.md, docs/decisions/other-readers.md
 """
 
 from __future__ import annotations

@@ -1,1 +1,4 @@
-"""The small languages inside strings: one module each, standing alone, shared by linter and runtime."""
+"""The small languages inside strings: one module each, standing alone, shared by linter and runtime.
+
+Decisions: docs/decisions/values.md, docs/decisions/other-readers.md
+"""

@@ -1,4 +1,7 @@
-"""The files of a repository and their verdicts: the one door for command line, editor server, hook and service."""
+"""The files of a repository and their verdicts: the one door for command line, editor server, hook and service.
+
+Decisions: docs/decisions/checking.md
+"""
 
 from trialrun.workspace.check import check
 from trialrun.workspace.check_request import CheckRequest

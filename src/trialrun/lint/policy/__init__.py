@@ -1,4 +1,7 @@
-"""Policies: an organization's own rules, as YAML with a check in CEL; data that is safe to run from any repository."""
+"""Policies: an organization's own rules, as YAML with a check in CEL; data that is safe to run from any repository.
+
+Decisions: docs/decisions/rules.md
+"""
 
 from __future__ import annotations
 

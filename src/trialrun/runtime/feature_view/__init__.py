@@ -1,1 +1,4 @@
-"""The FeatureView runtime: plan, sync, serve and search (specification: feature-view)."""
+"""The FeatureView runtime: plan, sync, serve and search (specification: feature-view).
+
+Decisions: docs/decisions/feature-view-runtime.md
+"""

@@ -1,1 +1,4 @@
-"""Scenario runner: plays scenarios with their own store and clock, and compares results with expectations."""
+"""Scenario runner: plays scenarios with their own store and clock, and compares results with expectations.
+
+Decisions: docs/decisions/scenarios.md
+"""
