@@ -90,6 +90,8 @@ class Validation:
             if isinstance(item, Mapping):
                 yield self._table(item, key.table, (*path, number))
                 number += 1
+            elif item == "":
+                self._report(path, f"{path[-1]} has an empty text; remove it", item)
             elif problem := format_problem(str(path[-1]), item, key, os.path.dirname(self.file)):
                 self._report(path, problem, item)
             else:
