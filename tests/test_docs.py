@@ -111,6 +111,6 @@ def test_the_benchmarks_that_their_page_names_exist() -> None:
 
 
 def test_every_page_of_decisions_is_named_by_a_module() -> None:
-    modules = (PAGE.parent.parent / "src").rglob("*.py")
+    modules = [path for top in ("src", "scripts") for path in (PAGE.parent.parent / top).rglob("*.py")]
     named = {page for path in modules for page in re.findall(r"docs/decisions/([a-z-]+)\.md", path.read_text("utf-8"))}
     assert named == {path.stem for path in PAGE.parent.glob("decisions/*.md")} - {"README"}

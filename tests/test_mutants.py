@@ -1,0 +1,153 @@
+"""The mutants that measure the tests: which there are, which tests they meet, and what is said of them."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from scripts import mutants
+from scripts.mutations import changes_code, mutate, mutations
+from scripts.nearest_tests import test_stages as stages_of
+
+ROOT = Path(__file__).parent.parent
+
+MUTATIONS = [
+    ("if a < b: go()", ["if a < b: pass", "if a <= b: go()", "if not (a < b): go()"]),
+    ("a == b != c", ["a != b != c", "a == b == c"]),
+    ("a in b", ["a not in b"]),
+    ("a is not b", ["a is b"]),
+    ("(a) and (b) or c", ["(a) and (b) and c", "(a) or (b) or c"]),
+    ("not a", ["a"]),
+    ("a if b else c", ["a if not (b) else c"]),
+    ("[a for a in b if a]", ["[a for a in b if not (a)]"]),
+    ("while a: continue", ["while a: pass", "while not (a): continue"]),
+    ("a = True", ["a = False"]),
+    ("a = 1", ["a = 2"]),
+    ("a = 'b'", ['a = ""']),
+    ("a = ''", ['a = "mutant"']),
+    ("a = b'b'", ['a = b""']),
+    ("a + b * c", ["a + b / c", "a - b * c"]),
+    ("a[b:]", ["a[(b) + 1:]"]),
+    ("a[:2]", ["a[1:2]", "a[:3]"]),
+    ("def f(): return a", ["def f(): return None"]),
+    ("def f(): yield a", ["def f(): pass"]),
+    ("a.b = c", ["pass"]),
+    ("del a", ["pass"]),
+    ("raise E('b')", ["pass"]),
+    ("ä = 'ö' == b", ['ä = "" == b', "ä = 'ö' != b"]),
+    ("a + 'b'", ['a + ""']),
+    ("a / 'b'", ['a / ""']),
+]
+NO_MUTATIONS = [
+    "'''What it is.'''",
+    "a = 'text for people'",
+    "a: Literal['b'] = c",
+    "def f(a: 'b') -> 'c': ...",
+    "@cache(1)\ndef f(): ...",
+    "__all__ = ['a']",
+    "if TYPE_CHECKING: a()",
+    "if __name__ == '__main__': a()",
+    "assert a == b",
+    "f'{a + b}'",
+    "a = cast('b', c)",
+    "a = b(help='c')",
+    "def f(): return",
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), MUTATIONS)
+def test_a_line_has_these_mutations(text: str, expected: list[str]) -> None:
+    assert [mutate(text, mutation) for mutation in mutations(text)] == expected
+    assert all(changes_code(text, mutation) for mutation in mutations(text))
+
+
+@pytest.mark.parametrize("text", NO_MUTATIONS)
+def test_texts_types_and_assertions_stay(text: str) -> None:
+    assert [mutate(text, mutation) for mutation in mutations(text)] == []
+
+
+def test_what_is_on_several_lines_stays() -> None:
+    assert [mutation.mutated for mutation in mutations("go(\n    a\n    == b, 1\n)")] == ["    == b, 2"]
+
+
+SIGN = "src/trialrun/values/sign.py"
+FILES = {
+    "src/trialrun/__init__.py": "",
+    "src/trialrun/values/__init__.py": "",
+    SIGN: "LIMIT = 1\n\n\ndef opposite(number):\n    return -number\n",
+    "tests/values/test_import.py": "import nothing_of_this_name, trialrun.values.sign",
+    "tests/values/test_sign.py": "from trialrun.values.sign import opposite\n\n"
+    "def test_wrong():\n    assert opposite(2) == 2\n\n"
+    "def test_right():\n    assert opposite(2) == -2\n",
+    "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["src"]\n',
+}
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository with a constant that no test knows, and with tests that fail without a mutant."""
+    folder = tmp_path / "repository"
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    return folder
+
+
+@pytest.mark.exhaustive
+def test_survivors_are_listed_and_the_files_stay(repository: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert mutants.main(["--only", SIGN], repository) == 1
+    assert capfd.readouterr().out.splitlines() == [
+        f"{SIGN}:1: LIMIT = 1 -> LIMIT = 2",
+        "1 of 2 mutants killed (50.0%), 1 survived, 0 equivalent (docs/decisions/mutants.md)",
+    ]
+    assert (repository / SIGN).read_text() == FILES[SIGN]
+
+
+@pytest.mark.parametrize(("least", "code"), [("0", 0), ("0.1", 1)])
+def test_equivalent_mutants_are_not_run_and_not_killed(
+    repository: Path, capfd: pytest.CaptureFixture[str], least: str, code: int
+) -> None:
+    page = repository / mutants.EQUIVALENT
+    page.parent.mkdir(parents=True)
+    listed = [mutant.listed for mutant in mutants.sample(repository, "", 1, 200)]
+    page.write_text("\n".join(f"- {name}: it is the same" for name in listed))
+    assert mutants.main(["--at-least", least], repository) == code
+    assert capfd.readouterr().out == mutants.summary(len(listed), 0, len(listed)) + "\n"
+
+
+def test_a_smaller_sample_is_the_start_of_a_larger_one() -> None:
+    larger = mutants.sample(ROOT, "src/trialrun/values/cron", 1, 20)
+    assert mutants.sample(ROOT, "src/trialrun/values/cron", 1, 5) == larger[:5]
+    assert mutants.sample(ROOT, "src/trialrun/values/cron", 2, 5) != larger[:5]
+
+
+def test_equivalent_mutants_exist() -> None:
+    """A line that changed needs a new look."""
+    page = mutants.equivalent_mutants(ROOT)
+    for line in page.splitlines():
+        if line.startswith("- `"):
+            path = line.split("`")[1]
+            assert any(
+                line.startswith(f"- {mutants.Mutant(path, mutation).listed}:")
+                for mutation in mutations((ROOT / path).read_text(encoding="utf-8"))
+            ), line
+
+
+@pytest.mark.parametrize(
+    ("path", "nearest"),
+    [
+        ("rules/feature_view/cron-dst.py", ("tests/rules/test_pages.py", "-k", "cron-dst")),
+        ("src/trialrun/lsp/symbols/text_references.py", ("tests/lsp/navigation/test_text_references.py",)),
+        ("src/trialrun/values/resource_name.py", ("tests/values/test_resource_name.py",)),
+    ],
+)
+def test_the_nearest_tests_run_first(path: str, nearest: tuple[str, ...]) -> None:
+    assert stages_of(ROOT, path)[0][: len(nearest)] == nearest
+
+
+def test_no_test_runs_twice() -> None:
+    words = [word for stage in stages_of(ROOT, "src/trialrun/values/cron/grammar.py") for word in stage]
+    assert len(words) == len(set(words)) > 20
