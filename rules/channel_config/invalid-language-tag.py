@@ -3,6 +3,7 @@
 A session's language is looked up among the codes of a file. A code that is not a tag of the IANA registry is never
 found, and its customers are served in another language. Common mistakes are country codes (`jp`), names (`english`) and
 underscores (`en_US`).
+The languages of a Scenario are checked too.
 
 Specification: channel-config, MessageConfig: "languageCode (string, required, BCP-47 code)"; Greetings: "languageCode
 (string, optional, BCP-47 code)".
@@ -41,23 +42,31 @@ Bad, as Greetings:
 
     languageCode: ""  # <- empty language tag
     greetingPhrases: [Hello]
+
+Bad, as SessionStep:
+
+    store: broadway
+    language: en_US  # <- underscore in a language tag; did you mean "en-US"?
+    turns:
+      - expect: {language: english}  # <- did you mean "en"?
+
+Fixed, as SessionStep:
+
+    store: broadway
+    language: en-US
+    turns:
+      - expect: {language: en}
 """
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.lint.rule_support.languages import tag_problems, to_finding
-from trialrun.model.channel_config import Greetings, MessageConfig, OperationsConfig
+from trialrun.model.node import Node, texts_of_format
 
 
-@rule(MessageConfig, Greetings, severity=Severity.ERROR)
-def check(message: MessageConfig | Greetings) -> Findings:
-    """Flag what is wrong in the tag, at its characters."""
-    for problem in tag_problems(message.languageCode, "invalid"):
-        yield to_finding(message, "languageCode", problem, safe=False)
-
-
-@rule(OperationsConfig, severity=Severity.ERROR)
-def check_default(operations: OperationsConfig) -> Findings:
-    """Flag what is wrong in the default language's tag."""
-    for problem in tag_problems(operations.defaultLanguageCode, "invalid"):
-        yield to_finding(operations, "defaultLanguageCode", problem, safe=False)
+@rule("language-tag", severity=Severity.ERROR)
+def check(node: Node) -> Findings:
+    """Flag what is wrong in a tag, at its characters."""
+    for steps, text in texts_of_format(node, "language-tag"):
+        for problem in tag_problems(text, "invalid"):
+            yield to_finding(node, steps, problem, safe=False)

@@ -27,23 +27,29 @@ Fixed, as OperationsConfig:
         greetingPhrases: [שלום]
       - languageCode: cmn
         greetingPhrases: [您好]
+
+Bad, as SessionStep:
+
+    store: broadway
+    language: EN-us  # <- "EN-us" is written in another case; write "en-US"
+    turns: [{customer: add Fries}]
+
+Fixed, as SessionStep:
+
+    store: broadway
+    language: en-US
+    turns: [{customer: add Fries}]
 """
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.lint.rule_support.languages import tag_problems, to_finding
-from trialrun.model.channel_config import Greetings, MessageConfig, OperationsConfig
+from trialrun.model.node import Node, texts_of_format
 
 
-@rule(MessageConfig, Greetings, severity=Severity.WARNING)
-def check(message: MessageConfig | Greetings) -> Findings:
+@rule("language-tag", severity=Severity.WARNING)
+def check(node: Node) -> Findings:
     """Flag the subtags that are written otherwise in the canonical form."""
-    for problem in tag_problems(message.languageCode, "non-canonical"):
-        yield to_finding(message, "languageCode", problem, safe=True)
-
-
-@rule(OperationsConfig, severity=Severity.WARNING)
-def check_default(operations: OperationsConfig) -> Findings:
-    """Flag the default language's tag where it is not canonical."""
-    for problem in tag_problems(operations.defaultLanguageCode, "non-canonical"):
-        yield to_finding(operations, "defaultLanguageCode", problem, safe=True)
+    for steps, text in texts_of_format(node, "language-tag"):
+        for problem in tag_problems(text, "non-canonical"):
+            yield to_finding(node, steps, problem, safe=True)

@@ -21,23 +21,23 @@ Bad, as OperationsConfig:
       - {languageCode: es-LA, greetingPhrases: ["¡Hola!"]}  # <- write "es-419" if that was meant
       - {languageCode: und, greetingPhrases: [Hello]}  # <- an undetermined language; name a language
       - {languageCode: en-x-friendly, greetingPhrases: [Hiya]}  # <- is for private use
+
+Bad, as SessionStep:
+
+    store: broadway
+    language: kr  # <- "kr" is Kanuri; write ko for Korean
+    turns: [{customer: add Fries}]
 """
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.lint.rule_support.languages import tag_problems
-from trialrun.model.channel_config import Greetings, MessageConfig, OperationsConfig
+from trialrun.model.node import Node, texts_of_format
 
 
-@rule(MessageConfig, Greetings, severity=Severity.WARNING)
-def check(message: MessageConfig | Greetings) -> Findings:
+@rule("language-tag", severity=Severity.WARNING)
+def check(node: Node) -> Findings:
     """Flag the subtags that are rarely meant."""
-    for problem in tag_problems(message.languageCode, "suspicious"):
-        yield message.finding("languageCode", problem.message, chars=(problem.start, problem.end))
-
-
-@rule(OperationsConfig, severity=Severity.WARNING)
-def check_default(operations: OperationsConfig) -> Findings:
-    """Flag the default language's tag where it is rarely meant."""
-    for problem in tag_problems(operations.defaultLanguageCode, "suspicious"):
-        yield operations.finding("defaultLanguageCode", problem.message, chars=(problem.start, problem.end))
+    for steps, text in texts_of_format(node, "language-tag"):
+        for problem in tag_problems(text, "suspicious"):
+            yield node.finding(steps, problem.message, chars=(problem.start, problem.end))

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 @rule("FeatureView", "ChannelConfig", severity=Severity.ERROR)
 def check(resource: FeatureView | ChannelConfig) -> Findings:
     """Flag each segment of the name that is wrong."""
-    pattern = field_spec(type(resource), "name").format
+    pattern = field_spec(type(resource), "name").name_format
     if resource.name is None or pattern is None:
         return
     for problem in problems(resource.name, pattern=pattern):

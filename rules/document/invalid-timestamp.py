@@ -46,40 +46,19 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
+from trialrun.model.node import texts_of_format
 from trialrun.values.timestamp import canonical_form
 from trialrun.values.timestamp import check as problems
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
 
-TIMES = {
-    "FeatureView": ("createTime", "updateTime"),
-    "ChannelConfig": ("createTime", "updateTime"),
-    "Scenario": ("clock",),
-    "ScenarioStep": ("clock",),
-    "ExpectedEntity": ("timestamp",),
-    "ExpectedRun": ("clock",),
-    "WaitStep": ("until",),
-    "WriteStep": ("timestamp",),
-}
-LISTS = {"ExpectedSchedule": "runs"}
 
-
-@rule(*TIMES, severity=Severity.ERROR)
+@rule("timestamp", severity=Severity.ERROR)
 def check(node: Node) -> Findings:
     """Flag the text with all that keeps it from being a time; where it is plain which one was meant, write that."""
-    for name in TIMES[type(node).__name__]:
-        text = getattr(node, name)
-        if text is not None:
-            yield from _findings(node, name, text=text)
-
-
-@rule(*LISTS, severity=Severity.ERROR)
-def check_items(node: Node) -> Findings:
-    """Flag each text of a list that is no time."""
-    name = LISTS[type(node).__name__]
-    for index, text in enumerate(getattr(node, name) or ()):
-        yield from _findings(node, name, index, text=text)
+    for steps, text in texts_of_format(node, "timestamp"):
+        yield from _findings(node, *steps, text=text)
 
 
 def _findings(node: Node, *steps: str | int, text: str) -> Findings:

@@ -60,5 +60,5 @@ def check(resource: FeatureView | ChannelConfig) -> Findings:
     if not resource.has("name"):
         kind = type(resource)
         yield resource.finding(
-            None, f"the {kind.__name__} has no name; add one such as {field_spec(kind, 'name').format}"
+            None, f"the {kind.__name__} has no name; add one such as {field_spec(kind, 'name').name_format}"
         )

@@ -2,6 +2,7 @@
 
 Old names such as US/Eastern are links kept for old programs; some systems omit them to save space. EST has no daylight
 saving time although New York has, and the sign of Etc/GMT+5 is inverted: five hours behind UTC.
+The time zone of a store in a companion document is checked too.
 
 Basis: best practice; the file `backward` of the IANA time zone database.
 
@@ -24,6 +25,16 @@ Bad, as SyncConfig:
 Fixed, as SyncConfig:
 
     cron: CRON_TZ=America/New_York 0 3 * * *
+
+Bad, as Store:
+
+    name: broadway
+    timeZone: US/Eastern  # <- "US/Eastern" is an old name; write "America/New_York"
+
+Fixed, as Store:
+
+    name: broadway
+    timeZone: America/New_York
 
 Bad, as SyncConfig:
 
@@ -50,25 +61,14 @@ Fixed, as SyncConfig:
       0 25 * * *
 """
 
-from trialrun.diagnostic import Fix, Replace, Severity
+from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.schedules import parse_cron
-from trialrun.model.feature_view import SyncConfig
-from trialrun.values import time_zone
+from trialrun.lint.rule_support.schedules import zone_finding, zone_problems
+from trialrun.model.node import Node
 
 
-@rule(SyncConfig, severity=Severity.WARNING)
-def check(sync: SyncConfig) -> Findings:
-    """Flag the zone name, also in front of a schedule that cannot be read."""
-    if sync.cron is None:
-        return
-    zone = parse_cron(sync.cron).zone_token
-    problem = time_zone.check(zone.text) if zone else None
-    if zone is None or problem is None or problem.code != "deprecated":
-        return
-    chars, fix = (zone.start, zone.end), None
-    if problem.replacement:
-        fix = Fix(
-            f"use {problem.replacement}", (Replace(sync.location("cron"), problem.replacement, chars),), safe=True
-        )
-    yield sync.finding("cron", problem.message, chars=chars, fix=fix)
+@rule("cron", "time-zone", severity=Severity.WARNING)
+def check(node: Node) -> Findings:
+    """Flag the name of a zone, also in front of a schedule that cannot be read."""
+    for steps, chars, problem in zone_problems(node, "deprecated"):
+        yield zone_finding(node, steps, chars, problem, safe=True)

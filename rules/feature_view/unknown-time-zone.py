@@ -69,42 +69,14 @@ Fixed, as Store:
     timeZone: America/New_York
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from trialrun.diagnostic import Fix, Replace, Severity
+from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.schedules import parse_cron
-from trialrun.model.feature_view import SyncConfig
-from trialrun.values import time_zone
-
-if TYPE_CHECKING:
-    from trialrun.model.companion import Store
+from trialrun.lint.rule_support.schedules import zone_finding, zone_problems
+from trialrun.model.node import Node
 
 
-@rule(SyncConfig, severity=Severity.ERROR)
-def check(sync: SyncConfig) -> Findings:
-    """Flag the zone name, also in front of a schedule that cannot be read."""
-    if sync.cron is None:
-        return
-    zone = parse_cron(sync.cron).zone_token
-    problem = time_zone.check(zone.text) if zone else None
-    if zone is None or problem is None or problem.code != "unknown":
-        return
-    chars, fix = (zone.start, zone.end), None
-    if problem.replacement:
-        fix = Fix(f"use {problem.replacement}", (Replace(sync.location("cron"), problem.replacement, chars),))
-    yield sync.finding("cron", problem.message, chars=chars, fix=fix)
-
-
-@rule("Store", severity=Severity.ERROR)
-def check_store(store: Store) -> Findings:
-    """Flag the zone of a store."""
-    problem = time_zone.check(store.timeZone) if store.timeZone else None
-    if problem is None or problem.code != "unknown":
-        return
-    fix = None
-    if problem.replacement:
-        fix = Fix(f"use {problem.replacement}", (Replace(store.location("timeZone"), problem.replacement),))
-    yield store.finding("timeZone", problem.message, fix=fix)
+@rule("cron", "time-zone", severity=Severity.ERROR)
+def check(node: Node) -> Findings:
+    """Flag the name of a zone, also in front of a schedule that cannot be read."""
+    for steps, chars, problem in zone_problems(node, "unknown"):
+        yield zone_finding(node, steps, chars, problem, safe=False)

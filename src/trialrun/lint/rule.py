@@ -47,9 +47,10 @@ def rule(
     """Make a function a check of the rule whose file it stands in.
 
     A subject is a class, or the name of one of a model's classes, which spares a rule of both resources the import of
-    both models. `severity` is the higher one where a rule has two; `on=False` leaves the rule out of the default set;
-    `options` are the settings it reads, with their defaults; `absence` says that the rule rests on something not being
-    there, so that it keeps silent where a line nearby could not be read.
+    both models; or a `TextFormat`, for all messages that have a field of it. `severity` is the higher one where a rule
+    has two; `on=False` leaves the rule out of the default set; `options` are the settings it reads, with their
+    defaults; `absence` says that the rule rests on something not being there, so that it keeps silent where a line
+    nearby could not be read.
     """
 
     def declare(check: Check) -> Check:

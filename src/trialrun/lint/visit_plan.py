@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 from trialrun.lint.rule import Rule, subject_names, wants_context
 from trialrun.lint.selection import Selection
-from trialrun.model.node import Node, message_fields
+from trialrun.model.node import Node, message_fields, text_formats
 
 if TYPE_CHECKING:
     from trialrun.lint.policy.evaluate import PolicyEvaluator
@@ -71,8 +71,9 @@ class VisitPlan:
             (name, listed) for name, listed, inner in message_fields(node_type) if not self.node_plan(inner).is_leaf
         ]
         name = node_type.__name__
-        calls, gatherers = self._calls.get(name, ()), self._gatherers.get(name, ())
-        return NodePlan(tuple(calls), tuple(gatherers), tuple(down), tuple(_policy_evaluators(name, self._selection)))
+        subjects = (name, *text_formats(node_type))
+        calls, gatherers = _calls_for(self._calls, subjects), _calls_for(self._gatherers, subjects)
+        return NodePlan(calls, gatherers, tuple(down), tuple(_policy_evaluators(name, self._selection)))
 
 
 def _rules_for_kind(kind: str, selection: Selection) -> Iterator[Rule]:
@@ -99,6 +100,11 @@ def _policy_evaluators(name: str, selection: Selection) -> Iterator[PolicyEvalua
         from trialrun.lint.policy.evaluate import PolicyEvaluator
 
         yield PolicyEvaluator(judged)
+
+
+def _calls_for(table: dict[str, list[Call]], subjects: Iterable[str]) -> tuple[Call, ...]:
+    """The calls for the subjects that a message is, each once."""
+    return tuple({(call[0].id, call[1]): call for subject in subjects for call in table.get(subject, ())}.values())
 
 
 def _add_calls(

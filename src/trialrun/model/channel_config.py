@@ -4,7 +4,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from trialrun.model.node import Integer, Node, Resource, field
+from trialrun.model.node import ID, Integer, Node, Resource, field
 from trialrun.model.upsell_title import upsell_title
 
 NAME_FORMAT = "projects/{project}/locations/{location}/brands/{brand}/channelConfigs/{channelConfig}"
@@ -22,8 +22,8 @@ CustomerTerm = Annotated[str, Field(max_length=MAX_CUSTOMER_TERM_LENGTH)]
 class MessageConfig(Node):
     """The text of an offer in one language."""
 
-    languageCode: str | None = field("Language of the message, a BCP-47 code.", mode="required")
-    messageText: str | None = field("What the agent says.", mode="required")
+    languageCode: str | None = field("Language of the message, a BCP-47 code.", mode="required", format="language-tag")
+    messageText: str | None = field("What the agent says.", mode="required", format="free-text")
 
 
 class OfferMessage(Node):
@@ -31,7 +31,7 @@ class OfferMessage(Node):
 
     unions: ClassVar = {"upsold items": ("upsoldItems", "upsoldItemIds")}
 
-    displayName: str | None = field("Name for display and analytics.")
+    displayName: str | None = field("Name for display and analytics.", format="free-text")
     messageFrequency: float | None = field(
         "Fraction of sessions using this message (0.2 means 20%). When all values are unset (0.0), each message is "
         "used for 1/n of sessions, n being the number of OfferMessages for the offer type. When only some are set, "
@@ -39,8 +39,10 @@ class OfferMessage(Node):
         minimum=0,
         maximum=1,
     )
-    upsoldItems: list[str] | None = field("Names of items upsold. Set this or upsoldItemIds, not both.")
-    upsoldItemIds: list[str] | None = field("IDs of items upsold. Set this or upsoldItems, not both.")
+    upsoldItems: list[str] | None = field("Names of items upsold. Set this or upsoldItemIds, not both.", names="item")
+    upsoldItemIds: list[str] | None = field(
+        "IDs of items upsold. Set this or upsoldItems, not both.", names="item", by=ID
+    )
     messageConfigs: list[MessageConfig] | None = field("Per-language messages.", mode="required")
 
 
@@ -55,7 +57,8 @@ class ClosingMessage(Node):
 
     offerMessage: OfferMessage | None = field("The message of the offer.", mode="required")
     skipTerms: list[str] | None = field(
-        "The upsell is skipped when any term is present in the name of an item already in the order."
+        "The upsell is skipped when any term is present in the name of an item already in the order.",
+        format="item-name-part",
     )
 
 
@@ -68,8 +71,8 @@ class ClosingOffer(Node):
 class SuggestedModifierGroup(Node):
     """A modifier group to suggest."""
 
-    name: str | None = field("Semantic name of the group.")
-    suggestedModifiers: list[str] | None = field("Semantic names of modifiers to suggest.")
+    name: str | None = field("Semantic name of the group.", names="modifier group")
+    suggestedModifiers: list[str] | None = field("Semantic names of modifiers to suggest.", names="modifier")
 
 
 class CelUpsell(Node):
@@ -79,16 +82,20 @@ class CelUpsell(Node):
         "CEL expression evaluated against the current session state (the order and client session metadata); the rule "
         "triggers when it evaluates to true.",
         mode="required",
+        format="cel-condition",
     )
-    suggestedMenuItems: list[str] | None = field("Semantic names of items to suggest on trigger.", mode="required")
+    suggestedMenuItems: list[str] | None = field(
+        "Semantic names of items to suggest on trigger.", mode="required", names="item"
+    )
     triggerReason: str | None = field(
-        "Natural-language instruction to the conversational model explaining why the upsell is made."
+        "Natural-language instruction to the conversational model explaining why the upsell is made.",
+        format="free-text",
     )
     priority: Integer | None = field(
         "Higher number means higher priority; when several rules trigger, the highest priority rule's suggestions are "
         "favored. Defaults to 0."
     )
-    suggestedModifiers: list[str] | None = field("Semantic names of modifiers to suggest.")
+    suggestedModifiers: list[str] | None = field("Semantic names of modifiers to suggest.", names="modifier")
     suggestedModifierGroups: list[SuggestedModifierGroup] | None = field("Modifier groups to suggest.")
     maxModifierPerGroup: Integer | None = field("Maximum modifiers suggested per group.", minimum=0)
     suggestionOnly: bool | None = field("Not a real upsell; only shows the suggested options to the user.")
@@ -101,7 +108,7 @@ class UpsellConfig(Node):
     required_unions: ClassVar = frozenset({"upsell_type_config"})
     without_union: ClassVar = {"upsell_type_config": ({"displayName": {"minLength": 1}, "disabled": {"const": True}},)}
 
-    displayName: str | None = field("For UI display, metrics aggregation and analytics.")
+    displayName: str | None = field("For UI display, metrics aggregation and analytics.", declares="upsell")
     priority: Integer | None = field(
         "Ordering among UpsellConfigs of one UpsellStrategy. Lower value means attempted first (1 first). Each "
         "UpsellConfig in a strategy has a unique priority. Values need not be contiguous; only relative order counts.",
@@ -139,15 +146,16 @@ class UpsellStrategy(Node):
     upsells: list[UpsellConfig] | None = field("Configured upsells.")
     cateringGuidelines: str | None = field(
         "Text of offline-generated serving calculations and group ordering rules for the menu; read by the "
-        "conversational model."
+        "conversational model.",
+        format="free-text",
     )
 
 
 class Greetings(Node):
     """Custom greetings in one language."""
 
-    languageCode: str | None = field("Language of the phrases, a BCP-47 code.")
-    greetingPhrases: list[str] | None = field("What the agent may say first.")
+    languageCode: str | None = field("Language of the phrases, a BCP-47 code.", format="language-tag")
+    greetingPhrases: list[str] | None = field("What the agent may say first.", format="free-text")
 
 
 class OrderPickup(Node):
@@ -201,18 +209,18 @@ class FeaturesConfig(Node):
 class TargetModifier(Node):
     """A modifier to attach to a target item."""
 
-    modifierName: str | None = field("Modifier name matching the catalog.", mode="required")
-    modifierGroupName: str | None = field("Group name to bind the modifier.")
-    modifierId: str | None = field("Unique modifier ID in the catalog.")
-    modifierGroupId: str | None = field("Unique modifier group ID in the catalog.")
+    modifierName: str | None = field("Modifier name matching the catalog.", mode="required", names="modifier")
+    modifierGroupName: str | None = field("Group name to bind the modifier.", names="modifier group")
+    modifierId: str | None = field("Unique modifier ID in the catalog.", names="modifier", by=ID)
+    modifierGroupId: str | None = field("Unique modifier group ID in the catalog.", names="modifier group", by=ID)
 
 
 class TargetItem(Node):
     """A target menu item, with nested modifiers."""
 
-    itemName: str | None = field("Item name in the menu catalog.", mode="required")
+    itemName: str | None = field("Item name in the menu catalog.", mode="required", names="item")
     modifiers: list[TargetModifier] | None = field("Modifiers to attach.")
-    itemId: str | None = field("Unique item ID in the menu catalog.")
+    itemId: str | None = field("Unique item ID in the menu catalog.", names="item", by=ID)
 
 
 class DisambiguationMapping(Node):
@@ -220,10 +228,10 @@ class DisambiguationMapping(Node):
 
     type: MappingType | None = field("Operational type of the rule.", mode="required")
     customerTerms: list[CustomerTerm] | None = field(
-        "Customer utterances or shortcuts; each at most 100 characters.", mode="required"
+        "Customer utterances or shortcuts; each at most 100 characters.", mode="required", declares="customer term"
     )
     targets: list[TargetItem] | None = field("Target menu items, with nested modifiers.", mode="required")
-    customInstruction: str | None = field("Conditional instructions or phrasing hints.")
+    customInstruction: str | None = field("Conditional instructions or phrasing hints.", format="free-text")
 
 
 class DisambiguationStrategy(Node):
@@ -235,11 +243,11 @@ class DisambiguationStrategy(Node):
 class OperationsConfig(Node):
     """The operational strategy."""
 
-    displayName: str | None = field("Name of this strategy.")
-    description: str | None = field("Description.")
+    displayName: str | None = field("Name of this strategy.", format="free-text")
+    description: str | None = field("Description.", format="free-text")
     upsellStrategy: UpsellStrategy | None = field("Upsell behavior.")
     greetings: list[Greetings] | None = field("Custom greetings per language.")
-    defaultLanguageCode: str | None = field("Default language for serving customers.")
+    defaultLanguageCode: str | None = field("Default language for serving customers.", format="language-tag")
     featuresConfig: FeaturesConfig | None = field("Agent features.")
     interactionMode: InteractionMode | None = field("Agent interaction mode.")
     disambiguationStrategy: DisambiguationStrategy | None = field("Disambiguation control.")
@@ -248,22 +256,26 @@ class OperationsConfig(Node):
 class SupplementalInstructions(Node):
     """Extra instructions."""
 
-    freeformInstructions: str | None = field("Free-form text included in the prompt.")
+    freeformInstructions: str | None = field("Free-form text included in the prompt.", format="free-text")
 
 
 class ChannelConfig(Resource):
     """An operational strategy configuration for a conversational ordering agent, under a brand."""
 
     kind: Literal["ChannelConfig"] | None = Field(default=None, description="ChannelConfig.")
-    name: str | None = field(f"Resource name: {NAME_FORMAT}.", mode="identifier", format=NAME_FORMAT)
-    displayName: str | None = field("Display name for user interfaces.", max_length=MAX_DISPLAY_NAME_LENGTH)
-    createTime: str | None = field("Creation time.", mode="output only")
-    updateTime: str | None = field("Time of last update.", mode="output only")
+    name: str | None = field(
+        f"Resource name: {NAME_FORMAT}.", mode="identifier", name_format=NAME_FORMAT, declares="config"
+    )
+    displayName: str | None = field(
+        "Display name for user interfaces.", max_length=MAX_DISPLAY_NAME_LENGTH, format="free-text"
+    )
+    createTime: str | None = field("Creation time.", mode="output only", format="timestamp")
+    updateTime: str | None = field("Time of last update.", mode="output only", format="timestamp")
     operationsConfig: OperationsConfig | None = field("The operational strategy.")
     state: State | None = field("Status.", mode="output only")
     type: ConfigType | None = field("Type of the configuration.", mode="required")
     supplementalInstructions: SupplementalInstructions | None = field("Extra instructions.")
     tone: Tone | None = field("Tone of the agent.")
     configApplicationRules: list[dict[str, Any]] | None = field(
-        "Rules associated with this configuration.", mode="output only"
+        "Rules associated with this configuration.", mode="output only", keys=("unspecified",)
     )

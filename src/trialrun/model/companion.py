@@ -9,40 +9,42 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from trialrun.model.column import Column
-from trialrun.model.node import Node, PositiveInt64, Resource, field
+from trialrun.model.node import ID, NAME_OR_ID, Node, PositiveInt64, Resource, field
 from trialrun.model.scenario import Scenario
 
 
 class StoreSelector(Node):
     """Which stores a brand-level binding applies to; tags match when the store has all of them."""
 
-    tags: list[str] | None = field("Tags that a store must all have.")
-    names: list[str] | None = field("Names of stores.")
+    tags: list[str] | None = field("Tags that a store must all have.", names="tag")
+    names: list[str] | None = field("Names of stores.", names="store")
 
 
 class BrandBinding(Node):
     """A brand-level rule bound to a configuration, for matching stores; without `stores` it matches every store."""
 
-    rule: str | None = field("Name of the config application rule.", mode="required")
-    channelConfig: str | None = field("Name of the ChannelConfig.", mode="required")
+    rule: str | None = field("Name of the config application rule.", mode="required", declares="binding")
+    channelConfig: str | None = field("Name of the ChannelConfig.", mode="required", names="config")
     stores: StoreSelector | None = field("The stores the binding applies to; every store when unset.")
 
 
 class StoreBinding(Node):
     """A store-level rule bound to a configuration."""
 
-    rule: str | None = field("Name of the config application rule.", mode="required")
-    channelConfig: str | None = field("Name of the ChannelConfig.", mode="required")
+    rule: str | None = field("Name of the config application rule.", mode="required", declares="binding")
+    channelConfig: str | None = field("Name of the ChannelConfig.", mode="required", names="config")
 
 
 class Store(Node):
     """A store of the brand."""
 
-    name: str | None = field("Name of the store.", mode="required")
-    displayName: str | None = field("Display name of the store.")
-    tags: list[str] | None = field("Tags that brand-level bindings match.")
-    timeZone: str | None = field("IANA time zone of the store.")
-    defaults: list[str] | None = field("ChannelConfig names, at most one per type: the store-level defaults.")
+    name: str | None = field("Name of the store.", mode="required", declares="store")
+    displayName: str | None = field("Display name of the store.", format="free-text")
+    tags: list[str] | None = field("Tags that brand-level bindings match.", declares="tag")
+    timeZone: str | None = field("IANA time zone of the store.", format="time-zone")
+    defaults: list[str] | None = field(
+        "ChannelConfig names, at most one per type: the store-level defaults.", names="config"
+    )
     bindings: list[StoreBinding] | None = field("Store-level rules.")
 
 
@@ -50,9 +52,11 @@ class Brand(Resource):
     """A brand: its default configurations, its rules and its stores."""
 
     kind: Literal["Brand"] | None = Field(default=None, description="Brand.")
-    name: str | None = field("Name of the brand.", mode="identifier")
-    displayName: str | None = field("Display name of the brand.")
-    defaults: list[str] | None = field("ChannelConfig names, at most one per type: the brand-level defaults.")
+    name: str | None = field("Name of the brand.", mode="identifier", declares="brand")
+    displayName: str | None = field("Display name of the brand.", format="free-text")
+    defaults: list[str] | None = field(
+        "ChannelConfig names, at most one per type: the brand-level defaults.", names="config"
+    )
     bindings: list[BrandBinding] | None = field("Brand-level rules, in the order in which they apply.")
     stores: list[Store] | None = field("The stores of the brand.")
 
@@ -60,33 +64,35 @@ class Brand(Resource):
 class Modifier(Node):
     """A modifier of the menu."""
 
-    name: str | None = field("Name of the modifier.", mode="required")
-    id: str | None = field("Unique id of the modifier.")
+    name: str | None = field("Name of the modifier.", mode="required", declares="modifier")
+    id: str | None = field("Unique id of the modifier.", declares="modifier", by=ID)
 
 
 class ModifierGroup(Node):
     """A group of modifiers of the menu."""
 
-    name: str | None = field("Name of the group.", mode="required")
-    id: str | None = field("Unique id of the group.")
+    name: str | None = field("Name of the group.", mode="required", declares="modifier group")
+    id: str | None = field("Unique id of the group.", declares="modifier group", by=ID)
     modifiers: list[Modifier] | None = field("The modifiers of the group.")
 
 
 class MenuItem(Node):
     """An item of the menu."""
 
-    name: str | None = field("Name of the item.", mode="required")
-    id: str | None = field("Unique id of the item.")
+    name: str | None = field("Name of the item.", mode="required", declares="item")
+    id: str | None = field("Unique id of the item.", declares="item", by=ID)
     price: float | None = field("Price of one item.", minimum=0)
-    modifierGroups: list[str] | None = field("Names or ids of the modifier groups that the item takes.")
+    modifierGroups: list[str] | None = field(
+        "Names or ids of the modifier groups that the item takes.", names="modifier group", by=NAME_OR_ID
+    )
 
 
 class Menu(Resource):
     """The menu of a brand: what names and ids of items, groups and modifiers refer to."""
 
     kind: Literal["Menu"] | None = Field(default=None, description="Menu.")
-    name: str | None = field("Name of the menu.", mode="identifier")
-    brand: str | None = field("Name of the brand.")
+    name: str | None = field("Name of the menu.", mode="identifier", format="identifier")
+    brand: str | None = field("Name of the brand.", names="brand")
     items: list[MenuItem] | None = field("The items.")
     modifierGroups: list[ModifierGroup] | None = field("The modifier groups.")
 
@@ -95,36 +101,42 @@ class SessionSchema(Resource):
     """The types and variables that conditions of CEL upsells may read."""
 
     kind: Literal["SessionSchema"] | None = Field(default=None, description="SessionSchema.")
-    name: str | None = field("Name of the schema.", mode="identifier")
-    types: dict[str, dict[str, str]] | None = field("Message types: the fields of each and their types.")
-    variables: dict[str, str] | None = field("The variables of a condition and their types.", mode="required")
+    name: str | None = field("Name of the schema.", mode="identifier", format="identifier")
+    types: dict[str, dict[str, str]] | None = field(
+        "Message types: the fields of each and their types.", keys=("session type", "session field"), format="cel-type"
+    )
+    variables: dict[str, str] | None = field(
+        "The variables of a condition and their types.", mode="required", keys=("session variable",), format="cel-type"
+    )
 
 
 class FeatureOnlineStore(Resource):
     """An online store that feature views live under."""
 
     kind: Literal["FeatureOnlineStore"] | None = Field(default=None, description="FeatureOnlineStore.")
-    name: str | None = field("Resource name of the store, or its id.", mode="identifier")
+    name: str | None = field("Resource name of the store, or its id.", mode="identifier", declares="online store")
     type: Literal["OPTIMIZED", "KEY_VALUE"] | None = field("Type of the store.", mode="required")
 
 
 class RegisteredFeature(Node):
     """A feature of a feature group."""
 
-    id: str | None = field("Identifier of the feature.", mode="required")
-    column: str | None = field("Column of the table; the identifier when unset.")
+    id: str | None = field("Identifier of the feature.", mode="required", declares="feature", names="column")
+    column: str | None = field("Column of the table; the identifier when unset.", names="column")
 
 
 class FeatureGroupTable(Resource):
     """A feature group of the registry and the table behind it."""
 
     kind: Literal["FeatureGroupTable"] | None = Field(default=None, description="FeatureGroupTable.")
-    name: str | None = field("Name of the document.", mode="identifier")
-    featureGroupId: str | None = field("Identifier of the feature group.", mode="required")
+    name: str | None = field("Name of the document.", mode="identifier", format="identifier")
+    featureGroupId: str | None = field("Identifier of the feature group.", mode="required", declares="feature group")
     projectNumber: PositiveInt64 | None = field("Project number of the parent project of the group.")
-    uri: str | None = field("URI of the table, as views name it.", mode="required")
-    entityIdColumns: list[str] | None = field("Columns of the entity id.", mode="required")
-    timestampColumn: str | None = field("Column of the feature timestamp; feature_timestamp when unset.")
+    uri: str | None = field("URI of the table, as views name it.", mode="required", names="source")
+    entityIdColumns: list[str] | None = field("Columns of the entity id.", mode="required", names="column")
+    timestampColumn: str | None = field(
+        "Column of the feature timestamp; feature_timestamp when unset.", names="column"
+    )
     dense: bool | None = field("When true, the latest row is served as it is; false when unset.")
     features: list[RegisteredFeature] | None = field("The features of the group.", mode="required")
 
@@ -135,13 +147,17 @@ class Source(Resource):
     unions: ClassVar = {"place": ("files", "database")}
 
     kind: Literal["Source"] | None = Field(default=None, description="Source.")
-    name: str | None = field("Name of the document.", mode="identifier")
-    uri: str | None = field("The uri, as views and feature groups name it.", mode="required")
-    files: str | None = field("Glob of Parquet, CSV or JSON files, relative to this file.")
+    name: str | None = field("Name of the document.", mode="identifier", format="identifier")
+    uri: str | None = field("The uri, as views and feature groups name it.", mode="required", declares="source")
+    files: str | None = field("Glob of Parquet, CSV or JSON files, relative to this file.", format="file-glob")
     format: Literal["PARQUET", "CSV", "JSON"] | None = field("Format of the files; told by their ending when unset.")
-    database: str | None = field("A DuckDB or SQLite file, relative to this file; `table` names the table.")
-    table: str | None = field("Table of the database.")
-    timestampColumn: str | None = field("Column of the feature timestamp; feature_timestamp where the table has it.")
+    database: str | None = field(
+        "A DuckDB or SQLite file, relative to this file; `table` names the table.", format="file-path"
+    )
+    table: str | None = field("Table of the database.", format="database-table")
+    timestampColumn: str | None = field(
+        "Column of the feature timestamp; feature_timestamp where the table has it.", names="column"
+    )
     columns: list[Column] | None = field("Declared columns, for checks without the data.")
 
 

@@ -29,16 +29,20 @@ class WarehouseSource(Node):
     """Extraction from a data-warehouse source."""
 
     uri: str | None = field(
-        "URI of the warehouse view that is materialized on each sync trigger per SyncConfig.", mode="required"
+        "URI of the warehouse view that is materialized on each sync trigger per SyncConfig.",
+        mode="required",
+        names="source",
     )
-    entityIdColumns: list[str] | None = field("Columns used to construct the entity id / row keys.", mode="required")
+    entityIdColumns: list[str] | None = field(
+        "Columns used to construct the entity id / row keys.", mode="required", names="column"
+    )
 
 
 class FeatureGroup(Node):
     """A feature group of the registry and the features taken from it."""
 
-    featureGroupId: str | None = field("Identifier of the feature group.", mode="required")
-    featureIds: list[str] | None = field("Identifiers of features within the group.", mode="required")
+    featureGroupId: str | None = field("Identifier of the feature group.", mode="required", names="feature group")
+    featureIds: list[str] | None = field("Identifiers of features within the group.", mode="required", names="feature")
 
 
 class FeatureRegistrySource(Node):
@@ -52,7 +56,7 @@ class RagSource(Node):
     """A retrieval-augmented-generation source the view is linked to."""
 
     uri: str | None = field(
-        "URI of the warehouse view or table materialized on each manual sync trigger.", mode="required"
+        "URI of the warehouse view or table materialized on each manual sync trigger.", mode="required", names="source"
     )
     ragCorpusId: PositiveInt64 | None = field("The RAG corpus id for this view.")
 
@@ -64,7 +68,8 @@ class SyncConfig(Node):
 
     cron: str | None = field(
         "Cron schedule for scheduled runs. A time zone is set by the prefix CRON_TZ=<IANA_TIME_ZONE> or "
-        "TZ=<IANA_TIME_ZONE> before the cron expression; the zone must be a valid IANA time zone database name."
+        "TZ=<IANA_TIME_ZONE> before the cron expression; the zone must be a valid IANA time zone database name.",
+        format="cron",
     )
     continuous: bool | None = field("When true, the view is synced continuously to the online store.")
 
@@ -85,12 +90,13 @@ class IndexConfig(Node):
     unions: ClassVar = {"algorithm_config": ("treeAhConfig", "bruteForceConfig")}
 
     embeddingColumn: str | None = field(
-        "Column holding the source embedding data. Must be set when vector search is used."
+        "Column holding the source embedding data. Must be set when vector search is used.", names="column"
     )
-    filterColumns: list[str] | None = field("Columns usable to filter vector search results.")
+    filterColumns: list[str] | None = field("Columns usable to filter vector search results.", names="column")
     crowdingColumn: str | None = field(
         "Column holding the crowding attribute: at most per_crowding_attribute_neighbor_count entities with the same "
-        "crowding attribute are returned by a nearest-neighbor query."
+        "crowding attribute are returned by a nearest-neighbor query.",
+        names="column",
     )
     distanceMeasureType: DistanceMeasureType | None = field("Distance measure for nearest neighbor search.")
     treeAhConfig: TreeAHConfig | None = field("Shallow tree plus asymmetric hashing algorithm.")
@@ -134,7 +140,7 @@ class KvStoreMetadata(Node):
     """Information about the underlying key-value store."""
 
     readAppProfile: str | None = field(
-        "The app profile used for reading from the underlying key-value store.", mode="output only"
+        "The app profile used for reading from the underlying key-value store.", mode="output only", format="opaque"
     )
 
 
@@ -144,15 +150,19 @@ class FeatureView(Resource):
     unions: ClassVar = {"source": ("warehouseSource", "featureRegistrySource", "ragSource")}
 
     kind: Literal["FeatureView"] | None = Field(default=None, description="FeatureView.")
-    name: str | None = field(f"Resource name: {NAME_FORMAT}.", mode="identifier", format=NAME_FORMAT)
-    createTime: str | None = field("Creation time.", mode="output only")
-    updateTime: str | None = field("Time of last update.", mode="output only")
+    name: str | None = field(
+        f"Resource name: {NAME_FORMAT}.", mode="identifier", name_format=NAME_FORMAT, declares="view"
+    )
+    createTime: str | None = field("Creation time.", mode="output only", format="timestamp")
+    updateTime: str | None = field("Time of last update.", mode="output only", format="timestamp")
     etag: str | None = field(
-        "Used for consistent read-modify-write updates. When unset, an update is a blind overwrite."
+        "Used for consistent read-modify-write updates. When unset, an update is a blind overwrite.", format="opaque"
     )
     labels: dict[LabelText, LabelText] | None = field(
         "User-defined metadata: at most 64 labels; keys and values of at most 64 Unicode codepoints: lowercase "
-        "letters, digits, underscores, dashes; international characters allowed."
+        "letters, digits, underscores, dashes; international characters allowed.",
+        keys=("label",),
+        format="label",
     )
     syncConfig: SyncConfig | None = field("Configures when data is synced.")
     vectorSearchConfig: IndexConfig | None = field("Use indexConfig instead.", replaced_by="indexConfig")
@@ -165,6 +175,7 @@ class FeatureView(Resource):
         "Service account unique to this view. It needs a data-viewer role on the source table so that the sync can "
         "read it.",
         mode="output only",
+        format="email",
     )
     satisfiesPzs: bool | None = field("Reserved for future use.", mode="output only")
     satisfiesPzi: bool | None = field("Reserved for future use.", mode="output only")

@@ -159,7 +159,7 @@ def _complete_field(property_schema: Schema, model: type[Node], name: str) -> No
         property_schema |= {"type": "string", "enum": list(enum)}
     if property_schema.get("pattern") == INT64_TEXT:
         property_schema |= {"format": "int64", "pattern": POSITIVE_INT64}
-    if pattern := field_spec(model, name).format:
+    if pattern := field_spec(model, name).name_format:
         property_schema["pattern"] = _name_pattern(pattern)
     if name in TIMESTAMP_FIELDS:
         property_schema["format"] = "date-time"

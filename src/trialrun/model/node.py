@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypedDict, Union, Unpack, 
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler
 from pydantic_core import core_schema
 
-from trialrun.diagnostic import At, Chars, Finding, Fix, Related, Severity, SymbolicLocation
+from trialrun.diagnostic import At, Chars, Finding, Fix, Path, Related, Severity, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 
 Mode = Literal["optional", "required", "output only", "identifier"]
@@ -24,14 +24,45 @@ UNSPECIFIED = "_UNSPECIFIED"
 INT64_TEXT = r"^-?(0|[1-9][0-9]{0,18})$"
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 
+TextFormat = Literal[
+    "free-text", "identifier", "resource-name", "language-tag", "time-zone", "cron", "timestamp", "cel-condition",
+    "cel-expression", "cel-type", "column-type", "label", "email", "opaque", "unspecified", "file-glob", "file-path",
+    "database-table", "item-name-part", "data-finding", "data-table", "data-value", "text-part", "field-path",
+    "config-file", "config-or-file", "skip-reason", "order-line", "session-script", "session-table", "state-path",
+]  # fmt: skip
+"""What a text holds that names nothing of the workspace: `free-text` is for people and for the conversational model,
+`identifier` is a name of one's own that nothing refers to, `text-part` is looked for in a text of the program,
+`opaque` is made by the service, and of `unspecified` the specification says nothing.
+"""
+SymbolKind = Literal[
+    "config", "brand", "store", "tag", "binding", "item", "modifier", "modifier group", "upsell", "customer term",
+    "tool", "session type", "session variable", "session field", "online store", "view", "feature group", "feature",
+    "source", "column", "served feature", "filter column",
+]  # fmt: skip
+"""What a name stands for. A `served feature` is a feature, or a column, that the view of a scenario step serves."""
+NameForm = Literal["name", "id"]
+NAME: tuple[NameForm, ...] = ("name",)
+ID: tuple[NameForm, ...] = ("id",)
+NAME_OR_ID: tuple[NameForm, ...] = ("name", "id")
+
 
 @dataclass(frozen=True)
 class FieldSpec:
-    """What the specification says of a field beyond its type; pydantic writes it into the JSON Schema."""
+    """What the specification says of a field beyond its type; pydantic writes it into the JSON Schema.
+
+    Of a text, of the texts of a list and of the values of a mapping: `format` is what they hold, `names` what they
+    refer to, `declares` what they declare, each by the name or the id in `by`. `keys` says it of the keys of a mapping,
+    the outer ones first.
+    """
 
     mode: Mode = "optional"
     replaced_by: str | None = None
-    format: str | None = None
+    name_format: str | None = None
+    format: TextFormat | None = None
+    names: SymbolKind | None = None
+    declares: SymbolKind | None = None
+    by: tuple[NameForm, ...] = NAME
+    keys: tuple[SymbolKind | TextFormat, ...] = ()
 
     def __call__(self, schema: dict[str, Any]) -> None:
         """Add these facts to the JSON Schema of the field."""
@@ -53,20 +84,27 @@ def field(
     maximum: float | None = None,
     max_length: int | None = None,
     replaced_by: str | None = None,
-    format: str | None = None,
+    name_format: str | None = None,
+    format: TextFormat | None = None,
+    names: SymbolKind | None = None,
+    declares: SymbolKind | None = None,
+    by: tuple[NameForm, ...] = NAME,
+    keys: tuple[SymbolKind | TextFormat, ...] = (),
 ) -> Any:
     """A field of a model, in the words of the specification's table.
 
-    `at_least` and `at_most` bound a number, both inclusive; `longest` bounds a text in Unicode code points;
-    `replaced_by` marks a deprecated field; `format` is the resource name format of an identifier.
+    `minimum` and `maximum` bound a number, both inclusive; `max_length` bounds a text in Unicode code points;
+    `replaced_by` marks a deprecated field; `name_format` is the format of a resource name; `format`, `names`,
+    `declares`, `by` and `keys` say what a text holds, as `FieldSpec` has it.
     """
+    text_format: TextFormat | None = "resource-name" if name_format else format
     return Field(
         default=None,
         description=description,
         ge=minimum,
         le=maximum,
         max_length=max_length,
-        json_schema_extra=FieldSpec(mode, replaced_by, format),
+        json_schema_extra=FieldSpec(mode, replaced_by, name_format, text_format, names, declares, by, keys),
     )
 
 
@@ -264,19 +302,57 @@ def _message_fields(model: type[Node]) -> Iterator[tuple[str, bool, type[Node]]]
             yield name, is_list, inner
 
 
+@cache
+def fields_of_format(model: type[Node], *formats: TextFormat) -> tuple[str, ...]:
+    """The fields of a message whose texts have one of these formats, in the order of the message."""
+    return tuple(name for name in model.model_fields if field_spec(model, name).format in formats)
+
+
+@cache
+def text_formats(model: type[Node]) -> tuple[TextFormat, ...]:
+    """The formats of the texts of a message, without those in the messages inside of it."""
+    formats = (field_spec(model, name).format for name in model.model_fields)
+    return tuple(dict.fromkeys(text_format for text_format in formats if text_format is not None))
+
+
+def texts_of_format(node: Node, text_format: TextFormat) -> Iterator[tuple[Path, str]]:
+    """The texts of a message that have a format, each with the steps to it; items of lists and values of mappings too.
+
+    Those that were refused, and those in the messages inside of it, are left out.
+    """
+    for name in fields_of_format(type(node), text_format):
+        yield from _texts(getattr(node, name), (name,))
+
+
+def _texts(value: Any, steps: Path) -> Iterator[tuple[Path, str]]:
+    if isinstance(value, str):
+        yield steps, value
+    elif isinstance(value, (list, dict)):
+        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _texts(inner, (*steps, step))
+
+
 __all__ = [
+    "ID",
+    "NAME_OR_ID",
     "EntityId",
     "EntityIdValue",
     "FieldSpec",
     "Integer",
+    "NameForm",
     "Node",
     "PositiveInt64",
     "RequiredEntityId",
     "Resource",
+    "SymbolKind",
+    "TextFormat",
     "field",
     "field_spec",
+    "fields_of_format",
     "fields_of_mode",
     "message_fields",
+    "text_formats",
+    "texts_of_format",
     "valid_keys",
     "value_type",
 ]

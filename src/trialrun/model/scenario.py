@@ -18,11 +18,15 @@ class GivenSource(Node):
     unions: ClassVar = {"content": ("rows", "table")}
     required_unions: ClassVar = frozenset({"content"})
 
-    uri: str | None = field("The uri, as views and feature groups name it.", mode="required")
-    rows: list[dict[str, Any]] | None = field("The rows, each a mapping of columns to values.")
-    table: str | None = field("The rows as a text: a line for each, cells between |, the first line names the columns.")
+    uri: str | None = field("The uri, as views and feature groups name it.", mode="required", names="source")
+    rows: list[dict[str, Any]] | None = field("The rows, each a mapping of columns to values.", keys=("column",))
+    table: str | None = field(
+        "The rows as a text: a line for each, cells between |, the first line names the columns.", format="data-table"
+    )
     columns: list[Column] | None = field("Declared columns; without, those of the workspace's Source, else as written.")
-    timestampColumn: str | None = field("Column of the feature timestamp; that of the workspace's Source when unset.")
+    timestampColumn: str | None = field(
+        "Column of the feature timestamp; that of the workspace's Source when unset.", names="column"
+    )
 
 
 class Given(Node):
@@ -37,10 +41,12 @@ class ExpectedEntity(Node):
     unions: ClassVar = {"served": ("values", "missing")}
 
     id: RequiredEntityId | None = field("The entity id; a list for one of several columns.", mode="required")
-    values: dict[str, Any] | None = field("Values by feature; features that are not named may be anything.")
+    values: dict[str, Any] | None = field(
+        "Values by feature; features that are not named may be anything.", keys=("served feature",)
+    )
     missing: bool | None = field("When true, nothing is served for the id.")
     exactly: bool | None = field("When true, there are no features but those named.")
-    timestamp: str | None = field("The moment of the newest value.")
+    timestamp: str | None = field("The moment of the newest value.", format="timestamp")
     tolerance: float | None = field("How far numbers may be from those expected; 0 when unset.", minimum=0)
 
 
@@ -53,15 +59,17 @@ class ExpectedSync(Node):
     changed: Integer | None = field("Entities with other values than before.", minimum=0)
     unchanged: Integer | None = field("Entities with the same values as before.", minimum=0)
     vanished: Integer | None = field("Entities that were served before and are not read any more.", minimum=0)
-    findings: list[str] | None = field("The codes of all data findings; none with an empty list.")
+    findings: list[str] | None = field(
+        "The codes of all data findings; none with an empty list.", format="data-finding"
+    )
     served: list[ExpectedEntity] | None = field("What is served after it.")
-    refused: str | None = field("A part of the message with which the sync is refused.")
+    refused: str | None = field("A part of the message with which the sync is refused.", format="text-part")
 
 
 class SyncStep(Node):
     """Sync a view."""
 
-    view: str | None = field("Name of the view, or the end of it.", mode="required")
+    view: str | None = field("Name of the view, or the end of it.", mode="required", names="view")
     expect: ExpectedSync | None = field("What is expected; a sync that is not refused when unset.")
 
 
@@ -69,46 +77,48 @@ class ExpectedFetch(Node):
     """What is expected to be served."""
 
     served: list[ExpectedEntity] | None = field("The entities that are fetched, with what is served for each.")
-    refused: str | None = field("A part of the message with which fetching is refused.")
+    refused: str | None = field("A part of the message with which fetching is refused.", format="text-part")
 
 
 class FetchStep(Node):
     """Fetch the entities that are expected."""
 
-    view: str | None = field("Name of the view, or the end of it.", mode="required")
+    view: str | None = field("Name of the view, or the end of it.", mode="required", names="view")
     expect: ExpectedFetch | None = field("What is expected.", mode="required")
 
 
 class ExpectedWrite(Node):
     """What a direct write is expected to do."""
 
-    stale: list[str] | None = field("The features whose newer values stay; none with an empty list.")
+    stale: list[str] | None = field(
+        "The features whose newer values stay; none with an empty list.", names="served feature"
+    )
     served: list[ExpectedEntity] | None = field("What is served after it.")
-    refused: str | None = field("A part of the message with which the write is refused.")
+    refused: str | None = field("A part of the message with which the write is refused.", format="text-part")
 
 
 class WriteStep(Node):
     """Write values of an entity directly into a view."""
 
-    view: str | None = field("Name of the view, or the end of it.", mode="required")
+    view: str | None = field("Name of the view, or the end of it.", mode="required", names="view")
     id: RequiredEntityId | None = field("The entity id; a list for one of several columns.", mode="required")
-    values: dict[str, Any] | None = field("Values by feature.", mode="required")
-    timestamp: str | None = field("From when the values are; the clock of the scenario when unset.")
+    values: dict[str, Any] | None = field("Values by feature.", mode="required", keys=("served feature",))
+    timestamp: str | None = field("From when the values are; the clock of the scenario when unset.", format="timestamp")
     expect: ExpectedWrite | None = field("What is expected.")
 
 
 class SearchStringFilter(Node):
     """Keeps entities with an allowed token in a column, and drops those with a denied one."""
 
-    column: str | None = field("One of the filter columns of the view.", mode="required")
-    allow: list[str] | None = field("Tokens that are allowed; all when unset.")
-    deny: list[str] | None = field("Tokens that are denied.")
+    column: str | None = field("One of the filter columns of the view.", mode="required", names="filter column")
+    allow: list[str] | None = field("Tokens that are allowed; all when unset.", format="data-value")
+    deny: list[str] | None = field("Tokens that are denied.", format="data-value")
 
 
 class SearchNumericFilter(Node):
     """Keeps entities whose number in a column compares so with a value."""
 
-    column: str | None = field("One of the filter columns of the view.", mode="required")
+    column: str | None = field("One of the filter columns of the view.", mode="required", names="filter column")
     operator: Literal["LESS", "LESS_EQUAL", "EQUAL", "GREATER_EQUAL", "GREATER", "NOT_EQUAL"] | None = field(
         "How the number compares with the value.", mode="required"
     )
@@ -120,7 +130,9 @@ class ExpectedNeighbor(Node):
 
     id: RequiredEntityId | None = field("The entity id; a list for one of several columns.", mode="required")
     distance: float | None = field("Its distance.")
-    values: dict[str, Any] | None = field("Values by feature; features that are not named may be anything.")
+    values: dict[str, Any] | None = field(
+        "Values by feature; features that are not named may be anything.", keys=("served feature",)
+    )
 
 
 class ExpectedSearch(Node):
@@ -129,7 +141,7 @@ class ExpectedSearch(Node):
     neighbors: list[ExpectedNeighbor] | None = field("All neighbors that are found, the nearest first.")
     recall: float | None = field("The least recall, measured against exact search.", minimum=0, maximum=1)
     tolerance: float | None = field("How far numbers may be from those expected; 0.000001 when unset.", minimum=0)
-    refused: str | None = field("A part of the message with which the search is refused.")
+    refused: str | None = field("A part of the message with which the search is refused.", format="text-part")
 
 
 class SearchStep(Node):
@@ -138,7 +150,7 @@ class SearchStep(Node):
     unions: ClassVar = {"query": ("entity", "vector")}
     required_unions: ClassVar = frozenset({"query"})
 
-    view: str | None = field("Name of the view, or the end of it.", mode="required")
+    view: str | None = field("Name of the view, or the end of it.", mode="required", names="view")
     entity: EntityIdValue | None = field(
         "The entity whose neighbors are searched; a list for an id of several columns."
     )
@@ -153,21 +165,23 @@ class SearchStep(Node):
 class ExpectedSchedule(Node):
     """When a view is expected to be synced."""
 
-    runs: list[str] | None = field("The next runs after the clock; an empty list for a view without a schedule.")
+    runs: list[str] | None = field(
+        "The next runs after the clock; an empty list for a view without a schedule.", format="timestamp"
+    )
 
 
 class ScheduleStep(Node):
     """Ask when a view is synced next."""
 
-    view: str | None = field("Name of the view, or the end of it.", mode="required")
+    view: str | None = field("Name of the view, or the end of it.", mode="required", names="view")
     expect: ExpectedSchedule | None = field("What is expected.", mode="required")
 
 
 class ExpectedRun(Node):
     """A sync that the scheduler is expected to make."""
 
-    view: str | None = field("Name of the view, or the end of it.", mode="required")
-    clock: str | None = field("When it is made.", mode="required")
+    view: str | None = field("Name of the view, or the end of it.", mode="required", names="view")
+    clock: str | None = field("When it is made.", mode="required", format="timestamp")
 
 
 class ExpectedWait(Node):
@@ -179,8 +193,8 @@ class ExpectedWait(Node):
 class WaitStep(Node):
     """Let time pass, while the scheduler syncs views when they are due."""
 
-    until: str | None = field("The clock afterwards.", mode="required")
-    views: list[str] | None = field("The views that the scheduler looks after.", mode="required")
+    until: str | None = field("The clock afterwards.", mode="required", format="timestamp")
+    views: list[str] | None = field("The views that the scheduler looks after.", mode="required", names="view")
     expect: ExpectedWait | None = field("What is expected; syncs that are not refused when unset.")
 
 
@@ -190,7 +204,7 @@ class ScenarioStep(Node):
     unions: ClassVar = {"deed": ("sync", "fetch", "search", "schedule", "wait", "write", "resolve", "session")}
     required_unions: ClassVar = frozenset({"deed"})
 
-    clock: str | None = field("The clock from this step on.")
+    clock: str | None = field("The clock from this step on.", format="timestamp")
     sync: SyncStep | None = field("Sync a view.")
     fetch: FetchStep | None = field("Fetch what is served.")
     search: SearchStep | None = field("Search the nearest entities.")
@@ -205,7 +219,7 @@ class Scenario(Resource):
     """A test of configurations: what is given, what is done, and what is expected."""
 
     kind: Literal["Scenario"] | None = Field(default=None, description="Scenario.")
-    name: str | None = field("What the scenario shows, in a sentence.", mode="required")
-    clock: str | None = field("The clock when the scenario begins; that of the command when unset.")
+    name: str | None = field("What the scenario shows, in a sentence.", mode="required", format="free-text")
+    clock: str | None = field("The clock when the scenario begins; that of the command when unset.", format="timestamp")
     given: Given | None = field("What the scenario starts from.")
     steps: list[ScenarioStep] | None = field("The steps, in their order.", mode="required")

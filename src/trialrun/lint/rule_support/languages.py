@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from trialrun.diagnostic import Finding, Fix, Replace
+from trialrun.diagnostic import Finding, Fix, Path, Replace
 from trialrun.model.node import Node
 from trialrun.values.language_tag import canonicalize, check, lookup
 from trialrun.values.problem import Problem
 
 
-def tag_problems(text: str | None, code: str) -> Iterator[Problem]:
-    """What `values.language_tag` says about a tag under one of its codes; nothing of a tag that is not there."""
-    if text is not None:
-        yield from (problem for problem in check(text) if problem.code == code)
+def tag_problems(text: str, code: str) -> Iterator[Problem]:
+    """What `values.language_tag` says about a tag under one of its codes."""
+    return (problem for problem in check(text) if problem.code == code)
 
 
 @lru_cache(maxsize=4096)
@@ -45,11 +44,11 @@ def _unserved_languages(wanted: tuple[str, ...], offered: tuple[str | None, ...]
     return [language for language in wanted if lookup(language, clear) is None]
 
 
-def to_finding(node: Node, field: str, problem: Problem, *, safe: bool) -> Finding:
+def to_finding(node: Node, steps: Path, problem: Problem, *, safe: bool) -> Finding:
     """A finding at the characters of a problem, with its replacement as the fix where there is one."""
     chars = (problem.start, problem.end)
     if problem.replacement is None:
-        return node.finding(field, problem.message, chars=chars)
+        return node.finding(steps, problem.message, chars=chars)
     title = f"write {problem.replacement}" if problem.replacement else "remove it"
-    fix = Fix(title, (Replace(node.location(field), problem.replacement, chars),), safe=safe)
-    return node.finding(field, problem.message, chars=chars, fix=fix)
+    fix = Fix(title, (Replace(node.location(*steps), problem.replacement, chars),), safe=safe)
+    return node.finding(steps, problem.message, chars=chars, fix=fix)

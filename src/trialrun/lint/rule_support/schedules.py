@@ -1,4 +1,4 @@
-"""The schedule of a view as its rules see it: read once, however many of them ask."""
+"""The schedule of a view, and time zones, as rules see them: read once, however many of them ask."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from trialrun.diagnostic import Chars, Finding, Fix, Path, Replace
+from trialrun.model.node import Node, texts_of_format
+from trialrun.values import time_zone
 from trialrun.values.cron import CronExpression, ParseResult, parse
 from trialrun.values.problem import Problem
 
@@ -22,6 +25,31 @@ def parse_cron(text: str) -> ParseResult:
 def schedule(sync: SyncConfig) -> CronExpression | None:
     """The schedule, or None where there is none or it cannot be read, which `cron-syntax` tells."""
     return None if sync.cron is None else parse_cron(sync.cron).cron
+
+
+def zone_problems(node: Node, code: str) -> Iterator[tuple[Path, Chars | None, Problem]]:
+    """What is to be said under one code about the time zones that a message names: where, and the characters.
+
+    Zones are the texts of fields that hold one, and the prefixes of schedules, readable or not.
+    """
+    for steps, text in texts_of_format(node, "time-zone"):
+        problem = time_zone.check(text) if text else None
+        if problem is not None and problem.code == code:
+            yield steps, None, problem
+    for steps, text in texts_of_format(node, "cron"):
+        zone = parse_cron(text).zone_token
+        problem = time_zone.check(zone.text) if zone else None
+        if zone is not None and problem is not None and problem.code == code:
+            yield steps, (zone.start, zone.end), problem
+
+
+def zone_finding(node: Node, steps: Path, chars: Chars | None, problem: Problem, *, safe: bool) -> Finding:
+    """A finding at a time zone, with its replacement as the fix where there is one."""
+    fix = None
+    if problem.replacement:
+        replace = Replace(node.location(*steps), problem.replacement, chars)
+        fix = Fix(f"use {problem.replacement}", (replace,), safe=safe)
+    return node.finding(steps, problem.message, chars=chars, fix=fix)
 
 
 def advice(sync: SyncConfig, code: str) -> Iterator[Problem]:

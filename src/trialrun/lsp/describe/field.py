@@ -34,7 +34,7 @@ def field_paragraphs(member: ModelField, value: object = None) -> Iterator[str]:
     yield f"**{code(member.title)}**: {', '.join(facets)}"
     if known.replaced_by:
         yield f"Deprecated; {code(known.replaced_by)} replaces it."
-    yield from _description(member, known.format)
+    yield from _description(member, known.name_format)
     yield from filter(None, (MODES.get(known.mode), NOTES.get(member.title)))
     if of.enum:
         yield _values(member, of)

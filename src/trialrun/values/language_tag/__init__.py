@@ -15,7 +15,7 @@ from trialrun.values.language_tag.grammar import Grandfathered, SyntaxFault, par
 from trialrun.values.language_tag.registry import registry
 from trialrun.values.language_tag.validate import is_registered
 
-__all__ = ["FILE_DATE", "canonicalize", "check", "english_name", "is_valid", "is_well_formed", "lookup"]
+__all__ = ["FILE_DATE", "canonicalize", "check", "english_name", "is_valid", "is_well_formed", "lookup", "normalize"]
 
 FILE_DATE: str
 
@@ -50,8 +50,8 @@ def lookup(wanted: str, offered: Sequence[str]) -> str | None:
 
     Both sides are made canonical first. The wanted tag is shortened from its end until one fits; None if none does.
     """
-    by_form = {_normalize(tag): tag for tag in reversed(offered)}
-    subtags = _normalize(wanted).split("-")
+    by_form = {normalize(tag): tag for tag in reversed(offered)}
+    subtags = normalize(wanted).split("-")
     while subtags:
         if (form := "-".join(subtags)) in by_form:
             return by_form[form]
@@ -61,7 +61,8 @@ def lookup(wanted: str, offered: Sequence[str]) -> str | None:
     return None
 
 
-def _normalize(text: str) -> str:
+def normalize(text: str) -> str:
+    """What two texts have in common that mean one language: the canonical form, else the text, in lower case."""
     return (canonicalize(text) or text).lower()
 
 

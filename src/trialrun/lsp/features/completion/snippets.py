@@ -121,7 +121,7 @@ def document_snippet(kind: str, model: type[Node]) -> str:
     lines = [f"kind: {kind}"]
     known = field_spec(model, "name") if "name" in model.model_fields else None
     if known is not None:
-        lines.append("name: " + (_PLACEHOLDER.sub(_name_placeholder, known.format) if known.format else STOP))
+        lines.append("name: " + (_PLACEHOLDER.sub(_name_placeholder, known.name_format) if known.name_format else STOP))
     chosen = [unions(model)[union][0] for union in unions(model) if union in ANYWHERE]
     for name in [*chosen, *(required_field for required_field in required_fields(model) if required_field != "name")]:
         lines.append(name + ":" + _value(field_type(model, name), "block", INDENTATION))

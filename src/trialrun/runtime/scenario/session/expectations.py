@@ -11,6 +11,7 @@ from trialrun.runtime.scenario.session.conditions import compare_conditions
 from trialrun.runtime.scenario.session.context import ScriptTextError, SessionContext
 from trialrun.runtime.scenario.session.format import collapse_spaces, format_mapped_term, format_order, format_utterance
 from trialrun.runtime.scenario.session.offers import compare_offers
+from trialrun.values.language_tag import normalize
 
 if TYPE_CHECKING:
     from trialrun.model.scenario_steps import ExpectedMapping, ExpectedSaid, ExpectedTurn
@@ -24,7 +25,7 @@ def compare_turn(expect: ExpectedTurn, turn: Turn, context: SessionContext) -> I
     """Everything that is expected of a turn and is not so."""
     yield from compare_offers(expect, turn, context)
     yield from _compare_utterances(expect, turn, context)
-    if expect.language is not None and expect.language.casefold() != turn.language.casefold():
+    if expect.language is not None and normalize(expect.language) != normalize(turn.language):
         yield UnmetExpectation(context.at(expect, "language"), expect.language, turn.language or "no language")
     yield from _compare_mapped_terms(expect, turn, context)
     if expect.order is not None:
@@ -70,7 +71,7 @@ def _utterance_tests(expected: ExpectedSaid) -> Iterator[tuple[str, str, Callabl
         yield (
             "language",
             f"it in {language}",
-            lambda utterance: (utterance.language or "").casefold() == language.casefold(),
+            lambda utterance: normalize(utterance.language or "") == normalize(language),
         )
 
 
