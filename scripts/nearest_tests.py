@@ -56,6 +56,8 @@ def _module_stages(root: Path, path: str) -> Iterator[Iterable[str]]:
     yield (file for file, _ in _tests(root) if folder != "tests/" and file.startswith(folder))
     yield nearest
     yield (file for file, _ in _tests(root) if top != "tests/" and file.startswith(top))
+    if package == "cli":
+        yield (file for file, text in _tests(root) if any(f'run("{part}"' in text for part in parts[1:]))
     yield (file for file, _ in _tests(root) if file.startswith(USERS.get(package, ())))
 
 

@@ -151,3 +151,7 @@ def test_the_nearest_tests_run_first(path: str, nearest: tuple[str, ...]) -> Non
 def test_no_test_runs_twice() -> None:
     words = [word for stage in stages_of(ROOT, "src/trialrun/values/cron/grammar.py") for word in stage]
     assert len(words) == len(set(words)) > 20
+
+
+def test_tests_of_a_command_are_those_that_run_it() -> None:
+    assert "tests/runtime/test_limits.py" in stages_of(ROOT, "src/trialrun/cli/sync.py")[-1]
