@@ -221,13 +221,13 @@ end
 function piece.survived()
   with_findings("view.yaml")
   local server = child_of(vim.fn.getpid())
-  local office = child_of(server)
-  vim.loop.kill(office, "sigkill")
+  local analysis = child_of(server)
+  vim.loop.kill(analysis, "sigkill")
   replace("25", "5")
   waited("findings of another process", function()
     return #findings() == 0
   end)
-  return { server = child_of(vim.fn.getpid()) == server, office = child_of(server) == office }
+  return { server = child_of(vim.fn.getpid()) == server, analysis = child_of(server) == analysis }
 end
 
 local function tell(told)

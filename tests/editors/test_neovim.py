@@ -140,4 +140,4 @@ def test_what_is_typed_in_one_file_is_found_in_another(tmp_path: Path) -> None:
 
 def test_findings_go_on_when_the_process_that_lints_is_killed(tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"), encoding="utf-8")
-    assert played("survived", tmp_path) == {"server": True, "office": False}
+    assert played("survived", tmp_path) == {"server": True, "analysis": False}
