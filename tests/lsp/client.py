@@ -67,6 +67,21 @@ class Editor:
     def close(self, name: str) -> None:
         """Close a file."""
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(self.document(name)))
+        self.versions.pop(name)
+
+    def move_to(self, folder: Path) -> None:
+        """Open a folder in place of the one before, in the same server, and forget what was heard of that."""
+        self.published.clear()
+        self.heard.clear()
+        self.client.messages.clear()
+        self.folder = folder
+        self.client.workspace_did_change_workspace_folders(_folder_change(added=folder))
+
+    def leave(self) -> None:
+        """Close all files of the folder, and the folder."""
+        for name in [*self.versions]:
+            self.close(name)
+        self.client.workspace_did_change_workspace_folders(_folder_change(removed=self.folder))
 
     async def findings(self, name: str, *rules: str) -> Sequence[types.Diagnostic]:
         """The findings of a file as it is, once they are of these rules, in this order."""
@@ -110,6 +125,15 @@ def able(*encodings: types.PositionEncodingKind, **text_document: Any) -> types.
     return types.ClientCapabilities(
         general=types.GeneralClientCapabilities(position_encodings=list(encodings) or None),
         text_document=types.TextDocumentClientCapabilities(**text_document),
+    )
+
+
+def _folder_change(added: Path | None = None, removed: Path | None = None) -> types.DidChangeWorkspaceFoldersParams:
+    def named(folder: Path | None) -> list[types.WorkspaceFolder]:
+        return [types.WorkspaceFolder(uri=folder.as_uri(), name=folder.name)] if folder else []
+
+    return types.DidChangeWorkspaceFoldersParams(
+        types.WorkspaceFoldersChangeEvent(added=named(added), removed=named(removed))
     )
 
 

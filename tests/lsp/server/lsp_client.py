@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AbstractAsyncContextManager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from lsprotocol import types
@@ -30,6 +34,57 @@ def play(session: Session, folder: Path, capabilities: types.ClientCapabilities 
             await session(editor)
 
     asyncio.run(played())
+
+
+@dataclass
+class SharedServer:
+    """A server that several tests use, one after the other, each with a folder of its own."""
+
+    loop: asyncio.AbstractEventLoop
+    session: AbstractAsyncContextManager[Editor]
+    editor: Editor
+
+    def play(self, session: Session, folder: Path) -> None:
+        """Let the editor play a session in a folder."""
+        self.loop.run_until_complete(self._played(session, folder))
+
+    def end(self) -> None:
+        """End the server, which must end well."""
+        self.loop.run_until_complete(self.session.__aexit__(None, None, None))
+        self.loop.close()
+
+    async def _played(self, session: Session, folder: Path) -> None:
+        self.editor.move_to(folder)
+        await session(self.editor)
+        self.editor.leave()
+
+
+_shared: dict[str, SharedServer] = {}
+
+
+def play_shared(session: Session, folder: Path, capabilities: types.ClientCapabilities | None = None) -> None:
+    """Let an editor play a session with a server that other tests of the module use too: its start is not tested."""
+    key = repr(capabilities)
+    server = _shared.pop(key, None) or _started(capabilities)
+    try:
+        server.play(session, folder)
+    except BaseException:  # the next test gets another server, since nobody knows what this one has open
+        with suppress(Exception):
+            server.end()
+        raise
+    _shared[key] = server
+
+
+def end_shared() -> None:
+    """End the servers that tests of a module used."""
+    while _shared:
+        _shared.popitem()[1].end()
+
+
+def _started(capabilities: types.ClientCapabilities | None) -> SharedServer:
+    loop = asyncio.new_event_loop()
+    session = edited(Path(mkdtemp(dir=os.environ["TRIALRUN_STATE_DIR"])), capabilities, root_uri=None)
+    return SharedServer(loop, session, loop.run_until_complete(session.__aenter__()))
 
 
 def able_to(encoding: str = "utf-16", **workspace: Any) -> types.ClientCapabilities:

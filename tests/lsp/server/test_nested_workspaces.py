@@ -11,7 +11,7 @@ import pytest
 from lsprotocol import types
 
 from tests.lsp.client import Editor
-from tests.lsp.server.lsp_client import play
+from tests.lsp.server.lsp_client import play_shared
 from tests.program import Run, view
 
 WRONG = view(cron="0 25 * * *")
@@ -70,4 +70,4 @@ def test_findings_are_those_of_a_check(run: Run, teams: Path, order: Sequence[st
             found = await editor.findings(name, *(rule for rule, *_ in expected[name]))
             assert shown(found) == expected[name], name
 
-    play(session, teams)
+    play_shared(session, teams)

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 from lsprotocol import types
 
 from tests.lsp.client import LIMIT, Editor, able
-from tests.lsp.server.lsp_client import able_to, play
+from tests.lsp.server.lsp_client import able_to, play, play_shared
 from tests.program import view
 
 WRONG = view(cron="0 3 * *")
@@ -39,7 +39,7 @@ def test_a_finding_links_to_the_page_of_its_rule(tmp_path: Path) -> None:
         assert page.name == "cron-syntax.md"
         assert (await until_it_is_there(page)).startswith("# cron-syntax\n")
 
-    play(session, tmp_path, able_to())
+    play_shared(session, tmp_path, able_to())
 
 
 def test_a_page_outlives_the_server(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_a_page_outlives_the_server(tmp_path: Path) -> None:
         pages.append(page_of(found))
         await until_it_is_there(pages[0])
 
-    play(session, tmp_path, able_to())
+    play_shared(session, tmp_path, able_to())
     assert pages[0].exists()
 
 
@@ -65,7 +65,7 @@ def test_where_no_cache_can_be_written_pages_go_with_the_server(tmp_path: Path) 
         pages.append(page_of(found))
         await until_it_is_there(pages[0])
 
-    play(session, tmp_path, able_to())
+    play_shared(session, tmp_path, able_to())
     assert not pages[0].exists()
 
 
@@ -88,7 +88,7 @@ def test_a_policy_of_the_workspace_has_a_page(tmp_path: Path) -> None:
         (found,) = await editor.findings("view.yaml", "views-have-owners")
         assert "# views-have-owners" in await until_it_is_there(page_of(found))
 
-    play(session, tmp_path, able_to())
+    play_shared(session, tmp_path, able_to())
 
 
 def test_the_page_of_a_rule_is_shown_when_it_is_asked_for(tmp_path: Path) -> None:
@@ -101,4 +101,4 @@ def test_the_page_of_a_rule_is_shown_when_it_is_asked_for(tmp_path: Path) -> Non
         (shown,) = editor.client.shown_documents
         assert Path(unquote(urlsplit(shown.uri).path)).read_text(encoding="utf-8").startswith("# cron-syntax")
 
-    play(session, tmp_path, able_to())
+    play_shared(session, tmp_path, able_to())

@@ -14,6 +14,7 @@ import pytest
 from lsprotocol import types
 
 from tests.lsp.client import LIMIT, Editor, able, edited, rules_of
+from tests.lsp.server.lsp_client import play_shared
 from tests.program import own_environment, view
 
 UTF8, UTF16, UTF32 = (
@@ -66,7 +67,7 @@ def test_another_file_changes_the_findings_of_an_open_one(tmp_path: Path) -> Non
         editor.write("two.yaml", view("w"))
         await editor.findings("two.yaml")
 
-    play(session, tmp_path)
+    play_shared(session, tmp_path)
 
 
 def test_settings_change_without_a_restart(tmp_path: Path) -> None:
@@ -78,7 +79,7 @@ def test_settings_change_without_a_restart(tmp_path: Path) -> None:
         editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
         await editor.findings("view.yaml")
 
-    play(session, tmp_path)
+    play_shared(session, tmp_path)
 
 
 def test_wrong_settings_are_told_and_the_server_goes_on(tmp_path: Path) -> None:
@@ -89,7 +90,7 @@ def test_wrong_settings_are_told_and_the_server_goes_on(tmp_path: Path) -> None:
         await editor.findings("view.yaml", "cron-syntax")
         assert ["rulez" in message.message for message in editor.client.messages] == [True]
 
-    play(session, tmp_path)
+    play_shared(session, tmp_path)
 
 
 def test_a_closed_file_has_no_findings(tmp_path: Path) -> None:
@@ -100,7 +101,7 @@ def test_a_closed_file_has_no_findings(tmp_path: Path) -> None:
         said = editor.published[editor.uri("view.yaml")]
         await editor.until(lambda: not said[-1].diagnostics, lambda: str(said))
 
-    play(session, tmp_path)
+    play_shared(session, tmp_path)
 
 
 def test_a_client_that_asks_is_answered_and_no_longer_pushed_to(tmp_path: Path) -> None:
@@ -114,7 +115,7 @@ def test_a_client_that_asks_is_answered_and_no_longer_pushed_to(tmp_path: Path) 
         assert rules_of(report.items) == ()
         assert all(not one.diagnostics for one in editor.published.get(editor.uri("view.yaml"), [])[-1:])
 
-    play(session, tmp_path, PULLS)
+    play_shared(session, tmp_path, PULLS)
 
 
 def test_a_file_without_a_folder_is_linted(tmp_path: Path) -> None:
@@ -133,7 +134,7 @@ def test_a_file_outside_of_the_folder_is_linted(tmp_path: Path) -> None:
         editor.open("../view.yaml", WRONG)
         await editor.findings("../view.yaml", "cron-syntax")
 
-    play(session, folder)
+    play_shared(session, folder)
 
 
 def test_a_file_that_the_settings_exclude_has_no_findings(tmp_path: Path) -> None:
@@ -143,7 +144,7 @@ def test_a_file_that_the_settings_exclude_has_no_findings(tmp_path: Path) -> Non
         editor.open("drafts/view.yaml", WRONG)
         await editor.findings("drafts/view.yaml")
 
-    play(session, tmp_path)
+    play_shared(session, tmp_path)
 
 
 def test_a_text_that_was_never_saved_is_linted_by_itself(tmp_path: Path) -> None:
@@ -156,7 +157,7 @@ def test_a_text_that_was_never_saved_is_linted_by_itself(tmp_path: Path) -> None
         await editor.until(lambda: "untitled:Untitled-1" in said, lambda: str(list(said)))
         assert rules_of(said["untitled:Untitled-1"][-1].diagnostics) == ("cron-syntax",)
 
-    play(session, tmp_path)
+    play_shared(session, tmp_path)
 
 
 def test_a_fix_is_offered_and_mends(tmp_path: Path) -> None:
@@ -175,7 +176,7 @@ def test_a_fix_is_offered_and_mends(tmp_path: Path) -> None:
         editor.change("view.yaml", types.TextDocumentContentChangePartial(edit.range, edit.new_text))
         await editor.findings("view.yaml", "invalid-label")
 
-    play(session, tmp_path)
+    play_shared(session, tmp_path)
 
 
 def test_questions_are_answered(tmp_path: Path) -> None:
@@ -194,7 +195,7 @@ def test_questions_are_answered(tmp_path: Path) -> None:
         found = await client.text_document_completion_async(types.CompletionParams(document, types.Position(0, 0)))
         assert isinstance(found, types.CompletionList)
 
-    play(session, tmp_path)
+    play_shared(session, tmp_path)
 
 
 def test_a_lens_has_the_command_of_the_client_for_its_line_and_file(tmp_path: Path) -> None:
@@ -219,7 +220,7 @@ def test_a_name_that_cannot_be_is_refused_with_the_reason(tmp_path: Path) -> Non
             await editor.client.text_document_rename_async(question)
         assert getattr(refused.value, "code", None) == -32803
 
-    play(session, tmp_path)
+    play_shared(session, tmp_path)
 
 
 def spoken(folder: Path, *messages: dict[str, Any]) -> subprocess.CompletedProcess[bytes]:

@@ -9,7 +9,7 @@ from typing import Any
 from lsprotocol import types
 
 from tests.lsp.client import LIMIT, Editor
-from tests.lsp.server.lsp_client import able_to, play
+from tests.lsp.server.lsp_client import able_to, play, play_shared
 from tests.program import view
 
 CONFIG = """\
@@ -48,7 +48,7 @@ def test_a_client_is_told_to_ask_for_lenses_again_when_another_file_changed_them
         await editor.heard_of(LENSES)
         assert await lenses(editor, "config.yaml") != before
 
-    play(session, tmp_path, able_to())
+    play_shared(session, tmp_path, able_to())
 
 
 def test_a_client_that_shows_no_progress_gets_none(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_client_that_shows_no_progress_gets_none(tmp_path: Path) -> None:
         await editor.findings("view0.yaml")
         assert editor.client.progress_reports == {}
 
-    play(session, tmp_path)
+    play_shared(session, tmp_path)
 
 
 def test_how_far_the_linting_of_many_files_is_can_be_seen(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_how_far_the_linting_of_many_files_is_can_be_seen(tmp_path: Path) -> Non
         (told,) = reports.values()
         assert told[0].kind == "begin"
 
-    play(session, tmp_path, able_to())
+    play_shared(session, tmp_path, able_to())
 
 
 def many(folder: Path) -> None:
@@ -130,7 +130,7 @@ def test_wrong_settings_of_the_workspace_are_told_again_when_they_were_right(tmp
             await hints(editor, "view.yaml")  # by its answer the settings were read
         await editor.until(lambda: len(messages) == 2, lambda: f"{messages}")
 
-    play(session, tmp_path, able_to())
+    play_shared(session, tmp_path, able_to())
 
 
 def test_a_wrong_setting_of_the_editor_is_told_again_when_it_was_right(tmp_path: Path) -> None:
@@ -142,4 +142,4 @@ def test_a_wrong_setting_of_the_editor_is_told_again_when_it_was_right(tmp_path:
         await hints(editor, "view.yaml")
         assert len(editor.client.messages) == 2
 
-    play(session, tmp_path, able_to())
+    play_shared(session, tmp_path, able_to())

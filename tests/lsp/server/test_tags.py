@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 
 from tests.lsp.client import Editor
-from tests.lsp.server.lsp_client import play
+from tests.lsp.server.lsp_client import play_shared
 from tests.program import view
 from trialrun.lint import registry
 from trialrun.lsp.server.to_proto import DEPRECATED, UNNECESSARY
@@ -37,4 +37,4 @@ def test_a_finding_has_its_tag(tmp_path: Path, text: str, rule: str, tag: types.
         ]
         assert found.tags == (tag,)
 
-    play(session, tmp_path)
+    play_shared(session, tmp_path)
