@@ -30,15 +30,33 @@ class Glob:
 
     def matches(self, names: Sequence[str], *, is_folder: bool = False) -> bool:
         """Whether a path, by its folders and its name, or a folder that it is in, is what the pattern names."""
+        at = self._end_of(self.runs, names)
+        if at is None:
+            return False
+        end = at + 1 if self.of_contents or not self.runs else at
+        return end < len(names) or (end == len(names) and (is_folder or not self.of_folders))
+
+    def matches_itself(self, names: Sequence[str], *, is_folder: bool = False) -> bool:
+        """Whether a path is what the pattern names, which does not count because of a folder that it is in."""
+        if self.of_folders and not is_folder:
+            return False
+        if self.of_contents or not self.runs:
+            return self.matches(names, is_folder=is_folder)
+        *before, last = self.runs
+        at, start = self._end_of(before, names), len(names) - len(last)
+        if at is None or start < at or (start > 0 and self.is_anchored and not before):
+            return False
+        return _first(last, names, start, only_here=True) is not None
+
+    def _end_of(self, runs: Iterable[tuple[re.Pattern[str], ...]], names: Sequence[str]) -> int | None:
+        """Where the first runs end in a path that has them one after the other; None where it has not."""
         at = 0
-        for number, run in enumerate(self.runs):
+        for number, run in enumerate(runs):
             end = _first(run, names, at, only_here=self.is_anchored and number == 0)
             if end is None:
-                return False
+                return None
             at = end
-        if self.of_contents:
-            return at < len(names)
-        return at < len(names) or is_folder or not self.of_folders
+        return at
 
 
 def matches(globs: Iterable[str], path: str, *, is_folder: bool = False) -> bool:
@@ -49,8 +67,9 @@ def matches(globs: Iterable[str], path: str, *, is_folder: bool = False) -> bool
         return any(pattern.matches(names, is_folder=is_folder) for pattern in patterns)
     for length in range(1, len(names) + 1):  # what is below a folder that is named cannot be taken out again
         inner = is_folder or length < len(names)
+        prefix = names[:length]
         last = next(
-            (pattern for pattern in reversed(patterns) if pattern.matches(names[:length], is_folder=inner)), None
+            (pattern for pattern in reversed(patterns) if pattern.matches_itself(prefix, is_folder=inner)), None
         )
         if last is not None and not last.is_negated:
             return True
