@@ -51,7 +51,7 @@ NAMES = st.lists(WORDS, min_size=1, max_size=4).flatmap(
 ) | st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6)
 TEXTS = st.lists(WORDS, max_size=5).map(" ".join) | st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS,
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXTS, inner, max_size=2),
     max_leaves=4,
 )
@@ -121,6 +121,14 @@ def test_names_are_written_plainly_where_the_menu_allows_it() -> None:
         == 'add 2 Smash, large with No Onions; add 2 "Chicken"; say hi; set session.x gold'
     )
     assert format_actions(actions[:1]) == 'add 2 "Smash, large" with "Hold": "No Onions"'
+
+
+def test_an_infinite_number_is_written_as_json_reads_it() -> None:
+    menu = BrandMenu()
+    action = SetState(("session", "x"), [float("inf"), {"-Infinity": float("-inf")}, '"Infinity', "Infinity"])
+    text = format_actions([action], menu)
+    assert text == 'set session.x [1e999, {"-Infinity": -1e999}, "\\"Infinity", "Infinity"]'
+    assert list(next(iter(parse(text, menu))).actions) == [action]
 
 
 def test_a_name_with_a_line_break_stands_in_quotes() -> None:

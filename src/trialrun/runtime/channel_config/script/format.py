@@ -26,6 +26,7 @@ from trialrun.runtime.channel_config.session.actions import (
 
 INVISIBLE = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 """What cannot be seen in a text, or changes how it is read, is written as an escape."""
+_TEXT_OR_INFINITY = re.compile(r'"(?:[^"\\]|\\.)*"|(Infinity)')
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
@@ -120,4 +121,6 @@ def _path(path: Sequence[str]) -> str:
 
 
 def _json(value: Any) -> str:
-    return INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
+    """A value as JSON, which has no word for an infinite number: one beyond all floats reads as such."""
+    text = _TEXT_OR_INFINITY.sub(lambda match: "1e999" if match[1] else match[0], json.dumps(value, ensure_ascii=False))
+    return INVISIBLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
