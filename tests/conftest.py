@@ -44,9 +44,13 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Try all generated cases where exhaustive tests are run; this is before the tests are imported."""
+    """Try all generated cases where exhaustive tests are run, and keep bytecode; the tests are imported later."""
     if "not exhaustive" not in config.option.markexpr:
         os.environ[ALL_CASES] = "1"
+    if sys.dont_write_bytecode and hasattr(
+        config, "cache"
+    ):  # compiling takes as long as importing
+        sys.dont_write_bytecode, sys.pycache_prefix = False, str(config.cache.mkdir("bytecode"))
     # In CI the same examples run every time, so that a red run speaks of the change; load of the machine is no failure.
     same, examples = bool(os.environ.get("CI")), number_of_cases(EXAMPLES)
     settings.register_profile("tests", derandomize=same, deadline=None, max_examples=examples)

@@ -30,7 +30,8 @@ Damage = Callable[[Path, random.Random], None]
 
 @pytest.fixture(scope="module")
 def synced_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = copied(tmp_path_factory.mktemp("workspace"))
+    # The fixture may be made twice in one process, since workers take tests from each other.
+    folder = copied(tmp_path_factory.mktemp("stores") / "workspace")
     before = os.getcwd()
     os.chdir(folder)
     try:

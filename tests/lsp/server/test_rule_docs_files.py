@@ -51,7 +51,7 @@ def test_a_page_outlives_the_server(tmp_path: Path) -> None:
         pages.append(page_of(found))
         await until_it_is_there(pages[0])
 
-    play_shared(session, tmp_path, able_to())
+    play(session, tmp_path, able_to())
     assert pages[0].exists()
 
 
@@ -65,7 +65,7 @@ def test_where_no_cache_can_be_written_pages_go_with_the_server(tmp_path: Path) 
         pages.append(page_of(found))
         await until_it_is_there(pages[0])
 
-    play_shared(session, tmp_path, able_to())
+    play(session, tmp_path, able_to())
     assert not pages[0].exists()
 
 
