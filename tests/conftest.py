@@ -47,9 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Try all generated cases where exhaustive tests are run, and keep bytecode; the tests are imported later."""
     if "not exhaustive" not in config.option.markexpr:
         os.environ[ALL_CASES] = "1"
-    if sys.dont_write_bytecode and hasattr(
-        config, "cache"
-    ):  # compiling takes as long as importing
+    if sys.dont_write_bytecode and hasattr(config, "cache"):  # compiling takes as long as importing
         sys.dont_write_bytecode, sys.pycache_prefix = False, str(config.cache.mkdir("bytecode"))
     # In CI the same examples run every time, so that a red run speaks of the change; load of the machine is no failure.
     same, examples = bool(os.environ.get("CI")), number_of_cases(EXAMPLES)
