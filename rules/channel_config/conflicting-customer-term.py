@@ -41,7 +41,7 @@ Bad, as DisambiguationStrategy:
 
 from __future__ import annotations
 
-from trialrun.diagnostic import Finding, Related, Severity, SymbolicLocation
+from trialrun.diagnostic import Finding, Related, Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import DisambiguationMapping, DisambiguationStrategy, TargetItem
@@ -67,7 +67,8 @@ class Meaning:
         return bool(self.type and self.targets)
 
 
-Earlier = dict[Meaning, tuple[DisambiguationMapping, SymbolicLocation]]
+Earlier = dict[Meaning, tuple[DisambiguationMapping, int]]
+"""By meaning, the first mapping that has it, and the index of its term."""
 
 
 @rule(DisambiguationStrategy, severity=Severity.ERROR)
@@ -80,7 +81,7 @@ def check(strategy: DisambiguationStrategy) -> Findings:
             earlier = known.setdefault(term, {})
             if earlier:
                 yield _finding(mapping, index, meaning, earlier)
-            earlier.setdefault(meaning, (mapping, mapping.location("customerTerms", index)))
+            earlier.setdefault(meaning, (mapping, index))
 
 
 def _terms(mapping: DisambiguationMapping) -> dict[str, int]:
@@ -104,22 +105,22 @@ def _targets(mapping: DisambiguationMapping) -> tuple[tuple[str, ...], ...]:
 
 
 def _target(target: TargetItem) -> tuple[str, ...]:
-    modifiers = sorted(
-        f"{modifier.modifierGroupName or ''}/{modifier.modifierName}" for modifier in target.modifiers or ()
-    )
-    return (target.itemName or target.itemId or "", *modifiers)
+    name = target.itemName or target.itemId or ""
+    if not target.modifiers:  # as of most targets
+        return (name,)
+    return (name, *sorted(f"{modifier.modifierGroupName or ''}/{modifier.modifierName}" for modifier in target.modifiers))
 
 
 def _finding(mapping: DisambiguationMapping, index: int, meaning: Meaning, earlier: Earlier) -> Finding:
     clash = next((said for each, said in earlier.items() if each.differs(meaning)), None)
-    other, place = clash or next(iter(earlier.values()))
+    other, other_index = clash or next(iter(earlier.values()))
     term = (mapping.customerTerms or [])[index]
     agrees = ", with the same meaning" if meaning in earlier and meaning.is_known else ""
     message = f'"{term}" stands in another mapping already{agrees}; keep one of the two'
     if clash is not None:
         message = f'"{term}" already means {_words(other)}; keep one meaning'
     severity = None if clash else Severity.WARNING
-    related = (Related("the other mapping", place),)
+    related = (Related("the other mapping", other.location("customerTerms", other_index)),)
     return mapping.finding(("customerTerms", index), message, severity=severity, related=related)
 
 

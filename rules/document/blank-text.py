@@ -135,8 +135,9 @@ def check_texts(node: Node) -> Findings:
 @rule(*LISTS, severity=Severity.ERROR)
 def check_items(node: Node) -> Findings:
     """Flag each item of a list that is empty or blank."""
+    values = node.__dict__
     for name in LISTS[type(node).__name__]:
-        for index, text in enumerate(getattr(node, name) or ()):
+        for index, text in enumerate(values[name] or ()):
             if not text.strip():
                 yield _flagged(node, name, index, text)
 
@@ -144,16 +145,18 @@ def check_items(node: Node) -> Findings:
 @rule(*COLUMNS, severity=Severity.ERROR)
 def check_columns(node: Node) -> Findings:
     """Flag the name of a column with a blank inside or at an end."""
+    values = node.__dict__
     for name in COLUMNS[type(node).__name__]:
-        if _may_have_blanks(getattr(node, name)):
+        if values[name] and _may_have_blanks(values[name]):
             yield from _with_blanks(node, name, "column", "write it as the table has it")
 
 
 @rule(*IDS, severity=Severity.ERROR)
 def check_ids(node: Node) -> Findings:
     """Flag an id with a blank inside or at an end."""
+    values = node.__dict__  # a third of the time of getattr on a model
     for name in IDS[type(node).__name__]:
-        value = getattr(node, name)
+        value = values[name]
         if value and _may_have_blanks(value):  # most ids are not set, and cost no call
             yield from _with_blanks(node, name, "id", "write it without")
 

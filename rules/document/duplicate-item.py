@@ -173,8 +173,9 @@ TOLD_APART = {"targets": ("itemId", "modifiers"), "modifiers": ("modifierGroupNa
 @rule(*TEXTS, severity=Severity.ERROR)
 def check_texts(node: Node) -> Findings:
     """Flag each text that stood in its list before."""
+    values = node.__dict__  # a third of the time of getattr on a model
     for name in TEXTS[type(node).__name__]:
-        texts = getattr(node, name)
+        texts = values[name]
         if texts is None or len(texts) < 2 or len(set(texts)) == len(texts):
             continue
         for index, first in _repeated(texts):
@@ -189,8 +190,9 @@ def check_texts(node: Node) -> Findings:
 @rule(*ALIKE, severity=Severity.ERROR)
 def check_alike(node: Node) -> Findings:
     """Flag each text that differs from an earlier one of its list in capitals and blanks alone."""
+    values = node.__dict__
     for name in ALIKE[type(node).__name__]:
-        texts = getattr(node, name)
+        texts = values[name]
         if texts is None or len(texts) < 2:
             continue
         folded = [" ".join(text.casefold().split()) for text in texts]
@@ -211,8 +213,8 @@ def check_alike(node: Node) -> Findings:
 def check_messages(node: Node) -> Findings:
     """Flag each message of a list that is called like an earlier one; an equal one can be removed."""
     name, key = KEYED[type(node).__name__]
-    items = getattr(node, name)
-    if items is None or len(items) < 2 or len({getattr(item, key) for item in items}) == len(items):
+    items = node.__dict__[name]
+    if items is None or len(items) < 2 or len({item.__dict__[key] for item in items}) == len(items):
         return
     for index, first in _repeated([_identity(item, name, key) for item in items]):
         equal = items[index] == items[first]

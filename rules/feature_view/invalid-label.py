@@ -81,16 +81,20 @@ def check(view: FeatureView, context: Context) -> Findings:
     prefix = (context.options["system-label-prefix"] or "").rstrip("/") or None
     taken = set(labels)
     for key in valid_keys(labels):
+        value = labels.get(key, "")
+        key_problems = problems_of(key, what="key", system_prefix=prefix)
+        value_problems = problems_of(value, what="value")
+        if not key_problems and not value_problems:  # as of nearly every label, for which no place is worked out
+            continue
         place = view.location("labels", key)
-        if wrong := invalid(problems_of(key, what="key", system_prefix=prefix)):
+        if wrong := invalid(key_problems):
             better, fix = lowered(key, wrong), None
             if better is not None and better not in taken:
                 taken.add(better)
                 chars, part = changed(key, better, wrong)
                 fix = Fix(f'rename to "{better}"', (Rename(place, part, chars),))
             yield view.finding(place.path, describe(key, "key", wrong), at="key", fix=fix)
-        value = labels.get(key, "")
-        if wrong := invalid(problems_of(value, what="value")):
+        if wrong := invalid(value_problems):
             better, fix = lowered(value, wrong), None
             if better is not None:
                 chars, part = changed(value, better, wrong)

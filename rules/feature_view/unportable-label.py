@@ -62,14 +62,17 @@ def check(view: FeatureView, context: Context) -> Findings:
     prefix = (context.options["system-label-prefix"] or "").rstrip("/") or None
     for key in valid_keys(labels):
         value = labels.get(key, "")
-        problems = problems_of(key, what="key", system_prefix=prefix)
+        key_problems = problems_of(key, what="key", system_prefix=prefix)
+        value_problems = problems_of(value, what="value")
+        if not key_problems and not value_problems:  # as of nearly every label, for which no place is worked out
+            continue
         place = view.location("labels", key)
-        for sort, wrong in sorted_out(key, problems).items():
+        for sort, wrong in sorted_out(key, key_problems).items():
             renames = (Rename(place, one.replacement or "", (one.start, one.end)) for one in wrong)
             fix = Fix("compose it", tuple(renames), safe=True) if sort == "form" else None
             if sort != "form" or not has_twin(labels, key):
                 yield view.finding(place.path, describe(wrong), at="key", fix=fix)
-        for sort, wrong in sorted_out(value, problems_of(value, what="value")).items():
+        for sort, wrong in sorted_out(value, value_problems).items():
             replaces = (Replace(place, one.replacement, (one.start, one.end)) for one in wrong)
             fix = Fix("compose it", tuple(replaces), safe=True) if sort == "form" else None
             yield view.finding(place.path, describe(wrong), fix=fix)

@@ -224,14 +224,19 @@ class _FileLinter:
             remark = trouble.rule == "ambiguous-scalar" and trouble.path is not None
             if not (remark and (is_under(trouble.path or (), refused) or self._is_time_of_scenario(trouble))):
                 self._collector.run_named_rule(trouble.rule, trouble, documents.get(trouble.document))
+        if self._collector.file_result.diagnostics:  # there are none in most files, and nothing is built to sort them
+            self._settle_diagnostics()
+        if any(mark in self._tree.source.text for mark in SUPPRESSION_MARKS):
+            self._collect_suppressions()
+        return self._collector.file_result
+
+    def _settle_diagnostics(self) -> None:
+        """Sort the diagnostics, one for each mistake, without those about a text that could not be read."""
         guessed = RangeIndex(self._ranges(trouble for trouble in self._tree.errors if trouble.guessed))
         spoilt = RangeIndex(self._ranges(trouble for trouble in self._tree.errors if trouble.rule == "encoding-error"))
         told = self._collector.file_result.diagnostics
         told = _dedupe(diagnostic for diagnostic in told if not _concerns_unread_text(diagnostic, guessed, spoilt))
         self._collector.file_result.diagnostics = [*map(_without_fix, told)] if spoilt else told
-        if any(mark in self._tree.source.text for mark in SUPPRESSION_MARKS):
-            self._collect_suppressions()
-        return self._collector.file_result
 
     def _is_time_of_scenario(self, trouble: ParseError) -> bool:
         """Whether a plain value is a time in a scenario, which has no other readers than us."""

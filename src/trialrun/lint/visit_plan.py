@@ -53,7 +53,8 @@ class VisitPlan:
     def __init__(self, kind: str, selection: Selection) -> None:
         self._calls: dict[str, list[Call]] = {}
         self._gatherers: dict[str, list[Call]] = {}
-        self._node_plans: dict[type[Node], NodePlan] = {}
+        self.node_plans: dict[type[Node], NodePlan] = {}
+        """The plans that were built so far; `node_plan` builds the others."""
         self._selection = selection
         for rule in _rules_for_kind(kind, selection):
             _add_calls(self._calls, rule, rule.checks, selection)
@@ -61,9 +62,9 @@ class VisitPlan:
 
     def node_plan(self, node_type: type[Node]) -> NodePlan:
         """What to do at a node of a type."""
-        found = self._node_plans.get(node_type)
+        found = self.node_plans.get(node_type)
         if found is None:
-            found = self._node_plans[node_type] = self._build(node_type)
+            found = self.node_plans[node_type] = self._build(node_type)
         return found
 
     def _build(self, node_type: type[Node]) -> NodePlan:

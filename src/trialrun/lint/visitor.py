@@ -91,11 +91,12 @@ class ResourceVisitor:
 
         `go_on` is called between the parts, and may raise.
         """
+        plans = dispatch.node_plans  # looked at first: a call for each part of a file adds up
         stack: list[Node] = [self.validated.node, *(node for node, _ in self.validated.detached)]
         while stack:
             go_on()
             node = stack.pop()
-            stop = dispatch.node_plan(node.__class__)
+            stop = plans.get(node.__class__) or dispatch.node_plan(node.__class__)
             for rule, check, options in stop.calls:
                 try:
                     if options is None:

@@ -50,6 +50,7 @@ def tokenize(text: str) -> tuple[Word, ...]:
     return tuple(_tokenize(text))
 
 
+@lru_cache(maxsize=1024)  # of its own: the terms of a config come back many times, and a tuple is made for each
 def normalize_words(text: str) -> tuple[str, ...]:
     """The words of a text as they are compared."""
     return tuple(word.text for word in tokenize(text))
@@ -74,7 +75,10 @@ def _is_elision(text: str, elided: re.Match[str]) -> bool:
 
 
 def _word(text: str, start: int, end: int) -> Word:
-    folded = normalize("NFKC", normalize("NFKC", text[start:end]).casefold())
+    written = text[start:end]
+    if written.isascii() and written.isalnum():  # as most words are: nothing to compose, no apostrophe to leave out
+        return Word(written.lower(), start, end)
+    folded = normalize("NFKC", normalize("NFKC", written).casefold())
     return Word("".join(char for char in folded if _classify(char) not in "AF"), start, end)
 
 
