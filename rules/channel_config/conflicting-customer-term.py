@@ -108,7 +108,10 @@ def _target(target: TargetItem) -> tuple[str, ...]:
     name = target.itemName or target.itemId or ""
     if not target.modifiers:  # as of most targets
         return (name,)
-    return (name, *sorted(f"{modifier.modifierGroupName or ''}/{modifier.modifierName}" for modifier in target.modifiers))
+    return (
+        name,
+        *sorted(f"{modifier.modifierGroupName or ''}/{modifier.modifierName}" for modifier in target.modifiers),
+    )
 
 
 def _finding(mapping: DisambiguationMapping, index: int, meaning: Meaning, earlier: Earlier) -> Finding:

@@ -72,7 +72,7 @@ def report_run(request: CheckRequest, outcome: CheckResult, fail_on: str) -> Run
     workspaces = outcome.workspaces or [(request.root, request.profiles)]
     return Run(
         outcome.diagnostics,
-        request.source,
+        request.source_reader(),
         summary,
         __version__,
         suppressed=outcome.suppressed,

@@ -62,7 +62,7 @@ def terminal_columns(stream: TextIO, environ: Mapping[str, str]) -> int:
 
 def escape_controls(text: str) -> str:
     """The text with every character that could command a terminal, or hide in it, written as an escape."""
-    return text if _is_plain_ascii(text) else UNSAFE.sub(lambda match: _escape(match[0]), text)
+    return text if is_plain_ascii(text) else UNSAFE.sub(lambda match: _escape(match[0]), text)
 
 
 def disarm_ci_commands(text: str) -> str:
@@ -72,12 +72,12 @@ def disarm_ci_commands(text: str) -> str:
 
 def width(text: str) -> int:
     """The cells that a text takes, unsafe characters counted as their escapes and tabs as blanks."""
-    return len(text) if _is_plain_ascii(text) else sum(cells for _, _, cells in _clusters(text))
+    return len(text) if is_plain_ascii(text) else sum(cells for _, _, cells in _clusters(text))
 
 
 def measure_cells(text: str) -> CellLayout:
     """Give every code point of a line its cells."""
-    if _is_plain_ascii(text):
+    if is_plain_ascii(text):
         return CellLayout(text, range(len(text)), range(1, len(text) + 1))
     shown: list[str] = []
     left: list[int] = []
@@ -91,7 +91,7 @@ def measure_cells(text: str) -> CellLayout:
     return CellLayout(shown, left, right)
 
 
-def _is_plain_ascii(text: str) -> bool:
+def is_plain_ascii(text: str) -> bool:
     """Whether every code point is printable ASCII, one cell each, and none commands anything."""
     return text.isascii() and text.isprintable() and "##" not in text
 

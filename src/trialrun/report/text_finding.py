@@ -79,7 +79,7 @@ def _excerpt(path: str, places: Sequence[Annotation], source: Source | None, *, 
     if own and ranges[0] is None:
         ranges = [None] * len(places)
     settles = list(zip(places, ranges, strict=True))
-    shown = tuple(replace(place, range=where) for place, where in settles if where)
+    shown = tuple(place if where is place.range else replace(place, range=where) for place, where in settles if where)
     lost = tuple(place for place, where in settles if not where)
     return FileExcerpt(path, places[0].range.start, source, shown, lost, own)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trialrun.report.terminal_width import measure_cells, width
+from trialrun.report.terminal_width import is_plain_ascii, measure_cells, width
 
 
 def wrap_text(text: str, *, first: int, rest: int) -> list[str]:
@@ -24,11 +24,13 @@ def _fill(text: str, *, first: int, rest: int) -> Iterator[str]:
     if text.isascii() and width(text) <= first:  # most are short enough to stay whole
         yield text.lstrip(" ").rstrip()
         return
+    plain = is_plain_ascii(text)
+    cells = len if plain else width  # of most texts the characters are the cells, and no word of theirs is measured
     line, room = "", first
     for word in text.split(" "):
-        for nth, piece in enumerate(_pieces(word, rest)):
+        for nth, piece in enumerate((word,) if plain else _pieces(word, rest)):
             blank = " " if line and nth == 0 else ""
-            if (line or room < rest) and width(line + blank + piece) > room:
+            if (line or room < rest) and cells(line + blank + piece) > room:
                 yield line.rstrip()
                 line, blank, room = "", "", rest
             line += blank + piece

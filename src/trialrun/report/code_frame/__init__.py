@@ -71,6 +71,8 @@ def clamp_range(source: Source, place: Range) -> Range | None:
     """The range within the text as it is now, without blank ends of further lines; None where its line is gone."""
     if not 1 <= place.start.line <= len(source.line_starts):
         return None
+    if place.start.line == place.end.line and place.end.column <= len(source.line(place.start.line)) + 1:
+        return place  # as nearly every one: the file is as it was when it was checked
     start = _clamp_position(source, place.start)
     end = max(start, _clamp_position(source, place.end))
     while end.line > start.line and not source.line(end.line)[: end.column - 1].strip():
@@ -117,6 +119,8 @@ def _marks(source: Source, place: Annotation) -> Iterator[tuple[int, Mark]]:
 
 def _visible_lines(sheet: Canvas) -> list[int]:
     """The lines with marks or in the bar, the text above a marked blank line, and lines that stand alone between."""
+    if len(sheet.marks) == 1 and sheet.connector is None and sheet.source.line(min(sheet.marks)).strip():
+        return list(sheet.marks)  # as in most frames: one line, and nothing to join
     lines = set(sheet.marks) | set(_connector_lines(sheet.connector))
     for number in sheet.marks:
         if not sheet.source.line(number).strip():

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.color import Style
-from trialrun.report.terminal_width import CellLayout, measure_cells, width
+from trialrun.report.terminal_width import CellLayout, is_plain_ascii, measure_cells, width
 
 ELLIPSIS = "…"
 
@@ -41,8 +41,15 @@ class Excerpt:
 
 def excerpts(line: str, marks: Sequence[Mark], *, room: int) -> Iterator[Excerpt]:
     """The line, in at most `room` cells; marks that are too far apart for that get an excerpt each."""
-    for group in _groups(line, sorted(marks, key=lambda mark: mark.start), room):
+    if len(line) < room and is_plain_ascii(line) and all(mark.start < mark.end <= len(line) for mark in marks):
+        yield Excerpt(line, tuple(sorted(marks, key=_start)))  # as in most frames: it fits, and characters are cells
+        return
+    for group in _groups(line, sorted(marks, key=_start), room):
         yield _excerpt(line, group, room)
+
+
+def _start(mark: Mark) -> int:
+    return mark.start
 
 
 def _groups(line: str, marks: Sequence[Mark], room: int) -> Iterator[list[Mark]]:
