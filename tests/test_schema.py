@@ -238,3 +238,12 @@ def test_a_misspelt_kind_is_told(run: Run) -> None:
     ran = run("schema", "ChanelConfig")
     assert ran.code == 2
     assert "ChannelConfig" in ran.err
+
+
+def test_the_schema_says_what_a_text_holds() -> None:
+    scenario, config = json_schema("Scenario"), json_schema("ChannelConfig")
+    assert scenario["properties"]["clock"]["format"] == "date-time"
+    assert scenario["$defs"]["ExpectedSchedule"]["properties"]["runs"]["items"]["format"] == "date-time"
+    assert scenario["$defs"]["SessionStep"]["properties"]["language"]["x-trialrun-format"] == "language-tag"
+    assert config["$defs"]["TargetItem"]["properties"]["itemId"]["x-trialrun-names"] == "item"
+    assert config["properties"]["name"]["x-trialrun-declares"] == "config"

@@ -18,11 +18,21 @@ from trialrun.model.kinds import (
     RESOURCES,
     model_of,
 )
-from trialrun.model.node import INT64_TEXT, UNSPECIFIED, Node, field_spec, message_fields, value_type
+from trialrun.model.node import (
+    INT64_TEXT,
+    UNSPECIFIED,
+    FieldSpec,
+    Node,
+    TextFormat,
+    field_spec,
+    message_fields,
+    value_type,
+)
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 POSITIVE_INT64 = "^[1-9][0-9]{0,18}$"
-TIMESTAMP_FIELDS = frozenset({"createTime", "updateTime"})
+STANDARD_FORMATS: Mapping[TextFormat, str] = {"timestamp": "date-time", "email": "email"}
+"""The formats of texts that JSON Schema has too; the others are in the keyword `x-trialrun-format`."""
 NAME_SEGMENTS = {"FeatureView": "featureViews", "ChannelConfig": "channelConfigs"}
 
 Schema = dict[str, Any]
@@ -161,8 +171,19 @@ def _complete_field(property_schema: Schema, model: type[Node], name: str) -> No
         property_schema |= {"format": "int64", "pattern": POSITIVE_INT64}
     if pattern := field_spec(model, name).name_format:
         property_schema["pattern"] = _name_pattern(pattern)
-    if name in TIMESTAMP_FIELDS:
-        property_schema["format"] = "date-time"
+    _say_what_it_holds(property_schema, field_spec(model, name))
+
+
+def _say_what_it_holds(property_schema: Schema, spec: FieldSpec) -> None:
+    """Add the format of a text, or of the texts of a list, and what it names or declares."""
+    if spec.format is not None and spec.format in STANDARD_FORMATS:
+        property_schema.get("items", property_schema)["format"] = STANDARD_FORMATS[spec.format]
+    elif spec.format is not None:
+        property_schema["x-trialrun-format"] = spec.format
+    if spec.names:
+        property_schema["x-trialrun-names"] = spec.names
+    if spec.declares:
+        property_schema["x-trialrun-declares"] = spec.declares
 
 
 def _name_pattern(form: str) -> str:

@@ -9,7 +9,7 @@ from trialrun.model import proto_json, unknown_field
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
-    from trialrun.model.node import Node
+    from trialrun.model.node import FieldSpec, Node
     from trialrun.parser import Document
     from trialrun.workspace.open_workspace import ResourceInFile
 
@@ -26,6 +26,13 @@ class ModelField:
     def title(self) -> str:
         """The message and the field, `SyncConfig.cron`."""
         return f"{self.model.__name__}.{self.name}"
+
+    @property
+    def spec(self) -> FieldSpec:
+        """What the specification says of the field, and what its texts hold."""
+        from trialrun.model.node import field_spec
+
+        return field_spec(self.model, self.name)
 
 
 def model_field_at(part: ResourceInFile, path: Path) -> ModelField | None:

@@ -19,28 +19,12 @@ if TYPE_CHECKING:
     from trialrun.text import Span
     from trialrun.values.cron import CronExpression, CronToken
 
-ZONES = {"Store.timeZone"}
-LANGUAGES = {
-    "MessageConfig.languageCode",
-    "Greetings.languageCode",
-    "OperationsConfig.defaultLanguageCode",
-    "ExpectedSaid.language",
-    "ExpectedTurn.language",
-    "SessionStep.language",
-}
-MOMENTS = {"createTime", "updateTime", "clock", "until", "timestamp", "runs"}
-"""Names of fields that hold moments, in every message that has them."""
 MAX_CONDITION_LENGTH = 20_000
 """Characters of a condition that is taken apart while somebody waits."""
 MAX_TEXT_LENGTH = 1_000
 """Characters of any other text of which more than its field is told."""
-CRON = "SyncConfig.cron"
-CONDITION = "CelUpsell.conditionExpression"
 OF_CONFIG = {"ChannelConfig.name", "ChannelConfig.state"}
-TAGS = {"StoreSelector.tags", "Store.tags"}
-FIELD_PATH = "ExpectedValue.field"
 PRIORITY = "UpsellConfig.priority"
-SKIP_TERMS = "ClosingMessage.skipTerms"
 TOLD_AT_HOME = ("brand", "binding", "config", "store", "view")
 """Sorts of names of which something is told where they are declared; of others all of it stands around."""
 IN_TEXTS = {
@@ -48,35 +32,34 @@ IN_TEXTS = {
     *("ExpectedMapping", "ExpectedValue", "ExpectedCondition"),
 }
 """Messages of scenarios in whose texts names stand."""
-SCHEMA = {"SessionSchema.types", "SessionSchema.variables"}
 
 
 def describe_value(place: ValueLocation) -> HoverText:
     """The characters that are spoken of, and what their value means; nothing at most keys."""
-    title, text = place.member.title, place.text
-    if title == CONDITION and 0 < len(text) <= MAX_CONDITION_LENGTH:
+    text_format, text = place.member.spec.format, place.text
+    if text_format == "cel-condition" and 0 < len(text) <= MAX_CONDITION_LENGTH:
         return condition_at(place)
-    if title == CRON and len(text) <= MAX_TEXT_LENGTH:
+    if text_format == "cron" and len(text) <= MAX_TEXT_LENGTH:
         return _schedule(place)
-    if title in SCHEMA:
+    if text_format == "cel-type":
         from trialrun.lsp.describe.schema import schema_paragraphs
 
         return HoverText(place.spot.span, tuple(schema_paragraphs(place)))
     occurrence = _mention(place) if text and _may_name(place) else None
     if occurrence is not None:
         return _describe_name(place, occurrence)
-    if title == FIELD_PATH and 0 < len(text) <= MAX_TEXT_LENGTH:
+    if text_format == "field-path" and 0 < len(text) <= MAX_TEXT_LENGTH:
         return field_on_path(place)
     return HoverText(place.spot.span, tuple(_paragraphs(place)))
 
 
 def _may_name(place: ValueLocation) -> bool:
     """Whether the field can name something of the workspace."""
-    from trialrun.lsp.symbols.collect import NAMES
+    from trialrun.lsp.symbols.collect import name_fields
 
     if place.member.model.__name__ in IN_TEXTS or place.member.name == "name":
         return True
-    says = (name for name in NAMES.get(place.member.model.__name__, ()) if name.field == place.member.name)
+    says = (name for name in name_fields(place.member.model) if name.field == place.member.name)
     return any(not say.declares or say.kind in TOLD_AT_HOME for say in says)
 
 
@@ -87,20 +70,21 @@ def _paragraphs(place: ValueLocation) -> Iterator[str]:
     from trialrun.lsp.describe.timestamp import timestamp_paragraphs
     from trialrun.lsp.describe.upsells import skip_term_paragraphs, upsell_order_paragraphs
 
-    title, text, now = place.member.title, place.text, place.workspace.request.now
+    title, spec = place.member.title, place.member.spec
+    text, now = place.text, place.workspace.request.now
     if len(text) > MAX_TEXT_LENGTH:
         return
-    if title in ZONES:
+    if spec.format == "time-zone":
         yield from zone_paragraphs(text, now)
-    elif title in LANGUAGES:
+    elif spec.format == "language-tag":
         yield from language_paragraphs(text)
-    elif place.member.name in MOMENTS and text:
+    elif spec.format == "timestamp" and text:
         yield from timestamp_paragraphs(text, now)
     elif title == PRIORITY:
         yield from upsell_order_paragraphs(place)
-    elif title in TAGS and text:
+    elif "tag" in (spec.names, spec.declares) and text:
         yield from tag_paragraphs(text, _brands(place))
-    elif title == SKIP_TERMS:
+    elif spec.format == "item-name-part":
         yield from skip_term_paragraphs(place)
     elif title in OF_CONFIG:
         yield from _config(place, None)

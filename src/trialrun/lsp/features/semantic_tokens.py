@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from trialrun.diagnostic import Path, Range, SymbolicLocation
 from trialrun.lsp.embedded_tokens import TokenSpan, cel_tokens, cron_tokens, script_tokens, type_tokens
 from trialrun.lsp.results import Token, TokenKind
+from trialrun.model.node import TextFormat, texts_of_format
 from trialrun.text import Position, Span
 
 if TYPE_CHECKING:
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
 
 Tokenize = Callable[[str], Iterator[TokenSpan]]
 _OF_POLICY: Final = ("check", "messageExpression")
+_TOKENIZERS: Final[dict[TextFormat, Tokenize]] = {
+    "cron": cron_tokens,
+    "cel-condition": cel_tokens,
+    "cel-type": type_tokens,
+    "session-script": script_tokens,
+}
 _NAMED: Final[dict[str, TokenKind]] = {
     "item": "variable",
     "modifier": "variable",
@@ -81,21 +88,10 @@ def _text(document: Document, steps: Path, *, at_key: bool) -> str:
 def _texts(part: ResourceInFile) -> Iterator[tuple[SymbolicLocation, str, Tokenize]]:
     """The texts that are schedules, conditions or types, as the file has them."""
     for node in _nodes(part.model.node):
-        name = type(node).__name__
-        if name == "SyncConfig" and node.cron:
-            yield node.location("cron"), node.cron, cron_tokens
-        if name == "CelUpsell" and node.conditionExpression:
-            yield node.location("conditionExpression"), node.conditionExpression, cel_tokens
-        if name == "SessionSchema":
-            for type_, fields in (node.types or {}).items():
-                yield from (
-                    (SymbolicLocation(node, ("types", type_, field)), text, type_tokens)
-                    for field, text in fields.items()
-                )
-            for variable, text in (node.variables or {}).items():
-                yield SymbolicLocation(node, ("variables", variable)), text, type_tokens
-        if name == "SessionTurn" and node.customer:
-            yield node.location("customer"), node.customer, script_tokens
+        for text_format, tokenize in _TOKENIZERS.items():
+            for steps, text in texts_of_format(node, text_format):
+                if text:
+                    yield node.location(*steps), text, tokenize
 
 
 def _of_scenario(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[Token]:

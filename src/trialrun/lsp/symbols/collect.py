@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 from trialrun.diagnostic import SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
@@ -25,64 +26,24 @@ class NameField:
     declares: bool = False
 
 
-def _declares(field: str, kind: NameKind, way: NameForm = "name") -> NameField:
-    return NameField(field, kind, (way,), declares=True)
+_KINDS: Final = frozenset(get_args(NameKind))
 
 
-_VIEW: Final = (NameField("view", "view"),)
-_STORE: Final = (NameField("store", "store"),)
-_URI: Final = (NameField("uri", "source"),)
-_BINDING: Final = (_declares("rule", "binding"), NameField("channelConfig", "config"))
+@cache
+def name_fields(model: type[Node]) -> tuple[NameField, ...]:
+    """The fields of a message that declare a name or refer to one, as the model says it."""
+    return tuple(_name_fields(model))
 
-NAMES: Final[dict[str, tuple[NameField, ...]]] = {
-    "ChannelConfig": (_declares("name", "config"),),
-    "Brand": (_declares("name", "brand"), NameField("defaults", "config")),
-    "BrandBinding": _BINDING,
-    "StoreBinding": _BINDING,
-    "StoreSelector": (NameField("names", "store"),),
-    "Store": (_declares("name", "store"), NameField("defaults", "config")),
-    "Menu": (NameField("brand", "brand"),),
-    "MenuItem": (
-        _declares("name", "item"),
-        _declares("id", "item", "id"),
-        NameField("modifierGroups", "modifier group", ("name", "id")),
-    ),
-    "ModifierGroup": (_declares("name", "modifier group"), _declares("id", "modifier group", "id")),
-    "Modifier": (_declares("name", "modifier"), _declares("id", "modifier", "id")),
-    "UpsellConfig": (_declares("displayName", "upsell"),),
-    "OfferMessage": (NameField("upsoldItems", "item"), NameField("upsoldItemIds", "item", ("id",))),
-    "CelUpsell": (NameField("suggestedMenuItems", "item"), NameField("suggestedModifiers", "modifier")),
-    "SuggestedModifierGroup": (NameField("name", "modifier group"), NameField("suggestedModifiers", "modifier")),
-    "TargetItem": (NameField("itemName", "item"), NameField("itemId", "item", ("id",))),
-    "TargetModifier": (
-        NameField("modifierName", "modifier"),
-        NameField("modifierId", "modifier", ("id",)),
-        NameField("modifierGroupName", "modifier group"),
-        NameField("modifierGroupId", "modifier group", ("id",)),
-    ),
-    "ExpectedValue": (NameField("config", "config"), NameField("rule", "binding")),
-    "FeatureOnlineStore": (_declares("name", "online store"),),
-    "FeatureView": (_declares("name", "view"),),
-    "FeatureGroupTable": (
-        _declares("featureGroupId", "feature group"),
-        *_URI,
-        NameField("entityIdColumns", "column"),
-        NameField("timestampColumn", "column"),
-    ),
-    "RegisteredFeature": (_declares("id", "feature"), NameField("column", "column"), NameField("id", "column")),
-    "FeatureGroup": (NameField("featureGroupId", "feature group"), NameField("featureIds", "feature")),
-    "Source": (_declares("uri", "source"), NameField("timestampColumn", "column")),
-    "Column": (_declares("name", "column"),),
-    "IndexConfig": tuple(
-        NameField(field, "column") for field in ("embeddingColumn", "filterColumns", "crowdingColumn")
-    ),
-    "WarehouseSource": (*_URI, NameField("entityIdColumns", "column")),
-    "RagSource": _URI,
-    "GivenSource": (*_URI, NameField("timestampColumn", "column")),
-    **dict.fromkeys(("SyncStep", "FetchStep", "WriteStep", "SearchStep", "ScheduleStep", "ExpectedRun"), _VIEW),
-    "WaitStep": (NameField("views", "view"),),
-    **dict.fromkeys(("ResolveStep", "SessionStep"), _STORE),
-}
+
+def _name_fields(model: type[Node]) -> Iterator[NameField]:
+    from trialrun.model.node import field_spec
+
+    for name in model.model_fields:
+        spec = field_spec(model, name)
+        for kind, declares in ((spec.declares, True), (spec.names, False)):
+            if kind in _KINDS:
+                yield NameField(name, cast(NameKind, kind), spec.by, declares)
+
 
 GROUPED: Final = {"modifier": ("name", "id", "modifierGroupName", "modifierGroupId"), "feature": ("featureGroupId",)}
 """The fields that name the group of a modifier or a feature, in the message that has them or the one around it."""
@@ -106,6 +67,8 @@ def collect_occurrences(part: ResourceInFile, path: str, context: ResolutionCont
             yield from _mentions(part, path, node, says, scope, _within(node, around, says))
         if has_embedded_names(node):
             yield from inside(part, path, node, context, scope)
+        if type(node).__name__ == "SessionStep":
+            continue  # its turns may be in a table, so `inside` has read them with the step
         for name, listed, _ in message_fields(type(node)):
             value = getattr(node, name)
             inner = value or () if listed else [value]
@@ -118,14 +81,15 @@ def _described(node: Any, around: Any) -> tuple[NameField, ...]:
 
     Of a feature without a column the id is the column, and the columns of a view of the registry are its features.
     """
-    name = type(node).__name__
-    if name == "Column":
-        return NAMES[name] if type(around).__name__ == "Source" else (NameField("name", "column"),)
+    model: type[Node] = type(node)
+    name, fields = model.__name__, name_fields(model)
+    if name == "Column" and type(around).__name__ != "Source":
+        return (NameField("name", "column"),)
     if name == "RegisteredFeature" and node.column:
-        return NAMES[name][:2]
+        return tuple(field for field in fields if field.field == "column" or field.declares)
     if name == "IndexConfig" and getattr(around, "featureRegistrySource", None):
-        return tuple(NameField(name_field.field, "feature") for name_field in NAMES[name])
-    return NAMES.get(name, ())
+        return tuple(NameField(field.field, "feature") for field in fields)
+    return fields
 
 
 def _mentions(

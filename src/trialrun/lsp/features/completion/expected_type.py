@@ -9,7 +9,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.features.completion.cursor import Cursor, Step
 from trialrun.lsp.features.completion.partial_tree import MARK, Mapping, Scalar, Sequence, resolved
 from trialrun.model.kinds import kind_of, model_of
-from trialrun.model.node import Node
+from trialrun.model.node import Node, TextFormat, field_spec
 from trialrun.model.proto_json import ANYTHING, FieldType, field_type, item_type
 from trialrun.model.suggest import equivalent_name
 from trialrun.model.wrapper import KIND_OF_WRAPPER, WRAPPER_KEYS
@@ -40,6 +40,11 @@ class ExpectedType:
     root: Mapping
     steps: tuple[Step, ...] = ()
     stem: str = ""
+
+    @property
+    def text_format(self) -> TextFormat | None:
+        """What a text at the cursor holds, as the model says it."""
+        return field_spec(self.of[-1].model, self.of[-1].field).format if self.of else None
 
 
 def expected_type(cursor: Cursor, by_path: str | None) -> ExpectedType | None:

@@ -16,7 +16,6 @@ from trialrun.values.cel.type_syntax import SCALARS
 if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace
 
-MOMENTS = frozenset(["clock", "until", "timestamp", "runs"])
 TABLES = (".parquet", ".csv", ".json", ".jsonl", ".ndjson")
 DATABASES = (".duckdb", ".db", ".sqlite", ".sqlite3")
 COLUMN_TYPES = {
@@ -33,15 +32,15 @@ FILES = {("Source", "files"): TABLES, ("Source", "database"): DATABASES}
 def free_text_candidates(workspace: OpenWorkspace, cursor: Cursor, found: ExpectedType) -> Iterator[Candidate]:
     """The words that a text may be, by its field."""
     model, field = found.of[-1].model.__name__, found.of[-1].field
-    if model == "SessionSchema" and field in ("types", "variables"):
+    if found.text_format == "cel-type":
         yield from _session_types(found)
-    elif (model, field) == ("Column", "type"):
+    elif found.text_format == "column-type":
         yield from (Candidate(name, "value", words) for name, words in COLUMN_TYPES.items())
     elif (model, field) in FILES:
         folder = os.path.dirname(os.path.abspath(cursor.source.path))
         for path, what in paths(folder, cursor.word, FILES[model, field]):
             yield Candidate(path, "file", what)
-    elif field in MOMENTS and found.kind == "Scenario":
+    elif found.text_format == "timestamp" and found.kind == "Scenario":
         for form, words in (("%Y-%m-%dT%H:%M:00Z", "now"), ("%Y-%m-%dT00:00:00Z", "today")):
             yield Candidate(workspace.request.now.strftime(form), "value", words)
 

@@ -21,9 +21,6 @@ from trialrun.model.node import UNSPECIFIED
 if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace
 
-ZONES = frozenset(["timeZone"])
-LANGUAGES = frozenset(["languageCode", "defaultLanguageCode", "language"])
-
 
 def values(
     workspace: OpenWorkspace, path: str, cursor: Cursor, found: ExpectedType, *, lead: str
@@ -31,15 +28,15 @@ def values(
     """What may stand as the value at the cursor; `lead` is what has to stand before one."""
     if len(cursor.steps) and cursor.steps[-1] == (found.root, "kind"):
         yield from value_completions(cursor, _kinds(found), lead=lead)
-    elif found.of and found.of[-1].field == "conditionExpression" and cursor.is_json and cursor.scalar.style == "plain":
+    elif found.text_format == "cel-condition" and cursor.is_json and cursor.scalar.style == "plain":
         return
-    elif found.of and found.of[-1].field == "conditionExpression":
+    elif found.text_format == "cel-condition":
         from trialrun.lint.rule_support.cel_conditions import enabled_extensions
         from trialrun.lsp.features.completion.cel_items import condition_completions
 
         options = workspace.request.profiles.of(path).option_values
         yield from condition_completions(cursor, workspace.session_types(path), enabled_extensions(options))
-    elif found.of and found.of[-1].field == "cron":
+    elif found.text_format == "cron":
         yield from schedule_completions(cursor)
     elif found.of:
         yield from value_completions(cursor, _options(workspace, cursor, found), lead=lead)
@@ -66,9 +63,9 @@ def _options(workspace: OpenWorkspace, cursor: Cursor, found: ExpectedType) -> I
         yield from (_member(title, value) for value in shape.enum if not value.endswith(UNSPECIFIED))
     elif shape.scalar is bool:
         yield from (Candidate(value, "value") for value in (True, False))
-    elif owner.field in ZONES:
+    elif found.text_format == "time-zone":
         yield from zones(cursor.before)
-    elif owner.field in LANGUAGES:
+    elif found.text_format == "language-tag":
         yield from languages(cursor, found.root, spoken(workspace))
     elif shape.scalar is str or shape.entity_id:
         yield from declared_names(workspace, found)
