@@ -189,6 +189,6 @@ def watched(folder: Path, *arguments: str) -> Iterator[Callable[[], str]]:
     ) as process:
         assert process.stdout is not None
         lines = iter(process.stdout.readline, "")
-        yield lambda: "".join(iter(lambda: next(lines), "watching for changes; Ctrl-C ends\n"))
+        yield lambda: "".join(iter(lambda: next(lines), "watching for changes; press Ctrl-C to stop\n"))
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 130

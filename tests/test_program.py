@@ -49,7 +49,7 @@ def test_a_fault_ends_with_the_code_and_the_words_of_a_process(run: Run, monkeyp
     ran = run("schema")
     assert ran.code == 3
     assert "ZeroDivisionError" in ran.err
-    assert "the fault is ours" in ran.err
+    assert "this is a bug in trialrun" in ran.err
 
 
 def test_a_run_leaves_the_process_as_it_was(run: Run, tmp_path: Path) -> None:

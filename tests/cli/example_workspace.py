@@ -52,4 +52,10 @@ def timeless(text: str) -> str:
     """The text of a report without the time that the work took, and what others say: statements and assumptions."""
     text = re.sub(r"took( +)\d+\.\d\d s, [\d,]+ entities", r"took\1N s, N entities", text)
     text = re.sub(r"(?<=  statement\n)(    .*\n)+", "    SELECT …\n", text)
-    return re.sub(r"(?<=^assumed  trialrun docs assumptions says why\n)(  .*\n)+", "  …\n", text, flags=re.MULTILINE)
+    return re.sub(
+        r"(?<=^assumed  trialrun docs assumptions explains why\n)(  "
+        r".*\n)+",
+        "  …\n",
+        text,
+        flags=re.MULTILINE,
+    )

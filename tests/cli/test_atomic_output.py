@@ -73,14 +73,14 @@ def test_wrong_usage_ends_with_two(run: Run) -> None:
     ran = run("check", "--output-format", "sarif=no/such/folder.sarif")
     assert (ran.code, ran.err) == (
         2,
-        "error: no/such/folder.sarif cannot be written: there is no such folder; make it first\n",
+        "error: no/such/folder.sarif cannot be written: there is no such folder; create it first\n",
     )
 
 
 def test_one_file_cannot_have_two_formats(run: Run) -> None:
     ran = run("check", "--output-format", "sarif=out", "--output-format", "json=./out")
     assert ran.code == 2
-    assert "two formats cannot share the file" in ran.err
+    assert "two formats cannot write to the same file" in ran.err
 
 
 def test_every_format_at_once(run: Run, tmp_path: Path) -> None:

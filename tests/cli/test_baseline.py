@@ -80,12 +80,12 @@ def test_the_settings_may_name_it(run: Run, old: Path, tmp_path: Path) -> None:
     (tmp_path / "trialrun.toml").write_text('baseline = "base.json"\n')
     assert told(run) == []
     assert len(told(run, "--isolated")) == 3
-    assert run("baseline", "prune").out == "0 findings taken out of base.json, 3 left\n"
+    assert run("baseline", "prune").out == "0 findings removed from base.json, 3 left\n"
 
 
 def test_it_loses_what_is_gone(run: Run, old: Path, tmp_path: Path) -> None:
     old.write_text(view() + LABELS)
-    assert run("baseline", "prune", "--baseline", "base.json").out == "1 finding taken out of base.json, 2 left\n"
+    assert run("baseline", "prune", "--baseline", "base.json").out == "1 finding removed from base.json, 2 left\n"
     old.write_text(view(cron=BAD) + LABELS)
     assert told(run, "--baseline", "base.json") == ["cron-syntax"]
 
@@ -93,12 +93,12 @@ def test_it_loses_what_is_gone(run: Run, old: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("option", ["--select=invalid-label", "--ignore=cron-syntax"])
 def test_it_loses_nothing_of_rules_that_did_not_run(run: Run, old: Path, option: str) -> None:
     old.write_text(view() + "labels: {Bad: x}\n")
-    assert run("baseline", "prune", option, "base.json").out == "1 finding taken out of base.json, 2 left\n"
+    assert run("baseline", "prune", option, "base.json").out == "1 finding removed from base.json, 2 left\n"
 
 
 def test_it_loses_nothing_of_a_file_that_is_broken_for_the_moment(run: Run, old: Path) -> None:
     old.write_text("kind: FeatureView\nname: [\n")
-    assert run("baseline", "prune", "base.json").out == "0 findings taken out of base.json, 3 left\n"
+    assert run("baseline", "prune", "base.json").out == "0 findings removed from base.json, 3 left\n"
 
 
 def test_it_grows_only_on_demand(run: Run, old: Path, tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_it_grows_only_on_demand(run: Run, old: Path, tmp_path: Path) -> None:
     (tmp_path / "new.yaml").write_text(view("new", cron=BAD))
     ran = run("baseline", "write", "base.json")
     assert ran.code == 2
-    assert ran.err == "error: base.json does not have 1 of the findings; mend them, or add them with --grow\n"
+    assert ran.err == "error: 1 finding is not in base.json; fix it, or use --grow to accept more\n"
     assert (tmp_path / "base.json").read_bytes() == before
     assert run("baseline", "write", "base.json", "--grow").out == "4 findings written to base.json\n"
 

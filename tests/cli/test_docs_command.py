@@ -46,7 +46,7 @@ def test_an_assumption_is_explained_with_what_changes_it(run: Run) -> None:
     ran = run("explain", "read-yaml")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("read-yaml  assumption\n\nNot specified: the dialect of YAML\n\nChosen: 1.2, core schema")
-    assert "Changed by: severity of `ambiguous-scalar`" in ran.out
+    assert "Setting: severity of `ambiguous-scalar`" in ran.out
 
 
 def test_every_row_of_the_assumptions_is_read() -> None:

@@ -43,7 +43,7 @@ def test_what_an_id_means(text: str, keys: tuple[Column, ...], meant: tuple[obje
 def test_an_id_that_does_not_fit_is_told(text: str, keys: tuple[Column, ...], told: str) -> None:
     with pytest.raises(UsageError) as raised:
         parse_entity_id(text, keys)
-    assert str(raised.value).startswith(f'"{text}" is no entity id: ')
+    assert str(raised.value).startswith(f'"{text}" is not an entity id: ')
     assert told in str(raised.value)
 
 

@@ -91,8 +91,8 @@ def test_a_view_that_changed_since_its_sync_is_told_and_what_is_served_is_answer
     ran = run("fetch", "menu_prices", "austin-lamar,SW-101")
     assert (ran.code, ran.out) == (0, before.out)
     assert ran.err == (
-        "note: menu_prices or the documents of its rows changed since it was synced; trialrun sync menu_prices serves "
-        "what they say now\n"
+        "note: menu_prices or the documents of its rows changed since the last sync; run trialrun sync menu_prices "
+        "to update the values\n"
     )
 
 

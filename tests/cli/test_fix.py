@@ -112,7 +112,7 @@ def test_a_report_beside_a_diff_goes_to_a_file(run: Run, file: Path, tmp_path: P
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_the_encoding_stays(run: Run, file: Path, encoding: str) -> None:
     file.write_bytes(("\ufeff" + MENDABLE).encode(encoding))
-    assert "its diff is for reading" in run("check", "--diff").err
+    assert "its diff can be read" in run("check", "--diff").err
     run("check", "--fix")
     assert file.read_bytes() == ("\ufeff" + MENDED).encode(encoding)
 
@@ -150,9 +150,9 @@ def test_what_is_left_of_standard_input_is_reported_beside_it(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ("--fix --watch", "--fix goes without --watch; files are not fixed while they are edited"),
-        ("--unsafe-fixes --watch", "--unsafe-fixes goes without --watch"),
-        ("--diff --output-format json", "--diff goes to standard output; write the report to FORMAT=FILE"),
+        ("--fix --watch", "--fix cannot be combined with --watch; files are not fixed while they are edited"),
+        ("--unsafe-fixes --watch", "--unsafe-fixes cannot be combined with --watch"),
+        ("--diff --output-format json", "--diff uses standard output; write the report to FORMAT=FILE"),
     ],
 )
 def test_what_does_not_go_together_is_told(run: Run, file: Path, arguments: str, says: str) -> None:
@@ -169,7 +169,7 @@ def test_of_two_names_of_a_file_both_are_fixed_once(run: Run, file: Path) -> Non
 
 def test_another_name_that_keeps_the_old_text_is_told(run: Run, file: Path) -> None:
     os.link(file, file.with_name("other.txt"))
-    assert run("check", "--fix").err == "note: view.yaml had 1 other name (hard links), with the old text\n"
+    assert run("check", "--fix").err == "note: view.yaml had 1 other name (hard links), which keep the old text\n"
 
 
 def test_a_change_since_a_revision_is_fixed_alone(run: Run, file: Path, tmp_path: Path) -> None:

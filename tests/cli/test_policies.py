@@ -194,7 +194,7 @@ def test_a_report_for_programs_knows_the_page_of_a_policy(run: Run, workspace: P
 
 def test_examples_are_tried(run: Run, workspace: Path) -> None:
     ran = run("rules", "test")
-    assert (ran.code, ran.out) == (0, "ok      views-have-owners\n\n1 policy, all as their pages say\n")
+    assert (ran.code, ran.out) == (0, "ok      views-have-owners\n\n1 policy, all as documented\n")
 
 
 def test_what_a_page_does_not_keep_is_told_at_its_lines(run: Run, workspace: Path) -> None:
@@ -207,7 +207,7 @@ def test_what_a_page_does_not_keep_is_told_at_its_lines(run: Run, workspace: Pat
         '        policies/owner.yaml:9: unexpected finding on line 1: "nobody owns this view"\n'
         '        policies/owner.yaml:13: unexpected finding on line 1: "nobody owns this view"\n'
         '        policies/owner.yaml:13: no finding on line 1 that says "somebody owns this view"\n'
-        "\n1 policy, 1 not as the page says\n"
+        "\n1 policy, 1 not as documented\n"
     )
 
 
@@ -248,7 +248,7 @@ def test_a_new_policy_is_true_at_once_and_never_written_over(run: Run, tmp_path:
     assert run("rules", "test", "policies/upsells-have-names.yaml").code == 0
     again = run("rules", "new", "upsells-have-names")
     assert (again.code, again.out) == (2, "")
-    assert "is there already; choose another name" in again.err
+    assert "already exists; choose another name" in again.err
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_another_file_is_overwritten_with_force_alone(run: Run, folder: Path, na
     (folder / "notes").write_text(text)
     ran = run("check", "--output-format", f"{name}=notes")
     assert (ran.code, (folder / "notes").read_text()) == (2, text)
-    assert "notes is not a report of trialrun" in ran.err
+    assert "notes is not a trialrun report" in ran.err
     assert run("check", "--output-format", f"{name}=notes", "--force").code == 1
     assert (folder / "notes").read_text() != text
 

@@ -155,15 +155,15 @@ def test_a_field_of_both_types_says_which_one_a_session_takes(run: Run, acme: Pa
     out = run("resolve", "austin", "--field", "operationsConfig.defaultLanguageCode", COLUMNS="120").out
     lines = out.splitlines()
     assert [line.strip() for line in lines if line.startswith("  ")] == [
-        "defaultLanguageCode: en-GB                     brand default  configs.yaml:11",
-        "a session takes that of AGENT_CUSTOMIZATION",
+        "defaultLanguageCode: en-GB                       brand default  configs.yaml:11",
+        "a session uses the one of AGENT_CUSTOMIZATION",
         "defaultLanguageCode: en-US  brand default  configs.yaml:5",
     ]
 
 
 def test_a_field_that_nothing_sets(run: Run, acme: Path) -> None:
     ran = run("resolve", "austin", "--field", "supplementalInstructions")
-    assert (ran.code, "nothing sets it at this store" in ran.out) == (0, True)
+    assert (ran.code, "not set at this store" in ran.out) == (0, True)
     assert told(run, "austin", "--field", "supplementalInstructions")["types"] == {}
 
 
@@ -176,8 +176,8 @@ def test_a_field_that_nothing_sets(run: Run, acme: Path) -> None:
             ["austin", "--field", "operationsConfig.upsellStrategy.upsells[Frise]"],
             '--field: there is no "Frise"; did you mean "Fries"?',
         ),
-        ([], "resolve takes one STORE, or --all-stores"),
-        (["austin", "--all-stores"], "resolve takes one STORE, or --all-stores"),
+        ([], "give either a STORE or --all-stores"),
+        (["austin", "--all-stores"], "give either a STORE or --all-stores"),
     ],
 )
 def test_a_wrong_question_is_answered_with_what_was_meant(run: Run, acme: Path, words: list[str], message: str) -> None:
@@ -195,9 +195,9 @@ def test_an_error_in_a_config_is_told_and_the_rest_is_shown(run: Run, acme: Path
 def test_a_file_that_a_config_may_stand_in_and_that_cannot_be_read_is_told(run: Run, acme: Path) -> None:
     (acme / "ghost.yaml").write_text(f"kind: ChannelConfig\nname: {PARENT}gohst\n  type: [\n")
     ran = run("resolve", "austin")
-    assert (ran.code, "applies nothing" in ran.out, "ghost.yaml" in ran.err) == (1, True, True)
+    assert (ran.code, "has no effect" in ran.out, "ghost.yaml" in ran.err) == (1, True, True)
     (acme / "brand.yaml").write_text("kind: Brand\nstores: [{name: austin\n")
-    assert "trialrun check says what cannot be read in brand.yaml" in run("resolve", "boston").err
+    assert "run trialrun check to see what cannot be read in brand.yaml" in run("resolve", "boston").err
 
 
 def test_an_error_elsewhere_does_not_matter(run: Run, acme: Path) -> None:
@@ -250,7 +250,7 @@ def test_of_two_upsells_of_one_priority_the_first_that_is_enabled_is_named(run: 
     off = "      - {displayName: Off, priority: 1, disabled: true, greetingOffer: {messages: []}}\n"
     (acme / "configs.yaml").write_text(text.replace("    upsells:\n", f"    upsells:\n{off}", 1))
     out = run("resolve", "boston", COLUMNS="160").out
-    assert '"Fries" has it too, and goes first' in out and '"Off" has it too' not in out
+    assert '"Fries" has it too, and comes first' in out and '"Off" has it too' not in out
 
 
 def test_stores_of_one_name_are_told_with_what_to_do(run: Run, acme: Path) -> None:

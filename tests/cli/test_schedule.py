@@ -97,7 +97,7 @@ guest_profile  at 04:15 every day, America/Chicago
   Sun 22 Nov 04:15 -06:00  10:15 UTC  in 1 d 22 h
 
 live_basket  continuous
-  synced whenever there are newer rows
+  synced continuously
 
 menu_prices  at 04:30 every Monday, America/Toronto
   Mon 23 Nov 04:30 -05:00  09:30 UTC  in 2 d 21 h
@@ -162,7 +162,7 @@ def test_a_run_that_the_clocks_leap_over(run: Run, tmp_path: Path) -> None:
         "nightly  ┊········┊········┊········┊········┊········┊········┊··✕·····┊········┊",
         "✕ a run that a clock change takes away",
         "",
-        "changes of the clocks",
+        "clock changes",
         "  nightly: no run at Sun 14 Mar 02:30, which the clocks leap over, from 02:00 to 03:00",
     ]
     assert answered(run, *SPRING)["clock_changes"] == [

@@ -72,7 +72,7 @@ def test_what_the_answer_rests_on_is_cited(run: Run, workspace: Path) -> None:
 
 def test_nothing_that_is_found_is_told_without_a_table(run: Run, workspace: Path) -> None:
     ran = run("search", *SHAKE, "--filter", "category=none", cwd=workspace)
-    assert (ran.code, ran.out.splitlines()[1]) == (0, "nothing is found")
+    assert (ran.code, ran.out.splitlines()[1]) == (0, "no results")
 
 
 def test_shakes_are_near_a_shake(neighbors: Any) -> None:
@@ -138,14 +138,14 @@ def test_another_index_config_asks_for_another_sync(run: Run, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["menu_search"], "give one of --entity and --vector"),
-        ([*SHAKE, "--vector", "[1]"], "give one of --entity and --vector"),
+        (["menu_search"], "give exactly one of --entity and --vector"),
+        ([*SHAKE, "--vector", "[1]"], "give exactly one of --entity and --vector"),
         (["menu_search", "--entity", "SW-0"], 'entity "SW-0" is not in the index'),
-        (["menu_search", "--vector", "[NaN]"], "it is no array of numbers"),
-        (["menu_search", "--vector", f"[1{'0' * 400}]"], "it is no array of numbers"),
-        (["menu_search", "--vector", "1, 2"], "--vector: it is no JSON: "),
+        (["menu_search", "--vector", "[NaN]"], "it must be an array of numbers"),
+        (["menu_search", "--vector", f"[1{'0' * 400}]"], "it must be an array of numbers"),
+        (["menu_search", "--vector", "1, 2"], "--vector: invalid JSON: "),
         (["menu_search", "--vector", "@none.json"], "--vector: none.json cannot be read: no such file or directory"),
-        ([*SHAKE, "--filter", "categry=a"], '"categry" is no filter column of the view; did you mean "category"?'),
+        ([*SHAKE, "--filter", "categry=a"], '"categry" is not a filter column of the view; did you mean "category"?'),
         ([*SHAKE, "--filter", "item_name=a"], "the filter columns are category, daypart"),
         ([*SHAKE, "--count", "0"], "0 is not in the range x>=1"),
     ],

@@ -46,8 +46,8 @@ def test_a_person_reads_what_the_agent_does_and_why(run: Run, snapshot: Snapshot
 
 def test_what_the_agent_is_told_and_can_do_is_shown_with_its_origin(run: Run) -> None:
     shown = played(run, "", "--instructions", COLUMNS="80")
-    assert "  is told Be friendly.\n          channels/house-voice.yaml:6\n" in shown
-    assert "  can     collect_name: Notes the customer's name with the order.\n" in shown
+    assert "  gets    Be friendly.\n          channels/house-voice.yaml:6\n" in shown
+    assert "  tool    collect_name: Notes the customer's name with the order.\n" in shown
 
 
 def test_no_line_is_wider_than_the_terminal_but_for_a_path(run: Run) -> None:
@@ -136,7 +136,8 @@ def test_a_value_that_the_state_does_not_take_is_shown_in_the_script(run: Run) -
 REFUSED = {
     "austin-lama --script -": 'there is no store "austin-lama"; did you mean "austin-lamar"?',
     "austin-lamar --script nowhere.txt": "there is no script nowhere.txt",
-    "austin-lamar --output-format json": "json is for scripts; add --script FILE, or --script - for standard input",
+    "austin-lamar --output-format "
+    "json": "--output-format json needs a script; add --script FILE, or --script - for standard input",
     "austin-lamar --script - --set session.x": "--set: there is no value; write it after =, as in session.partySize=4",
     "austin-lamar --script - --language en_US": '--language: "en_US" is no language tag: underscore in a language tag; '
     'did you mean "en-US"?',
@@ -191,5 +192,5 @@ def test_terms_that_are_never_heard_are_told_where_they_stand(run: Run, tmp_path
     assert (unheard["term"], unheard["reason"]) == ("?!", "there is no word in it that a customer could say")
     assert (unheard["from"]["path"], unheard["from"]["line"]) == ("channels/house-voice.yaml", 48)
     shown = run(*words, cwd=folder, stdin=b"", COLUMNS="80").out
-    assert '  unheard "?!": there is no word in it that a customer could say\n' in shown
+    assert '  unused  "?!": there is no word in it that a customer could say\n' in shown
     assert "          channels/house-voice.yaml:48\n" in shown

@@ -30,7 +30,7 @@ def asking(monkeypatch: pytest.MonkeyPatch, *answers: str | type[BaseException])
 def test_an_interrupt_keeps_the_session(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     asked = asking(monkeypatch, KeyboardInterrupt, "add Fries", KeyboardInterrupt, "done")
     assert [asked() for _ in range(4)] == ["", "add Fries", "", "done"]
-    assert "the session goes on" in capsys.readouterr().out
+    assert "the session continues" in capsys.readouterr().out
 
 
 def test_a_second_interrupt_in_a_row_leaves(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ def typed(run: Run, *lines: str, arguments: tuple[str, ...] = ()) -> str:
 def test_a_line_is_a_turn(run: Run) -> None:
     told = typed(run, "add Fries; add Cold Brew")
     assert told.startswith("turn 1  add Fries; add Cold Brew\n")
-    assert told.endswith("  order   1 Fries      2.99\n          1 Cold Brew  3.29\n          in all       6.28\n\n")
+    assert told.endswith("  order   1 Fries      2.99\n          1 Cold Brew  3.29\n          total        6.28\n\n")
 
 
 def test_a_mistake_is_shown_under_the_line_and_does_not_end_the_session(run: Run) -> None:
@@ -42,7 +42,7 @@ def test_a_command_that_is_nearly_one_is_told(run: Run) -> None:
 
 
 def test_a_command_that_takes_nothing_says_so(run: Run) -> None:
-    assert typed(run, "help me", "order Fries").startswith("          help stands alone\nturn 1  order Fries\n")
+    assert typed(run, "help me", "order Fries").startswith("          help takes no argument\nturn 1  order Fries\n")
 
 
 def test_help_has_every_verb_and_an_example_of_the_menu(run: Run) -> None:
@@ -95,7 +95,7 @@ def test_undo_takes_the_last_turn_back(run: Run) -> None:
 
 def test_what_is_set_first_holds_from_the_welcome_on(run: Run) -> None:
     told = typed(run, "set session.partySize 4", "state session.partySize", "state session.turn")
-    assert told == "  is sent from the welcome on\n  session.partySize  4\n  session.turn  0\n"
+    assert told == "  client  from the welcome on\n  session.partySize  4\n  session.turn  0\n"
 
 
 def test_the_menu_is_searched_by_a_word(run: Run) -> None:
@@ -107,7 +107,7 @@ def test_what_is_saved_plays_as_it_was_typed(run: Run, tmp_path: Path) -> None:
     script = tmp_path / "typed.txt"
     lines = ("set session.partySize 4", "add 2 Fries  # twice", "add Frise", "speak es-US", f"save {script}", "done")
     told = typed(run, *lines, arguments=("--set", "session.daypartId=late-night"))
-    assert "its first line says how it is played" in " ".join(told.split())
+    assert "its first line shows how to run it" in " ".join(told.split())
     assert script.read_text(encoding="utf-8") == (
         f"# trialrun session austin-lamar --seed 0 --at 2026-11-20T12:00:00Z --script {script}\n"
         'set session.daypartId "late-night"\n'
@@ -119,7 +119,7 @@ def test_what_is_saved_plays_as_it_was_typed(run: Run, tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_saved_script_is_not_written_over(run: Run, tmp_path: Path) -> None:
     (tmp_path / "menu.yaml").write_text("kind: Menu\n", encoding="utf-8")
-    assert "is no saved script; name another" in typed(run, f"save {tmp_path / 'menu.yaml'}")
+    assert "is not a saved script; choose another name" in typed(run, f"save {tmp_path / 'menu.yaml'}")
     assert (tmp_path / "menu.yaml").read_text(encoding="utf-8") == "kind: Menu\n"
 
 

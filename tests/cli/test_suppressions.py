@@ -88,13 +88,13 @@ def test_a_clash_that_an_untouched_file_suppresses_is_not_new(run: Run, tmp_path
 LISTED = """\
 trialrun.toml:1  cron-syntax
   covers *.json /syncConfig
-  silences 0 findings
+  suppresses 0 findings
   unused: cron-syntax
 
 view.yaml:4  cron-syntax, cron-rare
   the old feed
   covers /syncConfig/cron, owner rides, until 2027-01-31
-  silences 1 finding
+  suppresses 1 finding
   unused: cron-rare
 
 2 suppressions (2 unused, 1 unexplained)

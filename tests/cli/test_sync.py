@@ -31,7 +31,7 @@ def test_what_is_told_of_a_sync(run: Run, snapshot: SnapshotAssertion) -> None:
 
 def test_what_was_assumed_is_told_once_in_words_of_the_page(run: Run) -> None:
     ran = run("sync", "guest_orders", "store_load", *NOON, COLUMNS="200")
-    assumed = ran.out.partition("assumed  trialrun docs assumptions says why\n")[2].splitlines()
+    assumed = ran.out.partition("assumed  trialrun docs assumptions explains why\n")[2].splitlines()
     dense = "  sync-dense  which values a dense feature group serves: its latest row unchanged, nulls included"
     assert dense in assumed
     assert len(assumed) == len({line.split()[0] for line in assumed})
@@ -132,7 +132,7 @@ def test_findings_in_the_data_fail_where_that_is_asked_for(run: Run, view: str, 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ([], "name the views to sync, or write --all, or --due"),
+        ([], "give VIEW names, --all or --due"),
         (["--all", "guest_profile"], "one of the three"),
         (["guest_profil"], 'there is no view "guest_profil"; did you mean "guest_profile"?'),
         (["xyz"], 'there is no view "xyz"; there are allergens, guest_orders, guest_profile'),
@@ -184,7 +184,7 @@ def test_a_file_that_may_have_views_and_cannot_be_read_is_told(run: Run, workspa
     assert ran.code == 1
     assert "--> feature-views/broken.yaml:" in ran.err
     assert "allergens  nothing is read" in ran.out
-    assert "says what cannot be read in feature-views/broken.yaml" in run("sync", "brokn").err
+    assert "to see what cannot be read in feature-views/broken.yaml" in run("sync", "brokn").err
 
 
 def test_a_workspace_without_views_has_nothing_to_sync(run: Run, workspace: Path) -> None:

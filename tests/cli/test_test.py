@@ -154,7 +154,7 @@ def test_scenarios_by_their_names(run: Run, tmp_path: Path) -> None:
     assert run("test", "-k", "EVERY").out.startswith("passed  Guests are synced every morning\n")
     ran = run("test", "-k", "noon")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == 'error: -k: none of the 2 scenarios in the workspace has "noon" in its name or path\n'
+    assert ran.err == 'error: -k: none of the 2 scenarios in the workspace contains "noon" in its name or path\n'
 
 
 def test_no_scenario_is_told(run: Run, tmp_path: Path) -> None:
@@ -286,7 +286,7 @@ def test_without_the_extra_it_says_what_to_install_unless_only_schedules_are_ask
     copied(tmp_path)
     ran = without_extra(tmp_path, "test")
     told = (
-        "error: playing scenarios with rows needs duckdb and numpy, which are not installed; install trialrun[runtime]"
+        "error: running scenarios with rows needs duckdb and numpy, which are not installed; install trialrun[runtime]"
     )
     assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"{told}\n")
     (tmp_path / "scenarios" / "night.yaml").write_text(VIEW + PASSES)

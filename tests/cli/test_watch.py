@@ -81,7 +81,7 @@ def test_a_file_that_is_gone_for_a_moment(step: Step, tmp_path: Path) -> None:
 
 def test_standard_input_is_not_watched(run: Run) -> None:
     ran = run("check", "--watch", "-", stdin=b"")
-    assert (ran.code, ran.err) == (2, "error: --watch goes with files; standard input does not change\n")
+    assert (ran.code, ran.err) == (2, "error: --watch needs files; standard input does not change\n")
 
 
 def test_a_path_that_never_was_ends_it(run: Run) -> None:

@@ -242,7 +242,7 @@ def test_a_hostile_repository_leads_no_hook_astray(
     assert not (hostile.parent / "executed").exists()
     assert not (hostile / "stolen.json").exists()
     is_refused = arguments.endswith("[--fix]")
-    assert ("is a file, and reads as an option" in reports) == is_refused
+    assert ("is a file that looks like an option" in reports) == is_refused
     is_fixed = arguments.endswith("--]")
     assert [(hostile / name).read_text() == FIXABLE for name in ("-x.yaml", "--fix.yaml")] == [not is_fixed] * 2
     assert arguments or all(f"--> {name}:" in reports for name in ("-x.yaml", "--fix.yaml", "::error::title.yaml"))

@@ -51,7 +51,9 @@ def test_a_higher_limit_is_noted_and_not_used(run: Run, tmp_path: Path, command:
     ran = run(command, "--output-format", "json")
     assert ran.code in (0, 1), ran.err
     json.loads(ran.out)
-    assert 'memory-limit "9TB" is above the limit of this user, 2GB, which holds here; only sync takes more' in ran.err
+    assert (
+        'memory-limit "9TB" is above the limit of this user, 2GB, which applies here; only sync may use more' in ran.err
+    )
     assert "threads 1000 is above the limit of this user" in ran.err
     assert "threads 1000 is above the limit of this user" in run("settings").err
 

@@ -29,8 +29,8 @@ def test_a_discovered_file_is_no_option(run: Run, tmp_path: Path, name: str) -> 
     ran = run("check", "--discovered", "--no-cache", name)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        f'error: "{name}" is a file, and reads as an option; '
-        "write -- between the options and the paths (args: [--] in a hook)\n"
+        f'error: "{name}" is a file that looks like an option; write -- between the options and the paths'
+        " (args: [--] in a hook)\n"
     )
     assert not (tmp_path / "stolen.json").exists()
 
@@ -45,7 +45,7 @@ def test_behind_two_dashes_it_is_a_path(run: Run, tmp_path: Path, name: str) -> 
 
 def test_a_name_that_leads_nowhere_is_refused_as_well(run: Run, tmp_path: Path) -> None:
     (tmp_path / "--fix.yaml").symlink_to("nowhere")
-    assert "is a file, and reads as an option" in run("check", "--discovered", "--fix.yaml").err
+    assert "is a file that looks like an option" in run("check", "--discovered", "--fix.yaml").err
 
 
 def test_options_that_no_file_is_named_like_are_options(run: Run, tmp_path: Path) -> None:

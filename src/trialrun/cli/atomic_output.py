@@ -21,7 +21,7 @@ def write_atomically(file: str, parts: Iterable[str]) -> None:
     What is not a file on a disk, such as a pipe or /dev/stdout, gets the parts as they come.
     """
     if "\0" in file:
-        raise UsageError(f"{file} cannot be written: no name has a NUL")
+        raise UsageError(f"{file} cannot be written: file names cannot contain NUL")
     try:
         target = resolve_target(file, named_in=os.getcwd())
         stream = _own_stream(file)
@@ -34,7 +34,7 @@ def write_atomically(file: str, parts: Iterable[str]) -> None:
         else:
             _replace(target, parts)
     except FileNotFoundError as error:
-        raise UsageError(f"{file} cannot be written: there is no such folder; make it first") from error
+        raise UsageError(f"{file} cannot be written: there is no such folder; create it first") from error
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {os_error_reason(error)}") from error
 

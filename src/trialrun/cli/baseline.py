@@ -59,7 +59,8 @@ def write(file: str | None, option: str | None, grow: bool, **options: Any) -> i
             return _internal_error_exit(outcome)
         new = _count_new(path, outcome)
         if new and not grow:
-            raise UsageError(f"{path} does not have {new} of the findings; mend them, or add them with --grow")
+            are = f"{_pluralize_findings(new)} {'is' if new == 1 else 'are'}"
+            raise UsageError(f"{are} not in {path}; fix {'it' if new == 1 else 'them'}, or use --grow to accept more")
     for path, outcome in outcomes:
         baseline = create_baseline(outcome.diagnostics)
         _write(path, baseline)
@@ -103,7 +104,7 @@ def _prune(target: Target, *, is_part: bool) -> int:
     gone = len(before.entries) - len(after.entries)
     if gone:
         _write(file, after)
-    click.echo(f"{_pluralize_findings(gone)} taken out of {file}, {len(after.entries)} left")
+    click.echo(f"{_pluralize_findings(gone)} removed from {file}, {len(after.entries)} left")
     return 0
 
 
@@ -130,7 +131,7 @@ def _targets(file: str | None, options: dict[str, Any]) -> list[Target]:
         if not part.profiles.settings.baseline_file and part.known_files:
             folder = display_path(part.root)
             print_note(
-                f"the settings of {folder} name no baseline, so its findings are left out; name one with baseline"
+                f"the settings of {folder} name no baseline, so its findings are not written; set baseline there"
             )
     return [Target(display_path(usual), named[usual]) for usual in sorted(named)]
 

@@ -35,8 +35,8 @@ class CheckCommand(click.Command):
             for argument in options:
                 if argument.startswith("-") and argument != "-" and os.path.lexists(argument):
                     raise UsageError(
-                        f'"{argument}" is a file, and reads as an option; '
-                        "write -- between the options and the paths (args: [--] in a hook)"
+                        f'"{argument}" is a file that looks like an option; write -- between the options and the '
+                        "paths (args: [--] in a hook)"
                     )
         return super().parse_args(ctx, args)
 
@@ -104,7 +104,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     if not options["watch"]:
         return _run_check(request(), outputs, options)
     if "-" in paths:
-        raise UsageError("--watch goes with files; standard input does not change")
+        raise UsageError("--watch needs files; standard input does not change")
     from trialrun.cli.watch import watch
 
     return watch(
@@ -120,7 +120,7 @@ def _show_files(paths: tuple[str, ...], outputs: Sequence[tuple[str, str | None]
     from trialrun.workspace import UnknownPath
 
     if len(outputs) != 1 or outputs[0] not in (("text", None), ("json", None)):
-        raise UsageError("--show-files writes text or json to standard output; leave other formats out")
+        raise UsageError("--show-files supports only text and json on standard output; remove the other formats")
     try:
         return show_files(_check_request(paths, options), output_format=outputs[0][0])
     except UnknownPath as error:
@@ -139,14 +139,16 @@ def _parse_outputs(given: Sequence[str]) -> list[tuple[str, str | None]]:
                 f"choose one of {', '.join(FORMATS)}"
             )
         if equals and not file:
-            raise UsageError(f"--output-format: {one} names no file; write {name}=FILE, or {name} for standard output")
+            raise UsageError(
+                f"--output-format: {one} has no file name; write {name}=FILE, or {name} for standard output"
+            )
         outputs.append((name, file or None))
     if sum(file is None for _, file in outputs) > 1:
         raise UsageError("--output-format: only one format can go to standard output; write the others to FORMAT=FILE")
     files = [os.path.abspath(file) for _, file in outputs if file]
     for file in files:
         if files.count(file) > 1:
-            raise UsageError(f"--output-format: two formats cannot share the file {file}; give each its own")
+            raise UsageError(f"--output-format: two formats cannot write to the same file {file}; give each its own")
     return outputs
 
 

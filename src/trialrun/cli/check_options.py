@@ -54,7 +54,7 @@ def limit_hints(settings: Settings) -> list[str]:
 
     found = exceeded_limits(settings.runtime, user_limits(), "the limit of this user")
     file = display_path(settings.file or settings.folder)
-    return [f"{file}: runtime: {problem}, which holds here; only sync takes more" for problem in found]
+    return [f"{file}: runtime: {problem}, which applies here; only sync may use more" for problem in found]
 
 
 def check_request(paths: Sequence[str], options: dict[str, Any], *, with_baselines: bool = False) -> CheckRequest:
@@ -102,12 +102,12 @@ def default_request(paths: Sequence[str], options: dict[str, Any]) -> CheckReque
 def _standard_input(paths: Sequence[str], name: str | None) -> bytes | None:
     if "-" not in paths:
         if name:
-            raise UsageError("--stdin-filename goes with the path -; add it")
+            raise UsageError("--stdin-filename needs the path -; add it")
         return None
     if len(paths) > 1:
-        raise UsageError("- stands alone; check standard input and files in two runs")
+        raise UsageError("- cannot be combined with other paths; check standard input and files in two runs")
     if isinstance(sys.stdin, ClosedInput):
-        raise UsageError("standard input is closed, so - has nothing to check; pipe a file to it")
+        raise UsageError("standard input is closed, so - has nothing to check; pipe a file into it")
     try:
         return sys.stdin.buffer.read()
     except OSError as error:

@@ -21,7 +21,7 @@ def parse_entity_id(text: str, keys: tuple[Column, ...]) -> EntityId:
     try:
         return read(parse_parts(text, keys), keys)
     except InvalidEntityId as error:
-        raise UsageError(f'"{text}" is no entity id: {error}') from error
+        raise UsageError(f'"{text}" is not an entity id: {error}') from error
 
 
 def parse_parts(text: str, keys: Sequence[Column]) -> Sequence[object]:
@@ -34,7 +34,7 @@ def parse_parts(text: str, keys: Sequence[Column]) -> Sequence[object]:
     if len(found) != len(keys):
         columns = ", ".join(f"{key.name} ({key.type_text})" for key in keys)
         problem = f"it has {len(found)} value{'' if len(found) == 1 else 's'} and the view's ids {len(keys)}: {columns}"
-        raise UsageError(f'"{text}" is no entity id: {problem}; write {_example(keys)}')
+        raise UsageError(f'"{text}" is not an entity id: {problem}; write {_example(keys)}')
     return found
 
 

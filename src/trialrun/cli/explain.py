@@ -33,7 +33,7 @@ def _assumption(name: str) -> str:
     from trialrun.report.wrap import wrap_text
 
     silent, chosen, why, setting = assumptions()[name]
-    parts = [("Not specified", silent), ("Chosen", chosen), ("Why", why), ("Changed by", setting or "no setting")]
+    parts = [("Not specified", silent), ("Chosen", chosen), ("Why", why), ("Setting", setting or "none")]
     paragraphs = ("\n".join(wrap_text(f"{title}: {text}", first=WIDTH, rest=WIDTH)) for title, text in parts)
     return f"{name}  assumption\n\n" + "\n\n".join(paragraphs) + "\n"
 

@@ -25,7 +25,7 @@ INDENT = "  "
 MAX_REASONS = 3
 MARKER = "  <- here"
 STYLES: dict[str, Style] = {"error": "error", "warning": "warning", "note": "note"}
-HEAD = ("upsell", "offered", "accepted", "declined", "passed over for")
+HEAD = ("upsell", "offered", "accepted", "declined", "skipped for")
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _lines(text: str, sheet: ReportContext, style: Style | None, *, name: str = 
 def _shares(sheet: ReportContext) -> Iterator[str]:
     shares = sheet.found.shares
     if not shares:
-        yield f"{INDENT}no upsell is in force here\n"
+        yield f"{INDENT}no upsell is active here\n"
         return
     yield "\n"
     rows = [HEAD, *(_row(share, sheet.found.sessions) for share in shares)]
@@ -134,7 +134,7 @@ def _surprise(surprise: Anomaly, sheet: ReportContext) -> Iterator[str]:
     yield from _lines(_locations(surprise, sheet.found.sessions), sheet, "place", indent=INDENT)
     if surprise.skip_counts and not surprise.is_certain:
         reasons = _reason_counts(surprise.skip_counts, sheet.found.sessions)
-        yield from _lines(f"passed over: {reasons}", sheet, None, indent=INDENT)
+        yield from _lines(f"skipped: {reasons}", sheet, None, indent=INDENT)
     if surprise.near_miss:
         yield from _lines(escape_controls(surprise.near_miss), sheet, None, indent=INDENT)
     if surprise.example:
@@ -158,7 +158,7 @@ def _locations(surprise: Anomaly, sessions: int) -> str:
 
 
 def _example(example: Example, sheet: ReportContext) -> Iterator[str]:
-    told = [example.shows, "" if example.shortest else "there may be a shorter session, this one was not shortened"]
+    told = [example.shows, "" if example.shortest else "a shorter session may exist; this one was not shortened"]
     for text in filter(None, told):
         yield from _lines(escape_controls(text), sheet, None, indent=INDENT)
     for number, text in enumerate(("", *example.lines)):
@@ -181,7 +181,7 @@ def _turn(number: int, text: str, sheet: ReportContext, *, here: bool) -> Iterat
 def _summary(found: Exploration) -> str:
     counts = count_by_severity(found.anomalies)
     if not found.anomalies:
-        return "nothing surprising was found"
+        return "nothing unexpected was found"
     listed = [f"{count} {weight}{'' if count == 1 else 's'}" for weight, count in counts.items() if count]
     return f"{len(found.anomalies)} surprise{'' if len(found.anomalies) == 1 else 's'}: {', '.join(listed)}"
 

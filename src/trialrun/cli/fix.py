@@ -29,10 +29,10 @@ def require_compatible_options(option: str, options: Mapping[str, Any]) -> None:
     """Raise UsageError where an option that fixes does not go with the others."""
     if options["watch"]:
         raise UsageError(
-            f"--{option.replace('_', '-')} goes without --watch; files are not fixed while they are edited"
+            f"--{option.replace('_', '-')} cannot be combined with --watch; files are not fixed while they are edited"
         )
     if options["diff"] and any("=" not in option for option in options["output_format"]):
-        raise UsageError("--diff goes to standard output; write the report to FORMAT=FILE")
+        raise UsageError("--diff uses standard output; write the report to FORMAT=FILE")
 
 
 def fix_files(
@@ -79,9 +79,7 @@ def _show_diff(mending: FixResult, color: str) -> None:
         for line in lines if is_applicable else comment_out(lines):
             sys.stdout.buffer.write(line.encode("utf-8", "surrogateescape"))
         if not is_applicable:
-            _print_note(
-                f"note: {file.path} is {file.source.encoding.upper()}; its diff is for reading, not for applying"
-            )
+            _print_note(f"note: {file.path} is {file.source.encoding.upper()}; its diff can be read but not applied")
     findings, files = _counts(mending.files)
     _print_note(
         f"{pluralize(findings, 'finding')} would be fixed in {pluralize(files, 'file')}" if files else "nothing to fix"
@@ -103,7 +101,9 @@ def _write_file(file: FixedFile, root: str) -> bool:
         _print_note(f"error: {file.path} was not fixed: {done.reason}")
         return False
     if done.links:
-        _print_note(f"note: {file.path} had {pluralize(done.links, 'other name')} (hard links), with the old text")
+        _print_note(
+            f"note: {file.path} had {pluralize(done.links, 'other name')} (hard links), which keep the old text"
+        )
     return True
 
 

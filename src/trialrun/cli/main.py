@@ -83,5 +83,8 @@ def _report_internal_error() -> int:
     import traceback
 
     traceback.print_exc()
-    print(f"trialrun {__version__} failed; the fault is ours: please report it with the lines above", file=sys.stderr)
+    print(
+        f"trialrun {__version__} failed; this is a bug in trialrun: please report it with the lines above",
+        file=sys.stderr,
+    )
     return INTERNAL_ERROR_EXIT

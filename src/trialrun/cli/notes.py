@@ -54,7 +54,7 @@ def assumption_notes(assumptions: Sequence[str], *, width: int, paint: Paint) ->
     from trialrun.documentation import assumptions as rows
 
     if assumptions:
-        yield paint("assumed", "rule") + "  " + paint("trialrun docs assumptions says why", "gutter") + "\n"
+        yield paint("assumed", "rule") + "  " + paint("trialrun docs assumptions explains why", "gutter") + "\n"
     for row in assumptions:
         silent, chosen = rows().get(row, ("see the page", "trialrun docs assumptions"))[:2]
         match = CLAUSE.match(f"{silent}: {chosen}")

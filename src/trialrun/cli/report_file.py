@@ -30,7 +30,7 @@ def require_replaceable(files: Iterable[str], *, force: bool) -> None:
     """Raise UsageError where a report would overwrite a file that is no report of ours, unless it is forced to."""
     for file in files:
         if not force and not _is_replaceable(file):
-            raise UsageError(f"{file} is not a report of trialrun; write to another file, or overwrite it with --force")
+            raise UsageError(f"{file} is not a trialrun report; write to another file, or overwrite it with --force")
 
 
 def require_not_checked(files: Iterable[str], checked: Iterable[str]) -> None:
@@ -40,7 +40,7 @@ def require_not_checked(files: Iterable[str], checked: Iterable[str]) -> None:
         return
     for path in checked:
         if file := reports.get(os.path.realpath(path)):
-            raise UsageError(f"{file} is one of the files that are checked; write the report to another file")
+            raise UsageError(f"{file} is one of the checked files; write the report to another file")
 
 
 def _is_replaceable(file: str) -> bool:

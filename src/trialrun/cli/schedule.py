@@ -48,7 +48,7 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
     from trialrun.workspace.catalog import catalog
 
     if count > MAX_RUNS:
-        raise UsageError(f"--count: {count} is more than {MAX_RUNS}; ask for runs from a later --at")
+        raise UsageError(f"--count: {count} is more than {MAX_RUNS}; use a later --at")
     request = default_request((), options)
     declared = catalog(request)
     chosen = _select_views(declared, views)

@@ -72,7 +72,7 @@ def command(view: str, **options: Any) -> int:
     from trialrun.cli.runtime_extra import require_runtime
 
     if (options["entity"] is None) == (options["vector"] is None):
-        raise UsageError("a search is by an entity or by a vector; give one of --entity and --vector")
+        raise UsageError("give exactly one of --entity and --vector")
     require_runtime("search", "numpy")
     trial = dry_run_from_options(options)
     declared = find_view(view, trial)
@@ -138,14 +138,14 @@ def _parse_vector(text: str) -> list[float]:
             with open(text[1:], encoding="utf-8") as stream:
                 text = stream.read()
         except (OSError, UnicodeDecodeError) as error:
-            reason = os_error_reason(error) if isinstance(error, OSError) else "it is no text in UTF-8"
+            reason = os_error_reason(error) if isinstance(error, OSError) else "it is not UTF-8 text"
             raise UsageError(f"--vector: {text[1:]} cannot be read: {reason}") from error
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"--vector: it is no JSON: {error}; write an array such as [0.1, 0.2], or @FILE") from error
+        raise UsageError(f"--vector: invalid JSON: {error}; write an array such as [0.1, 0.2], or @FILE") from error
     if not isinstance(value, list) or not all(_is_number(one) for one in value):
-        raise UsageError("--vector: it is no array of numbers; write one such as [0.1, 0.2]")
+        raise UsageError("--vector: it must be an array of numbers, such as [0.1, 0.2]")
     return [float(one) for one in value]
 
 
@@ -167,9 +167,9 @@ def _text(
     if answer.neighbors:
         yield from _neighbors(answer, width, paint)
     else:
-        yield "nothing is found\n"
+        yield "no results\n"
     if answer.recall is not None:
-        yield f"{paint('recall', 'help')}  {answer.recall:.3g} of what exact search finds\n"
+        yield f"{paint('recall', 'help')}  {answer.recall:.3g} of the results of an exact search\n"
     rows = tuple(dict.fromkeys((*answer.assumptions, *source.assumptions)))
     yield from assumption_rows(rows, width=width, paint=paint)
 

@@ -26,7 +26,7 @@ OPERATORS: Mapping[str, Operator] = {
     ">": "GREATER",
     "!=": "NOT_EQUAL",
 }
-SYNTAX_HINT = "write COLUMN=TOKEN,TOKEN or COLUMN!=TOKEN for text, COLUMN<NUMBER and the like for numbers"
+SYNTAX_HINT = "write COLUMN=TOKEN,TOKEN or COLUMN!=TOKEN for text, COLUMN<NUMBER (or <=, =, >=, >, !=) for numbers"
 
 
 def parse_filters(texts: Iterable[str], columns: Iterable[Column]) -> tuple[list[StringFilter], list[NumericFilter]]:
@@ -42,11 +42,11 @@ def parse_filters(texts: Iterable[str], columns: Iterable[Column]) -> tuple[list
 def _parse_filter(text: str, columns: Mapping[str, Column]) -> StringFilter | NumericFilter:
     match = FILTER.fullmatch(text)
     if match is None:
-        raise _error(text, f"it compares nothing; {SYNTAX_HINT}")
+        raise _error(text, f"it has no comparison; {SYNTAX_HINT}")
     name, sign, value = _unquote(match["column"]), match["sign"], match["value"]
     if name not in columns:
         known = f"; the filter columns are {', '.join(columns)}" if columns else "; the view has no filter columns"
-        raise _error(text, f'"{name}" is no filter column of the view{did_you_mean(name, columns) or known}')
+        raise _error(text, f'"{name}" is not a filter column of the view{did_you_mean(name, columns) or known}')
     if columns[name].type == "STRING":
         return _text_filter(text, name, sign, value)
     return _number_filter(text, columns[name], sign, value)
@@ -56,7 +56,7 @@ def _text_filter(text: str, name: str, sign: str, value: str) -> StringFilter:
     from trialrun.runtime.feature_view.index.interface import StringFilter
 
     if sign not in ("=", "==", "!="):
-        raise _error(text, f"{name} has text, which is compared with = and != alone")
+        raise _error(text, f"{name} is text; compare it with = or !=")
     tokens = tuple(_tokens(text, value))
     return StringFilter(name, deny=tokens) if sign == "!=" else StringFilter(name, allow=tokens)
 
@@ -66,9 +66,9 @@ def _tokens(text: str, value: str) -> Iterator[str]:
     while True:
         match = TOKEN.match(value, position)
         if match is None:
-            raise _error(text, 'a quote stands alone; write "…" around a token with commas or quotes in it')
+            raise _error(text, 'unmatched quote; write "…" around a token that contains commas or quotes')
         if match["quoted"] is None and not match["plain"].strip():
-            raise _error(text, 'a token is empty; write "" for the empty text')
+            raise _error(text, 'empty token; write "" for the empty text')
         yield _unquote(match["quoted"]) if match["quoted"] is not None else match["plain"].strip()
         position = match.end()
         if not match[0].endswith(","):
@@ -79,10 +79,10 @@ def _number_filter(text: str, column: Column, sign: str, value: str) -> NumericF
     from trialrun.runtime.feature_view.index.interface import NumericFilter
 
     if column.type not in ("INT64", "DOUBLE") or column.repeated:
-        raise _error(text, f"{column.name} is {column.type_text}, which cannot be filtered; text and numbers can")
+        raise _error(text, f"{column.name} is {column.type_text}, which cannot be filtered; only text and numbers can")
     match = NUMBER.fullmatch(value)
     if match is None:
-        raise _error(text, f'{column.name} is {column.type_text} and "{value.strip()}" no number')
+        raise _error(text, f'{column.name} is {column.type_text} and "{value.strip()}" is not a number')
     number = float(value) if match["rest"] else int(value)
     return NumericFilter(column.name, OPERATORS[sign], number)
 
@@ -93,7 +93,7 @@ def _unquote(text: str) -> str:
     try:
         return str(json.loads(text))
     except ValueError as error:
-        raise UsageError(f'--filter: {text} is quoted wrongly; within quotes, write \\" and \\\\') from error
+        raise UsageError(f'--filter: {text} is quoted wrongly; inside quotes, write \\" and \\\\') from error
 
 
 def _error(text: str, problem: str) -> UsageError:

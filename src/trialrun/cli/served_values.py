@@ -79,8 +79,8 @@ def _current_source(view: DeclaredResource[FeatureView], trial: DryRun, *, searc
         and not snapshot.plan.startswith(digest_documents(view.node, trial.catalog))
     ):
         title = view_title(view, trial)
-        changed = f"{title} or the documents of its rows changed since it was synced"
-        print_note(f"{changed}; trialrun sync {title} serves what they say now")
+        changed = f"{title} or the documents of its rows changed since the last sync"
+        print_note(f"{changed}; run trialrun sync {title} to update the values")
     return ServedSource(store, snapshot, trial.indexes(view) if search else None, _describe_sync(snapshot))
 
 
@@ -129,4 +129,4 @@ def _origin(past: PointInTime) -> str:
     if past.run.kind == "written":
         return f"written directly until {format_timestamp(past.run.at)}"
     word = {"recorded": "the sync", "scheduled": "the scheduled sync", "continuous": "the continuous sync"}
-    return f"{word[past.run.kind]} of {format_timestamp(past.run.at)}, made again"
+    return f"{word[past.run.kind]} of {format_timestamp(past.run.at)}, repeated"

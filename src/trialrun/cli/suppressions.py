@@ -98,9 +98,9 @@ def _age(born: date | None, today: date) -> str:
 def _describe_status(one: SuppressionStatus) -> Iterator[str]:
     """How it does: what it silences, and what is wrong with it."""
     if one.expired:
-        yield "has ended: it silences nothing"
+        yield "has expired: it suppresses nothing"
         return
-    yield f"silences {one.silenced} finding{'' if one.silenced == 1 else 's'}"
+    yield f"suppresses {one.silenced} finding{'' if one.silenced == 1 else 's'}"
     if one.unused:
         yield f"unused: {', '.join(one.unused)}"
     if one.unknown:

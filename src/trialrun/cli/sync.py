@@ -67,7 +67,7 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     from trialrun.cli.runtime_extra import require_runtime
 
     if bool(views) + options["every"] + options["due"] != 1:
-        raise UsageError("name the views to sync, or write --all, or --due; one of the three")
+        raise UsageError("give VIEW names, --all or --due: exactly one of the three")
     require_runtime("sync", "duckdb", "numpy")
     trial = dry_run_from_options(options)
     trial = replace(trial, options=replace(trial.options, bounded=True))
@@ -146,9 +146,7 @@ def _ambiguous_name(view: DeclaredResource[FeatureView], trial: DryRun) -> Itera
     from trialrun.runtime.declaration import UndeclaredError
 
     if not view_name(view):
-        yield document_error(
-            view, "cannot-sync", "the view has no name, under which it would be served; give it one", ()
-        )
+        yield document_error(view, "cannot-sync", "the view has no name, so it cannot be served; add a name", ())
         return
     try:
         trial.catalog.view(view_name(view))

@@ -96,7 +96,7 @@ def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
     for hint in [hint for setting in settings.values() for hint in limit_hints(setting)]:
         print_note(hint)
     if any(_needs_runtime(scenario.node) for _, scenarios in chosen for scenario in scenarios):
-        require_runtime("playing scenarios with rows", "duckdb", "numpy")
+        require_runtime("running scenarios with rows", "duckdb", "numpy")
     workspaces = tested_workspaces(chosen, with_coverage=options["coverage"])
     told = partial(coverage_aspects, workspaces)
     tests: list[ScenarioResult] = []
@@ -120,7 +120,7 @@ def _select_scenarios(
     where = " in " + ", ".join(request.paths) if request.paths else " in the workspace"
     count = sum(len(declared) for _, declared in found)
     if not count:
-        raise UsageError(f"there is no scenario{where}; write a document of kind: Scenario, as docs/scenarios.md shows")
+        raise UsageError(f"there is no scenario{where}; write a document of kind: Scenario (trialrun docs scenarios)")
     if not text:
         return found
     chosen = [
@@ -128,7 +128,7 @@ def _select_scenarios(
         for part, declared in found
     ]
     if not any(declared for _, declared in chosen):
-        raise UsageError(f'-k: none of the {count} scenarios{where} has "{text}" in its name or path')
+        raise UsageError(f'-k: none of the {count} scenarios{where} contains "{text}" in its name or path')
     return chosen
 
 

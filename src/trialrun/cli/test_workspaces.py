@@ -86,7 +86,7 @@ def to_test_result(played: ScenarioRun) -> ScenarioResult:
         return ScenarioResult(name, scenario.path, line, outcome.status, misses)
     if played.fault is None:
         return ScenarioResult(name, scenario.path, line, "error", findings=played.errors)
-    got = f"playing this scenario failed, and the fault is ours ({played.fault}); please report it with the file"
+    got = f"this scenario failed because of a bug in trialrun ({played.fault}); please report it with the file"
     miss = Failure(scenario.locate(scenario.node.location("name")), None, got)
     return ScenarioResult(name, scenario.path, line, "error", (miss,), has_internal_error=True)
 

@@ -54,7 +54,7 @@ def _entry(one: UpcomingRuns) -> ScheduleRow:
             words = describe(replace(schedule.cron, zone=None))
             return ScheduleRow(name, words, schedule.zone, one.runs, note=_no_runs(one), style="error")
         case Continuous():
-            return ScheduleRow(name, "continuous", "", note="synced whenever there are newer rows")
+            return ScheduleRow(name, "continuous", "", note="synced continuously")
         case OnDemand():
             return ScheduleRow(name, "on demand only", "", note=schedule.reason)
         case InvalidSchedule():
@@ -64,9 +64,7 @@ def _entry(one: UpcomingRuns) -> ScheduleRow:
 def _no_runs(one: UpcomingRuns) -> str:
     if one.runs:
         return ""
-    return (
-        "never runs: no day of any year matches" if one.never_fires else "runs no more before the end of the year 9999"
-    )
+    return "never runs: no date matches" if one.never_fires else "no more runs before the end of the year 9999"
 
 
 def _collision_times(ahead: ScheduleOutlook) -> dict[str, set[datetime]]:
@@ -130,7 +128,7 @@ def _collision(herd: Collision, year: int) -> str:
 def _changes(ahead: ScheduleOutlook) -> Iterator[list[str]]:
     told = [line for view in ahead.views for line in _changes_of_view(view, ahead.now.year)]
     if told:
-        yield ["changes of the clocks", *told]
+        yield ["clock changes", *told]
 
 
 def _changes_of_view(one: UpcomingRuns, year: int) -> Iterator[str]:

@@ -44,7 +44,7 @@ def watch(
         sys.stdout.flush()
         if is_reader_gone():
             return code or 0
-        print("watching for changes; Ctrl-C ends", file=sys.stderr, flush=True)
+        print("watching for changes; press Ctrl-C to stop", file=sys.stderr, flush=True)
         current = _wait_for_change(current, seen, request, own)
 
 

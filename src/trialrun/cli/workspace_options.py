@@ -66,7 +66,7 @@ def find_view(name: str, trial: DryRun) -> DeclaredResource[FeatureView]:
 
 def _unreadable_files(paths: Sequence[str]) -> str:
     """The files that the view may be in and that cannot be read."""
-    return f"; trialrun check says what cannot be read in {', '.join(paths[:MAX_NAMES])}" if paths else ""
+    return f"; run trialrun check to see what cannot be read in {', '.join(paths[:MAX_NAMES])}" if paths else ""
 
 
 def suggest_names(name: str, known: Sequence[str]) -> str:

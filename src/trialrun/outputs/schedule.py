@@ -52,7 +52,7 @@ class UpcomingRuns:
 
     @property
     def never_fires(self) -> bool:
-        """Whether no day of any year matches the schedule."""
+        """Whether no date matches the schedule."""
         return isinstance(self.schedule, CronSchedule) and never_fires(self.schedule.cron)
 
 

@@ -36,7 +36,7 @@ def load_store(request: CheckRequest, name: str) -> tuple[BrandCatalog, Declared
     try:
         store = BrandCatalog(brands=brands).store(name)
     except UndeclaredError as error:
-        unread = f"; trialrun check says what cannot be read in {', '.join(reading.troubled[:MAX_NAMES])}"
+        unread = f"; run trialrun check to see what cannot be read in {', '.join(reading.troubled[:MAX_NAMES])}"
         raise UndeclaredError(f"{error}{unread if reading.troubled else ''}", candidates=error.candidates) from error
     named = unapplied(store, BrandCatalog(brands=[store.brand]))  # without configs, these are all that are named
     parts = sorted(

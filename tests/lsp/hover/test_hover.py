@@ -128,7 +128,7 @@ def test_a_schedule_that_is_not_carried_out_says_why(live: OpenWorkspace) -> Non
 
 def test_a_schedule_that_never_runs_says_so(live: OpenWorkspace) -> None:
     live.set_overlay(str(Path("view.yaml").resolve()), VIEW.replace("30 1 * * *", "0 0 31 2 *").encode())
-    assert "Next run: never: no day of any year matches." in shown(live, "view.yaml", "0 |0 31 2")
+    assert "Next run: never: no date matches." in shown(live, "view.yaml", "0 |0 31 2")
 
 
 def test_a_schedule_that_nobody_means_is_not_read(live: OpenWorkspace) -> None:

@@ -72,7 +72,7 @@ def test_a_schedule_in_a_block_has_its_hint_on_the_line_of_the_key(tmp_path: Pat
 def test_a_schedule_without_a_run_says_why_and_names_none(tmp_path: Path) -> None:
     never = VIEW.replace("0 6 * * *", "0 0 31 2 *")
     assert hinted(opened(tmp_path, view=never), "view.yaml")[0] == (
-        'cron: "CRON_TZ=Europe/Paris 0 0 31 2 *"‹never: no day of any year matches›  # early'
+        'cron: "CRON_TZ=Europe/Paris 0 0 31 2 *"‹never: no date matches›  # early'
     )
 
 

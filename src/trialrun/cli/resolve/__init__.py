@@ -35,7 +35,7 @@ def command(store: str | None, field: str | None, all_stores: bool, **options: A
     from trialrun.cli.resolve.views import view_of_all_stores, view_of_store
 
     if all_stores == (store is not None):
-        raise UsageError("resolve takes one STORE, or --all-stores")
+        raise UsageError("give either a STORE or --all-stores")
     asked = view_of_store(store, field, options) if store is not None else view_of_all_stores(field, options)
     if options["output_format"] == "json":
         from trialrun.report.json_encoding import json_text

@@ -46,7 +46,7 @@ def field_text(title: str, found: ActiveConfig, field: str, *, width: int, paint
     yield from store_header(title, found, width=width, paint=paint)
     told = list(types_setting(found, field))
     if not told:
-        yield f"\n{escape_controls(field)}\n{INDENT}{paint('nothing sets it at this store', 'gutter')}\n"
+        yield f"\n{escape_controls(field)}\n{INDENT}{paint('not set at this store', 'gutter')}\n"
     for kind, effective, there in told:
         path = pointer_path(effective.value, there.pointer)
         yield f"\n{paint(kind, 'rule')}  {escape_controls(dotted_path(effective.value, path))}\n"

@@ -25,14 +25,14 @@ MAX_GROUPS = 24
 MAX_STORES = 12
 MAX_CELL_WIDTH = 14
 SET, UNSET = "●", "·"
-LEGEND = f"{SET} is set, {UNSET} is not; as 2: a longer value, the one that group 2 has"
+LEGEND = f"{SET} is set, {UNSET} is not; as 2: a long value, the same as in group 2"
 Key = tuple[ResolvedType, tuple[str, ...]]
 
 
 def matrix(found: Sequence[ActiveConfig], *, width: int, paint: Paint) -> Iterator[str]:
     """The groups with their stores, then what differs."""
     groups = group_stores(found)
-    one = "all share everything" if len(groups) == 1 else f"{pluralize(len(groups), 'group')} that share everything"
+    one = "all stores are equal" if len(groups) == 1 else f"{pluralize(len(groups), 'group')} of equal stores"
     yield f"{paint(pluralize(len(found), 'store'), 'rule')}  {one}\n\n"
     shown_groups = groups[:MAX_GROUPS]
     for number, group in enumerate(shown_groups, 1):
@@ -59,7 +59,7 @@ def field_matrix(found: Sequence[ActiveConfig], field: str, *, width: int, paint
         yield "\n"
         told = list(types_setting(stores[0], field))
         if not told:
-            yield f"{INDENT}{paint('nothing sets it', 'gutter')}\n"
+            yield f"{INDENT}{paint('not set', 'gutter')}\n"
         for kind, _, there in told:
             text = short_value(there.value)
             yield f"{INDENT}{paint(truncate(text, width - len(kind) - 4), 'place')}  {paint(kind, 'gutter')}\n"

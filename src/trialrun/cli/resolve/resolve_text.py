@@ -86,7 +86,7 @@ def store_header(title: str, found: ActiveConfig, *, width: int, paint: Paint) -
 def unapplied_text(one: UnappliedConfig, *, width: int, paint: Paint) -> Iterator[str]:
     """A default or a binding that applies nothing, and why."""
     rule = f' of the rule "{one.rule}"' if one.rule else ""
-    told = f"the {level_text(one.level)}{rule} applies nothing: {one.reason} ({one.brand.path}:{one.line})"
+    told = f"the {level_text(one.level)}{rule} has no effect: {one.reason} ({one.brand.path}:{one.line})"
     for number, line in enumerate(wrap_text(escape_controls(told), first=width - 9, rest=width - 9)):
         yield f"{paint('warning', 'warning') if not number else ' ' * 7}  {line}\n"
 
@@ -120,7 +120,7 @@ def fields_of_other_type(effective: EffectiveConfig, found: ActiveConfig) -> Map
     fields += [("operationsConfig", name) for name in effective.value.get("operationsConfig", ())]
     taken = {field: found.source_of(*field) for field in fields if field not in LABEL_PATHS}
     return {
-        field: f"a session takes that of {other.type}"
+        field: f"a session uses the one of {other.type}"
         for field, other in taken.items()
         if other not in (None, effective)
     }

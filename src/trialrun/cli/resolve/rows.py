@@ -104,12 +104,12 @@ class _RowBuilder:
 
     def _clash_note(self, clash: Conflict) -> Note:
         if clash.kind == "level":
-            settled = ", and neither counts" if clash.settled else ""
+            settled = ", and neither applies" if clash.settled else ""
             return Note("clash", f"{short_value(clash.loser.value)} on the same level{settled}", clash.loser)
         upsells = self._effective.value["operationsConfig"]["upsellStrategy"]["upsells"]
         enabled = ((at, upsell) for at, upsell in enumerate(upsells) if not upsell.get("disabled"))
         first = next(at for at, one in enabled if one.get("priority") == clash.winner.value)
-        return Note("clash", f'"{item_name(upsells, first)}" has it too, and goes first', clash.winner)
+        return Note("clash", f'"{item_name(upsells, first)}" has it too, and comes first', clash.winner)
 
     def _origin_of_path(self, path: Path) -> Iterator[Note]:
         if path in self._unused:

@@ -36,7 +36,7 @@ def command(name: str, on: str | None, field: str | None, folder: str) -> int:
         with open(resolve_target(file, named_in=os.getcwd()), "x", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
     except FileExistsError as error:
-        raise UsageError(f"rules new: {file} is there already; choose another name") from error
+        raise UsageError(f"rules new: {file} already exists; choose another name") from error
     except OSError as error:
         raise UsageError(f"rules new: {file} cannot be written: {os_error_reason(error)}") from error
     sys.stdout.write(

@@ -42,7 +42,7 @@ def command(paths: tuple[str, ...]) -> int:
         sys.stdout.writelines(lines)
     total = len(found.all)
     counted = f"{total} polic{'y' if total == 1 else 'ies'}"
-    sys.stdout.write(f"\n{counted}, {f'{broken} not as the page says' if broken else 'all as their pages say'}\n")
+    sys.stdout.write(f"\n{counted}, {f'{broken} not as documented' if broken else 'all as documented'}\n")
     return 1 if broken else 0
 
 

@@ -56,7 +56,7 @@ def command(store: str, script: str | None, seed: int, settings: tuple[str, ...]
     from trialrun.cli.session.session_factory import SessionFactory, parse_settings
 
     if script is None and options["output_format"] == "json":
-        raise UsageError("json is for scripts; add --script FILE, or --script - for standard input")
+        raise UsageError("--output-format json needs a script; add --script FILE, or --script - for standard input")
     source = None if script is None else read_script(script)
     trial = find_store(store, options)
     staging = SessionFactory(trial, seed, options["language"], parse_settings(settings))

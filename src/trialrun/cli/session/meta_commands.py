@@ -32,11 +32,11 @@ SCRIPT_HEADER = "# trialrun session"
 
 def _help(conversation: Repl, about: str) -> Iterator[str]:
     sheet = conversation.sheet
-    yield sheet.paint("what the customer does; several things with semicolons", "gutter") + "\n"
+    yield sheet.paint("what the customer does (separate several actions with semicolons)", "gutter") + "\n"
     yield from _rows([[verb.usage, verb.description] for verb in VERBS], sheet)
     if example := _example(conversation.staging.menu):
         yield from sheet.title(sheet.paint("for example", "gutter"), example)
-    yield sheet.paint("what you can ask", "gutter") + "\n"
+    yield sheet.paint("commands", "gutter") + "\n"
     named = {word: command for word, command in COMMANDS.items() if command.summary}
     yield from _rows([[f"{word} {one.argument}".rstrip(), one.summary] for word, one in named.items()], sheet)
 
@@ -64,7 +64,7 @@ def _why(conversation: Repl, about: str) -> Iterator[str]:
     """The reasons of the last turn; of one upsell, those of the last turn that spoke of it."""
     if not about:
         lines = list(_why_in(conversation.turns[-1].turn, conversation.sheet))
-        yield from lines or conversation.sheet.labelled_lines("", "no upsell was to be decided on", "gutter")
+        yield from lines or conversation.sheet.labelled_lines("", "no upsell was considered", "gutter")
         return
     names = upsell_names(conversation)
     same = next((name for name in names if name.casefold() == about.strip('"').casefold()), None)
@@ -78,7 +78,7 @@ def _why(conversation: Repl, about: str) -> Iterator[str]:
         if lines:
             yield from lines
             return
-    yield from conversation.sheet.labelled_lines("", f'the moment of "{same}" was not yet', "gutter")
+    yield from conversation.sheet.labelled_lines("", f'"{same}" was not considered yet', "gutter")
 
 
 def _why_in(turn: Turn, sheet: TextWriter, name: str | None = None) -> Iterator[str]:
@@ -106,7 +106,7 @@ def _state(conversation: Repl, about: str) -> Iterator[str]:
         if path.startswith(about)
     ]
     if not rows:
-        yield from conversation.sheet.labelled_lines("", f'nothing of the state begins with "{about}"', "error")
+        yield from conversation.sheet.labelled_lines("", f'no state path starts with "{about}"', "error")
         return
     yield from (f"  {join_cells(cells)}\n" for cells in align_if_wide_enough(rows, width=conversation.sheet.width - 2))
 
@@ -124,7 +124,7 @@ def _menu(conversation: Repl, about: str) -> Iterator[str]:
     wanted = about.casefold()
     found = [item for item in conversation.staging.menu.items if wanted in item.name.casefold()]
     if not found:
-        words = f'nothing on the menu has "{about}" in its name' if about else "there is no menu; any name is an item"
+        words = f'no menu item contains "{about}"' if about else "there is no menu; any name is accepted as an item"
         yield from conversation.sheet.labelled_lines("", words, "gutter")
         return
     rows = [[file.name, f"{file.price:.2f}" if file.price else ""] for file in found]
@@ -159,11 +159,11 @@ def _save(conversation: Repl, file: str) -> Iterator[str]:
     from trialrun.cli.atomic_output import write_atomically
 
     if not file:
-        yield from conversation.sheet.labelled_lines("", "there is no file here; write save FILE", "error")
+        yield from conversation.sheet.labelled_lines("", "no file name; write save FILE", "error")
         return
     if _is_other_file(file):
         yield from conversation.sheet.labelled_lines(
-            "", f"{file} is there, and is no saved script; name another", "error"
+            "", f"{file} exists and is not a saved script; choose another name", "error"
         )
         return
     try:
@@ -171,7 +171,7 @@ def _save(conversation: Repl, file: str) -> Iterator[str]:
     except UsageError as error:
         yield from conversation.sheet.labelled_lines("", str(error), "error")
         return
-    yield from conversation.sheet.labelled_lines("saved", f"{file}; its first line says how it is played", "gutter")
+    yield from conversation.sheet.labelled_lines("saved", f"{file}; its first line shows how to run it", "gutter")
 
 
 def _is_other_file(file: str) -> bool:
@@ -198,16 +198,16 @@ def _quit(conversation: Repl, about: str) -> Iterator[str]:
 
 
 COMMANDS = {
-    "help": MetaCommand(_help, "show this"),
+    "help": MetaCommand(_help, "show this help"),
     "?": MetaCommand(_help, ""),
-    "why": MetaCommand(_why, "why it was offered, or not; with the conditions", argument="[UPSELL]"),
-    "order": MetaCommand(_order, "what is ordered"),
-    "menu": MetaCommand(_menu, "what can be ordered", argument="[WORD]"),
-    "state": MetaCommand(_state, "what conditions read", argument="[PATH]"),
-    "instructions": MetaCommand(_instructions, "what the agent is told, and its tools"),
-    "undo": MetaCommand(_undo, "take the last turn back"),
-    "new": MetaCommand(_new, "begin again"),
-    "save": MetaCommand(_save, "write what you typed as a script", argument="FILE"),
-    "quit": MetaCommand(_quit, "leave; so does Ctrl-D"),
+    "why": MetaCommand(_why, "why an upsell was offered or not, with the conditions", argument="[UPSELL]"),
+    "order": MetaCommand(_order, "show the order"),
+    "menu": MetaCommand(_menu, "show the menu", argument="[WORD]"),
+    "state": MetaCommand(_state, "show the session state", argument="[PATH]"),
+    "instructions": MetaCommand(_instructions, "show the instructions and tools of the agent"),
+    "undo": MetaCommand(_undo, "undo the last turn"),
+    "new": MetaCommand(_new, "start a new session"),
+    "save": MetaCommand(_save, "save the session as a script", argument="FILE"),
+    "quit": MetaCommand(_quit, "quit (or Ctrl-D)"),
     "exit": MetaCommand(_quit, ""),
 }

@@ -46,7 +46,7 @@ def _terminal_lines(conversation: Repl) -> Callable[[], str | None]:
     """Ask with the prompt; Ctrl-D is the end, and so is a second Ctrl-C in a row. Raises KeyboardInterrupt then."""
     interrupted = False
     _completer(conversation)
-    print(conversation.sheet.paint("type what the customer does; help tells how, Ctrl-D ends", "gutter"))
+    print(conversation.sheet.paint("type what the customer does; help lists the commands, Ctrl-D quits", "gutter"))
 
     def asked() -> str | None:
         nonlocal interrupted
@@ -59,7 +59,10 @@ def _terminal_lines(conversation: Repl) -> Callable[[], str | None]:
             if interrupted:
                 raise
             interrupted = True
-            print("\n" + conversation.sheet.paint("the session goes on; Ctrl-C again, or Ctrl-D, ends it", "gutter"))
+            print(
+                "\n"
+                + conversation.sheet.paint("the session continues; press Ctrl-C again, or Ctrl-D, to quit", "gutter")
+            )
             return ""
         interrupted = False
         return line

@@ -76,7 +76,7 @@ class Repl:
         if told and (rest.strip() == "" or told.argument):
             yield from told.run(self, rest.strip())
         elif told and word.lower() not in SPELLINGS:
-            yield from self.sheet.labelled_lines("", f"{word} stands alone", "error")
+            yield from self.sheet.labelled_lines("", f"{word} takes no argument", "error")
         elif line.strip():
             yield from self._play(line)
 
@@ -102,7 +102,7 @@ class Repl:
             if settings and not turns and len(self.turns) == 1:
                 self.restart(settings)
                 self.settings.append((line.text, settings))
-                yield from self.sheet.labelled_lines("is sent", "from the welcome on", "gutter")
+                yield from self.sheet.labelled_lines("client", "from the welcome on", "gutter")
                 return
             session = self.session.fork()
             turn = session.turn(line.actions, line.text)

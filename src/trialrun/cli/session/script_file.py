@@ -64,7 +64,7 @@ def _read_bytes(file: str) -> bytes:
     except FileNotFoundError as error:
         raise UsageError(f"there is no script {file}") from error
     except ValueError as error:  # a NUL in the name
-        raise UsageError(f"there is no script {file}: no name has a NUL") from error
+        raise UsageError(f"there is no script {file}: file names cannot contain NUL") from error
 
 
 def parse_script(source: Source, menu: BrandMenu) -> list[ScriptLine]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 DETAIL_INDENT = INDENT + LABEL_WIDTH
 MAX_NAMES = 4
 """The upsells of one reason that are named, in short."""
-OUTCOME_PHRASES = {"SINGLE_TARGET": "means", "INVALID_ITEM": "is not to be had; there is", "DISAMBIGUATION": "may mean"}
+OUTCOME_PHRASES = {"SINGLE_TARGET": "means", "INVALID_ITEM": "is not available; there is", "DISAMBIGUATION": "may mean"}
 
 
 @dataclass
@@ -107,7 +107,7 @@ class SessionReport:
         yield from self._origin(mapped.origin)
 
     def _utterance(self, said: Utterance, spoken: str) -> Iterator[str]:
-        label = "is told" if said.kind == "instruction" else "says"
+        label = "gets" if said.kind == "instruction" else "says"
         yield from self.writer.labelled_lines(label, said.text, "rule")
         if self.reasons or said.language not in (None, spoken):
             kind = said.kind.replace("-", " ")
@@ -138,7 +138,7 @@ class SessionReport:
             return
         before = self._trees.get(upsell_name(condition.upsell))
         if before and before[1] == condition.parts and before[0] != turn:
-            yield from self.writer.labelled_lines("", f"every part of it is as in turn {before[0]}", "gutter")
+            yield from self.writer.labelled_lines("", f"all operands as in turn {before[0]}", "gutter")
             return
         self._trees[upsell_name(condition.upsell)] = turn, condition.parts
         yield from condition_tree(condition.parts, self.writer, begin=DETAIL_INDENT)
@@ -153,14 +153,14 @@ def session_header(
     """
     yield from sheet.title(title, f"seed {session.seed}, {format_timestamp(begin)}")
     for setting in settings:
-        yield from sheet.labelled_lines("is sent", f"{'.'.join(setting.path)} = {format_value(setting.value)}")
+        yield from sheet.labelled_lines("client", f"{'.'.join(setting.path)} = {format_value(setting.value)}")
     if told:
         yield from agent_instructions(session, sheet)
     else:
-        words = f"{pluralize(len(session.instructions), 'instruction')}, {pluralize(len(session.tools), 'tool')}"
-        yield from sheet.labelled_lines("is told", f"{words}; --instructions shows them", "gutter")
+        words = f"{pluralize(len(session.instructions), 'instruction')} and {pluralize(len(session.tools), 'tool')}"
+        yield from sheet.labelled_lines("agent", f"receives {words}; --instructions shows them", "gutter")
     for term in session.unreachable_terms:
-        yield from sheet.labelled_lines("unheard", f'"{term.term}": {term.reason}')
+        yield from sheet.labelled_lines("unused", f'"{term.term}": {term.reason}')
         yield from sheet.labelled_lines("", origin_text(term.origin), "place")
     yield "\n"
 
@@ -168,10 +168,10 @@ def session_header(
 def agent_instructions(session: Session, sheet: TextWriter) -> Iterator[str]:
     """The instructions and the tools of the agent, each with its origin."""
     for instruction in session.instructions:
-        yield from sheet.labelled_lines("is told", instruction.text)
+        yield from sheet.labelled_lines("gets", instruction.text)
         yield from sheet.labelled_lines("", origin_text(instruction.origin), "place")
     for tool in session.tools:
-        yield from sheet.labelled_lines("can", f"{tool.name}: {tool.description}")
+        yield from sheet.labelled_lines("tool", f"{tool.name}: {tool.description}")
         yield from sheet.labelled_lines("", origin_text(tool.origin), "place")
 
 
@@ -184,7 +184,7 @@ def order_lines(order: Sequence[OrderLineItem], sheet: TextWriter) -> Iterator[s
         [line_item_text(order_line_item), _price(order_line_item.item.price * order_line_item.quantity)]
         for order_line_item in order
     ]
-    rows += [["in all", _price(order_total(order))]] if len(order) > 1 and order_total(order) else []
+    rows += [["total", _price(order_total(order))]] if len(order) > 1 and order_total(order) else []
     room = sheet.width - DETAIL_INDENT
     if max(width_of(text) for text, _ in rows) + 2 + max(width_of(price) for _, price in rows) > room:
         lines = [f"{text}  {price}".rstrip() for text, price in rows]

@@ -89,7 +89,7 @@ def _words(schedule: CronExpression) -> str:
 
 
 def _none(schedule: CronSchedule) -> str:
-    return "never: no day of any year matches" if cron.never_fires(schedule.cron) else "no more runs"
+    return "never: no date matches" if cron.never_fires(schedule.cron) else "no more runs"
 
 
 def _runs(schedule: CronSchedule, now: datetime) -> str:
