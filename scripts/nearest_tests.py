@@ -13,6 +13,13 @@ Arguments = tuple[str, ...]
 NOT_OF_A_PART = ("tests/delivery/", "tests/editors/", "tests/fuzz/", "tests/test_architecture.py", "tests/test_bench")
 """Tests of the whole: of its structure, of its installation and of its speed."""
 MOST_NEAREST = 6
+NEAR = {
+    "lsp/quick_fixes/": "tests/lsp/test_code_action.py",
+    "lsp/describe/": "tests/lsp/hover/",
+    "lsp/symbols/": "tests/lsp/navigation/",
+    "lint/rule_support/": "tests/rules/test_pages.py",
+}
+"""The start of the paths of tests for folders whose tests have other names."""
 FIXTURES = ("tests/test_fixtures.py", "tests/rules/test_pages.py")
 USERS = {
     "parser": ("tests/model/", "tests/fix/", *FIXTURES),
@@ -52,6 +59,8 @@ def _module_stages(root: Path, path: str) -> Iterator[Iterable[str]]:
     named = [file for file, _ in _tests(root) if file.startswith(top) and _is_named_after(file, parts[-1:])]
     nearest = sorted({*importers, *named}, key=lambda file: (file not in named, not file.startswith(folder), file))
     yield nearest[:MOST_NEAREST]
+    near = tuple(tests for start, tests in NEAR.items() if "/".join(parts).startswith(start))
+    yield (file for file, _ in _tests(root) if file.startswith(near))
     yield (file for file, _ in _tests(root) if file.startswith(top) and _is_named_after(file, parts[1:]))
     yield (file for file, _ in _tests(root) if folder != "tests/" and file.startswith(folder))
     yield nearest
