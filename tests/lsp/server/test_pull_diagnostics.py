@@ -69,7 +69,7 @@ def test_the_whole_workspace_has_findings(tmp_path: Path) -> None:
     async def session(editor: Editor) -> None:
         assert await whole(editor) == {editor.uri("view.yaml"): ("cron-syntax",)}
 
-    play_shared(session, tmp_path, pulling())
+    play(session, tmp_path, pulling())
 
 
 def test_the_whole_workspace_is_answered_again_when_there_are_news(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_the_whole_workspace_is_answered_again_when_there_are_news(tmp_path: Pat
         editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
         assert await waiting == {editor.uri("view.yaml"): ()}
 
-    play_shared(session, tmp_path, pulling())
+    play(session, tmp_path, pulling())
 
 
 def test_open_files_are_no_part_of_what_is_told_of_the_workspace(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_open_files_are_no_part_of_what_is_told_of_the_workspace(tmp_path: Path)
         await asked(editor, "view.yaml")
         assert list(await whole(editor)) == [editor.uri("other.yaml")]
 
-    play_shared(session, tmp_path, pulling())
+    play(session, tmp_path, pulling())
 
 
 def test_what_the_user_does_not_want_is_taken_back(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_what_the_user_does_not_want_is_taken_back(tmp_path: Path) -> None:
         editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(told))
         assert await whole(editor, *known) == {editor.uri("view.yaml"): ()}
 
-    play_shared(session, tmp_path, pulling())
+    play(session, tmp_path, pulling())
 
 
 def test_all_findings_are_pushed_where_the_user_wants_it(tmp_path: Path) -> None:
