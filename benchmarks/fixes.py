@@ -43,7 +43,7 @@ NOWHERE = os.path.join(os.sep, "nowhere")
 KIND = re.compile("^(?:- |  )?kind: [A-Za-z]+$", re.MULTILINE)
 PROFILES = Profiles(Settings())
 ENCODINGS = (("utf-8", ""), ("utf-8", "\ufeff"), ("utf-16-le", "\ufeff"), ("utf-16-be", "\ufeff"))
-WITH_A_COMMENT = "and the comment beside it"
+WITH_A_COMMENT = "and its comment"
 
 
 @dataclass(frozen=True)

@@ -54,11 +54,11 @@ from trialrun.lint.rule_support.cel_conditions import valid_condition
 from trialrun.model.channel_config import UpsellConfig
 
 ADVICE = {
-    True: "the condition is always true, so it triggers in the first turn of every session; say when it is wanted",
-    False: "the condition is always false, so the upsell is never made; correct it, or set disabled: true",
+    True: "the condition is always true, so it triggers in the first turn of every session; write when to offer it",
+    False: "the condition is always false, so the upsell is never offered; correct it, or set disabled: true",
 }
 
-FAILS = "this fails in every session, so the condition is never true and the upsell is never made; correct it"
+FAILS = "this fails in every session, so the condition is never true and the upsell is never offered; correct it"
 
 
 @rule(UpsellConfig, severity=Severity.WARNING)

@@ -28,7 +28,7 @@ Bad, as UpsellStrategy:
       - displayName: A shake
         priority: 2
         celUpsell:
-          conditionExpression: (order.subtotal > 5.0) && session.turn == 1  # <- the same condition as "Fries
+          conditionExpression: (order.subtotal > 5.0) && session.turn == 1  # <- the same condition as that of "Fries
           suggestedMenuItems: [Shake]
 
 Bad, as UpsellStrategy:
@@ -37,7 +37,7 @@ Bad, as UpsellStrategy:
       - priority: 1
         celUpsell: {conditionExpression: order.isGift, suggestedMenuItems: [Card]}
       - priority: 2
-        celUpsell: {conditionExpression: (order.isGift), suggestedMenuItems: [Ribbon]}  # <- the same condition as the
+        celUpsell: {conditionExpression: (order.isGift), suggestedMenuItems: [Ribbon]}  # <- the same condition
 """
 
 from trialrun.diagnostic import Related, Severity
@@ -60,13 +60,13 @@ def check(strategy: UpsellStrategy, context: Context) -> Findings:
         earlier, rule_of_earlier = first[key]
         yield upsell.celUpsell.finding(
             "conditionExpression",
-            f"this is the same condition as {earlier.title} has; make them differ, or merge the two upsells",
+            f"this is the same condition as that of {earlier.title}; change one, or merge the two upsells",
             related=(Related("the same condition", rule_of_earlier.location("conditionExpression")),),
         )
 
 
 def _key(upsell: UpsellConfig, context: Context) -> str | None:
-    """What equal conditions have in common, None for one that is wrong; a name that is only guessed to be is not."""
+    """A key that equal conditions share; None if it is invalid, but a name that the default session lacks is not."""
     condition = check_condition(upsell.celUpsell, context) if upsell.celUpsell and not upsell.disabled else None
     if condition is None or (context.session.is_declared and condition.problems):
         return None

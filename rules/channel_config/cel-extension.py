@@ -25,7 +25,7 @@ Bad, as CelUpsell:
 
 Bad, as CelUpsell, with cel-extensions = strings:
 
-    conditionExpression: math.greatest(session.turn, 3) > 4  # <- in its extension "math"; do without it, or name "math"
+    conditionExpression: math.greatest(session.turn, 3) > 4  # <- in its extension "math"; avoid it, or add "math"
     suggestedMenuItems: [Fries]
 
 Bad, as CelUpsell:

@@ -23,7 +23,7 @@ Bad, as UpsellConfig:
 
     priority: 1
     celUpsell:
-      conditionExpression: order.metadata.coupon == 'SHAKE'  # <- ask before with has(order.metadata.coupon)
+      conditionExpression: order.metadata.coupon == 'SHAKE'  # <- check first with has(order.metadata.coupon)
       suggestedMenuItems: [Shake]
 """
 

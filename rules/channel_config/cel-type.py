@@ -61,7 +61,7 @@ Bad:
               suggestedMenuItems: [Fries]
           - priority: 2
             celUpsell:
-              conditionExpression: order.channel == 'KIOKS'  # <- "KIOKS" never stands here
+              conditionExpression: order.channel == 'KIOKS'  # <- "KIOKS" is never a value here
               suggestedMenuItems: [Fries]
 """
 

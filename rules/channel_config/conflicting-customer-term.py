@@ -26,7 +26,7 @@ Bad, as DisambiguationStrategy:
         targets: [{itemName: Loaded Fries}]
       - type: SINGLE_TARGET
         customerTerms:
-          - Number One  # <- "Number One" stands in another mapping already, with the same meaning; keep one of the two
+          - Number One  # <- "Number One" is already in another mapping, with the same targets; keep one of the two
         targets: [{itemName: Burger Combo}]
       - type: SINGLE_TARGET
         customerTerms:
@@ -118,8 +118,8 @@ def _finding(mapping: DisambiguationMapping, index: int, meaning: Meaning, earli
     clash = next((said for each, said in earlier.items() if each.differs(meaning)), None)
     other, other_index = clash or next(iter(earlier.values()))
     term = (mapping.customerTerms or [])[index]
-    agrees = ", with the same meaning" if meaning in earlier and meaning.is_known else ""
-    message = f'"{term}" stands in another mapping already{agrees}; keep one of the two'
+    agrees = ", with the same targets" if meaning in earlier and meaning.is_known else ""
+    message = f'"{term}" is already in another mapping{agrees}; keep one of the two'
     if clash is not None:
         message = f'"{term}" already means {_words(other)}; keep one meaning'
     severity = None if clash else Severity.WARNING

@@ -17,14 +17,14 @@ Bad, as OfferMessage:
     upsoldItems: [Fries]
     messageConfigs:
       - {languageCode: en-US, messageText: Fries with that?}
-      - {languageCode: EN-us, messageText: Some fries?}  # <- "EN-us" is the same language as "en-US"
+      - {languageCode: EN-us, messageText: Some fries?}  # <- duplicate language "EN-us", the same as "en-US"
 
 Bad, as OperationsConfig:
 
     defaultLanguageCode: he
     greetings:
       - {languageCode: he, greetingPhrases: [שלום]}
-      - {languageCode: iw, greetingPhrases: [ברוכים הבאים]}  # <- "iw" is the same language as "he"
+      - {languageCode: iw, greetingPhrases: [ברוכים הבאים]}  # <- duplicate language "iw", the same as "he"
 """
 
 from collections.abc import Sequence
@@ -57,9 +57,9 @@ def _repeated(entries: Sequence[Greetings | MessageConfig]) -> Findings:
         if earlier is entry:
             continue
         same = entry.languageCode == earlier.languageCode
-        what = "stands here twice" if same else f'is the same language as "{earlier.languageCode}"'
+        is_same_as = "" if same else f', the same as "{earlier.languageCode}"'
         yield entry.finding(
             "languageCode",
-            f'"{entry.languageCode}" {what}; keep one of the two',
+            f'duplicate language "{entry.languageCode}"{is_same_as}; keep one of the two',
             related=(Related("the same language", earlier.location("languageCode")),),
         )

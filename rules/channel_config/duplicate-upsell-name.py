@@ -22,7 +22,7 @@ Bad, as UpsellStrategy:
         priority: 1
         celUpsell: {conditionExpression: session.daypartId == 'noon', suggestedMenuItems: [Fries]}
       - priority: 2
-        displayName: Fries  # <- the name "Fries" is that of the upsell of priority 1 too; give each upsell its own
+        displayName: Fries  # <- the name "Fries" is already used by the upsell of priority 1; give each upsell its own
         celUpsell: {conditionExpression: session.daypartId == 'night', suggestedMenuItems: [Fries]}
 """
 
@@ -39,9 +39,9 @@ def check(strategy: UpsellStrategy) -> Findings:
         name = upsell.displayName
         if not name or (earlier := first.setdefault(name, upsell)) is upsell:
             continue
-        other = "of another upsell" if earlier.priority is None else f"of the upsell of priority {earlier.priority}"
+        user = "another upsell" if earlier.priority is None else f"the upsell of priority {earlier.priority}"
         yield upsell.finding(
             "displayName",
-            f'the name "{name}" is that {other} too; give each upsell its own',
+            f'the name "{name}" is already used by {user}; give each upsell its own',
             related=(Related(f'the other "{name}"', earlier.location("displayName")),),
         )

@@ -14,9 +14,9 @@ Bad, as OperationsConfig:
 
     greetings:
       - greetingPhrases: [Hello]  # <- a greeting without languageCode greets only where
-      - languageCode: es  # <- a greeting without phrases is passed over
+      - languageCode: es  # <- a greeting without phrases is skipped
       - languageCode: de
-        greetingPhrases: []  # <- a greeting without phrases is passed over
+        greetingPhrases: []  # <- a greeting without phrases is skipped
 """
 
 from trialrun.diagnostic import Severity
@@ -27,8 +27,8 @@ WITHOUT_LANGUAGE = (
     "a greeting without languageCode greets only where no greeting has the customer's language or the default one; "
     "add its languageCode"
 )
-WITHOUT_PHRASES = "a greeting without phrases is passed over for one in another language; add greetingPhrases"
-WITHOUT_BOTH = "a greeting without languageCode and phrases is passed over; add both"
+WITHOUT_PHRASES = "a greeting without phrases is skipped for one in another language; add greetingPhrases"
+WITHOUT_BOTH = "a greeting without languageCode and phrases is skipped; add both"
 
 
 @rule(Greetings, severity=Severity.WARNING, absence=True)

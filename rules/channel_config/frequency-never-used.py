@@ -81,7 +81,8 @@ def check(strategy: UpsellStrategy, context: Context) -> Findings:
                 why = "its messageFrequency is 0" if zero else "it has no messageFrequency"
                 yield message.finding(
                     "messageFrequency" if zero else None,
-                    f"{_name(message)} is never used: {why}, and {_name(used, 'another')} has one; give it a share",
+                    f"{_name(message)} is never used: {why}, and {_name(used, 'another')} has one; "
+                    "set its messageFrequency",
                     related=(Related("the message that has one", used.location("messageFrequency")),),
                 )
 

@@ -92,7 +92,7 @@ def check(strategy: UpsellStrategy, context: Context) -> Findings:
                 first.field,
                 f"the frequencies add up to {format_percent(total)}, so {format_percent(1 - total)} of the sessions "
                 f"hear no {what}; "
-                "raise them unless that is meant",
+                "raise them unless that is intended",
             )
 
 

@@ -22,7 +22,7 @@ Bad:
 
     kind: ChannelConfig
     type: AGENT_CUSTOMIZATION
-    operationsConfig:  # <- there are greetings and no defaultLanguageCode
+    operationsConfig:  # <- there are greetings but no defaultLanguageCode
       greetings:
         - {languageCode: en, greetingPhrases: [Hello]}
         - {languageCode: de, greetingPhrases: [Hallo]}
@@ -31,7 +31,7 @@ Bad:
 
     kind: ChannelConfig
     type: UPSELL_STRATEGY
-    operationsConfig:  # <- there are offers and no defaultLanguageCode
+    operationsConfig:  # <- there are offers but no defaultLanguageCode
       upsellStrategy:
         upsells:
           - priority: 1
@@ -57,4 +57,4 @@ def check(operations: OperationsConfig) -> Findings:
         *(["offers"] if strategy and any(spoken_offers(strategy)) else []),
     ]
     if spoken:
-        yield operations.finding(None, f"there are {' and '.join(spoken)} and no defaultLanguageCode; add it")
+        yield operations.finding(None, f"there are {' and '.join(spoken)} but no defaultLanguageCode; add it")

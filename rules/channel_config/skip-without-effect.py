@@ -29,8 +29,8 @@ Good, as UpsellConfig:
 Bad, as UpsellConfig:
 
     priority: 1
-    skipOnMultiQuantityUpsoldFromItem: true  # <- has no effect on a greeting offer, which is made from no item
-    skipOnPreviousTurnUpsell: true  # <- has no effect on a greeting offer, which no turn comes before
+    skipOnMultiQuantityUpsoldFromItem: true  # <- has no effect on a greeting offer, which has no trigger item
+    skipOnPreviousTurnUpsell: true  # <- has no effect on a greeting offer, which no turn precedes
     greetingOffer:
       messages:
         - upsoldItems: [Fries]
@@ -86,9 +86,9 @@ def check(upsell: UpsellConfig, context: Context) -> Findings:
     if len(members) != 1 or members[0] not in WORDS:
         return
     if upsell.skipOnMultiQuantityUpsoldFromItem:
-        yield _idle(upsell, "skipOnMultiQuantityUpsoldFromItem", f"{WORDS[members[0]]}, which is made from no item")
+        yield _idle(upsell, "skipOnMultiQuantityUpsoldFromItem", f"{WORDS[members[0]]}, which has no trigger item")
     if upsell.skipOnPreviousTurnUpsell and members == ["greetingOffer"]:
-        yield _idle(upsell, "skipOnPreviousTurnUpsell", "a greeting offer, which no turn comes before")
+        yield _idle(upsell, "skipOnPreviousTurnUpsell", "a greeting offer, which no turn precedes")
 
 
 def names_no_item(upsell: UpsellConfig, context: Context) -> bool:

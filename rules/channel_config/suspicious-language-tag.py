@@ -18,8 +18,8 @@ Bad, as OperationsConfig:
     defaultLanguageCode: kr  # <- "kr" is Kanuri; write ko for Korean
     greetings:
       - {languageCode: kr, greetingPhrases: [안녕하세요]}  # <- "kr" is Kanuri
-      - {languageCode: es-LA, greetingPhrases: ["¡Hola!"]}  # <- write "es-419" if that was meant
-      - {languageCode: und, greetingPhrases: [Hello]}  # <- an undetermined language; name a language
+      - {languageCode: es-LA, greetingPhrases: ["¡Hola!"]}  # <- write "es-419" if that was intended
+      - {languageCode: und, greetingPhrases: [Hello]}  # <- an undetermined language; write a language
       - {languageCode: en-x-friendly, greetingPhrases: [Hiya]}  # <- is for private use
 
 Bad, as SessionStep:

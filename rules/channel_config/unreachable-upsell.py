@@ -116,6 +116,6 @@ def _finding(upsell: UpsellConfig, front: Sequence[UpsellConfig]) -> Finding:
     return upsell.finding(
         None,
         f"{upsell.title} is never attempted: {names} {are} up maxUpsellOffers, {len(front)}; "
-        "give a condition to what is in front, or raise the limit",
+        "add a condition to what is in front, or raise the limit",
         related=tuple(Related("always offered first", upsell.location()) for upsell in front),
     )

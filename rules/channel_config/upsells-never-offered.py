@@ -25,7 +25,7 @@ Good, as UpsellStrategy:
 
 Bad, as UpsellStrategy:
 
-    maxUpsellOffers: 0  # <- maxUpsellOffers of 0 allows no upsell at all; remove it if no limit was meant
+    maxUpsellOffers: 0  # <- maxUpsellOffers of 0 allows no upsells; remove it if no limit was intended
     maxUpsellDeclines: 0  # <- maxUpsellDeclines of 0 is reached before the first upsell, so none is offered
     maxItemsInCart: 0  # <- maxItemsInCart of 0 skips every upsell once anything is in the cart
     upsells:
@@ -45,7 +45,7 @@ from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import UpsellStrategy
 
 OF_ZERO = {
-    "maxUpsellOffers": "allows no upsell at all",
+    "maxUpsellOffers": "allows no upsells",
     "maxUpsellDeclines": "is reached before the first upsell, so none is offered",
     "maxItemsInCart": "skips every upsell once anything is in the cart",
 }
@@ -56,7 +56,7 @@ def check(strategy: UpsellStrategy) -> Findings:
     """Flag each limit of 0, and a list whose upsells are all disabled."""
     for field, effect in OF_ZERO.items():
         if getattr(strategy, field) == 0:
-            yield strategy.finding(field, f"{field} of 0 {effect}; remove it if no limit was meant")
+            yield strategy.finding(field, f"{field} of 0 {effect}; remove it if no limit was intended")
     upsells = strategy.upsells or ()
     only_disables = not any(upsell.members("upsell_type_config") for upsell in upsells)
     if upsells and all(upsell.disabled for upsell in upsells) and not only_disables:

@@ -14,32 +14,32 @@ Good, as ClosingMessage:
 
 Bad, as ClosingMessage:
 
-    offerMessage: {messageConfigs: [{languageCode: en, messageText: "  "}]}  # <- messageText is blank
+    offerMessage: {messageConfigs: [{languageCode: en, messageText: "  "}]}  # <- messageText contains only spaces
     skipTerms:
       - ""  # <- an empty skip term matches every item, so the upsell is always skipped; remove it
-      - " "  # <- an item of skipTerms is blank
+      - " "  # <- an item of skipTerms contains only spaces
 
 Bad, as Greetings:
 
     languageCode: en
-    greetingPhrases: [Hello, ""]  # <- an item of greetingPhrases is empty; write what is said or remove it
+    greetingPhrases: [Hello, ""]  # <- an item of greetingPhrases is empty; write the text or remove it
 
 Bad, as DisambiguationMapping:
 
     type: INVALID_ITEM
-    customerTerms: ["\\t"]  # <- an item of customerTerms is blank
+    customerTerms: ["\\t"]  # <- an item of customerTerms contains only spaces
     targets: [{itemName: Coke}]
 
 Bad, as WarehouseSource:
 
-    uri: " "  # <- uri is blank
+    uri: " "  # <- uri contains only spaces
     entityIdColumns: [""]  # <- an item of entityIdColumns is empty
 
 Bad, as WarehouseSource:
 
     uri: bq://acme.serving.riders
     entityIdColumns:
-      - " rider"  # <- the column " rider" has a blank at an end; write "rider"
+      - " rider"  # <- the column " rider" begins or ends with a space; write "rider"
 
 Fixed, as WarehouseSource:
 
@@ -51,12 +51,12 @@ Bad, as WarehouseSource:
 
     uri: bq://acme.serving.riders
     entityIdColumns:
-      - order id  # <- the column "order id" has a blank inside; write it as the table has it
+      - order id  # <- the column "order id" contains a space; write the exact name in the table
 
 Bad:
 
     kind: FeatureView
-    name: projects/acme/locations/us/featureOnlineStores/one/featureViews/all riders  # <- "all riders" has a blank
+    name: projects/acme/locations/us/featureOnlineStores/one/featureViews/all riders  # <- "all riders" contains a space
     warehouseSource: {uri: bq://acme.serving.riders, entityIdColumns: [rider]}
 
 Bad:
@@ -65,7 +65,7 @@ Bad:
     name: acme
     stores:
       - name: harbour
-        tags: [coast, " "]  # <- an item of tags is blank; write what is meant or remove it
+        tags: [coast, " "]  # <- an item of tags contains only spaces; write a value or remove it
 """
 
 from __future__ import annotations
@@ -119,22 +119,22 @@ IDS: dict[str, tuple[str, ...]] = {
     "ModifierGroup": ("id",),
     "Modifier": ("id",),
 }
-BLANK = re.compile(r"\s")
-SAID = frozenset({"messageText", "greetingPhrases"})
+SPACE = re.compile(r"\s")
+SPOKEN = frozenset({"messageText", "greetingPhrases"})
 
 
 @rule(*TEXTS, severity=Severity.ERROR)
 def check_texts(node: Node) -> Findings:
-    """Flag a required text of blanks; an empty one is missing."""
+    """Flag a required text that contains only spaces; an empty one is missing."""
     for name in TEXTS[type(node).__name__]:
         text = getattr(node, name)
         if text is not None and not text.strip():
-            yield node.finding(name, f"{name} is blank; {_advice(name)}", severity=Severity.WARNING)
+            yield node.finding(name, f"{name} contains only spaces; {_advice(name)}", severity=Severity.WARNING)
 
 
 @rule(*LISTS, severity=Severity.ERROR)
 def check_items(node: Node) -> Findings:
-    """Flag each item of a list that is empty or blank."""
+    """Flag each item of a list that is empty or contains only spaces."""
     values = node.__dict__
     for name in LISTS[type(node).__name__]:
         for index, text in enumerate(values[name] or ()):
@@ -144,79 +144,79 @@ def check_items(node: Node) -> Findings:
 
 @rule(*COLUMNS, severity=Severity.ERROR)
 def check_columns(node: Node) -> Findings:
-    """Flag the name of a column with a blank inside or at an end."""
+    """Flag the name of a column that contains a space."""
     values = node.__dict__
     for name in COLUMNS[type(node).__name__]:
-        if values[name] and _may_have_blanks(values[name]):
-            yield from _with_blanks(node, name, "column", "write it as the table has it")
+        if values[name] and _may_contain_spaces(values[name]):
+            yield from _with_spaces(node, name, "column", "write the exact name in the table")
 
 
 @rule(*IDS, severity=Severity.ERROR)
 def check_ids(node: Node) -> Findings:
-    """Flag an id with a blank inside or at an end."""
+    """Flag an id that contains a space."""
     values = node.__dict__  # a third of the time of getattr on a model
     for name in IDS[type(node).__name__]:
         value = values[name]
-        if value and _may_have_blanks(value):  # most ids are not set, and cost no call
-            yield from _with_blanks(node, name, "id", "write it without")
+        if value and _may_contain_spaces(value):  # most ids are unset: skip the call
+            yield from _with_spaces(node, name, "id", "remove it")
 
 
 @rule("FeatureView", "ChannelConfig", "FeatureOnlineStore", severity=Severity.ERROR)
 def check_names(resource: FeatureView | ChannelConfig | FeatureOnlineStore) -> Findings:
-    """Flag each id of a resource name that has a blank inside or at an end."""
-    if not _may_have_blanks(resource.name):
+    """Flag each id of a resource name that contains a space."""
+    if not _may_contain_spaces(resource.name):
         return
     start = 0
     for part in (resource.name or "").split("/"):
-        message = _blank_in(part, "id", "write it without") if "{" not in part and "<" not in part else None
+        message = _space_message(part, "id", "remove it") if "{" not in part and "<" not in part else None
         if message:
             yield resource.finding("name", message, severity=Severity.WARNING, chars=(start, start + len(part)))
         start += len(part) + 1
 
 
-def _may_have_blanks(value: str | list[str] | None) -> bool:
-    """Whether a text, or one of a list, has a blank; most have none, and nothing more is asked of them."""
-    return bool(value) and BLANK.search(value if isinstance(value, str) else "".join(value or ())) is not None
+def _may_contain_spaces(value: str | list[str] | None) -> bool:
+    """Whether a text, or one of a list, contains a space; most do not, and need no further checks."""
+    return bool(value) and SPACE.search(value if isinstance(value, str) else "".join(value or ())) is not None
 
 
-def _with_blanks(node: Node, name: str, what: str, advice: str) -> Findings:
+def _with_spaces(node: Node, name: str, what: str, advice: str) -> Findings:
     value = getattr(node, name)
     texts = [(name, value)] if isinstance(value, str) else [((name, at), text) for at, text in enumerate(value or ())]
-    for place, text in texts:
-        message = _blank_in(text, what, advice) if "{" not in text and "<" not in text else None
+    for field, text in texts:
+        message = _space_message(text, what, advice) if "{" not in text and "<" not in text else None
         if message:
-            meant = text.strip()
-            is_plain = meant != text and not _has_blank(meant)
-            fix = Fix(f"write {meant}", (Replace(node.location(*_steps(place)), meant),)) if is_plain else None
-            yield node.finding(place, message, severity=Severity.WARNING, fix=fix)
+            stripped = text.strip()
+            is_clear = stripped != text and not _contains_space(stripped)
+            fix = Fix(f"write {stripped}", (Replace(node.location(*_steps(field)), stripped),)) if is_clear else None
+            yield node.finding(field, message, severity=Severity.WARNING, fix=fix)
 
 
 def _steps(place: str | tuple[str, int]) -> tuple[str | int, ...]:
     return (place,) if isinstance(place, str) else place
 
 
-def _blank_in(text: str, what: str, advice: str) -> str | None:
-    """What to say of a text with a blank inside or at an end; None of one that is all blank, or has none."""
-    meant = text.strip()
-    if not meant or not _has_blank(text):
+def _space_message(text: str, what: str, advice: str) -> str | None:
+    """The message about a text that contains spaces; None if it contains only spaces, or none."""
+    stripped = text.strip()
+    if not stripped or not _contains_space(text):
         return None
-    if _has_blank(meant):
-        return f'the {what} "{text}" has a blank inside; {advice}'
-    return f'the {what} "{text}" has a blank at an end; write "{meant}"'
+    if _contains_space(stripped):
+        return f'the {what} "{text}" contains a space; {advice}'
+    return f'the {what} "{text}" begins or ends with a space; write "{stripped}"'
 
 
-def _has_blank(text: str) -> bool:
-    return BLANK.search(text) is not None
+def _contains_space(text: str) -> bool:
+    return SPACE.search(text) is not None
 
 
 def _flagged(node: Node, name: str, index: int, text: str) -> Finding:
     if name == "skipTerms" and not text:
         message = "an empty skip term matches every item, so the upsell is always skipped; remove it"
         return node.finding((name, index), message)
-    what = "blank" if text else "empty"
-    message = f"an item of {name} is {what}; {_advice(name)} or remove it"
+    problem = "contains only spaces" if text else "is empty"
+    message = f"an item of {name} {problem}; {_advice(name)} or remove it"
     return node.finding((name, index), message, severity=Severity.WARNING)
 
 
 def _advice(name: str) -> str:
-    return "write what is said" if name in SAID else "write what is meant"
+    return "write the text" if name in SPOKEN else "write a value"

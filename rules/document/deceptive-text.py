@@ -15,12 +15,12 @@ Bad, as Greetings:
 
     languageCode: en
     greetingPhrases:
-      - "Fries \u202Eseirf"  # <- U+202E RIGHT-TO-LEFT OVERRIDE changes the order in which the text is shown
-      - "Fri\u200Bes"  # <- U+200B ZERO WIDTH SPACE is not seen, and no script needs it here
+      - "Fries \u202Eseirf"  # <- U+202E RIGHT-TO-LEFT OVERRIDE changes the display order of the text
+      - "Fri\u200Bes"  # <- U+200B ZERO WIDTH SPACE is invisible and not needed here
 
 Bad, as OfferMessage:
 
-    upsoldItems: ["Fri\u0435s"]  # <- U+0435 CYRILLIC SMALL LETTER IE stands in a word of Cyrillic and Latin letters
+    upsoldItems: ["Fri\u0435s"]  # <- U+0435 CYRILLIC SMALL LETTER IE is in a word of Cyrillic and Latin letters
 """
 
 from collections.abc import Iterator

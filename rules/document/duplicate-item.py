@@ -33,7 +33,7 @@ Bad, as WarehouseSource:
     entityIdColumns:
       - country
       - rider
-      - country  # <- "country" stands twice in entityIdColumns; remove one of the two
+      - country  # <- duplicate entity id column "country"; remove one of the two
 
 Fixed, as WarehouseSource:
 
@@ -46,8 +46,8 @@ Bad, as FeatureRegistrySource:
 
     featureGroups:
       - featureGroupId: users
-        featureIds: [age, age]  # <- "age" stands twice in featureIds
-      - featureGroupId: users  # <- "users" stands twice in featureGroups; put what differs into one
+        featureIds: [age, age]  # <- duplicate feature id "age"
+      - featureGroupId: users  # <- duplicate feature group "users"; merge the two
         featureIds: [country]
 
 Bad, as FeatureRegistrySource:
@@ -63,21 +63,21 @@ Bad, as DisambiguationMapping:
     type: SINGLE_TARGET
     customerTerms:
       - coke
-      - Coke  # <- "Coke" is "coke" but for capitals and blanks; remove one of the two
-      - " coke"  # <- " coke" is "coke" but for capitals and blanks; remove one of the two
+      - Coke  # <- "Coke" and "coke" differ only in case and spaces; remove one of the two
+      - " coke"  # <- " coke" and "coke" differ only in case and spaces; remove one of the two
     targets: [{itemName: Coke}]
 
 Bad, as DisambiguationMapping:
 
     type: DISAMBIGUATION
-    customerTerms: [coke, coke]  # <- "coke" stands twice in customerTerms
+    customerTerms: [coke, coke]  # <- duplicate customer term "coke"
     targets:
       - itemName: Coke
         modifiers:
           - modifierName: Large
-          - modifierName: Large  # <- "Large" stands twice in modifiers; remove one of the two
+          - modifierName: Large  # <- duplicate modifier "Large"; remove one of the two
       - itemName: Pepsi
-      - itemName: Pepsi  # <- "Pepsi" stands twice in targets; remove one of the two
+      - itemName: Pepsi  # <- duplicate target "Pepsi"; remove one of the two
 
 Bad:
 
@@ -85,8 +85,8 @@ Bad:
     name: acme
     stores:
       - name: harbour
-        tags: [coast, coast]  # <- "coast" stands twice in tags
-      - name: harbour  # <- "harbour" stands twice in stores
+        tags: [coast, coast]  # <- duplicate tag "coast"
+      - name: harbour  # <- duplicate store "harbour"
 
 Bad:
 
@@ -94,7 +94,7 @@ Bad:
     name: acme
     bindings:
       - {rule: lunch, channelConfig: lunch}
-      - {rule: lunch, channelConfig: lunch}  # <- the binding of "lunch" stands twice in bindings
+      - {rule: lunch, channelConfig: lunch}  # <- duplicate binding of "lunch"
 
 Bad:
 
@@ -102,10 +102,10 @@ Bad:
     brand: acme
     items:
       - {name: Fries, id: F1}
-      - {name: Fries, id: F2}  # <- "Fries" stands twice in items; remove one of the two, or name one otherwise
+      - {name: Fries, id: F2}  # <- duplicate item "Fries"; remove one of the two, or rename one
     modifierGroups:
-      - {name: Sizes, modifiers: [{name: Large}, {name: Large}]}  # <- "Large" stands twice in modifiers
-      - {name: Sizes, modifiers: [{name: Small}]}  # <- "Sizes" stands twice in modifierGroups
+      - {name: Sizes, modifiers: [{name: Large}, {name: Large}]}  # <- duplicate modifier "Large"
+      - {name: Sizes, modifiers: [{name: Small}]}  # <- duplicate modifier group "Sizes"
 
 Bad:
 
@@ -114,7 +114,7 @@ Bad:
     items: [{name: Fries}]
     modifierGroups:
       - {name: Sizes, id: G1}
-      - {name: Toppings, id: G1}  # <- "G1" stands twice in modifierGroups; the first is "Sizes", give each its own id
+      - {name: Toppings, id: G1}  # <- duplicate modifier group id "G1"; the first is "Sizes", give each its own id
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ ALIKE = {
     "DisambiguationMapping": ("customerTerms",),
     "MenuItem": ("modifierGroups",),
 }
-"""By message: lists of terms and of names of the menu, in which capitals and blanks tell nothing apart."""
+"""By message: lists of terms and of names of the menu, which are compared without case and spaces."""
 KEYED = {
     "FeatureRegistrySource": ("featureGroups", "featureGroupId"),
     "DisambiguationMapping": ("targets", "itemName"),
@@ -164,15 +164,64 @@ KEYED = {
     "FeatureGroupTable": ("features", "id"),
     "Source": ("columns", "name"),
 }
+NOUNS = {
+    "columns": "column",
+    "customerTerms": "customer term",
+    "defaults": "default",
+    "entityIdColumns": "entity id column",
+    "featureGroups": "feature group",
+    "featureIds": "feature id",
+    "features": "feature",
+    "filterColumns": "filter column",
+    "items": "item",
+    "modifierGroups": "modifier group",
+    "modifiers": "modifier",
+    "names": "store name",
+    "skipTerms": "skip term",
+    "stores": "store",
+    "suggestedMenuItems": "suggested item",
+    "suggestedModifiers": "suggested modifier",
+    "tags": "tag",
+    "targets": "target",
+    "upsoldItemIds": "upsold item id",
+    "upsoldItems": "upsold item",
+}
+"""By list: what an item of it is called."""
+NOUNS = {
+    "columns": "column",
+    "customerTerms": "customer term",
+    "defaults": "default",
+    "entityIdColumns": "entity id column",
+    "featureGroups": "feature group",
+    "featureIds": "feature id",
+    "features": "feature",
+    "filterColumns": "filter column",
+    "items": "item",
+    "modifierGroups": "modifier group",
+    "modifiers": "modifier",
+    "names": "store name",
+    "skipTerms": "skip term",
+    "stores": "store",
+    "suggestedMenuItems": "suggested item",
+    "suggestedModifiers": "suggested modifier",
+    "tags": "tag",
+    "targets": "target",
+    "upsoldItemIds": "upsold item id",
+    "upsoldItems": "upsold item",
+}
+"""By list: what an item of it is called."""
 NAMED = {"Menu": ("items", "modifierGroups"), "ModifierGroup": ("modifiers",)}
-"""By message: lists whose entries are looked up by name as well as by id."""
-TOLD_APART = {"targets": ("itemId", "modifiers"), "modifiers": ("modifierGroupName", "modifierGroupId", "modifierId")}
-"""By list: what else tells two items of one name from each other."""
+"""By message: lists whose entries are looked up by name and by id."""
+DISTINGUISHING_FIELDS = {
+    "targets": ("itemId", "modifiers"),
+    "modifiers": ("modifierGroupName", "modifierGroupId", "modifierId"),
+}
+"""By list: further fields that distinguish two items of one name."""
 
 
 @rule(*TEXTS, severity=Severity.ERROR)
 def check_texts(node: Node) -> Findings:
-    """Flag each text that stood in its list before."""
+    """Flag each text that repeats an earlier item of its list."""
     values = node.__dict__  # a third of the time of getattr on a model
     for name in TEXTS[type(node).__name__]:
         texts = values[name]
@@ -181,7 +230,7 @@ def check_texts(node: Node) -> Findings:
         for index, first in _repeated(texts):
             yield node.finding(
                 (name, index),
-                f'"{texts[index]}" stands twice in {name}; remove one of the two',
+                f'duplicate {NOUNS[name]} "{texts[index]}"; remove one of the two',
                 related=(Related("the first one", node.location(name, first)),),
                 fix=Fix(f'remove the second "{texts[index]}"', (Remove(node.location(name, index)),), safe=True),
             )
@@ -189,7 +238,7 @@ def check_texts(node: Node) -> Findings:
 
 @rule(*ALIKE, severity=Severity.ERROR)
 def check_alike(node: Node) -> Findings:
-    """Flag each text that differs from an earlier one of its list in capitals and blanks alone."""
+    """Flag each text that differs from an earlier one of its list only in case and spaces."""
     values = node.__dict__
     for name in ALIKE[type(node).__name__]:
         texts = values[name]
@@ -202,7 +251,7 @@ def check_alike(node: Node) -> Findings:
             if texts[index] not in texts[:index]:
                 yield node.finding(
                     (name, index),
-                    f'"{texts[index]}" is "{texts[first]}" but for capitals and blanks; remove one of the two',
+                    f'"{texts[index]}" and "{texts[first]}" differ only in case and spaces; remove one of the two',
                     severity=Severity.WARNING,
                     related=(Related("the first one", node.location(name, first)),),
                     fix=Fix(f'remove the second "{texts[first]}"', (Remove(node.location(name, index)),)),
@@ -211,20 +260,20 @@ def check_alike(node: Node) -> Findings:
 
 @rule(*KEYED, severity=Severity.ERROR)
 def check_messages(node: Node) -> Findings:
-    """Flag each message of a list that is called like an earlier one; an equal one can be removed."""
+    """Flag each message of a list with the key of an earlier one; an equal one can be removed."""
     name, key = KEYED[type(node).__name__]
     items = node.__dict__[name]
     if items is None or len(items) < 2 or len({item.__dict__[key] for item in items}) == len(items):
         return
     for index, first in _repeated([_identity(item, name, key) for item in items]):
         equal = items[index] == items[first]
-        advice = "remove one of the two" if equal else "put what differs into one"
+        advice = "remove one of the two" if equal else "merge the two"
         title = getattr(items[index], key)
         if not equal and key == "id" and (name_of_first := getattr(items[first], "name", None)):
             advice = f'the first is "{name_of_first}", give each its own id'
         yield items[index].finding(
             key,
-            f'"{title}" stands twice in {name}; {advice}',
+            f'duplicate {NOUNS[name]}{" id" if key == "id" else ""} "{title}"; {advice}',
             related=(Related("the first one", items[first].location(key)),),
             fix=Fix(f'remove the second "{title}"', (Remove(node.location(name, index)),), safe=True)
             if equal
@@ -234,7 +283,7 @@ def check_messages(node: Node) -> Findings:
 
 @rule(*NAMED, severity=Severity.ERROR)
 def check_names(node: Node) -> Findings:
-    """Flag each entry of a menu that is called like an earlier one; one with the same id is told by its id."""
+    """Flag each entry of a menu with the name of an earlier one; one with the same id is reported by its id."""
     for name in NAMED[type(node).__name__]:
         entries = getattr(node, name) or ()
         for index, first in _repeated([entry.name for entry in entries]):
@@ -242,7 +291,7 @@ def check_names(node: Node) -> Findings:
             if entry.id is None or entry.id != earlier.id or name == "modifierGroups":
                 yield entry.finding(
                     "name",
-                    f'"{entry.name}" stands twice in {name}; remove one of the two, or name one otherwise',
+                    f'duplicate {NOUNS[name]} "{entry.name}"; remove one of the two, or rename one',
                     related=(Related("the first one", earlier.location("name")),),
                 )
 
@@ -257,7 +306,7 @@ def check_group_ids(menu: Menu) -> Findings:
             advice = f'the first is "{earlier.name}", give each its own id' if earlier.name else "give each its own"
             yield group.finding(
                 "id",
-                f'"{group.id}" stands twice in modifierGroups; {advice}',
+                f'duplicate modifier group id "{group.id}"; {advice}',
                 related=(Related("the first one", earlier.location("id")),),
             )
 
@@ -273,37 +322,37 @@ def check_features(source: FeatureRegistrySource) -> Findings:
                 yield group.finding(
                     ("featureIds", index),
                     f'the feature "{feature}" is also taken from the group "{earlier.featureGroupId}"; '
-                    "take it from one, or register it by another id",
+                    "take it from one group, or register it under another id",
                     related=(Related("the first one", earlier.location("featureIds", place)),),
                 )
 
 
 @rule("Brand", "Store", severity=Severity.ERROR)
 def check_bindings(node: Brand | Store) -> Findings:
-    """Flag each binding that is written a second time."""
+    """Flag each binding that repeats an earlier one."""
     bindings = node.bindings or []
     whole = [binding.model_dump_json() if binding.rule and binding.channelConfig else None for binding in bindings]
     for index, first in _repeated(whole):
         yield bindings[index].finding(
             "rule",
-            f'the binding of "{bindings[index].rule}" stands twice in bindings; remove one of the two',
+            f'duplicate binding of "{bindings[index].rule}"; remove one of the two',
             related=(Related("the first one", bindings[first].location("rule")),),
             fix=Fix("remove the second binding", (Remove(node.location("bindings", index)),)),
         )
 
 
 def _identity(item: Node, name: str, key: str) -> Any:
-    """What makes an item the same as another one of its list; None for one that has no name."""
+    """The key under which an item equals another of its list; None without a name."""
     title = getattr(item, key)
-    if title is None or name not in TOLD_APART or not hasattr(item, TOLD_APART[name][0]):
+    if title is None or name not in DISTINGUISHING_FIELDS or not hasattr(item, DISTINGUISHING_FIELDS[name][0]):
         return title
-    return (title, *(repr(getattr(item, other)) for other in TOLD_APART[name]))
+    return (title, *(repr(getattr(item, field)) for field in DISTINGUISHING_FIELDS[name]))
 
 
 def _repeated(identities: list[Any]) -> Iterator[tuple[int, int]]:
-    """The index of each item that was there before, and the index of the first of its kind; blank ones are not told."""
+    """The index of each item that was there before, and the index of the first; empty ones are skipped."""
     first: dict[Any, int] = {}
     for index, identity in enumerate(identities):
-        blank = identity is None or (isinstance(identity, str) and not identity.strip())
-        if not blank and first.setdefault(identity, index) != index:
+        is_empty = identity is None or (isinstance(identity, str) and not identity.strip())
+        if not is_empty and first.setdefault(identity, index) != index:
             yield index, first[identity]

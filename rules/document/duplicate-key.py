@@ -18,12 +18,12 @@ Bad:
     kind: FeatureView
     labels: {team: rides}
     syncConfig: {cron: 0 3 * * *}
-    labels: {team: payments}  # <- the key "labels" stands twice in one mapping; remove one of the two
+    labels: {team: payments}  # <- duplicate key "labels"; remove one of the two
 
 Bad, as SyncConfig:
 
     cron: 0 3 * * *
-    "cron": 0 4 * * *  # <- the key "cron" stands twice
+    "cron": 0 4 * * *  # <- duplicate key "cron"
 
 Bad, as WarehouseSource:
 
@@ -37,7 +37,7 @@ Bad, named view.json:
       "kind": "FeatureView",
       "labels": {"team": "rides", "team": "payments"}
     }
-    # line 3 <- the key "team" stands twice
+    # line 3 <- duplicate key "team"
 """
 
 from trialrun.diagnostic import Related, Severity

@@ -21,7 +21,7 @@ Bad:
 Bad:
 
     kind: ChannelConfig
-    name: summer  # <- "summer" is not a whole name; write projects/{project}/locations/{location}/brands/{brand}/
+    name: summer  # <- "summer" is not a full resource name; write projects/{project}/locations/{location}/
     type: AGENT_CUSTOMIZATION
 
 Bad:
@@ -40,8 +40,8 @@ Bad:
 Bad:
 
     kind: FeatureView
-    name: projects/acme/locations/us/brands/acme/channelConfigs/summer  # <- "brands" where the name has
-    # line 2 <- "channelConfigs" where the name has
+    name: projects/acme/locations/us/brands/acme/channelConfigs/summer  # <- expected "featureOnlineStores", not
+    # line 2 <- not "channelConfigs"
 """
 
 from __future__ import annotations

@@ -55,8 +55,8 @@ Bad:
     kind: SessionSchema
     types:
       Order:
-        in: string  # <- "in" is a word of CEL itself; name the field otherwise
-        status: enum(open, closed, open)  # <- "open" stands twice in the enumeration; remove one
+        in: string  # <- "in" is a reserved word of CEL; rename the field
+        status: enum(open, closed, open)  # <- duplicate enum value "open"; remove one
     variables: {order: Order}
 """
 

@@ -33,14 +33,14 @@ Bad:
     kind: Source
     uri: bq://a.b.c
     files: /data/*.parquet  # <- "/data/*.parquet" is an absolute path; write it relative to the file of the Source
-    table: users  # <- a table without a database; set `database`, or drop it
+    table: users  # <- a table without a database; set `database`, or remove it
 
 Bad:
 
     kind: Source
     uri: bq://a.b.c
     files: data/*.parquet
-    format: CSV  # <- the format CSV is not that of "data/*.parquet", which is PARQUET; write PARQUET
+    format: CSV  # <- the format CSV does not match "data/*.parquet", which is PARQUET; write PARQUET
 
 Fixed:
 
@@ -56,10 +56,10 @@ Bad:
       columns: [{name: id, type: STRING}]
     - kind: Source
       uri: bq://a.b.d
-      files: gs://bucket/data.parquet  # <- "gs://bucket/data.parquet" is not on this machine
+      files: gs://bucket/data.parquet  # <- "gs://bucket/data.parquet" is not a local path
     - kind: Source
       uri: bq://a.b.e
-      files: data/users.txt  # <- the ending of "data/users.txt" does not tell the format
+      files: data/users.txt  # <- cannot tell the format from the extension of "data/users.txt"
 """
 
 from __future__ import annotations
@@ -86,7 +86,9 @@ def check(source: Source) -> Findings:
     for field in ("files", "database"):
         path = getattr(source, field)
         if path and "://" in path:
-            message = f'"{path}" is not on this machine; copy the rows into a file, and name it relative to this one'
+            message = (
+                f'"{path}" is not a local path; copy the rows into a file, and write its path relative to this file'
+            )
             yield source.finding(field, message)
         elif path and ABSOLUTE.match(path):
             yield source.finding(field, f'"{path}" is an absolute path; write it relative to the file of the Source')
@@ -96,7 +98,7 @@ def check(source: Source) -> Findings:
     if source.database and not source.has("table") and not source.has("files"):
         yield source.finding("database", "a database without a table; set `table`")
     if source.table and not source.has("database"):
-        yield source.finding("table", "a table without a database; set `database`, or drop it")
+        yield source.finding("table", "a table without a database; set `database`, or remove it")
     yield from _format(source)
 
 
@@ -109,10 +111,10 @@ def _format(source: Source) -> Findings:
     known = next((format for ending, format in ENDINGS.items() if files.endswith(ending)), None)
     if source.format and known and known != source.format:
         fix = Fix(f"write {known}", (Replace(source.location("format"), known),))
-        message = f'the format {source.format} is not that of "{source.files}", which is {known}; write {known}'
+        message = f'the format {source.format} does not match "{source.files}", which is {known}; write {known}'
         yield source.finding("format", message, fix=fix)
     if ending and not known and not source.has("format"):
-        message = f'the ending of "{source.files}" does not tell the format; set `format` to PARQUET, CSV or JSON'
+        message = f'cannot tell the format from the extension of "{source.files}"; set `format` to PARQUET, CSV or JSON'
         yield source.finding("files", message)
 
 
@@ -124,5 +126,7 @@ def check_type(column: Column) -> Findings:
         more = text.count(opening) - text.count(closing)
         if more:
             what = "closed" if more > 0 else "opened"
-            yield column.finding("type", f'a bracket of the type "{text}" is not {what}; write such as ARRAY<INT64>')
+            yield column.finding(
+                "type", f'a bracket of the type "{text}" is not {what}; write a type such as ARRAY<INT64>'
+            )
             return

@@ -29,13 +29,13 @@ Bad, as WaitStep:
 
 Bad, as WaitStep:
 
-    until: "2026-02-30T09:30:60Z"  # <- day 30; that month has 28 days; also second 60; leap seconds are not taken
+    until: "2026-02-30T09:30:60Z"  # <- day 30; that month has 28 days; also second 60; leap seconds are not allowed
 
 Bad:
 
     kind: Scenario
     name: The profile is synced at noon
-    clock: 2026-03-01  # <- a date without a time of day
+    clock: 2026-03-01  # <- this is a date
     steps:
       - schedule: {view: guests, expect: {runs: [2026-03-01T12:00]}}  # <- no offset from UTC
 """

@@ -18,7 +18,7 @@ Bad:
 
     kind: FeatureView
     warehouseSource:  # <- WarehouseSource needs "uri"; add it
-      entityIdColumns: []  # <- "entityIdColumns" is an empty list, and WarehouseSource needs it; give it an item
+      entityIdColumns: []  # <- "entityIdColumns" is an empty list, and WarehouseSource needs it; add an item
 
 Bad:
 
@@ -28,8 +28,8 @@ Bad:
         upsells:
           - displayName: Fries  # <- UpsellConfig needs "priority"; add it
             celUpsell:
-              conditionExpression: ""  # <- "conditionExpression" is empty, and CelUpsell needs it; give it a value
-              suggestedMenuItems:  # <- "suggestedMenuItems" is null, and CelUpsell needs it; give it a value
+              conditionExpression: ""  # <- "conditionExpression" is empty, and CelUpsell needs it; set a value
+              suggestedMenuItems:  # <- "suggestedMenuItems" is null, and CelUpsell needs it; set a value
 
 Bad, as WarehouseSource:
 
@@ -49,7 +49,7 @@ def check(misfit: MissingField) -> Findings:
         yield misfit.finding(f'{model} needs "{misfit.name}"; add it')
         return
     what = "null" if misfit.value is None else "an empty list" if isinstance(misfit.value, list) else "empty"
-    advice = "give it an item" if isinstance(misfit.value, list) else "give it a value"
+    advice = "add an item" if isinstance(misfit.value, list) else "set a value"
     yield misfit.finding(
         f'"{misfit.name}" is {what}, and {model} needs it; {advice}', at="key" if misfit.value is None else "place"
     )

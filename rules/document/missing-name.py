@@ -29,7 +29,7 @@ Bad:
 
 Bad:
 
-    kind: FeatureOnlineStore  # <- the FeatureOnlineStore has no name, so no view is under it
+    kind: FeatureOnlineStore  # <- the FeatureOnlineStore has no name, so no view can belong to it
     type: OPTIMIZED
 """
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 def of_store(store: FeatureOnlineStore) -> Findings:
     """Flag a store without a name, which no view can be under."""
     if not store.has("name"):
-        yield store.finding(None, "the FeatureOnlineStore has no name, so no view is under it; add one")
+        yield store.finding(None, "the FeatureOnlineStore has no name, so no view can belong to it; add one")
 
 
 @rule("FeatureView", "ChannelConfig", severity=Severity.WARNING, absence=True)

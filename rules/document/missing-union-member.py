@@ -48,15 +48,15 @@ Bad, as UpsellStrategy:
 
 Bad, as ScenarioStep:
 
-    clock: 2026-03-02T10:00:00Z  # <- a step has one deed; add sync, fetch, search, schedule, wait, write, resolve or
+    clock: 2026-03-02T10:00:00Z  # <- a step needs one action; add sync, fetch, search, schedule, wait, write
 
 Bad, as GivenSource:
 
-    uri: bq://acme.serving.riders  # <- there are no rows here; add rows or table
+    uri: bq://acme.serving.riders  # <- there are no rows; add rows or table
 
 Bad, as SearchStep:
 
-    view: menu  # <- a search is near something; add entity or vector
+    view: menu  # <- a search needs an entity or a vector; add entity or vector
     expect: {neighbors: []}
 """
 
@@ -71,10 +71,10 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.model.node import Node
 
-LAWS = {
-    "content": "there are no rows here",
-    "query": "a search is near something",
-    "deed": "a step has one deed",
+PROBLEMS = {
+    "content": "there are no rows",
+    "query": "a search needs an entity or a vector",
+    "deed": "a step needs one action",
 }
 
 
@@ -89,7 +89,7 @@ def check(upsell: UpsellConfig) -> Findings:
 
 
 def may_be_override(upsell: UpsellConfig) -> bool:
-    """Whether an upsell may disable one of an earlier level, which its name tells."""
+    """Whether an upsell may disable one of an earlier level, which has its name."""
     return bool(upsell.disabled) and bool(upsell.displayName)
 
 
@@ -99,4 +99,4 @@ def check_scenarios(node: Node) -> Findings:
     for union in sorted(node.required_unions):
         if not node.members(union):
             *names, last = node.unions[union]
-            yield node.finding(None, f"{LAWS[union]}; add {', '.join(names)} or {last}")
+            yield node.finding(None, f"{PROBLEMS[union]}; add {', '.join(names)} or {last}")

@@ -13,7 +13,7 @@ Good, as FeaturesConfig:
 Bad, as FeaturesConfig:
 
     orderPickup:  # <- orderPickup is null and counts as unset; write {} to turn it on, or remove the key
-    budgetBasedOrdering: null  # <- budgetBasedOrdering is null and counts as unset; give it a value or remove the key
+    budgetBasedOrdering: null  # <- budgetBasedOrdering is null and counts as unset; set a value or remove the key
 
 Fixed, as FeaturesConfig:
 
@@ -23,7 +23,7 @@ Fixed, as FeaturesConfig:
 Bad, as UpsellConfig:
 
     priority: 1
-    greetingOffer:  # <- greetingOffer is null and counts as unset; give it a value or remove the key
+    greetingOffer:  # <- greetingOffer is null and counts as unset; set a value or remove the key
     celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries]}
 
 Bad:
@@ -41,8 +41,6 @@ from trialrun.model.misfit import NullValue
 @rule(NullValue, severity=Severity.WARNING)
 def check(misfit: NullValue) -> Findings:
     """Flag the key of the null."""
-    advice = (
-        "write {} to turn it on, or remove the key" if misfit.empty_message else "give it a value or remove the key"
-    )
+    advice = "write {} to turn it on, or remove the key" if misfit.empty_message else "set a value or remove the key"
     fix = Fix("write {}", (Replace(misfit.location, {}),)) if misfit.empty_message else None
     yield misfit.finding(f"{misfit.field} is null and counts as unset; {advice}", at="key", fix=fix)

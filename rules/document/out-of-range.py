@@ -13,7 +13,7 @@ Good, as OfferMessage:
 
 Bad, as OfferMessage:
 
-    messageFrequency: 20  # <- messageFrequency takes a number from 0 to 1, not 20; write 0.2 for 20%
+    messageFrequency: 20  # <- messageFrequency is out of range: 20; write 0.2 for 20%
     upsoldItems: [Fries]
     messageConfigs: [{languageCode: en, messageText: Fries?}]
 
@@ -25,20 +25,20 @@ Fixed, as OfferMessage:
 
 Bad, as AutomaticResources:
 
-    minReplicaCount: 0  # <- minReplicaCount takes a number from 1 to 1000, not 0
-    maxReplicaCount: 1001  # <- maxReplicaCount takes a number from 1 to 1000, not 1001
+    minReplicaCount: 0  # <- minReplicaCount is out of range: 0
+    maxReplicaCount: 1001  # <- maxReplicaCount is out of range: 1001
 
 Bad, as UpsellStrategy:
 
-    maxUpsellOffers: -1  # <- maxUpsellOffers takes a number of 0 or more, not -1
+    maxUpsellOffers: -1  # <- maxUpsellOffers is out of range: -1
     upsells:
-      - priority: 0  # <- priority takes a number of 1 or more, not 0
+      - priority: 0  # <- priority is out of range: 0
         celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
 
 Bad, as RagSource:
 
     uri: bq://acme.rag.chunks
-    ragCorpusId: "0"  # <- ragCorpusId takes a number of 1 or more, not 0
+    ragCorpusId: "0"  # <- ragCorpusId is out of range: 0
 """
 
 from decimal import Decimal
@@ -52,17 +52,17 @@ LONGEST_SHOWN = 10**40
 
 @rule(OutOfRange, severity=Severity.ERROR)
 def check(misfit: OutOfRange) -> Findings:
-    """Flag the number with the bounds of its field."""
+    """Flag the number, with the range of its field."""
     value = misfit.value
-    written = "a longer one" if isinstance(value, int) and abs(value) >= LONGEST_SHOWN else str(value)
+    written = "a longer number" if isinstance(value, int) and abs(value) >= LONGEST_SHOWN else str(value)
     share = _share(misfit)
-    advice = f"write {share} for {written}%" if share is not None else "write one that fits"
+    advice = f"write {share} for {written}%" if share is not None else f"use {_range(misfit)}"
     fix = Fix(f"write {share}", (Replace(misfit.location, share),)) if share is not None else None
-    yield misfit.finding(f"{misfit.field} takes {_range(misfit)}, not {written}; {advice}", fix=fix)
+    yield misfit.finding(f"{misfit.field} is out of range: {written}; {advice}", fix=fix)
 
 
 def _share(misfit: OutOfRange) -> float | None:
-    """The share that a percentage is, where the field takes shares of 1; 1.5 is more likely a slip than 1.5%."""
+    """The fraction of a percentage, if the field takes values from 0 to 1; 1.5 is more likely a typo than 1.5%."""
     is_number = isinstance(misfit.value, int | float)
     if (misfit.minimum, misfit.maximum) != (0, 1) or not is_number or not 2 <= float(misfit.value) <= 100:
         return None
@@ -70,7 +70,9 @@ def _share(misfit: OutOfRange) -> float | None:
 
 
 def _range(misfit: OutOfRange) -> str:
-    least, most = misfit.minimum, misfit.maximum
-    if most is None:
-        return "a finite number" if least is None else f"a number of {least} or more"
-    return f"a number of {most} or less" if least is None else f"a number from {least} to {most}"
+    minimum, maximum = misfit.minimum, misfit.maximum
+    if (minimum, maximum) == (0, 1):
+        return "a value from 0 to 1 (20 % is 0.2)"
+    if maximum is None:
+        return "a finite number" if minimum is None else f"a value of {minimum} or more"
+    return f"a value of {maximum} or less" if minimum is None else f"a value from {minimum} to {maximum}"

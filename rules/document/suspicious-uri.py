@@ -23,11 +23,11 @@ Fixed, as WarehouseSource:
 
 Bad, as RagSource:
 
-    uri: "bq://acme.docs.chunks "  # <- the uri has a blank at an end; write "bq://acme.docs.chunks"
+    uri: "bq://acme.docs.chunks "  # <- the uri begins or ends with a space; write "bq://acme.docs.chunks"
 
 Bad, as RagSource:
 
-    uri: bq://acme.docs.all chunks  # <- the uri has a blank inside; write it as it is where the table is
+    uri: bq://acme.docs.all chunks  # <- the uri contains a space; write the exact uri of the table
 
 Bad:
 
@@ -81,14 +81,14 @@ def _problem(uri: str) -> tuple[str, str | None] | None:
     text = uri.strip()
     meant = _suggest(text)
     if any(character.isspace() for character in text):
-        return "the uri has a blank inside; write it as it is where the table is", None
+        return "the uri contains a space; write the exact uri of the table", None
     if WEB.match(text):
         advice = f'write "{meant}"' if meant else "write the uri of the table, such as bq://project.dataset.table"
         return f"the uri is the address of a web page, not of a table; {advice}", meant
     if not SCHEME.match(text):
-        advice = f'write "{meant}"' if meant else "write such as bq://project.dataset.table"
+        advice = f'write "{meant}"' if meant else "write a uri such as bq://project.dataset.table"
         return f'"{text}" has no scheme; {advice}', meant
-    return (f'the uri has a blank at an end; write "{text}"', text) if text != uri else None
+    return (f'the uri begins or ends with a space; write "{text}"', text) if text != uri else None
 
 
 def _suggest(text: str) -> str | None:

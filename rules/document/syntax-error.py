@@ -37,7 +37,7 @@ Bad:
 
     kind: ChannelConfig
     supplementalInstructions:
-      freeformInstructions: Note: be brief  # <- has a colon before a blank; quote it
+      freeformInstructions: Note: be brief  # <- has a colon followed by a space; quote it
 
 Fixed:
 
@@ -57,7 +57,7 @@ Bad:
       entityIdColumns: [id]
     ---
     kind: FeatureView
-    warehouseSource: {uri: [bq://x, entityIdColumns: id}  # <- check this line
+    warehouseSource: {uri: [bq://x, entityIdColumns: id}  # <- expected ',' or ']'
 
 Bad, named view.json:
 

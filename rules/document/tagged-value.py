@@ -17,7 +17,7 @@ Good, as CelUpsell:
 
 Bad, as CelUpsell:
 
-    conditionExpression: !order.closed  # <- begins with a YAML tag where a plain value belongs; write "!order.closed"
+    conditionExpression: !order.closed  # <- begins with a YAML tag where plain text is expected; write "!order.closed"
     suggestedMenuItems: [Fries]
 
 Fixed, as CelUpsell:

@@ -18,101 +18,105 @@ Bad:
 
     kind: FeatureView
     ragSource: {uri: bq://acme.rag.chunks}
-    featureRegistrySource:  # <- "featureRegistrySource" stands beside "ragSource"; a view has one source, keep one
+    featureRegistrySource:  # <- "featureRegistrySource" conflicts with "ragSource"
       featureGroups: [{featureGroupId: users, featureIds: [age]}]
-    warehouseSource:  # <- "warehouseSource" stands beside "ragSource"; a view has one source, keep one
+    warehouseSource:  # <- "warehouseSource" conflicts with "ragSource": a view has at most one source; keep one
       uri: bq://acme.serving.riders
       entityIdColumns: [id]
 
 Bad, as SyncConfig:
 
     continuous: true
-    cron: 0 3 * * *  # <- "cron" stands beside "continuous"; only one sync option is set, keep one
+    cron: 0 3 * * *  # <- "cron" conflicts with "continuous"; set only one sync option
 
 Bad, as SyncConfig:
 
     cron: 0 3 * * *
-    continuous: false  # <- "continuous" stands beside "cron" and is false, which says nothing; remove it
+    continuous: false  # <- "continuous" conflicts with "cron", and is false, which has no effect; remove it
 
 Bad, as IndexConfig:
 
     embeddingColumn: vector
     treeAhConfig: {}
-    bruteForceConfig: {}  # <- an index has one algorithm, keep one
+    bruteForceConfig: {}  # <- an index has at most one algorithm; keep one
 
 Bad, as UpsellConfig:
 
     priority: 1
     celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
-    greetingOffer:  # <- "greetingOffer" stands beside "celUpsell"; an upsell has one type, keep one
+    greetingOffer:  # <- "greetingOffer" conflicts with "celUpsell": an upsell has exactly one type; keep one
       messages: [{messageConfigs: [{languageCode: en, messageText: Fries?}]}]
 
 Bad, as OfferMessage:
 
     upsoldItems: [Fries]
-    upsoldItemIds: ["301"]  # <- "upsoldItemIds" stands beside "upsoldItems"; items are named or given by id, keep one
+    upsoldItemIds: ["301"]  # <- "upsoldItemIds" conflicts with "upsoldItems"
     messageConfigs: [{languageCode: en, messageText: Fries?}]
 
 Bad, as ScenarioStep:
 
     resolve: {store: main-street, expect: {values: []}}
-    session: {store: main-street}  # <- "session" stands beside "resolve"; a step has one deed, keep one
+    session: {store: main-street}  # <- "session" conflicts with "resolve": a step has exactly one action; keep one
 
 Bad, as ExpectedValue:
 
     field: operationsConfig.upsellStrategy.maxUpsellOffers
     value: false
-    absent: true  # <- "absent" stands beside "value"; one outcome is expected, keep one
+    absent: true  # <- "absent" conflicts with "value": only one outcome is expected; keep one
 
 Bad:
 
     kind: FeatureView
     indexConfig: {embeddingColumn: vector}
-    vectorSearchConfig: {embeddingColumn: vector}  # <- "vectorSearchConfig" stands beside "indexConfig"
+    vectorSearchConfig: {embeddingColumn: vector}  # <- "vectorSearchConfig" conflicts with "indexConfig"
 """
 
 from trialrun.diagnostic import Related, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import UnionConflict
 
-LAWS = {
-    "source": "a view has one source",
-    "algorithm_config": "an index has one algorithm",
-    "upsell_type_config": "an upsell has one type",
-    "sync option": "only one sync option is set",
-    "upsold items": "items are named or given by id",
-    "index": "both configure one index",
-    "place": "the rows are in one place",
+REASONS = {
+    "source": "a view has at most one source",
+    "algorithm_config": "an index has at most one algorithm",
+    "upsell_type_config": "an upsell has exactly one type",
+    "upsold items": "items are given by name or by id",
+    "index": "both configure the index",
+    "place": "rows come from one place",
     "content": "rows are written in one form",
-    "served": "an entity is served or missing",
-    "query": "a search is near an entity or a vector",
-    "deed": "a step has one deed",
-    "turns": "turns are told in one form",
-    "outcome": "one outcome is expected",
+    "served": "an entity is either served or missing",
+    "query": "a search starts from an entity or a vector",
+    "deed": "a step has exactly one action",
+    "turns": "turns are given in one form",
+    "outcome": "only one outcome is expected",
 }
 LENIENT = "index"
-KEPT = {"index": "indexConfig, the other is its deprecated name"}
-"""By union, the member to keep, where one of them is plainly better."""
+PREFERRED = {"index": "indexConfig, the other is its deprecated name"}
+"""By union: the member to keep, where one of them is preferred."""
 CAN_BE_FALSE = "outcome"
-"""The union whose members say something when they are false: that false is expected."""
+"""The union whose members have a meaning when they are false: false is expected."""
 
 
 @rule(UnionConflict, severity=Severity.ERROR)
 def check(misfit: UnionConflict) -> Findings:
     """Flag each member after the first, at its key."""
-    beside = f'"{misfit.name}" stands beside "{misfit.first_name}"'
+    conflict = f'"{misfit.name}" conflicts with "{misfit.first_name}"'
     idle = misfit.is_false and misfit.union != CAN_BE_FALSE
-    kept = KEPT.get(misfit.union, "one")
-    advice = _why(misfit) if idle else f"; {LAWS[misfit.union]}, keep {kept}"
+    advice = _advice_about_false(misfit) if idle else _advice(misfit.union)
     yield misfit.finding(
-        f"{beside}{advice}",
+        f"{conflict}{advice}",
         at="key",
         severity=Severity.WARNING if idle or misfit.union == LENIENT else None,
-        related=(Related(f'"{misfit.first_name}" stands here', misfit.earlier_location, at="key"),),
+        related=(Related(f'"{misfit.first_name}" is here', misfit.earlier_location, at="key"),),
     )
 
 
-def _why(misfit: UnionConflict) -> str:
+def _advice(union: str) -> str:
+    if union == "sync option":
+        return "; set only one sync option"
+    return f": {REASONS[union]}; keep {PREFERRED.get(union, 'one')}"
+
+
+def _advice_about_false(misfit: UnionConflict) -> str:
     if misfit.name == "continuous":
-        return " and is false, which says nothing; remove it"
-    return ", which is false and says nothing; remove that one"
+        return ", and is false, which has no effect; remove it"
+    return ", which is false and has no effect; remove that one"

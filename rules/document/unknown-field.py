@@ -73,7 +73,7 @@ Bad:
 Bad:
 
     kind: FeatureView
-    source:  # <- "source" is the name of a union, which no file has; move what is below it one level up
+    source:  # <- "source" is the name of a union, not a field; move its content one level up
       warehouseSource:
         uri: bq://acme.serving.riders
         entityIdColumns: [id]
@@ -89,11 +89,11 @@ Bad, as WarehouseSource:
 
     uri: bq://acme.serving.riders
     entityIdColumns: [id]
-    entityIdColumn: rider  # <- did you mean "entityIdColumns", which stands beside it?
+    entityIdColumn: rider  # <- did you mean "entityIdColumns", which is already set?
 
 Bad, as AutomaticResources:
 
-    scaleDown: slowly  # <- AutomaticResources has no field "scaleDown" that the specification shows
+    scaleDown: slowly  # <- AutomaticResources has no documented field "scaleDown"
 """
 
 from trialrun.diagnostic import Fix, Lift, Rename, Severity
@@ -106,19 +106,19 @@ from trialrun.model.unknown_field import field_list
 def check(misfit: UnknownField) -> Findings:
     """Flag the key, and name the field that it was meant to be, or the message that it belongs to."""
     lenient = misfit.model.further_fields == "not shown"
-    shown = " that the specification shows" if lenient else ""
+    kind = "documented field" if lenient else "field"
     fix = None
     if misfit.candidate and misfit.candidate_is_free:
         fix = Fix(f"rename to {misfit.candidate}", (Rename(misfit.location, misfit.candidate),))
     if misfit.union:
         yield misfit.finding(
-            f'"{misfit.path[-1]}" is the name of a union, which no file has; move what is below it one level up',
+            f'"{misfit.path[-1]}" is the name of a union, not a field; move its content one level up',
             at="key",
-            fix=Fix("lift its fields", (Lift(misfit.location),)),
+            fix=Fix("move its fields one level up", (Lift(misfit.location),)),
         )
         return
     yield misfit.finding(
-        f'{misfit.model.__name__} has no field "{misfit.path[-1]}"{shown}{_advice(misfit)}',
+        f'{misfit.model.__name__} has no {kind} "{misfit.path[-1]}"{_advice(misfit)}',
         at="key",
         severity=Severity.WARNING if lenient else None,
         fix=fix,
@@ -127,7 +127,7 @@ def check(misfit: UnknownField) -> Findings:
 
 def _advice(misfit: UnknownField) -> str:
     if misfit.candidate:
-        beside = "" if misfit.candidate_is_free else ", which stands beside it"
+        beside = "" if misfit.candidate_is_free else ", which is already set"
         return f'; did you mean "{misfit.candidate}"{beside}?'
     homes = list(dict.fromkeys(home.phrase for home in misfit.owners))
     if homes:

@@ -24,7 +24,7 @@ Good:
 
 Bad:
 
-    kind: ChanelConfig  # <- no kind is called "ChanelConfig"; did you mean "ChannelConfig"?
+    kind: ChanelConfig  # <- unknown kind "ChanelConfig"; did you mean "ChannelConfig"?
     type: AGENT_CUSTOMIZATION
 
 Fixed:
@@ -34,7 +34,7 @@ Fixed:
 
 Bad:
 
-    featureView:  # <- "featureView" is a wrapper that no file has; move what is below it to the top
+    featureView:  # <- "featureView" is a wrapper, not part of a resource; move its content to the top
       syncConfig: {cron: 0 3 * * *}
       ragSource: {uri: bq://acme.rag.chunks}
 
@@ -45,18 +45,18 @@ Fixed:
 
 Bad:
 
-    channelConfigs:  # <- "channelConfigs" is a wrapper that no file has
+    channelConfigs:  # <- "channelConfigs" is a wrapper, not part of a resource
       - type: UPSELL_STRATEGY
     nextPageToken: abc
 
 Bad:
 
     apiVersion: apps/v1
-    kind: Deployment  # <- no kind is called "Deployment"; this document is not checked
+    kind: Deployment  # <- unknown kind "Deployment"; this document was not checked
 
 Bad:
 
-    team: rides  # <- nothing tells the kind of this document, so it is not checked; add `kind:`
+    team: rides  # <- cannot tell what this document is, so it was not checked; add `kind: FeatureView` or
     owner: Ada
 """
 
@@ -71,24 +71,26 @@ def check(stray: UnknownKind) -> Findings:
     """Flag the kind, or the document where it has none."""
     if stray.near:
         fix = Fix(f"use {stray.near}", (Replace(stray.location, stray.near),))
-        yield Finding(f'no kind is called "{stray.kind}"; did you mean "{stray.near}"?', stray.location, fix=fix)
+        yield Finding(f'unknown kind "{stray.kind}"; did you mean "{stray.near}"?', stray.location, fix=fix)
         return
-    message = "nothing tells the kind of this document, so it is not checked; add `kind:`"
+    message = (
+        "cannot tell what this document is, so it was not checked; add `kind: FeatureView` or `kind: ChannelConfig`"
+    )
     if stray.kind:
-        message = f'no kind is called "{stray.kind}"; this document is not checked'
+        message = f'unknown kind "{stray.kind}"; this document was not checked'
     yield Finding(message, stray.location, severity=Severity.WARNING)
 
 
 @rule(Wrapper, severity=Severity.ERROR)
 def wrapped(wrapper: Wrapper) -> Findings:
     """Flag the key around resources; a fix lifts what is below it where nothing is lost with it."""
-    what = "make each resource a document of its own" if wrapper.holds_several else "move what is below it to the top"
+    what = "make each resource its own document" if wrapper.holds_several else "move its content to the top"
     fix = None
     if wrapper.paths_to_lift:
         removals = (Remove(SymbolicLocation(None, path)) for path in wrapper.paths_to_remove)
         fix = Fix(
-            "lift what is below it",
+            "move its content to the top",
             (*removals, *(Lift(SymbolicLocation(None, path)) for path in wrapper.paths_to_lift)),
         )
-    message = f'"{wrapper.path[-1]}" is a wrapper that no file has; {what}'
+    message = f'"{wrapper.path[-1]}" is a wrapper, not part of a resource; {what}'
     yield Finding(message, SymbolicLocation(None, wrapper.path), at="key", severity=Severity.WARNING, fix=fix)

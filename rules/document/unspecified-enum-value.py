@@ -14,7 +14,7 @@ Good, as IndexConfig:
 Bad, as IndexConfig:
 
     embeddingColumn: vector
-    distanceMeasureType: DISTANCE_MEASURE_TYPE_UNSPECIFIED  # <- says nothing; remove it
+    distanceMeasureType: DISTANCE_MEASURE_TYPE_UNSPECIFIED  # <- has no effect; remove it
 
 Fixed, as IndexConfig:
 
@@ -23,8 +23,8 @@ Fixed, as IndexConfig:
 Bad:
 
     kind: ChannelConfig
-    type: TYPE_UNSPECIFIED  # <- type is required, and TYPE_UNSPECIFIED says nothing; write UPSELL_STRATEGY or
-    tone: 0  # <- TONE_UNSPECIFIED says nothing; remove it
+    type: TYPE_UNSPECIFIED  # <- type is required, and TYPE_UNSPECIFIED does not set it; write UPSELL_STRATEGY or
+    tone: 0  # <- TONE_UNSPECIFIED has no effect; remove it
 
 Bad:
 
@@ -44,10 +44,10 @@ def check(misfit: UnspecifiedEnumValue) -> Findings:
     """Flag the value; only where the field is optional can it be removed."""
     if misfit.required:
         choice = " or ".join(value for value in misfit.values if not value.endswith("_UNSPECIFIED"))
-        yield misfit.finding(f"{misfit.field} is required, and {misfit.value} says nothing; write {choice}")
+        yield misfit.finding(f"{misfit.field} is required, and {misfit.value} does not set it; write {choice}")
         return
     is_default = misfit.value == DOCUMENTED_DEFAULT
-    what = "is the default" if is_default else "says nothing"
+    what = "is the default" if is_default else "has no effect"
     yield misfit.finding(
         f"{misfit.value} {what}; remove it",
         severity=Severity.NOTE if is_default else Severity.WARNING,

@@ -18,10 +18,10 @@ Good, as FeaturesConfig:
 
 Bad, as UpsellConfig:
 
-    priority: high  # <- priority takes an integer: 'high' is no integer
-    disabled: "true"  # <- disabled takes true or false, not the text "true"; write true
-    skipOnPreviousTurnUpsell: yes  # <- skipOnPreviousTurnUpsell takes true or false, not the text "yes"; write true
-    celUpsell: []  # <- celUpsell takes a mapping with the fields conditionExpression, suggestedMenuItems
+    priority: high  # <- priority must be an integer written as digits, not 'high'
+    disabled: "true"  # <- disabled must be true or false, not the text "true"; write true
+    skipOnPreviousTurnUpsell: yes  # <- skipOnPreviousTurnUpsell must be true or false, not the text "yes"; write true
+    celUpsell: []  # <- celUpsell must be a mapping with the fields conditionExpression, suggestedMenuItems
 
 Bad, as UpsellConfig:
 
@@ -38,7 +38,7 @@ Fixed, as UpsellConfig:
 Bad, as WarehouseSource:
 
     uri: bq://acme.serving.riders
-    entityIdColumns: rider_id  # <- entityIdColumns takes a list of texts, not the text "rider_id"; make it a list
+    entityIdColumns: rider_id  # <- entityIdColumns must be a list of texts, not the text "rider_id"; make it a list
 
 Fixed, as WarehouseSource:
 
@@ -47,9 +47,9 @@ Fixed, as WarehouseSource:
 
 Bad, as FeatureGroup:
 
-    featureGroupId: 12  # <- featureGroupId takes text, not the number 12; quote it
-    featureIds: [age, 7, null]  # <- an item of featureIds takes text, not the number 7; quote it
-    # line 2 <- an item of featureIds takes text, not null
+    featureGroupId: 12  # <- featureGroupId must be text, not the number 12; quote it
+    featureIds: [age, 7, null]  # <- an item of featureIds must be text, not the number 7; quote it
+    # line 2 <- an item of featureIds must be text, not null
 
 Fixed, as FeatureGroup:
 
@@ -58,7 +58,7 @@ Fixed, as FeatureGroup:
 
 Bad, as UpsellStrategy:
 
-    upsells:  # <- upsells takes a list of mappings, not a mapping; make it a list
+    upsells:  # <- upsells must be a list of mappings, not a mapping; make it a list
       priority: 1
       disabled: true
       celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
@@ -72,12 +72,12 @@ Bad, as UpsellStrategy:
 Bad, as RagSource:
 
     uri: bq://acme.rag.chunks
-    ragCorpusId: ""  # <- ragCorpusId takes an integer as text: the empty text is no int64
+    ragCorpusId: ""  # <- ragCorpusId must be an int64 written as digits, not empty text
 
 Bad, as FeaturesConfig:
 
-    orderPickup: true  # <- orderPickup takes {}, a message without fields, not true; write {}
-    orderDineIn: false  # <- orderDineIn takes {}, a message without fields, not false; leave the key out
+    orderPickup: true  # <- orderPickup must be {}, a message without fields, not true; write {}
+    orderDineIn: false  # <- orderDineIn must be {}, a message without fields, not false; leave the key out
 
 Bad, as TargetItem:
 
@@ -86,16 +86,16 @@ Bad, as TargetItem:
 
 Bad, as OfferMessage:
 
-    messageFrequency: 60%  # <- messageFrequency takes a number, not the text "60%"; write 0.6
+    messageFrequency: 60%  # <- messageFrequency must be a number, not the text "60%"; write 0.6
     upsoldItems: [Fries]
     messageConfigs: [{languageCode: en, messageText: {offer}}]  # <- not a mapping; quote it if these are characters
 
 Bad:
 
     kind: FeatureView
-    labels: {tier: 1, team: [rides]}  # <- tier takes text, not the number 1; quote it
-    # line 2 <- team takes text, not a list
-    syncConfig: 0 3 * * *  # <- syncConfig takes a mapping with the fields cron, continuous, not the text
+    labels: {tier: 1, team: [rides]}  # <- tier must be text, not the number 1; quote it
+    # line 2 <- team must be text, not a list
+    syncConfig: 0 3 * * *  # <- syncConfig must be a mapping with the fields cron, continuous, not the text
     warehouseSource:  # <- with the fields uri, entityIdColumns, not a list; write it without the dash
       - uri: bq://acme.serving.riders
         entityIdColumns: [id]
@@ -108,16 +108,16 @@ from trialrun.model.misfit import WrongType
 
 @rule(WrongType, severity=Severity.ERROR)
 def check(misfit: WrongType) -> Findings:
-    """Flag the value, and say what to write where it is plain what was meant."""
+    """Flag the value, and say what to write where the intended value is clear."""
     from trialrun.lint.rule_support.type_advice import advice, expected, fix, format_value
 
     what_to_do = "".join(f"; {words}" for words in advice(misfit))
     is_item = isinstance(misfit.path[-1], int) if misfit.path else False
     subject = f"an item of {misfit.field}" if is_item else misfit.field
     if misfit.detail:
-        yield misfit.finding(f"{subject} takes {misfit.expected}: {misfit.detail}", fix=fix(misfit))
+        yield misfit.finding(f"{subject} {misfit.detail}", fix=fix(misfit))
         return
     at: At = "key" if misfit.value is None and not is_item else "place"
     yield misfit.finding(
-        f"{subject} takes {expected(misfit)}, not {format_value(misfit.value)}{what_to_do}", at=at, fix=fix(misfit)
+        f"{subject} must be {expected(misfit)}, not {format_value(misfit.value)}{what_to_do}", at=at, fix=fix(misfit)
     )

@@ -33,5 +33,5 @@ def check(config: IndexConfig) -> Findings:
     if config.bruteForceConfig is not None:
         yield config.finding(
             "bruteForceConfig",
-            "a brute force index compares every row at each search; use treeAhConfig, except for measuring",
+            "a brute force index compares every row at each search; use treeAhConfig, except for benchmarks",
         )

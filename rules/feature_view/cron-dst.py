@@ -32,11 +32,11 @@ Bad, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: TZ=America/New_York 59 1 * * *  # <- 01:59 comes twice on 2027-11-07
+    cron: TZ=America/New_York 59 1 * * *  # <- 01:59 is repeated on 2027-11-07
 
 Bad, as SyncConfig:
 
-    cron: TZ=Europe/Berlin */20 2 * * *  # <- 3 runs from 02:00 are skipped on 2027-03-28, 3 runs from 02:00 come twice
+    cron: TZ=Europe/Berlin */20 2 * * *  # <- 3 runs from 02:00 are skipped on 2027-03-28, 3 runs from 02:00 are
 
 Bad, as SyncConfig:
 
@@ -74,7 +74,7 @@ def check(sync: SyncConfig, context: Context) -> Findings:
     listed = ", ".join(describe_changes(runs) for runs in dates[:SHOWN])
     yield sync.finding(
         "cron",
-        f"the clocks of {cron.zone} change: {listed}{more}; choose another time of day, or UTC",
+        f"the clocks in {cron.zone} change: {listed}{more}; choose another time of day, or UTC",
         chars=(cron.fields[0].start, cron.fields[1].end),
     )
 
@@ -103,4 +103,4 @@ def describe_changes(runs: list[ClockChange]) -> str:
     what = f"{first.local:%H:%M}" if one else f"{len(runs)} runs from {first.local:%H:%M}"
     if first.kind == "skipped":
         return f"{what} {'is' if one else 'are'} skipped on {first.local:%Y-%m-%d}"
-    return f"{what} {'comes' if one else 'come'} twice on {first.local:%Y-%m-%d}"
+    return f"{what} {'is' if one else 'are'} repeated on {first.local:%Y-%m-%d}"

@@ -19,15 +19,15 @@ Good, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: 0 0 31 4 *  # <- "31 4" is no date of any year
+    cron: 0 0 31 4 *  # <- "31 4" is not a date in any year
 
 Bad, as SyncConfig:
 
-    cron: TZ=Europe/Oslo 0 0 31 FEB,APR,JUN,SEP,NOV *  # <- "31 FEB,APR,JUN,SEP,NOV" is no date of any year
+    cron: TZ=Europe/Oslo 0 0 31 FEB,APR,JUN,SEP,NOV *  # <- "31 FEB,APR,JUN,SEP,NOV" is not a date in any year
 
 Bad, as SyncConfig:
 
-    cron: 0 0 30-31 2 *  # <- "30-31 2" is no date of any year
+    cron: 0 0 30-31 2 *  # <- "30-31 2" is not a date in any year
 """
 
 from trialrun.diagnostic import Severity
@@ -46,6 +46,6 @@ def check(sync: SyncConfig) -> Findings:
     day, month = cron.fields[2], cron.fields[3]
     yield sync.finding(
         "cron",
-        f'"{day.text} {month.text}" is no date of any year, so the schedule never runs; write a day that the month has',
+        f'"{day.text} {month.text}" is not a date in any year, so the schedule never runs; write a day of the month',
         chars=(day.start, month.end),
     )

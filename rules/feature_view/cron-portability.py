@@ -21,7 +21,7 @@ Good, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: 5/15 * * * *  # <- not every scheduler takes "5/15"
+    cron: 5/15 * * * *  # <- not every scheduler accepts "5/15"
 
 Fixed, as SyncConfig:
 
@@ -29,7 +29,7 @@ Fixed, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: 0 3 * * 5-7  # <- not every scheduler takes 7 for Sunday
+    cron: 0 3 * * 5-7  # <- not every scheduler accepts 7 for Sunday
 
 Fixed, as SyncConfig:
 
@@ -37,8 +37,8 @@ Fixed, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: 0 3 ? * 1,7  # <- not every scheduler takes ?
-    # line 1 <- not every scheduler takes 7 for Sunday
+    cron: 0 3 ? * 1,7  # <- not every scheduler accepts ?
+    # line 1 <- not every scheduler accepts 7 for Sunday
 
 Fixed, as SyncConfig:
 
@@ -46,7 +46,7 @@ Fixed, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: "@hourly"  # <- not every scheduler takes @hourly
+    cron: "@hourly"  # <- not every scheduler accepts @hourly
 
 Fixed, as SyncConfig:
 
@@ -54,7 +54,7 @@ Fixed, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: CRON_TZ=Asia/Tokyo @annually  # <- not every scheduler takes @annually
+    cron: CRON_TZ=Asia/Tokyo @annually  # <- not every scheduler accepts @annually
 
 Fixed, as SyncConfig:
 
@@ -62,11 +62,11 @@ Fixed, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: '@midnight'  # <- not every scheduler takes @midnight
+    cron: '@midnight'  # <- not every scheduler accepts @midnight
 
 Bad, as SyncConfig:
 
-    cron: '@weekly'  # <- not every scheduler takes @weekly
+    cron: '@weekly'  # <- not every scheduler accepts @weekly
 
 Bad, as SyncConfig:
 

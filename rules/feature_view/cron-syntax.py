@@ -37,7 +37,7 @@ Fixed, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: 0 9 * * * Europe/Berlin  # <- a time zone stands before the schedule
+    cron: 0 9 * * * Europe/Berlin  # <- a time zone precedes the schedule
 
 Fixed, as SyncConfig:
 
@@ -45,7 +45,7 @@ Fixed, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: 0 3 * *  # <- four fields where cron has five
+    cron: 0 3 * *  # <- four fields, but cron has five
 
 Bad, as SyncConfig:
 
@@ -78,7 +78,7 @@ Bad, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: "@Daily"  # <- macros are in small letters
+    cron: "@Daily"  # <- macros are lower-case
 
 Bad, as SyncConfig:
 
@@ -108,8 +108,8 @@ Bad, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: " TZ = Europe/Paris 0 3 * * *"  # <- blanks before the time zone prefix
-    # line 1 <- joined by a bare "="
+    cron: " TZ = Europe/Paris 0 3 * * *"  # <- spaces before the time zone prefix
+    # line 1 <- joined by a plain "="
 
 Bad, as SyncConfig:
 
@@ -146,6 +146,6 @@ def check(sync: SyncConfig) -> Findings:
         chars = (problem.start, problem.end) if sync.cron.strip() else None
         fix = None
         if problem.replacement is not None:
-            title = f"use {problem.replacement}" if problem.replacement.strip() else "mend the blanks"
+            title = f"use {problem.replacement}" if problem.replacement.strip() else "fix the spaces"
             fix = Fix(title, (Replace(sync.location("cron"), problem.replacement, chars),))
         yield sync.finding("cron", problem.message, chars=chars, fix=fix)

@@ -32,11 +32,11 @@ Bad, as SyncConfig:
 
 Bad, as SyncConfig, with min-sync-interval = 15:
 
-    cron: "*/5 * * * *"  # <- runs come 5 minutes apart where the settings ask for 15
+    cron: "*/5 * * * *"  # <- runs come 5 minutes apart but the settings require 15
 
 Bad, as SyncConfig, with min-sync-interval = 1h:
 
-    cron: 0,50 * * * *  # <- runs come 10 minutes apart where the settings ask for 60
+    cron: 0,50 * * * *  # <- runs come 10 minutes apart but the settings require 60
 
 Bad, as SyncConfig, with min-sync-interval = 15m:
 
@@ -73,6 +73,6 @@ def too_close(sync: SyncConfig, cron: CronExpression, least: int) -> Findings:
         return
     yield sync.finding(
         "cron",
-        f"runs come {gap} minute{'s' if gap != 1 else ''} apart where the settings ask for {least}; run less often",
+        f"runs come {gap} minute{'s' if gap != 1 else ''} apart but the settings require {least}; run less often",
         chars=(cron.fields[0].start, cron.fields[1].end),
     )

@@ -20,7 +20,7 @@ Good, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: CRON_TZ=US/Eastern 0 3 * * *  # <- "US/Eastern" is an old name; write "America/New_York"
+    cron: CRON_TZ=US/Eastern 0 3 * * *  # <- "US/Eastern" is a deprecated name; write "America/New_York"
 
 Fixed, as SyncConfig:
 
@@ -29,7 +29,7 @@ Fixed, as SyncConfig:
 Bad, as Store:
 
     name: broadway
-    timeZone: US/Eastern  # <- "US/Eastern" is an old name; write "America/New_York"
+    timeZone: US/Eastern  # <- "US/Eastern" is a deprecated name; write "America/New_York"
 
 Fixed, as Store:
 
@@ -42,7 +42,7 @@ Bad, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: TZ=EST 0 3 * * *  # <- "EST" has no summer time
+    cron: TZ=EST 0 3 * * *  # <- "EST" has no daylight saving time
 
 Bad, as SyncConfig:
 

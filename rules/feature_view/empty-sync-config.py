@@ -37,12 +37,12 @@ Good, as FeatureView:
 Bad, as FeatureView:
 
     warehouseSource: {uri: bq://acme.serving.users, entityIdColumns: [id]}
-    syncConfig: {}  # <- syncConfig is empty, so the view is only synced by hand
+    syncConfig: {}  # <- syncConfig is empty, so the view is only synced manually
 
 Bad, as FeatureView:
 
     warehouseSource: {uri: bq://acme.serving.users, entityIdColumns: [id]}
-    syncConfig:  # <- syncConfig only says that the view is not continuous
+    syncConfig:  # <- syncConfig only sets continuous to false
       continuous: false
 """
 
@@ -56,7 +56,7 @@ def check(sync: SyncConfig) -> Findings:
     """Flag a syncConfig with neither a schedule nor `continuous: true`, nor a key that it does not know."""
     if sync.model_fields_set - {"continuous"} or (sync.has("continuous") and sync.continuous is not False):
         return
-    what = "only says that the view is not continuous" if sync.has("continuous") else "is empty"
+    what = "only sets continuous to false" if sync.has("continuous") else "is empty"
     yield sync.finding(
-        None, f"syncConfig {what}, so the view is only synced by hand; set cron or continuous, or drop it"
+        None, f"syncConfig {what}, so the view is only synced manually; set cron or continuous, or remove it"
     )

@@ -26,6 +26,6 @@ def check(view: FeatureView) -> Findings:
     if view.serviceAgentType == "SERVICE_AGENT_TYPE_FEATURE_VIEW":
         yield view.finding(
             "serviceAgentType",
-            "the view reads its source by an account of its own; "
+            "the view reads its source with its own service account; "
             "grant the account of serviceAccountEmail a data-viewer role on the source table",
         )

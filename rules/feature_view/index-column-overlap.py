@@ -19,7 +19,7 @@ Bad, as FeatureView:
       filterColumns:
         - country
         - embedding  # <- "embedding" is the embedding column, which no search can filter by
-      crowdingColumn: embedding  # <- "embedding" is the embedding column, which is no crowding attribute
+      crowdingColumn: embedding  # <- "embedding" is the embedding column, which cannot be a crowding attribute
 
 Bad, as FeatureView:
 
@@ -44,7 +44,7 @@ def second_use(config: IndexConfig) -> Findings:
         message = f'"{column}" is the embedding column, which no search can filter by; name another column'
         yield config.finding(("filterColumns", filters.index(column)), message, related=related)
     if config.crowdingColumn == column:
-        message = f'"{column}" is the embedding column, which is no crowding attribute; name another column'
+        message = f'"{column}" is the embedding column, which cannot be a crowding attribute; name another column'
         yield config.finding("crowdingColumn", message, related=related)
 
 

@@ -34,7 +34,7 @@ def check(view: FeatureView) -> Findings:
     """Flag a view without an etag, or with an empty one."""
     if view.etag == "":
         yield view.finding(
-            "etag", "the etag is empty, so an update is a blind overwrite; write the one that get returns"
+            "etag", "the etag is empty, so an update is a blind overwrite; write the etag that get returns"
         )
     elif not view.has("etag"):
-        yield view.finding(None, "no etag, so an update is a blind overwrite; write the one that get returns")
+        yield view.finding(None, "no etag, so an update is a blind overwrite; write the etag that get returns")

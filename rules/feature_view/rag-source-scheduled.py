@@ -29,19 +29,19 @@ Bad, as FeatureView:
 
     ragSource: {uri: bq://acme.knowledge.pages}
     syncConfig:
-      cron: 0 3 * * *  # <- a ragSource is only synced by hand, so this schedule has no effect
+      cron: 0 3 * * *  # <- a ragSource is only synced manually, so this schedule has no effect
 
 Bad, as FeatureView:
 
     ragSource: {uri: bq://acme.knowledge.pages}
     syncConfig:
-      continuous: true  # <- a ragSource is only synced by hand
+      continuous: true  # <- a ragSource is only synced manually
 
 Bad, as FeatureView:
 
     ragSource: {uri: bq://acme.knowledge.pages}
     syncConfig:
-      cronn: 0 3 * * *  # <- a ragSource is only synced by hand
+      cronn: 0 3 * * *  # <- a ragSource is only synced manually
 """
 
 from trialrun.diagnostic import Related, Severity
@@ -60,6 +60,6 @@ def check(view: FeatureView) -> Findings:
         what = "schedule" if field == "cron" else "setting"
         yield sync.finding(
             field,
-            f"a ragSource is only synced by hand, so this {what} has no effect; drop it",
+            f"a ragSource is only synced manually, so this {what} has no effect; remove it",
             related=(Related("the source", view.location("ragSource")),),
         )

@@ -17,7 +17,7 @@ Good, as FeatureView:
 
 Bad, as FeatureView:
 
-    labels: {  # <- 65 labels where a view has at most 64
+    labels: {  # <- 65 labels, but a view has at most 64
       a1: "", a2: "", a3: "", a4: "", a5: "", a6: "", a7: "", a8: "", b1: "", b2: "", b3: "", b4: "", b5: "", b6: "",
       b7: "", b8: "", c1: "", c2: "", c3: "", c4: "", c5: "", c6: "", c7: "", c8: "", d1: "", d2: "", d3: "", d4: "",
       d5: "", d6: "", d7: "", d8: "", e1: "", e2: "", e3: "", e4: "", e5: "", e6: "", e7: "", e8: "", f1: "", f2: "",
@@ -27,7 +27,7 @@ Bad, as FeatureView:
 
 Bad, as FeatureView:
 
-    labels: {  # <- 65 labels where a view has at most 64
+    labels: {  # <- 65 labels, but a view has at most 64
       a1: "", a2: "", a3: "", a4: "", a5: "", a6: "", a7: "", a8: "", b1: "", b2: "", b3: "", b4: "", b5: "", b6: "",
       b7: "", b8: "", c1: "", c2: "", c3: "", c4: "", c5: "", c6: "", c7: "", c8: "", d1: "", d2: "", d3: "", d4: "",
       d5: "", d6: "", d7: "", d8: "", e1: "", e2: "", e3: "", e4: "", e5: "", e6: "", e7: "", e8: "", f1: "", f2: "",
@@ -62,4 +62,6 @@ def check(view: FeatureView, context: Context) -> Findings:
     prefix = (context.options["system-label-prefix"] or "").rstrip("/")
     count = sum(not (prefix and key.startswith(f"{prefix}/")) for key in keys)
     if count > MAX_LABELS:
-        yield view.finding("labels", f"{count} labels where a view has at most {MAX_LABELS}; drop {count - MAX_LABELS}")
+        yield view.finding(
+            "labels", f"{count} labels, but a view has at most {MAX_LABELS}; remove {count - MAX_LABELS}"
+        )

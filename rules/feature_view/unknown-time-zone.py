@@ -44,7 +44,7 @@ Bad, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: TZ=Factory 0 3 * * *  # <- "Factory" stands for a zone that nobody has set
+    cron: TZ=Factory 0 3 * * *  # <- "Factory" means that no zone is set
 
 Bad, as SyncConfig:
 

@@ -19,9 +19,9 @@ Bad:
     kind: FeatureView
     name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
     warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
-    # trialrun: ignore[missing-etag] until=2026-11-19 set by the service  # <- ended on 2026-11-19
+    # trialrun: ignore[missing-etag] until=2026-11-19 set by the service  # <- expired on 2026-11-19
     syncConfig:
-      cron: "*/5 * * * *"  # trialrun: ignore[cron-uneven-step] until=2026-31-12  # <- "2026-31-12" is no date
+      cron: "*/5 * * * *"  # trialrun: ignore[cron-uneven-step] until=2026-31-12  # <- "2026-31-12" is not a date
 """
 
 from trialrun.diagnostic import Severity
@@ -32,7 +32,7 @@ from trialrun.lint.suppression.findings import ExpiredSuppression, SuppressionFi
 @rule(ExpiredSuppression, severity=Severity.ERROR)
 def check(expired: ExpiredSuppression) -> SuppressionFindings:
     """Flag the date."""
-    message = f'"{expired.until}" is no date, so nothing is suppressed; write until=YYYY-MM-DD'
+    message = f'"{expired.until}" is not a date, so nothing is suppressed; write until=YYYY-MM-DD'
     if expired.is_date:
-        message = f"the suppression ended on {expired.until}; mend what it hid, or give it another date"
+        message = f"the suppression expired on {expired.until}; fix what it hid, or set another date"
     yield SuppressionFinding(message, expired.range)

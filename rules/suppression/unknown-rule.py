@@ -52,7 +52,7 @@ Bad:
     name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
     # trialrun: ignore  # <- names no rule, so nothing is suppressed; write ignore[rule-id]
     warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
-    # trialrun: ignore[everything]  # <- no rule is called "everything"; `trialrun rules` lists all
+    # trialrun: ignore[everything]  # <- unknown rule "everything"; `trialrun rules` lists all
     syncConfig: {cron: 0 3 * * *}
 """
 
@@ -73,9 +73,9 @@ def check(unnamed: UnknownRuleName) -> SuppressionFindings:
             "the comment names no rule, so nothing is suppressed; write ignore[rule-id]", unnamed.range
         )
     elif unnamed.candidate is None:
-        yield SuppressionFinding(f'no rule is called "{unnamed.name}"; `trialrun rules` lists all', unnamed.range)
+        yield SuppressionFinding(f'unknown rule "{unnamed.name}"; `trialrun rules` lists all', unnamed.range)
     else:
-        message = f'no rule is called "{unnamed.name}"; did you mean {unnamed.candidate}?'
+        message = f'unknown rule "{unnamed.name}"; did you mean {unnamed.candidate}?'
         yield _replaced(message, unnamed, unnamed.candidate)
 
 

@@ -52,7 +52,7 @@ Fixed:
 Bad:
 
     kind: FeatureView
-    # trialrun: ignore-file[cron-rare] on demand  # <- ignore-file stands above all content; move it to the top
+    # trialrun: ignore-file[cron-rare] on demand  # <- ignore-file must be above all content; move it to the top
     name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
     # trialrun: ignore[internal-error]  # <- internal-error cannot be suppressed
     warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
@@ -70,6 +70,6 @@ def check(unused: UnusedSuppression) -> SuppressionFindings:
         "nothing": f"no {unused.rule} is found here; {unused.advice}",
         "never": f"{unused.rule} cannot be suppressed; {unused.advice}",
         "twice": f"{unused.rule} is named twice; {unused.advice}",
-        "misplaced": "ignore-file stands above all content; move it to the top of the file, or write ignore",
+        "misplaced": "ignore-file must be above all content; move it to the top of the file, or write ignore",
     }
     yield SuppressionFinding(messages[unused.reason], unused.range, unused.fix)

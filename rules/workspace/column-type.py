@@ -41,7 +41,7 @@ Bad:
       uri: bq://p.d.menu
       files: menu.parquet
       columns:
-        - {name: item_id, type: STRNG}  # <- no type is called "STRNG"; did you mean "STRING"?
+        - {name: item_id, type: STRNG}  # <- unknown type "STRNG"; did you mean "STRING"?
         - {name: day, type: DATE}
         - {name: tags, type: STRING, mode: REPEATED}
         - {name: embedding, type: STRING}
@@ -57,7 +57,7 @@ Bad:
           - tags  # <- the entity id column "tags" is STRING REPEATED; it must be text or an integer
       indexConfig:
         embeddingColumn: embedding  # <- the embedding column "embedding" is STRING; it must be a list of floats
-        filterColumns: [tags, day]  # <- the column "day" is DATE, which no feature can be
+        filterColumns: [tags, day]  # <- the column "day" is DATE, which is not a feature type
     - kind: FeatureView
       name: projects/p/locations/l/featureOnlineStores/s/featureViews/small
       warehouseSource: {uri: bq://p.d.menu, entityIdColumns: [item_id]}
@@ -101,7 +101,7 @@ Bad:
     - kind: FeatureView
       name: projects/p/locations/l/featureOnlineStores/s/featureViews/table
       warehouseSource:
-        uri: bq://p.d.days  # <- "bq://p.d.days" has nothing to serve beside "id"; "day" is DATE
+        uri: bq://p.d.days  # <- "bq://p.d.days" has nothing to serve besides "id"; "day" is DATE
         entityIdColumns: [id]
     - kind: FeatureView
       name: projects/p/locations/l/featureOnlineStores/s/featureViews/days
@@ -213,8 +213,8 @@ def check(facts: Facts) -> WorkspaceFindings:
     types = NameSuggester(KNOWN_TYPES)
     for fact in facts:
         if fact.value[0] == TYPE:
-            what_to_do = types.did_you_mean(fact.value[2], otherwise="write one such as STRING, INT64 or FLOAT")
-            yield WorkspaceFinding(fact, f'no type is called "{fact.value[2]}"{what_to_do}', severity=Severity.WARNING)
+            what_to_do = types.did_you_mean(fact.value[2], otherwise="write a type such as STRING, INT64 or FLOAT")
+            yield WorkspaceFinding(fact, f'unknown type "{fact.value[2]}"{what_to_do}', severity=Severity.WARNING)
         elif fact.value[0] == USE and fact.value[2] in WRONG:
             yield from of_wrong_type(fact, tables)
         elif fact.value[0] in OF_VIEWS:
@@ -272,13 +272,13 @@ def nothing_in_table(fact: Fact, tables: TableIndex[Column], groups: GroupTables
         if column.name not in keys and not (column.name == table.timestamp and is_timestamp(column))
     ]
     if all(is_never_served(column) and column.name not in indexed for column in columns):
-        why = f"{types_of(columns)}, which no feature can be" if columns else "it has no other columns"
-        message = f'"{uri}" has nothing to serve beside {format_names(keys)}; {why}'
+        why = f"{types_of(columns)}, which is not a feature type" if columns else "it has no other columns"
+        message = f'"{uri}" has nothing to serve besides {format_names(keys)}; {why}'
         yield WorkspaceFinding(fact, message, related=(("the source", table.source),))
 
 
 def nothing_in_groups(fact: Fact, tables: TableIndex[Column], groups: GroupTables[Column]) -> WorkspaceFindings:
-    """A view of which no feature can be served; silent where a feature is not known."""
+    """A view of which is not a feature type served; silent where a feature is not known."""
     _, _, project, asked = fact.value
     found = [(groups.resolve(id_, project), features) for id_, features in asked]
     columns = [table.feature(feature) if table else None for table, features in found for feature in features]
@@ -384,7 +384,7 @@ def wrong_feature(column: Column, dimension: int | None) -> str | None:
     """What is wrong with a column that searches are filtered by, or whose values crowd."""
     if column.type != "UNSUPPORTED":
         return None
-    return f'the column "{column.name}" is {column.type_text}, which no feature can be; convert it in the table'
+    return f'the column "{column.name}" is {column.type_text}, which is not a feature type; convert it in the table'
 
 
 WRONG = {

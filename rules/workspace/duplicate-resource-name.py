@@ -81,7 +81,7 @@ Bad:
       featureRegistrySource:
         featureGroups:
           - {featureGroupId: guests, featureIds: [visits]}
-          - featureGroupId: orders  # <- its table "bq://p.d.Guests" differs from "bq://p.d.guests" in capitals only
+          - featureGroupId: orders  # <- its table "bq://p.d.Guests" differs from "bq://p.d.guests" only in case
             featureIds: [orders]
 """
 
@@ -154,7 +154,7 @@ def check_tables(facts: Facts) -> WorkspaceFindings:
             uri = table.value[1]
             earlier = first.setdefault(uri.casefold(), uri)
             if earlier != uri:
-                message = f'its table "{uri}" differs from "{earlier}" in capitals only; give one of them another uri'
+                message = f'its table "{uri}" differs from "{earlier}" only in case; change one of them'
                 yield WorkspaceFinding(fact.item(index, "featureGroupId"), message, related=(("the group", table),))
 
 

@@ -94,7 +94,7 @@ def check(facts: Facts) -> WorkspaceFindings:
                 yield WorkspaceFinding(one, message(meant[0], "take another"), related=(("registered here", meant[0]),))
     for fact in facts:
         if fact.value[0] == FEATURE and fact.value[5] and fact not in told:
-            yield WorkspaceFinding(fact, message(fact, "take it away"))
+            yield WorkspaceFinding(fact, message(fact, "remove it"))
 
 
 def may_mean(taken: Fact, feature: Fact) -> bool:

@@ -70,4 +70,4 @@ def of_other_type(finding: StoreFinding, configs: ConfigCatalog) -> str:
     other = AGENT if configs.type(finding.location.config) == UPSELLS else UPSELLS
     values = f": {format_value(finding.values[1])}, not {format_value(finding.values[0])}" if finding.values else ""
     where = at_stores(finding.stores, finding.count)
-    return f"sessions {where}, take {finding.subject} from the type {other}{values}; set it there, or drop it here"
+    return f"sessions {where}, take {finding.subject} from the type {other}{values}; set it there, or remove it here"

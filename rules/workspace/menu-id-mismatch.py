@@ -38,14 +38,14 @@ Bad:
             customerTerms: [the usual]
             targets:
               - itemName: Fries
-                itemId: S1  # <- the id "S1" is that of the item "Soda", not of "Fries"; write "F1"
+                itemId: S1  # <- the id "S1" belongs to the item "Soda", not to "Fries"; write "F1"
                 modifiers:
                   - modifierName: Large
                     modifierGroupName: Side Size
-                    modifierId: M2  # <- the id "M2" is that of the modifier "Large" of "Drink Size"; write "M1"
+                    modifierId: M2  # <- the id "M2" belongs to the modifier "Large" of "Drink Size"; write "M1"
                   - modifierName: Small
                     modifierGroupName: Drink Size
-                    modifierGroupId: G1  # <- the id "G1" is that of the modifier group "Side Size", not of "Drink Size"
+                    modifierGroupId: G1  # <- the id "G1" belongs to the modifier group "Side Size", not to "Drink Size"
                     modifierId: M3
 """
 
@@ -116,11 +116,11 @@ def mismatch(fact: Fact, catalog: MenuCatalog) -> WorkspaceFindings:
     from trialrun.lint.rule_support.menus import entry_title
 
     meant, other = named[0], identified[0]
-    what = of_group(other, catalog) if entry_title(other) == entry_title(meant) else f", not of {entry_title(meant)}"
+    what = of_group(other, catalog) if entry_title(other) == entry_title(meant) else f", not to {entry_title(meant)}"
     what_to_do = f'write "{meant.value[2]}"' if meant.value[2] else "correct one of the two"
     related = (("the entry of this name", meant), ("the entry with this id", other))
     yield WorkspaceFinding(
-        fact, f'the id "{id_}" is that of the {sort} {entry_title(other)}{what}; {what_to_do}', related=related
+        fact, f'the id "{id_}" belongs to the {sort} {entry_title(other)}{what}; {what_to_do}', related=related
     )
 
 

@@ -139,5 +139,5 @@ def unused(finding: StoreFinding, configs: ConfigCatalog) -> str:
     are = "is" if len(finding.about) == 1 else "are"
     never = f"{format_titles(finding.about)} {are} never used {at_stores(finding.stores, finding.count)}"
     if finding.subject == "frequency":
-        return f"with this messageFrequency, {never}; give all of them a share"
-    return f"{never}: it has no messageFrequency, and {finding.reason} has one; give it a share"
+        return f"with this messageFrequency, {never}; set it for all of them"
+    return f"{never}: it has no messageFrequency, and {finding.reason} has one; set its messageFrequency"

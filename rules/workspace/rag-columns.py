@@ -32,7 +32,7 @@ Bad:
       name: projects/p/locations/l/featureOnlineStores/s/featureViews/pages
       ragSource:
         uri: bq://p.d.pages  # <- it has no "fileId" (but "file_id"), no "chunk_data", no "embeddings" (but "embedding")
-        # line 4 <- "bq://p.d.pages" is no table of a corpus: "chunkId" is INT64 and must be STRING
+        # line 4 <- "bq://p.d.pages" is not a table of a corpus: "chunkId" is INT64 and must be STRING
     - kind: Source
       uri: bq://p.d.pages
       files: pages.parquet
@@ -83,7 +83,7 @@ def check(facts: Facts) -> WorkspaceFindings:
         table = tables.resolve(fact.value[1]) if fact.value[0] == URI else None
         if isinstance(table, KnownTable):
             for wrong, what_to_do in differences(table):
-                message = f'"{fact.value[1]}" is no table of a corpus: {wrong}; {what_to_do}'
+                message = f'"{fact.value[1]}" is not a table of a corpus: {wrong}; {what_to_do}'
                 yield WorkspaceFinding(fact, message, related=(("the source", table.source),))
 
 
@@ -99,7 +99,7 @@ def differences(table: KnownTable[Column]) -> Iterator[tuple[str, str]]:
 
 
 def lacking(missing: list[str], table: KnownTable[Column], names: tuple[str, ...]) -> Iterator[str]:
-    """Each missing column, with the one that the table may have in its place."""
+    """Each missing column, with the one that the table may have instead."""
     from trialrun.lint.rule_support.references import NameSuggester
 
     others = NameSuggester(name for name in table.columns if name not in names)

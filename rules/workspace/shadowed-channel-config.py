@@ -34,12 +34,12 @@ Bad:
       - {name: casper, tags: [airport]}
     ---
     kind: ChannelConfig
-    name: lunch  # <- nothing that this config sets is effective: at both stores where it is bound, "texan" overwrites
+    name: lunch  # <- this config has no effect: at both stores where it is bound, "texan" overwrites
     type: AGENT_CUSTOMIZATION
     tone: FRIENDLY
     ---
     kind: ChannelConfig
-    name: airport  # <- this config is effective nowhere: its binding matches none of the 3 stores
+    name: airport  # <- this config has no effect: its binding matches none of the 3 stores
     type: AGENT_CUSTOMIZATION
     tone: FRIENDLY
     ---
@@ -192,14 +192,14 @@ def clash(
         what = "binding matches" if len(bound) == 1 else "bindings match"
         none = f"none of the {count} stores" if count > 1 else "no store"
         yield WorkspaceFinding(
-            config, f"this config is effective nowhere: its {what} {none}; mend the tags, or drop it", related
+            config, f"this config has no effect: its {what} {none}; fix the tags, or remove it", related
         )
     elif names := culprits(number, lineups, overlays):
         verb = "overwrites" if len(names) == 1 else "overwrite"
         yield WorkspaceFinding(
             config,
-            f"nothing that this config sets is effective: at {stores(lineups)} where it is bound, "
-            f"{' and '.join(names[:MOST_NAMES])} {verb} all of it; bind it on a later level, or drop it",
+            f"this config has no effect: at {stores(lineups)} where it is bound, "
+            f"{' and '.join(names[:MOST_NAMES])} {verb} all of it; bind it on a later level, or remove it",
             related,
         )
 

@@ -79,7 +79,7 @@ Bad:
         uri: bq://p.d.stores  # <- no Source declares "bq://p.d.stores", so its columns are not checked
         entityIdColumns: [store]
     - kind: Source
-      uri: bq://p.d.menu  # <- another Source of "bq://p.d.menu" comes first, so this one is not looked at
+      uri: bq://p.d.menu  # <- another Source of "bq://p.d.menu" comes first, so this one is ignored
       database: serving.duckdb
       table: menu
 """
@@ -225,7 +225,7 @@ def not_taken(use: Fact, keys: Mapping[str, list[str]]) -> WorkspaceFindings:
 
 def not_read(uri: str, unread: UnreadableTable) -> WorkspaceFinding:
     """The note that a table could not be compared with."""
-    message = f'the columns of "{uri}" are not known, so {NOT_MADE} say nothing of it: {unread.reason}'
+    message = f'the columns of "{uri}" are unknown, so {NOT_MADE} skip it: {unread.reason}'
     return WorkspaceFinding(
         unread.source,
         message,
@@ -255,5 +255,5 @@ def repeated(tables: TableIndex[Column]) -> WorkspaceFindings:
     for fact in tables.sources:
         first = tables.source(fact.value[1])
         if fact.value[1] and first is not None and first is not fact:
-            message = f'another Source of "{fact.value[1]}" comes first, so this one is not looked at; remove one'
+            message = f'another Source of "{fact.value[1]}" comes first, so this one is ignored; remove one'
             yield WorkspaceFinding(fact, message, related=(("the first", first),), severity=Severity.NOTE)

@@ -113,7 +113,7 @@ Bad:
       disambiguationStrategy:
         mappings:
           - type: SINGLE_TARGET
-            customerTerms: [chips, fries]  # <- "fries" is an item of the menu, and a customer who says so gets "Soda"
+            customerTerms: [chips, fries]  # <- "fries" is an item of the menu, but a customer who says it gets "Soda"
             targets: [{itemName: Soda}]
 """
 
@@ -308,8 +308,8 @@ def of_customer_terms(fact: Fact, catalog: MenuCatalog) -> WorkspaceFindings:
     for use, term in split_names(fact, terms):
         items = catalog.items_matching(term)
         if items and not any(normalize_name(item.value[1]) in known for item in items):
-            message = f'"{term}" is an item of the menu, and a customer who says so gets "{targets[0]}"'
-            advice = f'; add "{items[0].value[1]}" to the targets, or drop the term'
+            message = f'"{term}" is an item of the menu, but a customer who says it gets "{targets[0]}"'
+            advice = f'; add "{items[0].value[1]}" to the targets, or remove the term'
             related = (("the item", items[0]),)
             yield WorkspaceFinding(use, message + advice, related=related, severity=Severity.WARNING)
 

@@ -28,7 +28,7 @@ Bad:
       - {rule: lunch, channelConfig: lunch}
     ---
     kind: ChannelConfig
-    name: projects/p/locations/l/brands/acme/channelConfigs/dinner  # <- no rule binds this config and it is no default
+    name: projects/p/locations/l/brands/acme/channelConfigs/dinner  # <- no rule binds this config and it is not
     type: UPSELL_STRATEGY
     configApplicationRules: [{name: lunch}]
 """
@@ -92,7 +92,8 @@ def check(facts: Facts) -> WorkspaceFindings:
     for fact in configs:
         if fact.value[1] not in used:
             yield WorkspaceFinding(
-                fact, "no rule binds this config and it is no default, so it stays DRAFT; bind it in a Brand or drop it"
+                fact,
+                "no rule binds this config and it is not a default, so it stays DRAFT; bind it in a Brand or remove it",
             )
 
 

@@ -22,10 +22,10 @@ Bad:
       Session:
         turn: int
         partySize: int
-        loyaltyTier: string  # <- no condition reads "loyaltyTier" of Session; read it, or remove it
+        loyaltyTier: string  # <- no condition reads "loyaltyTier" of Session; use it in a condition, or remove it
     variables:
       session: Session
-      weather: string  # <- no condition reads the variable "weather"; read it, or remove it
+      weather: string  # <- no condition reads the variable "weather"; use it in a condition, or remove it
     ---
     kind: ChannelConfig
     name: projects/p/locations/l/brands/acme/channelConfigs/c
@@ -116,4 +116,4 @@ def check(facts: Facts) -> WorkspaceFindings:
         if words and fact.value[0] == DECLARES and fact.value[2] not in words:
             _, _, name, type_name = fact.value
             what = f'"{name}" of {type_name}' if type_name else f'the variable "{name}"'
-            yield WorkspaceFinding(fact, f"no condition reads {what}; read it, or remove it")
+            yield WorkspaceFinding(fact, f"no condition reads {what}; use it in a condition, or remove it")

@@ -108,10 +108,10 @@ def unreachable(finding: StoreFinding, configs: ConfigCatalog) -> str:
     """The message about upsells that never have a turn."""
     are, where = "is" if len(finding.about) == 1 else "are", at_stores(finding.stores, finding.count)
     names = format_titles(finding.about)
-    return f"{names} {are} never attempted {where}: {finding.reason}; disable what is not meant there"
+    return f"{names} {are} never attempted {where}: {finding.reason}; disable what is not intended there"
 
 
 def absent(finding: StoreFinding, configs: ConfigCatalog) -> str:
     """The message about an override that disables nothing."""
     where = at_stores(finding.stores, finding.count)
-    return f"there is no upsell {finding.subject} to disable {where}; mend the name, or drop it"
+    return f"there is no upsell {finding.subject} to disable {where}; fix the name, or remove it"

@@ -148,7 +148,7 @@ def test_a_pipe_is_refused_as_its_bytes_come_once(run: Run, tmp_path: Path) -> N
     os.mkfifo(tmp_path / "pipe.yaml")
     ran = run("check", "pipe.yaml", "--output-format", "concise")
     assert ran.code == 1
-    assert "unreadable-file the file cannot be read: it is no regular file; pipe it to trialrun check -" in ran.out
+    assert "unreadable-file the file cannot be read: it is not a regular file; pipe it to trialrun check -" in ran.out
 
 
 def test_a_file_that_may_not_be_read_is_a_finding(run: Run, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_what_is_refused_is_told_with_the_reason(run: Run, file: Path) -> None:
     assert "note: no fix here: other places would change with it, through an alias" in run("check", "--fix").out
     told = json.loads(run("check", "--output-format", "json").out)["diagnostics"]
     assert {diagnostic["refusal"] for diagnostic in told if diagnostic["rule"] == "duplicate-item"} == {
-        "it stands elsewhere, at an anchor",
+        "it is defined elsewhere, at an anchor",
         "other places would change with it, through an alias",
     }
     assert file.read_text() == text

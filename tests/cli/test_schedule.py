@@ -303,7 +303,7 @@ def test_a_workspace_without_views(run: Run) -> None:
 @pytest.mark.parametrize(
     ("option", "told"),
     [
-        (("--span", "soon"), 'error: --span: "soon" is no duration; write minutes, such as 15, or 15m, 1h, 1d\n'),
+        (("--span", "soon"), 'error: --span: "soon" is not a duration; write minutes, such as 15, or 15m, 1h, 1d\n'),
         (("--span", "0"), "error: --span: 0 is not between 1m and 366d\n"),
         (("--span", "367d"), "error: --span: 367d is not between 1m and 366d\n"),
     ],

@@ -90,5 +90,6 @@ def test_check_says_that_its_index_is_never_made(run: Run, workspace: Path) -> N
     ran = run("check", "--output-format", "json", cwd=workspace)
     messages = [load["message"] for load in json.loads(ran.out)["diagnostics"] if load["rule"] == "no-source"]
     assert messages == [
-        "the view has no source, so it only serves what is written to it directly, and its index is never made; set one"
+        "the view has no source, so it only serves what is written to it directly, and its index is never built; "
+        "set one"
     ]

@@ -21,13 +21,13 @@ from trialrun.text import Edit, Span
         (
             "a:\n  b_c: 1\n  d: 2\n",
             (wrap("a"), rename(("a", "b_c"), "bC")),
-            Unfixable("two of its changes meet at one place"),
+            Unfixable("two of its changes overlap"),
         ),
-        ("- 1\n- 2\n", (remove(0), remove(1)), Unfixable("more or something else would change than is meant")),
+        ("- 1\n- 2\n", (remove(0), remove(1)), Unfixable("more would change than intended")),
         (
             "a: x y\n",
             (replace(("a",), "z"), replace(("a",), "w", chars=(2, 3))),
-            Unfixable("two of its changes meet at one place"),
+            Unfixable("two of its changes overlap"),
         ),
         ("a: 1\n", (), Unfixable("the fix changes nothing")),
     ],
@@ -45,10 +45,10 @@ def test_several_operations(before: str, operations: tuple[Operation, ...], afte
         ("no: 1\n", "no", '"no"', '"no": 1\n'),
         ("a: !x y\n", "!x y", '"!x y"', 'a: "!x y"\n'),
         ("a: */5 * * * *\nb: 1\n", "*/5 * * * *", '"*/5 * * * *"', 'a: "*/5 * * * *"\nb: 1\n'),
-        ("a: no way\nb: no\n", "no", "yes", Unfixable("the trouble would not go away")),
-        ("a: */5 * * * *\nb: 1\n", "*/5 * * * *", "*/5", Unfixable("the trouble would not go away")),
-        ("a: yes\nb: 1\n", "yes", "no", Unfixable("the trouble would not go away")),
-        ("a: yes\nb: 1\n", "yes", '"', Unfixable("the trouble would not go away")),
+        ("a: no way\nb: no\n", "no", "yes", Unfixable("the error would remain")),
+        ("a: */5 * * * *\nb: 1\n", "*/5 * * * *", "*/5", Unfixable("the error would remain")),
+        ("a: yes\nb: 1\n", "yes", "no", Unfixable("the error would remain")),
+        ("a: yes\nb: 1\n", "yes", '"', Unfixable("the error would remain")),
     ],
 )
 def test_an_edit_of_the_reader_cures_its_trouble(before: str, old: str, new: str, after: str | Unfixable) -> None:
@@ -59,7 +59,7 @@ def test_an_edit_of_the_reader_cures_its_trouble(before: str, old: str, new: str
 def test_without_a_document_there_is_nothing_to_mend() -> None:
     source = parse(b"a: 1\n", "a.yaml").source
     made = resolve_fix(Fix("x", (remove("a"),)), source=source, document=None, find_path=lambda place: place.path)
-    assert made == Unfixable("there is no document to mend")
+    assert made == Unfixable("there is no document to fix")
 
 
 def together(text: str, *operations: Operation, path: str = "a.yaml") -> str:

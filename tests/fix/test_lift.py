@@ -1,4 +1,4 @@
-"""Lift: the contents of an entry in its place, comments kept, or a refusal."""
+"""Lift: the contents of an entry instead, comments kept, or a refusal."""
 
 from __future__ import annotations
 

@@ -22,11 +22,11 @@ def found(text: str, path: str = "a.yaml") -> list[Diagnostic]:
     return linter.lint(text.encode(), path).diagnostics
 
 
-MEANT_ELSEWHERE = "in it is wrong as well, and may be meant elsewhere; mend that first"
-BESIDE = "beside it is wrong, and may be meant elsewhere; mend that first"
-GOES_ON = "its text goes over several lines, of which some may be meant elsewhere; remove it by hand"
+MEANT_ELSEWHERE = "in it is also wrong and may belong elsewhere; fix that first"
+BESIDE = "next to it is wrong and may belong elsewhere; fix that first"
+GOES_ON = "its text spans several lines, some of which may belong elsewhere; remove it by hand"
 RULES_OF = "configApplicationRules:\n- rule: a\n  operationsConfig: {}\n"
-REPAIRED = "a part of the document could not be read, and may belong to what would be removed; mend that first"
+REPAIRED = "a part of the document could not be read, and may belong to what would be removed; fix that first"
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_items_that_are_equal_in_what_could_be_read_alone_are_not_removed() -> N
 )
 def test_a_removal_that_takes_a_comment_along_is_unsafe(text: str, safe: bool) -> None:
     (fix,) = [diagnostic.fix for diagnostic in found(text)]
-    assert fix and (fix.safe, fix.title.endswith("and the comment beside it")) == (safe, not safe)
+    assert fix and (fix.safe, fix.title.endswith("and its comment")) == (safe, not safe)
 
 
 @pytest.mark.parametrize(("cron", "safe"), [("", True), ("syncConfig: {cron: 0 3 * * *}\n", False)])

@@ -96,18 +96,18 @@ JSON: list[tuple[str, Path, str]] = [
 ]
 REFUSED: list[tuple[str, Path, str]] = [
     ("a: 1\n", (), "a whole document is not removed"),
-    ("a: 1\n", ("b",), "nothing stands there"),
-    ("a: &x 1\nb: *x\n", ("a",), "the anchor &x in it is named elsewhere"),
-    ("a: &x {k: 1, l: 2}\nb: *x\n", ("b", "k"), "it stands elsewhere, at an anchor"),
-    ("a: &x {k: 1, l: 2}\nb:\n  <<: *x\n  z: 1\n", ("b", "k"), "it stands elsewhere, at an anchor"),
+    ("a: 1\n", ("b",), "nothing is there"),
+    ("a: &x 1\nb: *x\n", ("a",), "the anchor &x in it is used elsewhere"),
+    ("a: &x {k: 1, l: 2}\nb: *x\n", ("b", "k"), "it is defined elsewhere, at an anchor"),
+    ("a: &x {k: 1, l: 2}\nb:\n  <<: *x\n  z: 1\n", ("b", "k"), "it is defined elsewhere, at an anchor"),
     ("a: &x {k: 1, l: 2}\nb: *x\n", ("a", "k"), "other places would change with it, through an alias"),
-    ("a: |\n  t\nb: 1\n  # deep\nc: 2\n", ("b",), "more or something else would change than is meant"),
-    ("- a: |\n    t\n  b: 1\n    # deep\n- c\n", (0, "b"), "more or something else would change than is meant"),
-    ("a: 1\na: 2\nb: 1\n", ("a",), "more or something else would change than is meant"),
-    ("? a\n: 1\n? b\n: 2\n", ("a",), "its layout is too involved to be removed by a machine"),
-    ("&k a: 1\nb: 2\n", ("a",), "its layout is too involved to be removed by a machine"),
-    ("[a: 1, b]\n", (0, "a"), "its layout is too involved to be removed by a machine"),
-    ("{? a : 1, b: 2}\n", ("a",), "its layout is too involved to be removed by a machine"),
+    ("a: |\n  t\nb: 1\n  # deep\nc: 2\n", ("b",), "more would change than intended"),
+    ("- a: |\n    t\n  b: 1\n    # deep\n- c\n", (0, "b"), "more would change than intended"),
+    ("a: 1\na: 2\nb: 1\n", ("a",), "more would change than intended"),
+    ("? a\n: 1\n? b\n: 2\n", ("a",), "its layout is too complex to remove it automatically"),
+    ("&k a: 1\nb: 2\n", ("a",), "its layout is too complex to remove it automatically"),
+    ("[a: 1, b]\n", (0, "a"), "its layout is too complex to remove it automatically"),
+    ("{? a : 1, b: 2}\n", ("a",), "its layout is too complex to remove it automatically"),
 ]
 
 
@@ -126,7 +126,7 @@ def test_refused(before: str, path: Path, reason: str) -> None:
     assert mended(before, remove(*path)) == Unfixable(reason)
 
 
-SUPPRESSED = "the comment above it that ignores rules would speak of what follows; remove both"
+SUPPRESSED = "the suppression comment above it would apply to what follows; remove both"
 
 
 @pytest.mark.parametrize(

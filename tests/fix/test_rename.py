@@ -32,13 +32,13 @@ RENAMED: list[tuple[str, Path, str, tuple[int, int] | None, str]] = [
     ("x: &x 1\na: *x\n", ("a",), "b", None, "x: &x 1\nb: *x\n"),
 ]
 REFUSED: list[tuple[str, Path, str, str]] = [
-    ("a: 1\nb: 2\n", ("a",), "b", 'the key "b" stands there already'),
-    ("a: 1\na: 2\n", ("a",), "b", "more or something else would change than is meant"),
-    ('"\\x61": 1\na: 2\n', ("a",), "b", "more or something else would change than is meant"),
-    ("<<: {a: 1}\na: 2\n", ("a",), "b", "more or something else would change than is meant"),
+    ("a: 1\nb: 2\n", ("a",), "b", 'the key "b" already exists'),
+    ("a: 1\na: 2\n", ("a",), "b", "more would change than intended"),
+    ('"\\x61": 1\na: 2\n', ("a",), "b", "more would change than intended"),
+    ("<<: {a: 1}\na: 2\n", ("a",), "b", "more would change than intended"),
     ("- a: 1\n", (0,), "b", "an item of a list has no key to rename"),
     ("a: 1\n", (), "b", "an item of a list has no key to rename"),
-    ("x: &x {a: 1}\ny:\n  <<: *x\n  b: 1\n", ("y", "a"), "c", "the key stands elsewhere, at an anchor"),
+    ("x: &x {a: 1}\ny:\n  <<: *x\n  b: 1\n", ("y", "a"), "c", "the key is defined elsewhere, at an anchor"),
     ("x: &x {a: 1}\ny: *x\n", ("x", "a"), "c", "other places would change with it, through an alias"),
     (
         "x: &x {a: 1}\ny:\n  <<: *x\n  a: 2\n",
@@ -64,5 +64,5 @@ def test_json() -> None:
 
 
 def test_repeated_key_in_json() -> None:
-    refused = Unfixable("more or something else would change than is meant")
+    refused = Unfixable("more would change than intended")
     assert mended('{"a":1,"a":2,"x":3}', rename(("a",), "b"), path="a.json") == refused

@@ -82,20 +82,20 @@ JSON: list[tuple[str, object, tuple[int, int] | None, str]] = [
 REFUSED: list[tuple[str, Path, object, tuple[int, int] | None, str]] = [
     ("a: {b: 1}\n", A, 2, None, "only a scalar can be replaced"),
     ("a: &q x\nb: *q\n", A, "z", None, "other places would change with it, through an alias"),
-    ("a: &q x\nb: *q\n", ("b",), "z", None, "the value stands elsewhere, at an anchor"),
+    ("a: &q x\nb: *q\n", ("b",), "z", None, "the value is defined elsewhere, at an anchor"),
     ("a: &q {k: x}\nb: *q\n", ("a", "k"), "z", None, "other places would change with it, through an alias"),
     ("a: &q\n  k: x\nb:\n  <<: *q\n", ("a", "k"), "z", None, "other places would change with it, through an alias"),
-    ("a: !!str 1\n", A, 2, None, "more or something else would change than is meant"),
-    ("a: 12\n", A, "3", (0, 1), "characters can be replaced in a text alone"),
+    ("a: !!str 1\n", A, 2, None, "more would change than intended"),
+    ("a: 12\n", A, "3", (0, 1), "characters can only be replaced in text"),
     (
         "a: |\n  one two\n  three\n",
         A,
         "2",
         (4, 9),
-        "the characters reach over a line of a literal or folded text",
+        "the characters span several lines of a literal or folded block",
     ),
-    ("a: |\n  one\n", A, "\t", (0, 1), "a literal or folded text cannot hold the new characters"),
-    ("a: >-\n  one two\n  three\n", A, " ", (0, 3), "the file would not read as before"),
+    ("a: |\n  one\n", A, "\t", (0, 1), "a literal or folded block cannot contain the new characters"),
+    ("a: >-\n  one two\n  three\n", A, " ", (0, 3), "the rest of the file would change"),
 ]
 
 
@@ -125,9 +125,9 @@ def test_refused(before: str, path: Path, value: object, chars: tuple[int, int] 
         ("a: 3\n", None, "0x1F", "a: 0x1F\n"),
         ("a: 3\n", 31, "0x1F", "a: 0x1F\n"),
         ("a: x # c\n", "0 3 * * *", '"0 3 * * *"', 'a: "0 3 * * *" # c\n'),
-        ("a: 3\n", 30, "0x1F", Unfixable("more or something else would change than is meant")),
-        ("a: 3\n", None, "[", Unfixable("the file would not read as before")),
-        ("a: 3\n", None, "3\nb: 1", Unfixable("more or something else would change than is meant")),
+        ("a: 3\n", 30, "0x1F", Unfixable("more would change than intended")),
+        ("a: 3\n", None, "[", Unfixable("the rest of the file would change")),
+        ("a: 3\n", None, "3\nb: 1", Unfixable("more would change than intended")),
     ],
 )
 def test_source_is_written_as_it_stands(before: str, value: object, source: str, after: str | Unfixable) -> None:

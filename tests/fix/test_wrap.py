@@ -29,11 +29,11 @@ WRAPPED: list[tuple[str, Path, str]] = [
     ("a:\n- 1\n- 2\nb: 1\n", ("a",), "a:\n- - 1\n  - 2\nb: 1\n"),
 ]
 REFUSED: list[tuple[str, str]] = [
-    ("a: |\n  x\n  y\n", "a text of several lines does not fit between brackets"),
+    ("a: |\n  x\n  y\n", "text of several lines cannot be put in brackets"),
     ("a:\n", "there is no value to wrap"),
     ("a: &q x\nb: *q\n", "other places would change with it, through an alias"),
-    ("b: &q x\na: *q\n", "the value stands elsewhere, at an anchor"),
-    ("a: !!str x\n", "the file would not read as before"),
+    ("b: &q x\na: *q\n", "the value is defined elsewhere, at an anchor"),
+    ("a: !!str x\n", "the rest of the file would change"),
 ]
 
 

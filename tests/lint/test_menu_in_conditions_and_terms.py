@@ -177,8 +177,8 @@ def test_a_skip_term_is_in_the_name_of_an_item(terms: str, messages: list[str]) 
 
 
 def hijack(term: str, target: str, name: str) -> str:
-    said = f'"{term}" is an item of the menu, and a customer who says so gets "{target}"'
-    return f'{said}; add "{name}" to the targets, or drop the term'
+    said = f'"{term}" is an item of the menu, but a customer who says it gets "{target}"'
+    return f'{said}; add "{name}" to the targets, or remove the term'
 
 
 @pytest.mark.parametrize(

@@ -107,14 +107,14 @@ def test_the_form_of_characters_makes_no_difference() -> None:
 @pytest.mark.parametrize(
     ("target", "expected"),
     [
-        ("{itemName: Fries, itemId: S1}", ['the id "S1" is that of the item "Soda", not of "Fries"; write "F1"']),
+        ("{itemName: Fries, itemId: S1}", ['the id "S1" belongs to the item "Soda", not to "Fries"; write "F1"']),
         ("{itemName: Fries, itemId: F1}", []),
         ("{itemName: Fries, itemId: F2}", []),
         ("{itemName: Pie, itemId: S1}", []),
         ("{itemName: Fries, itemId: X}", []),
         (
             "{itemName: Tea, itemId: S1}",
-            ['the id "S1" is that of the item "Soda", not of "Tea"; correct one of the two'],
+            ['the id "S1" belongs to the item "Soda", not to "Tea"; correct one of the two'],
         ),
     ],
 )

@@ -154,8 +154,8 @@ SAID = {
     "ignore[]": "the comment names no rule, so nothing is suppressed; write ignore[rule-id]",
     "ignore[cron-syntax": "the comment names no rule, so nothing is suppressed; write ignore[rule-id]",
     "ignore cron-syntax": "the comment names no rule, so nothing is suppressed; write ignore[rule-id]",
-    "ignore[cron-sintax]": 'no rule is called "cron-sintax"; did you mean cron-syntax?',
-    "ignore[*]": 'no rule is called "*"; `trialrun rules` lists all',
+    "ignore[cron-sintax]": 'unknown rule "cron-sintax"; did you mean cron-syntax?',
+    "ignore[*]": 'unknown rule "*"; `trialrun rules` lists all',
     "ingore[cron-syntax]": "this suppresses nothing; write trialrun: ignore[rule-id]",
     "ignore-next-line[cron-syntax]": "this suppresses nothing; write trialrun: ignore[rule-id]",
     "disable-file=cron-syntax": "this suppresses nothing; write trialrun: ignore-file[rule-id]",
@@ -209,7 +209,7 @@ def test_what_has_ended_or_failed_cannot_be_silenced() -> None:
     assert sorted(one.message for one in silenced(text).kept) == [
         "expired-suppression cannot be suppressed; remove the comment",
         "internal-error cannot be suppressed; remove the comment",
-        "the suppression ended on 2020-01-01; mend what it hid, or give it another date",
+        "the suppression expired on 2020-01-01; fix what it hid, or set another date",
     ]
 
 

@@ -129,4 +129,4 @@ def test_files_that_are_pasted_together_with_their_byte_order_marks() -> None:
 def test_a_file_of_another_kind_is_not_listed_byte_by_byte() -> None:
     troubles = [trouble for trouble in parse(b"\x01a" * 1000, "a.yaml").errors if trouble.rule == "encoding-error"]
     assert len(troubles) == 21
-    assert troubles[-1].message == "980 more places are no text; save the file as UTF-8"
+    assert troubles[-1].message == "980 more places are not text; save the file as UTF-8"

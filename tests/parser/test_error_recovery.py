@@ -18,9 +18,9 @@ QUOTED = {
     "text: *name": ("*name", "begins with *, which names an anchor"),
     "text: *name and more": ("*name and more", "begins with *, which names an anchor"),
     "cond: !order.closed && x": ("!order.closed && x", "begins with !, which is a tag"),
-    "cond: > 5": ("> 5", "begins with >, which begins a block of text"),
-    "cond: a ? b : c": ("a ? b : c", "has a colon before a blank"),
-    "text: note: this": ("note: this", "has a colon before a blank"),
+    "cond: > 5": ("> 5", "begins with >, which starts a block of text"),
+    "cond: a ? b : c": ("a ? b : c", "has a colon followed by a space"),
+    "text: note: this": ("note: this", "has a colon followed by a space"),
     "uri: {{ x }}": ("{{ x }}", "begins with {, which opens a mapping"),
     "uri: {{ x }}/y": ("{{ x }}/y", "begins with {, which opens a mapping"),
     "uri: {A}/y": ("{A}/y", "begins with {, which opens a mapping"),
@@ -81,18 +81,18 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
     "a: {x: 1\nb: 2\n": ([{"a": {}, "b": 2}], [("{", "the bracket { is not closed; close it with }")]),
     "x: 1\ncron:0 5 * * *\nb: 2\n": (
         [{"x": 1, "cron": "0 5 * * *", "b": 2}],
-        [(":", 'no blank follows the colon of "cron"; write cron: 0 5 * * *')],
+        [(":", 'no space follows the colon of "cron"; write cron: 0 5 * * *')],
     ),
     "cron:0 5 * * *\nb: 2\n": (
         [{"cron": "0 5 * * *", "b": 2}],
-        [(":", 'no blank follows the colon of "cron"; write cron: 0 5 * * *')],
+        [(":", 'no space follows the colon of "cron"; write cron: 0 5 * * *')],
     ),
     "q: 1\nsync\n  x: 1\nb: 2\n": (
         [{"q": 1, "sync": {"x": 1}, "b": 2}],
         [("sync", 'the key "sync" has no colon; write sync:')],
     ),
     "sync\n  x: 1\nb: 2\n": ([{"sync": {"x": 1}, "b": 2}], [("sync", 'the key "sync" has no colon; write sync:')]),
-    "q: 1\nfoo\nb: 2\n": ([{"q": 1, "b": 2}], [("foo", "foo is no key with a value; a colon is missing")]),
+    "q: 1\nfoo\nb: 2\n": ([{"q": 1, "b": 2}], [("foo", "foo is not a key with a value; add the missing colon")]),
     "a: 'it's'\nb: 2\n": (
         [{"a": "it's", "b": 2}],
         [("'it's'", "text follows the closing quote; quote the whole value")],
@@ -100,40 +100,40 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
     'r: "\\d+\\w"\nb: 2\n': (
         [{"r": "\\d+\\w", "b": 2}],
         [
-            ("\\d", "\\d is no escape in double quotes; write \\\\d, or use single quotes"),
-            ("\\w", "\\w is no escape in double quotes; write \\\\w, or use single quotes"),
+            ("\\d", "\\d is not an escape in double quotes; write \\\\d, or use single quotes"),
+            ("\\w", "\\w is not an escape in double quotes; write \\\\w, or use single quotes"),
         ],
     ),
     'r: "\\ud83c\\udf54"\n': (
         [{"r": "🍔"}],
-        [("\\ud83c\\udf54", "\\ud83c\\udf54 is a surrogate, which YAML does not have; write the character itself")],
+        [("\\ud83c\\udf54", "\\ud83c\\udf54 is a surrogate, which YAML does not allow; write the character itself")],
     ),
     "a:\n\tb: 1\n\tc: 2\nd: 3\n": ([{"a": {"b": 1, "c": 2}, "d": 3}], [("\t", "a tab indents this line; use spaces")]),
     "q: 1\n x: 2\nb: 3\n": (
         [{"q": 1, "b": 3}],
-        [("x", "the indentation fits no line above; line it up with its neighbors")],
+        [("x", "the indentation matches no line above; align it with its neighbors")],
     ),
     "q:\n  x: 1\n y: 2\nb: 3\n": (
         [{"q": {"x": 1}, "b": 3}],
-        [("y", "the indentation fits no line above; line it up with its neighbors")],
+        [("y", "the indentation matches no line above; align it with its neighbors")],
     ),
     "q: 1\n x: 2\n   y: 3\n z: 4\nb: 5\n": (
         [{"q": 1, "b": 5}],
-        [("x", "the indentation fits no line above; line it up with its neighbors")],
+        [("x", "the indentation matches no line above; align it with its neighbors")],
     ),
     "l:\n- k: one\n   m: 2\n # note\n     - v\n  n: 3\n- k: two\n": (
         [{"l": [{"k": "one", "n": 3}, {"k": "two"}]}],
-        [("m", "the indentation fits no line above; line it up with its neighbors")],
+        [("m", "the indentation matches no line above; align it with its neighbors")],
     ),
     "q:\n    x: 1\n  y: 2\n    z: 3\nb: 4\n": (
         [{"q": {"x": 1, "z": 3}, "b": 4}],
-        [("y", "the indentation fits no line above; line it up with its neighbors")],
+        [("y", "the indentation matches no line above; align it with its neighbors")],
     ),
     "q:\n    x:\n  y: 2\n      - z\nb: 4\n": (
         [{"q": {"x": ["z"]}, "b": 4}],
-        [("y", "the indentation fits no line above; line it up with its neighbors")],
+        [("y", "the indentation matches no line above; align it with its neighbors")],
     ),
-    "a: - x\nb: 2\n": ([{"b": 2}], [("-", "a list item beside its key; put it on a line of its own")]),
+    "a: - x\nb: 2\n": ([{"b": 2}], [("-", "a list item on the line of its key; put it on its own line")]),
     "a: [*/5, @x]\nb: 2\n": (
         [{"a": ["*/5", "@x"], "b": 2}],
         [
@@ -148,7 +148,7 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
     ),
     "%FOO\n---\na: 1\n": (
         [{"a": 1}],
-        [("%FOO", "a line that begins with % is a directive that YAML does not have; remove it")],
+        [("%FOO", "a line that begins with % is an unknown YAML directive; remove it")],
     ),
 }
 

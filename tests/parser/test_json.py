@@ -12,20 +12,20 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
     '{"a": 1, "b": [true, null, 1.5, "x"]}': ([{"a": 1, "b": [True, None, 1.5, "x"]}], []),
     '{"a": 1, "b": {"c": 1, "c": 2}}': (
         [{"a": 1, "b": {"c": 2}}],
-        [("duplicate-key", '"c"', 'the key "c" stands twice in one mapping; remove one of the two')],
+        [("duplicate-key", '"c"', 'duplicate key "c"; remove one of the two')],
     ),
     '{"a": 1,}': ([{"a": 1}], [("syntax-error", ",", "a comma before the closing }; remove it")]),
     "[1, 2,\n]": ([[1, 2]], [("syntax-error", ",", "a comma before the closing ]; remove it")]),
     '{"a": 1 // x\n}': ([{"a": 1}], [("syntax-error", "// x", "JSON has no comments; remove it")]),
     '/* x */ {"a": 1}': ([{"a": 1}], [("syntax-error", "/* x */", "JSON has no comments; remove it")]),
     '{"a": 1\n "b": 2}': ([{"a": 1, "b": 2}], [("syntax-error", "1", "a comma is missing after this; write one")]),
-    "{'a': 1}": ([{"a": 1}], [("syntax-error", "'a'", 'JSON takes double quotes; write "a"')]),
+    "{'a': 1}": ([{"a": 1}], [("syntax-error", "'a'", 'JSON uses double quotes; write "a"')]),
     '{"a": True}': ([{"a": True}], [("syntax-error", "True", "True is not JSON; write true")]),
     '{"a": "x,\n "b": 1}': ([{"a": "x", "b": 1}], [("syntax-error", '"', 'the quote " is not closed; close it')]),
     '{"a": "x': ([{"a": "x"}], [("syntax-error", '"', 'the quote " is not closed; close it')]),
     '{"a": [1, 2': ([{"a": [1, 2]}], [("syntax-error", "[", "the bracket [ is not closed; close it with ]")]),
     '{"a": {"b": ': ([{"a": {"b": None}}], [("syntax-error", "{", "the bracket { is not closed; close it with }")]),
-    '{"a": "\\d"}': ([{"a": "xd"}], [("syntax-error", "\\d", "\\d is no escape in JSON; write \\\\d")]),
+    '{"a": "\\d"}': ([{"a": "xd"}], [("syntax-error", "\\d", "\\d is not an escape in JSON; write \\\\d")]),
     '{"a": "\\ud800 \\\\ud800 \\ud83c\\udf54"}': (
         [{"a": "\ufffd \\ud800 🍔"}],
         [
@@ -38,23 +38,23 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
     ),
     '{"a": 1}\n{"b": 2}\n[3]': (
         [{"a": 1}, {"b": 2}, [3]],
-        [("syntax-error", "{", "text after the end of the JSON document; put it in a file of its own")],
+        [("syntax-error", "{", "text after the end of the JSON document; put it in its own file")],
     ),
     '{\n"a": 1,\n"b": @,\n"c": 3\n}': (
         [{"a": 1, "c": 3}],
-        [("syntax-error", "@", "no JSON from here on: expecting value; check this line")],
+        [("syntax-error", "@", "invalid JSON: expected value; correct the syntax here")],
     ),
     '{\n"a": 1,\n<<<<<<< HEAD\n"b": 2,\n||||||| base\n"b": 4,\n=======\n"b": 3,\n>>>>>>> main\n"c": 3\n}': (
         [{"a": 1, "b": 2, "c": 3}],
-        [("syntax-error", "<<<<<<< HEAD", "a merge conflict that nobody has resolved; keep one side")],
+        [("syntax-error", "<<<<<<< HEAD", "unresolved merge conflict; keep one side")],
     ),
     '<<<<<<< HEAD\n{"b": 2}\n=======\n{"b": 3}\n>>>>>>> main\n': (
         [{"b": 2}],
-        [("syntax-error", "<<<<<<< HEAD", "a merge conflict that nobody has resolved; keep one side")],
+        [("syntax-error", "<<<<<<< HEAD", "unresolved merge conflict; keep one side")],
     ),
     "": ([], [("syntax-error", "", "the file is empty; write a JSON document")]),
     " \n": ([], [("syntax-error", "", "the file is empty; write a JSON document")]),
-    "@": ([], [("syntax-error", "@", "no JSON from here on: expecting value; check this line")]),
+    "@": ([], [("syntax-error", "@", "invalid JSON: expected value; correct the syntax here")]),
 }
 
 

@@ -105,7 +105,7 @@ def test_a_range_up_to_the_next_line_ends_with_its_own(snapshot: SnapshotAsserti
 
 
 def test_what_is_wrong_is_drawn_over_what_it_has_to_do_with(snapshot: SnapshotAssertion) -> None:
-    assert drawn("when: ‹a && «b» || c›\n", "b is no boolean", related=("in this condition",)) == snapshot
+    assert drawn("when: ‹a && «b» || c›\n", "b is not a boolean", related=("in this condition",)) == snapshot
 
 
 def test_in_60_columns_everything_wraps(snapshot: SnapshotAssertion) -> None:
@@ -174,7 +174,7 @@ def test_help_and_a_safe_fix(snapshot: SnapshotAssertion) -> None:
 
 def test_why_there_is_no_fix(snapshot: SnapshotAssertion) -> None:
     found = diagnostic({"a.yaml": "a: «*columns»\n"}, '"id" stands twice in a')
-    told = replace(found, refusal="it stands elsewhere, at an anchor")
+    told = replace(found, refusal="it is defined elsewhere, at an anchor")
     shown = Run([told], lambda path: Source(path, "a: *columns\n"), Summary(1, 1, 1, fixed=(0, 0)), "0")
     assert Drawing("".join(report(shown))) == snapshot
 

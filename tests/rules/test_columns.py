@@ -246,13 +246,13 @@ def test_a_column_that_is_filtered_by_can_be_a_feature(type_: str, is_told: bool
     [
         ("STRNG", 'did you mean "STRING"?'),
         ("flaot64", 'did you mean "FLOAT64"?'),
-        ("words", "write one such as STRING, INT64 or FLOAT"),
+        ("words", "write a type such as STRING, INT64 or FLOAT"),
     ],
 )
 def test_a_type_that_no_table_has_is_a_warning(written: str, end: str) -> None:
     found = judged("column-type", [source(f"[{{name: id, type: {written}}}]")])
     assert [(one.pointer, one.severity, one.message) for one in found] == [
-        ("/columns/0/type", Severity.WARNING, f'no type is called "{written}"; {end}')
+        ("/columns/0/type", Severity.WARNING, f'unknown type "{written}"; {end}')
     ]
 
 
@@ -311,7 +311,7 @@ def test_the_seven_columns_of_a_corpus_in_either_spelling_are_right(names: tuple
 def test_what_a_table_of_a_corpus_lacks_is_told_at_its_uri(names: tuple[str, ...], embeddings: str, wrong: str) -> None:
     found = judged("rag-columns", pages(*names, embeddings=embeddings))
     assert [(one.pointer, one.message) for one in found] == [
-        ("/ragSource/uri", f'"{MENU}" is no table of a corpus: {wrong}')
+        ("/ragSource/uri", f'"{MENU}" is not a table of a corpus: {wrong}')
     ]
 
 

@@ -39,39 +39,42 @@ NO_TABLE = "the uri is the address of a web page, not of a table; write the uri 
     [
         (view(), []),
         (view(uri="gs://bucket/table"), []),
-        (view(uri="projectless"), [("suspicious-uri", '"projectless" has no scheme; write such as bq://project')]),
+        (
+            view(uri="projectless"),
+            [("suspicious-uri", '"projectless" has no scheme; write a uri such as bq://project')],
+        ),
         (view(uri="p-1.d.t"), [("suspicious-uri", '"p-1.d.t" has no scheme; write "bq://p-1.d.t"')]),
         (view(uri="p:d.t"), [("suspicious-uri", '"p:d.t" has no scheme; write "bq://p.d.t"')]),
         (view(uri="bq:/p.d.t"), [("suspicious-uri", '"bq:/p.d.t" has no scheme; write "bq://p.d.t"')]),
         (view(uri=f"{PAGE}?p=a&d=b&t=c"), [("suspicious-uri", 'not of a table; write "bq://a.b.c"')]),
         (view(uri=f"{PAGE}?project=a"), [("suspicious-uri", NO_TABLE)]),
-        (view(uri=f"'{PAGE}?p=a b&d=c&t=d'"), [("suspicious-uri", "the uri has a blank inside")]),
+        (view(uri=f"'{PAGE}?p=a b&d=c&t=d'"), [("suspicious-uri", "the uri contains a space")]),
         (view(uri="'http://[bad'"), [("suspicious-uri", NO_TABLE)]),
-        (view(uri="' bq://p.d.t'"), [("suspicious-uri", 'the uri has a blank at an end; write "bq://p.d.t"')]),
-        (view(uri='"bq://p.d.t\\n"'), [("suspicious-uri", 'the uri has a blank at an end; write "bq://p.d.t"')]),
-        (view(uri="bq://p.d.my table"), [("suspicious-uri", "the uri has a blank inside")]),
-        (view(uri="' '"), [("blank-text", "uri is blank")]),
+        (view(uri="' bq://p.d.t'"), [("suspicious-uri", 'the uri begins or ends with a space; write "bq://p.d.t"')]),
+        (view(uri='"bq://p.d.t\\n"'), [("suspicious-uri", 'the uri begins or ends with a space; write "bq://p.d.t"')]),
+        (view(uri="bq://p.d.my table"), [("suspicious-uri", "the uri contains a space")]),
+        (view(uri="' '"), [("blank-text", "uri contains only spaces")]),
         (view(uri='"${TABLE}"'), [("unfilled-placeholder", "${TABLE} is a placeholder")]),
-        (view(column="' id'"), [("blank-text", 'the column " id" has a blank at an end; write "id"')]),
-        (view(column='"id\\u00a0"'), [("blank-text", 'has a blank at an end; write "id"')]),
-        (view(column="order id"), [("blank-text", 'the column "order id" has a blank inside')]),
+        (view(column="' id'"), [("blank-text", 'the column " id" begins or ends with a space; write "id"')]),
+        (view(column='"id\\u00a0"'), [("blank-text", 'begins or ends with a space; write "id"')]),
+        (view(column="order id"), [("blank-text", 'the column "order id" contains a space')]),
         (view(column="<your id>"), [("unfilled-placeholder", "<your id> is a placeholder")]),
-        (view(column="' '"), [("blank-text", "an item of entityIdColumns is blank")]),
-        (view(name=f"'{NAME} '"), [("blank-text", 'the id "v " has a blank at an end; write "v"')]),
-        (view(name=NAME.replace("/s/", "/my store/")), [("blank-text", 'the id "my store" has a blank inside')]),
+        (view(column="' '"), [("blank-text", "an item of entityIdColumns contains only spaces")]),
+        (view(name=f"'{NAME} '"), [("blank-text", 'the id "v " begins or ends with a space; write "v"')]),
+        (view(name=NAME.replace("/s/", "/my store/")), [("blank-text", 'the id "my store" contains a space')]),
         (CONFIG.format(terms="[coke, a coke, cokes]"), []),
         (
             CONFIG.format(terms="[coke, Coke, ' coke']"),
             [
-                ("duplicate-item", '"Coke" is "coke" but for capitals and blanks; remove one of the two'),
-                ("duplicate-item", '" coke" is "coke" but for capitals and blanks; remove one of the two'),
+                ("duplicate-item", '"Coke" and "coke" differ only in case and spaces; remove one of the two'),
+                ("duplicate-item", '" coke" and "coke" differ only in case and spaces; remove one of the two'),
             ],
         ),
         (
             CONFIG.format(terms="[coke, Coke, Coke]"),
             [
-                ("duplicate-item", '"Coke" is "coke" but for capitals'),
-                ("duplicate-item", '"Coke" stands twice in customerTerms'),
+                ("duplicate-item", '"Coke" and "coke" differ only in case'),
+                ("duplicate-item", 'duplicate customer term "Coke"'),
             ],
         ),
     ],
@@ -93,9 +96,9 @@ kind: ChannelConfig
 name: c
 operationsConfig: {{upsellStrategy: {{upsells: [{{priority: 1, celUpsell: {{conditionExpression: {text}}}}}]}}}}
 """
-TIER = 'schema.yaml:3 no condition reads "tier" of Session; read it, or remove it'
-PARTY = 'schema.yaml:3 no condition reads "partySize" of Session; read it, or remove it'
-WEATHER = 'schema.yaml:4 no condition reads the variable "weather"; read it, or remove it'
+TIER = 'schema.yaml:3 no condition reads "tier" of Session; use it in a condition, or remove it'
+PARTY = 'schema.yaml:3 no condition reads "partySize" of Session; use it in a condition, or remove it'
+WEATHER = 'schema.yaml:4 no condition reads the variable "weather"; use it in a condition, or remove it'
 
 
 @pytest.mark.parametrize(

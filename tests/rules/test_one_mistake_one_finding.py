@@ -53,7 +53,7 @@ CASES = {
     "two index configs": (
         VIEW + SOURCE + "indexConfig: {embeddingColumn: v}\nvectorSearchConfig: {embeddingColumn: v}\n",
         "union-conflict",
-        '"vectorSearchConfig" stands beside "indexConfig"; both configure one index, keep indexConfig',
+        '"vectorSearchConfig" conflicts with "indexConfig": both configure the index; keep indexConfig',
     ),
     "two index configs, the old one first": (
         VIEW + SOURCE + "vectorSearchConfig: {embeddingColumn: v}\nindexConfig: {embeddingColumn: v}\n",
@@ -88,7 +88,7 @@ CASES = {
         "        customerTerms: [the usual]\n"
         "        targets: [{itemName: Burger, modifiers: [Pickles, Cheese]}]\n",
         "wrong-type",
-        "modifiers takes a list of mappings with the fields modifierName, modifierGroupName, modifierId, "
+        "modifiers must be a list of mappings with the fields modifierName, modifierGroupName, modifierId, "
         "modifierGroupId, not a list of texts; write {modifierName: Pickles} for each",
     ),
     "a text for a list of messages": (
@@ -109,14 +109,14 @@ CASES = {
     "a percentage as a number": (
         greeting(f"messageFrequency: 20, {TEXTS}"),
         "out-of-range",
-        "messageFrequency takes a number from 0 to 1, not 20; write 0.2 for 20%",
+        "messageFrequency is out of range: 20; write 0.2 for 20%",
     ),
     "a percentage as text": (greeting(f"messageFrequency: 60%, {TEXTS}"), "wrong-type", 'the text "60%"; write 0.6'),
     "a percentage with a blank": (greeting(f'messageFrequency: "12.5 %", {TEXTS}'), "wrong-type", "write 0.125"),
     "a number that is no percentage": (
         greeting(f"messageFrequency: 1.5, {TEXTS}"),
         "out-of-range",
-        "not 1.5; write one that fits",
+        "1.5; use a value from 0 to 1 (20 % is 0.2)",
     ),
     "an unknown field": (
         VIEW + "warehouseSource: {uri: bq://a.b.c, entityIdColumns: [id], zzz: 1}\n",
@@ -131,12 +131,12 @@ CASES = {
     "two items of one id": (
         "kind: Menu\nitems: [{name: Fries, id: F1}, {name: Cola, id: F1}]\n",
         "duplicate-item",
-        '"F1" stands twice in items; the first is "Fries", give each its own id',
+        'duplicate item id "F1"; the first is "Fries", give each its own id',
     ),
     "braces in plain text": (
         VOICE.replace("  default", "  displayName: {brand}\n  default"),
         "wrong-type",
-        'displayName takes text, not a mapping; quote it if these are characters of the text: "{brand}"',
+        'displayName must be text, not a mapping; quote it if these are characters of the text: "{brand}"',
     ),
     "brackets in plain text": (
         VOICE.replace("  default", "  displayName: [Fries]\n  default"),

@@ -144,8 +144,8 @@ def test_several_that_overwrite_are_named() -> None:
     austin = {**AUSTIN, "bindings": [bind("b"), bind("c")]}
     files = (brand(bind("a"), stores=[austin]), both, B, config("c", operations(defaultLanguageCode="fr")))
     assert shadowed(*files) == [
-        "a.yaml:1 nothing that this config sets is effective: at the one store where it is bound, "
-        '"c" and "b" overwrite all of it; bind it on a later level, or drop it'
+        "a.yaml:1 this config has no effect: at the one store where it is bound, "
+        '"c" and "b" overwrite all of it; bind it on a later level, or remove it'
     ]
 
 

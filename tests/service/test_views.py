@@ -115,7 +115,7 @@ def test_a_missing_store_is_told_as_such(here: FeatureViewService) -> None:
 
 def test_a_name_that_is_none_is_told_with_what_is_wrong(here: FeatureViewService) -> None:
     error = refusal(here.get(GetFeatureViewRequest(name=f"{SERVING}/featureView/riders")))
-    assert error.message == 'name: "featureView" where the name has "featureViews"; write "featureViews"'
+    assert error.message == 'name: expected "featureViews", not "featureView"; write "featureViews"'
 
 
 def test_views_of_a_store_that_nobody_declares_are_there_all_the_same(tmp_path: Path) -> None:

@@ -164,7 +164,7 @@ def test_namespaces_of_functions_and_optional_values_are_no_parts(condition: str
 
 
 def test_a_range_below_0_is_a_failure_of_the_condition() -> None:
-    with pytest.raises(CelError, match=r"lists\.range takes a number from 0 up"):
+    with pytest.raises(CelError, match=r"lists\.range needs a number of 0 or more"):
         compile("lists.range(order.items.size() - 3).size() > 0").trace(STATE)
 
 

@@ -21,9 +21,9 @@ WRONG = [
     ({}, {"a": "enum(a-)"}, ("variables", "a"), 7, 8, "a name is missing"),
     ({}, {"a": "enum(a -b)"}, ("variables", "a"), 7, 8, '")" is missing'),
     ({}, {"a-b": "int"}, ("variables", "a-b"), 0, 3, "is not a name"),
-    ({}, {"in": "int"}, ("variables", "in"), 0, 2, "a word of CEL"),
-    ({}, {"list": "int"}, ("variables", "list"), 0, 4, "a word of CEL"),
-    ({"int": {}}, {}, ("types", "int"), 0, 3, "is a type already"),
+    ({}, {"in": "int"}, ("variables", "in"), 0, 2, "a reserved word of CEL"),
+    ({}, {"list": "int"}, ("variables", "list"), 0, 4, "a reserved word of CEL"),
+    ({"int": {}}, {}, ("types", "int"), 0, 3, "is already a type"),
     ({}, {"a": "list(" * 20 + "int" + ")" * 20}, ("variables", "a"), 80, 84, "nest deeper"),
 ]
 

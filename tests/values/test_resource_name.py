@@ -67,12 +67,12 @@ def test_the_segment_that_is_wrong(text, problems):
 
 def test_the_message_says_what_belongs_there():
     (problem,) = resource_name.check("projects/p/locations/l/brands/b", pattern=CHANNEL_CONFIG)
-    assert problem.message == "the name ends early; /channelConfigs/{channelConfig} is missing"
+    assert problem.message == "the name is incomplete; add /channelConfigs/{channelConfig}"
 
 
 def test_the_message_is_one_line():
     (problem,) = resource_name.check("a\n\ud800", pattern=CHANNEL_CONFIG)
-    assert problem.message.startswith('"a\\n\\ud800" is not a whole name')
+    assert problem.message.startswith('"a\\n\\ud800" is not a full resource name')
 
 
 SEGMENTS = st.lists(

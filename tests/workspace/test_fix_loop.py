@@ -185,7 +185,7 @@ def test_a_file_with_what_is_no_text_is_left_alone() -> None:
 
     mending = fix_until_stable(check, lambda path: b"k: one\xff\n", unsafe=False)
     assert mending.files == ()
-    assert refusals(mending) == ["the file has bytes or characters that are no text; mend these first"]
+    assert refusals(mending) == ["the file has bytes or characters that are not text; fix these first"]
 
 
 def test_the_first_outcome_is_what_was_found_before() -> None:

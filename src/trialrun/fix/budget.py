@@ -9,7 +9,7 @@ from trialrun.lazy_dataclass import dataclass
 
 MAX_REPARSED_CHARS: Final = 2**21
 """Characters that are read again for the fixes of one file: about a second."""
-BUDGET_SPENT = Unfixable("too much of the file would be read again to prove this fix as well; make the others first")
+BUDGET_SPENT = Unfixable("verifying this fix as well would take too long; apply the others first")
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from trialrun.fix.text_lines import line_start, next_line
 from trialrun.fix.unfixable import EditDraft, Unfixable
 from trialrun.text import Edit, Span
 
-LAYOUT_TOO_COMPLEX = Unfixable("its layout is too involved to be lifted by a machine")
+LAYOUT_TOO_COMPLEX = Unfixable("its layout is too complex to move it automatically")
 _spaces = re.compile(" *").match
 _only_key = re.compile(r"[ \t]*:[ \t]*(#[^\r\n]*)?(?:\r\n|\n|\r)").match
 _dashes = re.compile(r" *(?:- +)*\Z").match
@@ -19,16 +19,16 @@ _dashes = re.compile(r" *(?:- +)*\Z").match
 def lift_contents(target: Target) -> EditDraft | Unfixable:
     """The edits that put the entries of a mapping, or the items of a list, in place of the key that holds them."""
     if target.is_aliased or target.child.is_aliased:
-        return Unfixable("it stands elsewhere, at an anchor")
+        return Unfixable("it is defined elsewhere, at an anchor")
     parent = target.parent
     if target.key is None or not isinstance(parent, dict) or not isinstance(target.value, dict | list):
-        return Unfixable("only the fields of a mapping can be lifted")
+        return Unfixable("only the fields of a mapping can be moved up")
     if not target.value:
-        return Unfixable("nothing stands below it")
+        return Unfixable("it has no content")
     if isinstance(target.value, list) and (len(parent) > 1 or len(target.path) > 1):
-        return Unfixable("a list can be lifted to the top alone, where nothing stands beside it")
+        return Unfixable("a list can only be moved to the top, where nothing else is")
     if isinstance(target.value, dict) and target.value.keys() & (parent.keys() - {target.path[-1]}):
-        return Unfixable("a field of the same name stands beside it")
+        return Unfixable("a field of the same name already exists")
     edits = list(_lift_from_block(target) if target.style == "block" else _lift_from_flow(target))
     return EditDraft(tuple(edits)) if edits else LAYOUT_TOO_COMPLEX
 

@@ -17,9 +17,9 @@ from trialrun.parser.comments import comments
 from trialrun.text import Edit, Source, Span
 
 HAS_UNREAD_TEXT = Unfixable(
-    "a part of the document could not be read, and may belong to what would be removed; mend that first"
+    "a part of the document could not be read, and may belong to what would be removed; fix that first"
 )
-SEVERAL_LINES = Unfixable("its text goes over several lines, of which some may be meant elsewhere; remove it by hand")
+SEVERAL_LINES = Unfixable("its text spans several lines, some of which may belong elsewhere; remove it by hand")
 
 _may_be_comment = re.compile(r"(?:\A|(?<=[\s\[\]{},\"']))#").search
 _hash = re.compile("#")
@@ -50,14 +50,10 @@ def reject_removal(target: Target, errors: RemovalErrors) -> Unfixable | None:
     if misplaced is None and target.key is None and isinstance(target.value, dict):
         misplaced = errors.refused.get(target.path)
     if misplaced is not None:
-        return Unfixable(
-            f'"{_display_name(misplaced)}" in it is wrong as well, and may be meant elsewhere; mend that first'
-        )
+        return Unfixable(f'"{_display_name(misplaced)}" in it is also wrong and may belong elsewhere; fix that first')
     for path in _neighbors(target):
         if (wrong := errors.misplaced.get(path)) is not None:
-            return Unfixable(
-                f'"{_display_name(wrong)}" beside it is wrong, and may be meant elsewhere; mend that first'
-            )
+            return Unfixable(f'"{_display_name(wrong)}" next to it is wrong and may belong elsewhere; fix that first')
     return None
 
 

@@ -16,8 +16,8 @@ _indicator = re.compile(r"(?:[ \t]*:|-)(?:[ \t]+[&!][^\s]*)*").match
 _anchor = re.compile(r"&(?<![^\s\[{,:]&)([^\s,\[\]{}&]+)")
 _suppression = re.compile(r"[ \t]*#.*trialrun[ \t]*:[ \t]*ignore[ \t]*\[", re.IGNORECASE).match
 _comment_or_blank = re.compile(r"[ \t]*(?:#|\Z)").match
-LAYOUT_TOO_COMPLEX = Unfixable("its layout is too involved to be removed by a machine")
-HAS_SUPPRESSION = Unfixable("the comment above it that ignores rules would speak of what follows; remove both")
+LAYOUT_TOO_COMPLEX = Unfixable("its layout is too complex to remove it automatically")
+HAS_SUPPRESSION = Unfixable("the suppression comment above it would apply to what follows; remove both")
 
 
 def remove_entry(target: Target) -> EditDraft | Unfixable:
@@ -25,7 +25,7 @@ def remove_entry(target: Target) -> EditDraft | Unfixable:
     if not target.path:
         return Unfixable("a whole document is not removed")
     if target.is_aliased:
-        return Unfixable("it stands elsewhere, at an anchor")
+        return Unfixable("it is defined elsewhere, at an anchor")
     if _is_suppressed_above(target):
         return HAS_SUPPRESSION
     parent = target.document.span(target.path[:-1])
@@ -34,7 +34,7 @@ def remove_entry(target: Target) -> EditDraft | Unfixable:
     else:
         draft = remove_flow_item(target, parent) or LAYOUT_TOO_COMPLEX
     if isinstance(draft, EditDraft) and (name := _referenced_anchor(target.text, draft)):
-        return Unfixable(f"the anchor &{name} in it is named elsewhere")
+        return Unfixable(f"the anchor &{name} in it is used elsewhere")
     return draft
 
 

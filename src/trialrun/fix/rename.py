@@ -20,10 +20,10 @@ def rename_key(operation: Rename, target: Target) -> EditDraft | Unfixable:
     if target.key is None or not isinstance(target.path[-1], str):
         return Unfixable("an item of a list has no key to rename")
     if target.is_aliased:
-        return Unfixable("the key stands elsewhere, at an anchor")
+        return Unfixable("the key is defined elsewhere, at an anchor")
     key = new_key(operation, target.path[-1])
     if key in target.parent:
-        return Unfixable(f'the key "{key}" stands there already')
+        return Unfixable(f'the key "{key}" already exists')
     return _key_edit(operation, key, target, target.key)
 
 

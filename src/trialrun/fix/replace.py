@@ -9,13 +9,13 @@ from trialrun.fix.text_lines import line_end
 from trialrun.fix.unfixable import EditDraft, Unfixable
 from trialrun.text import Edit, Span
 
-NOT_TEXT = Unfixable("characters can be replaced in a text alone")
+NOT_TEXT = Unfixable("characters can only be replaced in text")
 
 
 def replace_scalar(operation: Replace, target: Target) -> EditDraft | Unfixable:
     """The edit that puts another value, or other characters, in place of a scalar."""
     if target.is_aliased or target.child.is_aliased:
-        return Unfixable("the value stands elsewhere, at an anchor")
+        return Unfixable("the value is defined elsewhere, at an anchor")
     if isinstance(target.value, dict | list) and target.value:
         return Unfixable("only a scalar can be replaced")
     if operation.chars is not None:
@@ -76,9 +76,9 @@ def _replace_in_block_scalar(new: str, span: Span, target: Target) -> EditDraft 
     old = target.text[span.start : span.end]
     fragment = render_fragment(new, target.style)
     if fragment is None:
-        return Unfixable("a literal or folded text cannot hold the new characters")
+        return Unfixable("a literal or folded block cannot contain the new characters")
     if span == target.span or "\n" in old or "\r" in old:
-        return Unfixable("the characters reach over a line of a literal or folded text")
+        return Unfixable("the characters span several lines of a literal or folded block")
     return EditDraft((Edit(span, fragment),))
 
 

@@ -79,7 +79,7 @@ def resolve_fix(
         return refused
     title, safe = fix.title, fix.safe
     if safe and document is not None and pending and deletes_comment(edits, source, document):
-        title, safe = f"{title} and the comment beside it", False
+        title, safe = f"{title} and its comment", False
     return ResolvedFix(title, safe, tuple(_text_edit(edit, source) for edit in edits))
 
 
@@ -87,10 +87,10 @@ def _resolve_operation(
     operation: Operation, source: Source, document: Document | None, find_path: FindPath, budget: FixBudget
 ) -> PendingOperation | Unfixable:
     if document is None:
-        return Unfixable("there is no document to mend")
+        return Unfixable("there is no document to fix")
     path = find_path(operation.location)
     if not document.path_exists(path):
-        return Unfixable("nothing stands there")
+        return Unfixable("nothing is there")
     target = Target(source.text, document, path)
     if unfixable := budget.spend(_scanned_length(operation, target)):
         return unfixable
@@ -153,7 +153,7 @@ def _reject_edits(
 
 def _reject_overlaps(edits: Sequence[Edit]) -> Unfixable | None:
     if any(overlap(edit, following) for edit, following in pairwise(edits)):
-        return Unfixable("two of its changes meet at one place")
+        return Unfixable("two of its changes overlap")
     return None
 
 
@@ -161,7 +161,7 @@ def _text_edit(edit: Edit, source: Source) -> TextEdit:
     return TextEdit(Range(source.position(edit.span.start), source.position(edit.span.end)), edit.text)
 
 
-ERROR_REMAINS = Unfixable("the trouble would not go away")
+ERROR_REMAINS = Unfixable("the error would remain")
 
 
 _QUOTABLE = ("ambiguous-scalar", "tagged-value")

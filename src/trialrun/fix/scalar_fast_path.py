@@ -26,7 +26,7 @@ _valid_after = re.compile(r"[ \t]*(?:[,\]}\r\n:]|[ \t]#|\Z)").match
 
 
 def is_single_line_scalar(text: str, start: int, end: int, new: str) -> bool:
-    """Whether a text and the one in its place are whole scalars of one line, without an anchor or a tag."""
+    """Whether a text and the one instead are whole scalars of one line, without an anchor or a tag."""
     old = text[start:end]
     if not old or len(new) > _MAX_LENGTH or len(old.splitlines()) > 1 or len(new.splitlines()) > 1:
         return False

@@ -46,7 +46,7 @@ class Target:
 
     @property
     def is_aliased(self) -> bool:
-        """Whether even the key or the place in the list stands elsewhere, at an anchor."""
+        """Whether even the key or the place in the list is defined elsewhere, at an anchor."""
         return self.child.is_merged or (bool(self.path) and self.document.is_aliased(self.path[:-1]))
 
     @property

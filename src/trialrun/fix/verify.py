@@ -16,8 +16,8 @@ from trialrun.fix.unfixable import Unfixable
 from trialrun.parser import Document, ParsedFile
 from trialrun.text import Edit, Source
 
-NEW_PARSE_ERRORS = Unfixable("the file would not read as before")
-UNINTENDED_CHANGE = Unfixable("more or something else would change than is meant")
+NEW_PARSE_ERRORS = Unfixable("the rest of the file would change")
+UNINTENDED_CHANGE = Unfixable("more would change than intended")
 CHANGES_ALIASES = Unfixable("other places would change with it, through an alias")
 
 

@@ -15,7 +15,7 @@ from trialrun.text import Edit, Span
 def wrap_in_list(target: Target) -> EditDraft | Unfixable:
     """The edits that make a value the only item of a list."""
     if target.is_aliased or target.child.is_aliased:
-        return Unfixable("the value stands elsewhere, at an anchor")
+        return Unfixable("the value is defined elsewhere, at an anchor")
     if target.span.start == target.span.end:
         return Unfixable("there is no value to wrap")
     if target.style == "block":
@@ -30,7 +30,7 @@ def wrap_in_list(target: Target) -> EditDraft | Unfixable:
 
 def _one_line(target: Target) -> EditDraft | Unfixable:
     if "\n" in target.value.rstrip("\n"):
-        return Unfixable("a text of several lines does not fit between brackets")
+        return Unfixable("text of several lines cannot be put in brackets")
     comment = header_comment(target)
     return EditDraft((Edit(target.span, f"[{quote(target.value)}]" + (f"  {comment}" if comment else "")),))
 

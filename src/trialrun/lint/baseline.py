@@ -76,7 +76,7 @@ def read_baseline(text: str) -> Baseline:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidBaseline(f"it is no JSON: {error}") from error
+        raise InvalidBaseline(f"it is not JSON: {error}") from error
     if not isinstance(content, dict) or not isinstance(content.get("findings"), list):
         raise InvalidBaseline('it has no list of "findings"')
     if content.get("version") != VERSION:

@@ -146,5 +146,5 @@ def internal_error(rule_id: str, error: Exception) -> Finding:
     return Finding(
         f"the rule {rule_id} failed on this file ({what}); please report it with the file",
         SymbolicLocation(None),
-        help="leave the rule out with --ignore " + rule_id + " until it is mended",
+        help="leave the rule out with --ignore " + rule_id + " until it is fixed",
     )

@@ -150,7 +150,7 @@ class Source(Resource):
     name: str | None = field("Name of the document.", mode="identifier", format="identifier")
     uri: str | None = field("The uri, as views and feature groups name it.", mode="required", declares="source")
     files: str | None = field("Glob of Parquet, CSV or JSON files, relative to this file.", format="file-glob")
-    format: Literal["PARQUET", "CSV", "JSON"] | None = field("Format of the files; told by their ending when unset.")
+    format: Literal["PARQUET", "CSV", "JSON"] | None = field("Format of the files; by their extension when unset.")
     database: str | None = field(
         "A DuckDB or SQLite file, relative to this file; `table` names the table.", format="file-path"
     )

@@ -46,7 +46,7 @@ class ExpectedEntity(Node):
     )
     missing: bool | None = field("When true, nothing is served for the id.")
     exactly: bool | None = field("When true, there are no features but those named.")
-    timestamp: str | None = field("The moment of the newest value.", format="timestamp")
+    timestamp: str | None = field("The time of the newest value.", format="timestamp")
     tolerance: float | None = field("How far numbers may be from those expected; 0 when unset.", minimum=0)
 
 

@@ -109,7 +109,7 @@ def _character_errors(text: str, encoding: str) -> Iterator[ParseError]:
         yield ParseError("encoding-error", _error_message(text[start:end], encoding), Span(start, end), 0, None)
     if len(places) > MAX_REPORTED:
         start, end = places[MAX_REPORTED]
-        message = f"{len(places) - MAX_REPORTED} more places are no text; save the file as UTF-8"
+        message = f"{len(places) - MAX_REPORTED} more places are not text; save the file as UTF-8"
         yield ParseError("encoding-error", message, Span(start, end), 0, None)
 
 

@@ -23,7 +23,7 @@ _lines = re.compile(
     r"""
     ([ ]*+)                                          # the indentation
     (-(?:[ ]++|(?=\n)))?+                            # an item of a list
-    (?:                                              # a key that is no boolean to any reader
+    (?:                                              # a key that is not a boolean to any reader
       (?!(?:[yY](?:es|ES)|[nN][oO]|[oO](?:[nN]|ff|FF)):)
       ([A-Za-z_][A-Za-z0-9_./-]{0,127}+):(?:[ ]++|(?=\n))
     )?+
@@ -110,7 +110,7 @@ def parse_document(text: str) -> Any:
 
     One flat loop, and everything usual inside it: a function for each line takes half as long again. `current` is
     the collection that the last line was in, at `level`: twice its column, and one more for a list, which may be
-    at the column of its key. An empty value is None until a deeper line opens a collection in its place, `slot`.
+    at the column of its key. An empty value is None until a deeper line opens a collection instead, `slot`.
     """
     root: list[Any] = [None]
     current: Any = root

@@ -31,7 +31,7 @@ def parse_json(text: str) -> tuple[list[Document], list[ParseError]]:
     while at is not None:
         following = _parse_document(text, at, documents, errors)
         if following is not None and not documents[1:]:
-            message = "text after the end of the JSON document; put it in a file of its own"
+            message = "text after the end of the JSON document; put it in its own file"
             errors.append(ParseError("syntax-error", message, Span(following, following + 1), 1, None))
         if len(documents) == MAX_DOCUMENTS and following is not None:
             message = f"more than {MAX_DOCUMENTS:,} documents in one file; split it"

@@ -130,7 +130,7 @@ def _single_quotes(fault: JsonFault) -> JsonRepair | None:
     if match is None:
         return None
     quoted = json.dumps(match[1], ensure_ascii=False)
-    error = _syntax_error(f"JSON takes double quotes; write {quoted}", *match.span(), quoted)
+    error = _syntax_error(f"JSON uses double quotes; write {quoted}", *match.span(), quoted)
     return JsonRepair(fault.at, quoted, error)
 
 
@@ -189,7 +189,7 @@ def _bad_escape(fault: JsonFault) -> JsonRepair | None:
     if at < 0:
         return None
     escape = fault.text[at : at + 2]
-    message = f"{escape} is no escape in JSON; write \\{escape}"
+    message = f"{escape} is not an escape in JSON; write \\{escape}"
     return JsonRepair(at, "x", _syntax_error(message, at, at + len(escape), "\\" + escape))
 
 
@@ -255,7 +255,9 @@ def _blank_line(fault: JsonFault, blanked: set[int]) -> JsonRepair | None:
             continue
         error = None
         if not any(start <= at <= fault.at for at in blanked):
-            message = f"no JSON from here on: {_lower_first(fault.why)}; check this line"
+            message = (
+                f"invalid JSON: {_lower_first(fault.why).replace('expecting', 'expected')}; correct the syntax here"
+            )
             error = _syntax_error(message, fault.at, min(fault.at + 1, len(fault.text)))
         blanked.add(start)
         return JsonRepair(start, " " * (end - start), error)

@@ -1,4 +1,4 @@
-"""Tags: those of the core schema are followed; any other is a mistake where a plain value belongs."""
+"""Tags: those of the core schema are followed; any other is a mistake where plain text is expected."""
 
 from __future__ import annotations
 

@@ -37,15 +37,15 @@ def _names_a_language(path: Path) -> bool:
 
 
 def duplicate_key(key: Node, earlier: Node, path: Path) -> ParseError:
-    """The same key twice in one mapping."""
-    message = f'the key "{shorten(key.text or "")}" stands twice in one mapping; remove one of the two'
+    """A key that appears twice in one mapping."""
+    message = f'duplicate key "{shorten(key.text or "")}"; remove one of the two'
     return ParseError("duplicate-key", message, key.span, 0, path, at_key=True, related=(earlier.span,))
 
 
 def tagged_value(text: str, span: Span, replacement: str, path: Path | None, at_key: bool) -> ParseError:
     """A scalar with a tag of no meaning here."""
     source = shorten(text[span.start : span.end])
-    message = f"{source} begins with a YAML tag where a plain value belongs; write {shorten(replacement)}"
+    message = f"{source} begins with a YAML tag where plain text is expected; write {shorten(replacement)}"
     return ParseError("tagged-value", message, span, 0, path, at_key, (), replacement, safe=True)
 
 
@@ -58,5 +58,5 @@ def tagged_collection(text: str, start: int, path: Path) -> ParseError:
 
 def invalid_merge(source: Node, path: Path) -> ParseError:
     """A merge key whose value holds no keys."""
-    message = "a merge key takes a mapping or a list of mappings; name one by its anchor"
+    message = "a merge key must be a mapping or a list of mappings; name one by its anchor"
     return ParseError("syntax-error", message, source.span, 0, path)

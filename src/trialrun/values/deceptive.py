@@ -88,7 +88,7 @@ def check(text: str) -> tuple[Problem, ...]:
 
 def _bidi_controls(text: str) -> Iterator[Problem]:
     for run in BIDI.finditer(text):
-        message = f"{describe_characters(run[0])} changes the order in which the text is shown; remove it"
+        message = f"{describe_characters(run[0])} changes the display order of the text; remove it"
         yield Problem("bidi", run.start(), run.end(), message)
 
 
@@ -96,9 +96,7 @@ def _hidden_characters(text: str) -> Iterator[Problem]:
     for run in HIDDEN.finditer(text):
         start = next((at for at in range(run.start(), run.end()) if not _is_legitimate(text, at)), None)
         if start is not None:
-            message = (
-                f"{describe_characters(text[start : run.end()])} is not seen, and no script needs it here; remove it"
-            )
+            message = f"{describe_characters(text[start : run.end()])} is invisible and not needed here; remove it"
             yield Problem("hidden", start, run.end(), message)
 
 
@@ -151,7 +149,7 @@ def _mixed_scripts(text: str) -> Iterator[Problem]:
             scripts = sorted({script(letter) for letter in word[0]} & SCRIPTS)
             names = " and ".join(name.capitalize() for name in scripts)
             message = (
-                f"{describe_characters(word[0][at])} stands in a word of {names} letters that look "
+                f"{describe_characters(word[0][at])} is in a word of {names} letters that look "
                 "alike; write it in one script"
             )
             yield Problem("mixed", word.start() + at, word.start() + at + 1, message)

@@ -13,5 +13,5 @@ def parse_minutes(duration: int | str) -> int:
     text = str(duration).strip()
     parts = _PART.findall(text)
     if not parts or _PART.sub("", text) or (len(parts) > 1 and not all(unit for _, unit in parts)):
-        raise ValueError(f'"{text}" is no duration; write minutes, such as 15, or 15m, 1h, 1d')
+        raise ValueError(f'"{text}" is not a duration; write minutes, such as 15, or 15m, 1h, 1d')
     return sum(int(number) * _MINUTES[unit] for number, unit in parts)

@@ -62,19 +62,19 @@ def _parse(value: object, kind: _IntegerType) -> Integer | Problem | None:
         case None:
             return None
         case bool():
-            return _invalid(str(value).lower(), "a boolean is no number")
+            return _invalid(str(value).lower(), f"must be an {kind.name}, not a boolean")
         case str():
             return _parse_text(value, kind)
         case int():
             return _check_range_and_form(value, str(value) if abs(value) < 10**40 else "the number", "number", kind)
         case float():
             return _parse_float(value, kind)
-    return Problem("invalid", 0, 0, f"a {type(value).__name__} is no number; write one number")
+    return Problem("invalid", 0, 0, f"must be an {kind.name}, not a {type(value).__name__}")
 
 
 def _parse_float(value: float, kind: _IntegerType) -> Integer | Problem:
     if not value.is_integer():
-        return _invalid(str(value), f"{value} is not a whole number")
+        return _invalid(str(value), f"must be a whole number, not {value}")
     return _check_range_and_form(int(value), str(value), "float", kind)
 
 
@@ -85,7 +85,7 @@ def _parse_text(text: str, kind: _IntegerType) -> Integer | Problem:
         return _not_a_number(text, kind)
     value = _value(match)
     if value is None:
-        return _invalid(text, f"{_truncate(text)} is not a whole number")
+        return _invalid(text, f"must be a whole number, not {_truncate(text)}")
     return _check_range_and_form(value, text, _form(match, value), kind)
 
 
@@ -124,7 +124,7 @@ def _form(match: re.Match[str], value: int) -> Form:
 
 def _check_range_and_form(value: int, written: str, form: Form, kind: _IntegerType) -> Integer | Problem:
     if not kind.minimum <= value <= kind.maximum:
-        return _invalid(written, f"{_truncate(written)} is out of range; {kind.minimum} to {kind.maximum} fit")
+        return _invalid(written, f"must be from {kind.minimum} to {kind.maximum}, not {_truncate(written)}")
     if form == kind.form:
         return Integer(value, form)
     return Integer(
@@ -141,17 +141,25 @@ def _form_message(value: int, written: str, form: Form, kind: _IntegerType) -> s
 
 
 def _not_a_number(text: str, kind: _IntegerType) -> Problem:
-    """Text that is no number by the grammar: at the first character that keeps it from being one."""
+    """Text that is not a number: the problem is at the first character that is not allowed."""
     if not text:
-        return _invalid(text, f"the empty text is no {kind.name}; write a number, or leave it out")
-    meant = NUMBER.fullmatch(re.sub(r"\s|(?<=[0-9])_(?=[0-9])", "", text, flags=re.ASCII))
-    value = _value(meant) if meant else None
+        return _invalid(
+            text, f"must be an {kind.name} written as digits, not empty text; write a number, or leave it out"
+        )
+    intended = NUMBER.fullmatch(re.sub(r"\s|(?<=[0-9])_(?=[0-9])", "", text, flags=re.ASCII))
+    value = _value(intended) if intended else None
     if value is not None and kind.minimum <= value <= kind.maximum:
-        return Problem("invalid", 0, len(text), f"{_truncate(text)!r} is no {kind.name}; write {value}", str(value))
+        return Problem(
+            "invalid",
+            0,
+            len(text),
+            f"must be an {kind.name} written as digits, not {_truncate(text)!r}; write {value}",
+            str(value),
+        )
     start = next((place for place, char in enumerate(text) if char not in "+-0123456789.eE"), 0)
     end = start + 1 if NUMBER.match(text) and start else len(text)
     start = start if end < len(text) or NUMBER.match(text) else 0
-    return Problem("invalid", start, end, f"{_truncate(text)!r} is no {kind.name}; write decimal digits")
+    return Problem("invalid", start, end, f"must be an {kind.name} written as digits, not {_truncate(text)!r}")
 
 
 def _invalid(text: str, message: str) -> Problem:

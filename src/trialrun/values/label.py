@@ -30,7 +30,7 @@ def check(text: str, *, what: Literal["key", "value"], system_prefix: str | None
     if ORDINARY[what].fullmatch(text):
         return ()
     if what == "key" and system_prefix and text.startswith(f"{system_prefix}/"):
-        message = f'"{system_prefix}/" marks a label of the service; remove it, for it cannot be set or changed'
+        message = f'"{system_prefix}/" marks a label of the service, which cannot be set or changed; remove it'
         return (Problem("system", 0, len(system_prefix) + 1, message),)
     problems = [*_invalid_runs(text), *_decomposed(text), *(_check_first_character(text) if what == "key" else ())]
     return tuple(sorted(problems, key=lambda problem: (problem.start, problem.end)))
@@ -87,7 +87,7 @@ def _unportable_marks(text: str, places: list[int]) -> Iterator[Problem]:
 def _decomposed(text: str) -> Iterator[Problem]:
     for start, end, composed in _decomposed_clusters(text):
         message = (
-            f'"{_truncate(composed)}" in decomposed form, which equals no label that is typed; write it composed (NFC)'
+            f'"{_truncate(composed)}" in decomposed form, which does not match typed text; write it composed (NFC)'
         )
         yield Problem("unportable", start, end, message, composed)
 
@@ -116,9 +116,11 @@ def _may_compose(char: str) -> bool:
 
 def _check_first_character(text: str) -> Iterator[Problem]:
     if not text:
-        yield Problem("unportable", 0, 0, "empty label key; give it a name")
+        yield Problem("unportable", 0, 0, "empty label key; write a name")
     elif _classify(text[0]) == "allowed" and unicodedata.category(text[0]) not in LETTERS:
-        yield Problem("unportable", 0, 1, f'label key that begins with "{text[0]}"; other services want a letter first')
+        yield Problem(
+            "unportable", 0, 1, f'label key that begins with "{text[0]}"; other services require a letter first'
+        )
 
 
 def _truncate(text: str) -> str:

@@ -100,7 +100,7 @@ def _wrong_segments(text: str, format_: NamePattern) -> Iterator[Problem]:
             yield from _wrong_segment(segment, wanted)
         return
     if len(segments) == 1:
-        yield _problem(0, len(text), f"{_quote(text)} is not a whole name; write {format_.text}")
+        yield _problem(0, len(text), f"{_quote(text)} is not a full resource name; write {format_.text}")
         return
     for segment, wanted in zip(segments, format_.segments, strict=False):
         for problem in _wrong_segment(segment, wanted):
@@ -128,10 +128,10 @@ def _wrong_segment(segment: Segment, wanted: str) -> Iterator[Problem]:
     if segment.text == wanted:
         return
     if _is_similar(segment.text, wanted):
-        message = f'{_quote(segment.text)} where the name has "{wanted}"; write "{wanted}"'
+        message = f'expected "{wanted}", not {_quote(segment.text)}; write "{wanted}"'
         yield _problem(segment.start, segment.end, message, wanted)
     else:
-        yield _problem(segment.start, segment.end, f'{_quote(segment.text)} where the name has "{wanted}"')
+        yield _problem(segment.start, segment.end, f'expected "{wanted}", not {_quote(segment.text)}')
 
 
 def _is_similar(text: str, wanted: str) -> bool:
@@ -147,7 +147,7 @@ def _is_similar(text: str, wanted: str) -> bool:
 def _misplaced_segment(segment: Segment, wanted: str, problem: Problem, format_: NamePattern) -> Problem:
     """The first segment that is wrong in a name that is too short or too long."""
     if problem.replacement is None and segment.text in format_.segments:
-        message = f'"{segment.text}" comes too early; "{wanted}" is missing before it, as in {format_.text}'
+        message = f'"{segment.text}" is too early in the name; add "{wanted}" before it, as in {format_.text}'
         return _problem(segment.start, segment.end, message)
     return problem
 
@@ -156,7 +156,7 @@ def _wrong_length(text: str, segments: list[Segment], format_: NamePattern) -> P
     wanted = len(format_.segments)
     if len(segments) < wanted:
         missing = "/".join(format_.segments[len(segments) :])
-        return _problem(len(text), len(text), f"the name ends early; /{missing} is missing")
+        return _problem(len(text), len(text), f"the name is incomplete; add /{missing}")
     extra = segments[wanted].start - 1
     return _problem(extra, len(text), f"{_quote(text[extra:])} after the name; it ends with {format_.segments[-1]}")
 

@@ -81,7 +81,7 @@ def _instant(match: re.Match[str]) -> Timestamp | tuple[Problem, ...]:
     days = date(year, month, day).toordinal() - EPOCH
     seconds = days * DAY + hour * 3600 + minute * 60 + second - _offset(match[8])
     if not MIN_SECONDS <= seconds <= MAX_SECONDS:
-        message = f"{match[0]} is an instant outside the years 0001 to 9999, by its offset; {EXAMPLE}"
+        message = f"{match[0]} is outside the years 0001 to 9999 because of its offset; {EXAMPLE}"
         return (_problem(*match.span(8), message),)
     return Timestamp(seconds, int((match[7] or "").ljust(9, "0")))
 
@@ -113,7 +113,7 @@ def _range_error(name: str, values: dict[str, int]) -> str | None:
             days = _days_in_month(values["year"], values["month"])
             return None if 1 <= value <= days else f"day {value:02}; that month has {days} days"
         case "second" if value == 60:
-            return "second 60; leap seconds are not taken"
+            return "second 60; leap seconds are not allowed"
         case "month" if value == 0:
             return "month 00; the first is 01"
     return None if value <= MAX_VALUES[name] else f"{name} {value}; the last is {MAX_VALUES[name]}"
@@ -130,7 +130,11 @@ def _check_form(text: str) -> tuple[Problem, ...]:
     meant = _to_strict_form(text)
     if meant and isinstance(_parse(meant), Timestamp):
         start, end, replacement = _difference(text, meant)
-        why = f'"{repr(text[start:end])[1:-1]}" is not of RFC 3339' if end > start else f'"{replacement}" is missing'
+        why = (
+            f'"{repr(text[start:end])[1:-1]}" is not valid in RFC 3339'
+            if end > start
+            else f'"{replacement}" is missing'
+        )
         return (_problem(start, end, f"{why}; write {meant}", replacement),)
     return (_unclear_problem(text),)
 
@@ -146,12 +150,12 @@ def _unclear_problem(text: str) -> Problem:
         )
     if match and len(match["fraction"] or "") > 10:
         start = match.start("fraction") + 10
-        return _problem(start, match.end("fraction"), "more than 9 fractional digits; nanoseconds are the finest")
+        return _problem(start, match.end("fraction"), "more than 9 fractional digits; nanoseconds are the limit")
     strict = match and STRICT.fullmatch(_to_strict_form(text) or "")
     if strict and (faults := list(_out_of_range(strict))):
         return _problem(0, len(text), faults[0].message)
     if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
-        return _problem(len(text), len(text), f"a date without a time of day; {EXAMPLE}")
+        return _problem(len(text), len(text), f"this is a date; a full timestamp is required; {EXAMPLE}")
     shown = text if len(text) <= 40 else f"{text[:39]}…"
     return _problem(0, len(text), f"{shown!r} is not an RFC 3339 time; {EXAMPLE}")
 

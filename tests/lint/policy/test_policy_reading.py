@@ -55,10 +55,10 @@ SOUND = {
     "message": "m",
 }
 WRONG = [
-    ("id", "Big", '1:5-8 "Big" is no id; write lower-case words with hyphens between them'),
-    ("id", "cron-dst", '1:5-13 "cron-dst" is a rule already; name the policy otherwise'),
-    ("id", "feature-view", '1:5-17 "feature-view" is a group of rules already; name the policy otherwise'),
-    ("id", "policies", '1:5-13 "policies" is a group of rules already; name the policy otherwise'),
+    ("id", "Big", '1:5-8 "Big" is not a valid id; write lower-case words joined by hyphens'),
+    ("id", "cron-dst", '1:5-13 "cron-dst" is a rule already; rename the policy'),
+    ("id", "feature-view", '1:5-17 "feature-view" is a group of rules already; rename the policy'),
+    ("id", "policies", '1:5-13 "policies" is a group of rules already; rename the policy'),
     ("on", "UpselConfig", '2:5-16 there is no message "UpselConfig"; did you mean "UpsellConfig"?'),
     ("at", "priorty", '3:5-12 UpsellConfig has no field "priorty"; did you mean "priority"?'),
     ("at", "celUpsell.priorty", '3:15-22 CelUpsell has no field "priorty"; did you mean "priority"?'),
@@ -69,15 +69,15 @@ WRONG = [
     ("check", "self.priority", "5:8-21 the expression gives int, not bool; compare it with something"),
     ("check", "slef.priority > 1", '5:8-12 there is no "slef"; did you mean "self"?'),
     ("check", "root.typ == 'a'", '5:13-16 ChannelConfig has no field "typ"; did you mean "type"?'),
-    ("check", "root.tone == 'FRENDLY'", '5:21-30 "FRENDLY" never stands here'),
+    ("check", "root.tone == 'FRENDLY'", '5:21-30 "FRENDLY" is never a value here'),
     ("check", "document.file == 'a'", '5:17-21 Document has no field "file"; its fields are'),
-    ("check", "self.celUpsell != null", "5:8-30 a message is never null; ask whether it is set with has(…)"),
+    ("check", "self.celUpsell != null", "5:8-30 a message is never null; check that it is set with has(…)"),
     ("check", "self.?priority.hasValue()", "5:14-22 an unset field reads as its default; write has(…)"),
     ("check", "dyn(self).priority == 1", "5:8-11 dyn() hides which message this is"),
-    ("check", "1 < 2", "5:8-13 this is always true; ask something of self"),
-    ("check", "lists.range(self.priority).size() < 9", "5:8-34 this may hold what it reads more than 256 times over"),
+    ("check", "1 < 2", "5:8-13 this is always true; check a field of self"),
+    ("check", "lists.range(self.priority).size() < 9", "5:8-34 the value may grow to 256 times its input"),
     ("check", "self.displayName.matches('[a-')", "5:33-38 '[a-' is not a regular expression"),
-    ("check", "!has(self.celUpsell)", "5:8-28 !has(self.celUpsell) begins with a YAML tag where a plain value belongs"),
+    ("check", "!has(self.celUpsell)", "5:8-28 !has(self.celUpsell) begins with a YAML tag"),
     ("check", "", '5:1-6 "check" is a text'),
     ("message", "' '", '6:10-13 "message" is empty; say what is wrong'),
 ]
@@ -133,7 +133,7 @@ def test_all_that_is_wrong_in_all_files_is_told_at_once() -> None:
 
 def test_a_repeated_id_names_the_other_policy() -> None:
     text = FRAME.format(**SOUND)
-    assert problems(text, text) == ['1:5-6 "p" is the policy of 0.yaml:1 already; name the policy otherwise']
+    assert problems(text, text) == ['1:5-6 "p" is the policy of 0.yaml:1 already; rename the policy']
 
 
 def test_policies_are_bounded() -> None:

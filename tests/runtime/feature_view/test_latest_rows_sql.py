@@ -44,7 +44,7 @@ def test_uris_may_be_names_of_the_statement(tmp_path: Path, uris: tuple[str, str
 
 
 def test_uris_that_differ_in_capitals_only_are_told(tmp_path: Path) -> None:
-    with pytest.raises(CannotSync, match='"bq://t" and "bq://T" differ in capitals only'):
+    with pytest.raises(CannotSync, match='"bq://t" and "bq://T" differ only in case'):
         synced(groups(tmp_path, "bq://t", "bq://T"))
 
 

@@ -122,7 +122,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
             (TABLE, OTHER),
         ),
     ),
-    'extraction: the tables "{}" and "{}" differ in capitals only; give one of them another uri': (
+    'extraction: the tables "{}" and "{}" differ only in case; change one of them': (
         Case(
             "duplicate-resource-name",
             feature_registry(("guests", "visits"), ("big", "orders")),
@@ -195,7 +195,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
     "merged_rows: the rows cannot be read: {}": DATA,
     "table_profile: a row has the timestamp {}, before the year 1; mend the table": DATA,
     'location: no file matches "{}", seen from the Source; make the data, or mend `files`': DATA,
-    'location: the ending of "{}" does not tell the format; set `format` to PARQUET, CSV or JSON': (
+    'location: cannot tell the format from the extension of "{}"; set `format` to PARQUET, CSV or JSON': (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="rows.txt"),)),
     ),
     'location: there is no file "{}", seen from the Source; make it, or mend `database`': DATA,
@@ -209,7 +209,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
     "location: the Source names neither files nor a database; set `files`, or `database` and `table`": (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", name="t"),)),
     ),
-    'location: "{}" is not on this machine; copy the rows into a file, and name it relative to this one': (
+    'location: "{}" is not a local path; copy the rows into a file, and write its path relative to this file': (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="gs://b/t.csv"),)),
     ),
     'location: "{}" is an absolute path; write it relative to the file of the Source': (
@@ -265,7 +265,7 @@ OF_ENGINES = {
     "duckdb_engine: {}; make the table smaller, or raise memory-limit": MACHINE,
     "bounded: OUT_OF_MEMORY": MACHINE,
     "duckdb_engine: message": DATA,  # a ragged line of CSV
-    'duckdb_engine: "{}" and "{}" differ in capitals only; give one of them another uri': DATA,  # by the plan
+    'duckdb_engine: "{}" and "{}" differ only in case; change one of them': DATA,  # by the plan
     "duckdb_engine: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,  # noqa: E501
     "sqlite_engine: a statement has no end; make the table smaller, or mend its view": DATA,
     "sqlite_engine: SQLite: {}": DATA,

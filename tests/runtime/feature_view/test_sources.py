@@ -111,8 +111,8 @@ def test_names_may_have_any_characters(tmp_path: Path) -> None:
     [
         ({"files": "*.csv"}, 'no file matches "*.csv"'),
         ({"files": "/etc/*.csv"}, '"/etc/*.csv" is an absolute path'),
-        ({"files": "s3://bucket/a.csv"}, '"s3://bucket/a.csv" is not on this machine'),
-        ({"files": "a.txt"}, 'the ending of "a.txt" does not tell the format'),
+        ({"files": "s3://bucket/a.csv"}, '"s3://bucket/a.csv" is not a local path'),
+        ({"files": "a.txt"}, 'cannot tell the format from the extension of "a.txt"'),
         ({"database": "d.duckdb", "table": "gests"}, '"d.duckdb" has no table "gests"; did you mean "guests"?'),
         ({"database": "d.db", "table": "gests"}, '"d.db" has no table "gests"; did you mean "guests"?'),
         ({"database": "d.duckdb"}, "set `table`"),

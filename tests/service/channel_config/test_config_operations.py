@@ -138,7 +138,7 @@ def test_an_unknown_brand_is_told_with_its_near_name(here: ChannelConfigService)
         (
             f"{ACME}/channelConfig/lunch",
             "INVALID_ARGUMENT",
-            'name: "channelConfig" where the name has "channelConfigs"',
+            'name: expected "channelConfigs", not "channelConfig"',
         ),
     ],
 )

@@ -53,14 +53,14 @@ class ExpressionCompiler:
         if problems:
             return None
         if tree is None:
-            self._entry.report(key, "this is written in a way that trialrun cannot follow; rewrite it")
+            self._entry.report(key, "trialrun cannot analyze this expression; rewrite it")
             return None
         if large := find_oversized(tree):
-            message = f"this may hold what it reads more than {MAX_GROWTH} times over; make it smaller"
+            message = f"the value may grow to {MAX_GROWTH} times its input; simplify it"
             self._entry.report(key, message, chars=(large.start, large.end))
             return None
         if result == "bool" and found.constant is not None:
-            self._entry.report(key, f"this is always {str(found.constant).lower()}; ask something of self")
+            self._entry.report(key, f"this is always {str(found.constant).lower()}; check a field of self")
             return None
         return CompiledExpression(
             rewrite_presence(text, tree, self._schema), field_reads(tree, self._schema), _reads_path(tree)

@@ -14,8 +14,8 @@ _FAILED = re.compile(r"the policy (\S+) \(.*:\d+\) failed here: ")
 
 def failure_finding(policy: Policy, error: str, node: Node) -> Finding:
     """The finding that tells a policy's failure on a message."""
-    message = f"the policy {policy.id} ({policy.path}:{policy.line}) failed here: {error}; mend its check"
-    help_ = f"leave it out with --ignore {policy.id} until it is mended"
+    message = f"the policy {policy.id} ({policy.path}:{policy.line}) failed here: {error}; fix its check"
+    help_ = f"leave it out with --ignore {policy.id} until it is fixed"
     return Finding(message, SymbolicLocation(node), help=help_)
 
 

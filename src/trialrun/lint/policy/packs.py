@@ -85,9 +85,9 @@ def _policy_rule(policy: Policy) -> Rule:
 def reason_against_name(name: str) -> str | None:
     """Why a policy cannot be called so; None where it can."""
     if not ID.fullmatch(name):
-        return f'"{name}" is no id; write lower-case words with hyphens between them'
+        return f'"{name}" is not a valid id; write lower-case words joined by hyphens'
     other = _reserved_names().get(name)
-    return other and f'"{name}" is {other} already; name the policy otherwise'
+    return other and f'"{name}" is {other} already; rename the policy'
 
 
 def _reserved_names() -> dict[str, str]:
@@ -152,7 +152,7 @@ def _policy_files_below(folder: str) -> list[str]:
 def _read_policy_file(file: str, folder: str, told_by: str) -> bytes:
     """The bytes of a file, at most one more than it may have; a pipe, which may never end, is none."""
     if os.path.exists(file) and not os.path.isfile(file):
-        raise UsageError(f"{told_by}: {_display_path(file)} is no regular file; name one that is")
+        raise UsageError(f"{told_by}: {_display_path(file)} is not a regular file; name a regular file")
     try:
         data = read_file(file, MAX_BYTES, named_in=folder)
     except OSError as error:

@@ -80,9 +80,9 @@ def _check_id(entry: PolicyDocument, taken: dict[str, str]) -> None:
     if name is None:
         return
     if not ID.fullmatch(name):
-        entry.report("id", f'"{name}" is no id; write lower-case words with hyphens between them')
+        entry.report("id", f'"{name}" is not a valid id; write lower-case words joined by hyphens')
     elif name in taken:
-        entry.report("id", f'"{name}" is {taken[name]} already; name the policy otherwise')
+        entry.report("id", f'"{name}" is {taken[name]} already; rename the policy')
     else:
         taken[name] = f"the policy of {entry.source.path}:{entry.line}"
 

@@ -44,7 +44,7 @@ class PolicyDocument:
 
 
 KEY_ADVICE = {
-    "id": "give the policy a name of its own, such as views-name-their-owner",
+    "id": "write a name for the policy, such as views-name-their-owner",
     "on": "name the message that it looks at, such as FeatureView",
     "check": "write in CEL what must be true of self",
     "message": "say what is wrong where the check is not true, and what to do",

@@ -39,7 +39,7 @@ class DirectiveWord:
 class Directive:
     """A comment that speaks to the linter, or a part of one, from its `#` to the end of its text.
 
-    `sort` is None where the word is none of ours, and `meant` what to put in its place. `names` are those in brackets
+    `sort` is None where the word is none of ours, and `meant` what to put instead. `names` are those in brackets
     that close. `without` is what to take away with the whole directive.
     """
 

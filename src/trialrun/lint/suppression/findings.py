@@ -9,7 +9,7 @@ from trialrun.diagnostic import Range, ResolvedFix, TextEdit
 from trialrun.lazy_dataclass import dataclass
 
 UnusedReason = Literal["nothing", "never", "twice", "misplaced"]
-"""It silences nothing; nothing can silence the rule; it stands there already; `ignore-file` is not at the top."""
+"""It silences nothing; nothing can silence the rule; it already exists; `ignore-file` is not at the top."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,9 @@ def colon_in_value(part: SourceSlice, lines: LineScanner, fault: ParserFault) ->
     before_bracket = re.match(r"([A-Za-z_][\w.-]+)[ \t]+[\[{]", entry.key)
     if before_bracket:
         return _colon_after(before_bracket[1], entry.key_start)
-    return quote_value(entry.value_start, entry.value, f"{shorten(entry.value)} has a colon before a blank; quote it")
+    return quote_value(
+        entry.value_start, entry.value, f"{shorten(entry.value)} has a colon followed by a space; quote it"
+    )
 
 
 def missing_colon_above(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
@@ -84,12 +86,12 @@ def _glued_colon(entry: ScannedLine) -> Repair | None:
     if match is None:
         return None
     colon = entry.value_start + match.end("key")
-    message = f'no blank follows the colon of "{match["key"]}"; write {match["key"]}: {shorten(match["value"])}'
+    message = f'no space follows the colon of "{match["key"]}"; write {match["key"]}: {shorten(match["value"])}'
     return Repair(colon - 1, ": ", syntax_error(message, colon, colon + 1, ": "), {entry.value_start: match["key"]})
 
 
 def _without_colon(lines: LineScanner, entry: ScannedLine) -> Repair:
-    message = f"{shorten(entry.value)} is no key with a value; a colon is missing"
+    message = f"{shorten(entry.value)} is not a key with a value; add the missing colon"
     lines.blanked.add(entry.line)
     return Repair(entry.value_start, " " * len(entry.value), syntax_error(message, entry.value_start, entry.value_end))
 

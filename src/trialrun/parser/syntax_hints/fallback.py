@@ -1,4 +1,4 @@
-"""A line of which only the parser's word is known."""
+"""Fallback for a line without a specific hint: the parser's own message."""
 
 from __future__ import annotations
 
@@ -18,14 +18,21 @@ def blanked_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> R
         error = None
         if line not in lines.reported:
             at = min(fault.at, max(len(lines.text) - 1, 0))
-            error = syntax_error(f"no YAML from here on: {fault.why}; check this line", at, at + 1)
+            error = syntax_error(_message(fault.why), at, at + 1)
         lines.reported.add(line)
         return blank_lines(lines, entry, _last_line_of_brackets(lines, entry), error)
     return None
 
 
+def _message(reason: str) -> str:
+    reason = reason.replace("did not find expected", "expected").replace("could not find expected", "expected")
+    is_flow = "'}'" in reason or "']'" in reason
+    advice = "quote text that contains braces or brackets" if is_flow else "correct the indentation, or quote the text"
+    return f"invalid YAML: {reason}; {advice}"
+
+
 def _last_line_of_brackets(lines: LineScanner, entry: ScannedLine) -> int:
-    """The last line of a value in brackets: left alone, what is below would continue the value above."""
+    """The last line of a value in brackets; its remaining lines would otherwise continue the value above."""
     last = entry.line
     if entry.key is None or entry.value[:1] not in ("[", "{"):
         return last

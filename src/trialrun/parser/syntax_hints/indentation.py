@@ -37,9 +37,7 @@ def directive(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repa
     entry = lines.scan_line(lines.line_number(fault.opening))
     if lines.text[entry.start : entry.start + 1] != "%":
         return None
-    error = syntax_error(
-        "a line that begins with % is a directive that YAML does not have; remove it", entry.start, entry.end
-    )
+    error = syntax_error("a line that begins with % is an unknown YAML directive; remove it", entry.start, entry.end)
     return blank_line(lines, entry, error)
 
 
@@ -48,7 +46,7 @@ def list_beside_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -
     if "sequence entries are not allowed" not in fault.why:
         return None
     entry = lines.scan_line(lines.line_number(fault.at))
-    error = syntax_error("a list item beside its key; put it on a line of its own", fault.at, fault.at + 1)
+    error = syntax_error("a list item on the line of its key; put it on its own line", fault.at, fault.at + 1)
     return blank_line(lines, entry, error)
 
 
@@ -64,7 +62,7 @@ def indentation(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Re
     if "mapping values" not in fault.why and fault.at > start:
         return None
     end = entry.key_start + len(entry.key) if entry.key else entry.value_end
-    error = syntax_error("the indentation fits no line above; line it up with its neighbors", start, end)
+    error = syntax_error("the indentation matches no line above; align it with its neighbors", start, end)
     return blank_lines(lines, entry, _last_misaligned_line(lines, entry), error)
 
 

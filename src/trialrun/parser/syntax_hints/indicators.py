@@ -17,8 +17,8 @@ _INDICATORS: Final = {
     "@": "is reserved in YAML",
     "`": "is reserved in YAML",
     "%": "is reserved in YAML",
-    "|": "begins a block of text",
-    ">": "begins a block of text",
+    "|": "starts a block of text",
+    ">": "starts a block of text",
     "{": "opens a mapping",
     "[": "opens a list",
 }

@@ -15,7 +15,7 @@ _conflict = re.compile(
 ).search
 
 _MARKER: Final = "<" * 7
-MESSAGE: Final = "a merge conflict that nobody has resolved; keep one side"
+MESSAGE: Final = "unresolved merge conflict; keep one side"
 
 
 def merge_conflict(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:

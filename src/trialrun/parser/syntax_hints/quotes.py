@@ -26,10 +26,10 @@ def bad_escape(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Rep
     match = re.compile(r"\\(?:u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?|.?)", re.DOTALL).match(part.text, at)
     escape = match[0] if match else "\\"
     if escape[1:2] == "u" and len(escape) > 2:
-        message = f"{escape} is a surrogate, which YAML does not have; write the character itself"
+        message = f"{escape} is a surrogate, which YAML does not allow; write the character itself"
         replacement = segments(escape, Node(-1, len(escape) + 1, "double"))[0][0] if len(escape) > 6 else None
     else:
-        message = f"{escape} is no escape in double quotes; write \\{escape}, or use single quotes"
+        message = f"{escape} is not an escape in double quotes; write \\{escape}, or use single quotes"
         replacement = "\\" + escape
     error = syntax_error(message, at, at + len(escape), replacement)
     end = _closing_quote(part.text, fault.opening)

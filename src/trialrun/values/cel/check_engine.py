@@ -103,7 +103,7 @@ def _message_construction_problems(tree: Node, text: str, schema: Schema) -> Ite
     """Types of the schema are told to the engine under a package of our own, and cannot be made in a condition."""
     for node in walk(tree) if "{" in text else ():
         if node.kind == "message" and node.type in schema.types:
-            message = f"{node.type} cannot be made in a condition; compare its fields one by one"
+            message = f"{node.type} cannot be constructed in a condition; compare its fields one by one"
             yield Problem("type", node.name_start, node.name_end, message)
 
 
@@ -149,7 +149,7 @@ def _is_syntax(issue: Issue) -> bool:
 def _engine_syntax_problem(text: str, issues: list[Issue]) -> Problem:
     """A refusal that our own reading has no words for, in the engine's."""
     if not issues:
-        return _unchecked_problem(text, "is refused by the engine without a place; rewrite it")
+        return _unchecked_problem(text, "is refused by the engine; rewrite it")
     issue = next((each for each in issues if each.offset >= 0), issues[0])
     start = max(issue.offset, 0)
     words = issue.message.removeprefix("Syntax error: ").split(" expecting ")[0][:100]

@@ -104,7 +104,7 @@ def _unselectable(place: Place, match: re.Match[str]) -> Problem:
 
 def _range(place: Place, match: re.Match[str]) -> Problem:
     macro = next((each for each in reversed(place.around) if is_macro(each)), place.node)
-    message = f"{macro.name}() goes through a list or a map, not {match[1]}; call it on one"
+    message = f"{macro.name}() iterates over a list or a map, not {match[1]}; call it on one"
     return Problem("type", macro.name_start, macro.name_end, message)
 
 
@@ -114,7 +114,7 @@ def _overload(place: Place, match: re.Match[str]) -> Problem | None:
 
 def _has(place: Place, match: re.Match[str]) -> Problem:
     node = place.node
-    return Problem("type", node.start, node.end, "has() asks for a field; write has(a.b)")
+    return Problem("type", node.start, node.end, "has() needs a field; write has(a.b)")
 
 
 def _variable(place: Place, match: re.Match[str]) -> Problem:

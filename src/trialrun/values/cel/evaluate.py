@@ -198,12 +198,12 @@ def _call_engine(value: Callable[[], EngineValue]) -> EngineValue:
     except RuntimeError as failure:
         raise CelError(_error_message(str(failure))) from None
     except ValueError:  # the engine's C++ has std::length_error for a length below 0, and no words for it
-        raise CelError("lists.range takes a number from 0 up; guard it with math.greatest(0, ...)") from None
+        raise CelError("lists.range needs a number of 0 or more; guard it with math.greatest(0, ...)") from None
 
 
 def _error_message(text: str) -> str:
     if "budget exceeded" in text:
-        return f"the condition goes through more than {MAX_ITERATIONS} items in all; make it look at fewer"
+        return f"the condition iterates over more than {MAX_ITERATIONS} items; reduce them"
     if "cel.@mapInsert" in text:
         return "transformMap and transformMapEntry cannot be evaluated here; write it with transformList or exists"
     return _first_line(text)

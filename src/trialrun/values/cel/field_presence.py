@@ -83,13 +83,13 @@ def untranslatable_uses(tree: Node, schema: Schema) -> Iterator[Problem]:
     for node in walk(tree):
         held = [child for child in node.children if _holds_message(child.type, schema)]
         if held and node.kind in ("list", "map") and "dyn" in node.type:
-            message = "messages of different types stand in one place; ask each for itself"
+            message = "messages of different types are mixed here; check each separately"
             yield Problem("type", node.start, node.end, message)
         elif held and node.kind == "call" and node.name == "dyn":
             message = "dyn() hides which message this is; read its fields without it"
             yield Problem("type", node.name_start, node.name_end, message)
         elif held and node.kind == "operator" and any(child.type == "null" for child in node.children):
-            message = "a message is never null; ask whether it is set with has(…)"
+            message = "a message is never null; check that it is set with has(…)"
             yield Problem("type", node.start, node.end, message)
         elif node.kind == "select" and node.optional and _message_type(node, schema):
             message = "an unset field reads as its default; write has(…) ? … : … for another value"

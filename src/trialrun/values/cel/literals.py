@@ -14,7 +14,7 @@ from trialrun.values.problem import Problem
 
 _ZONED = "timestamp('2000-01-01T00:00:00Z')"
 _ADVICE = {
-    "matches": ("a regular expression", "mend it, in the syntax of RE2"),
+    "matches": ("a regular expression", "fix it, in RE2 syntax"),
     "timestamp": ("a timestamp", "write it like 2027-01-31T12:00:00Z"),
     "duration": ("a duration", "write it like 90s or 1h30m"),
     "int": ("an int", "write digits"),
@@ -91,7 +91,7 @@ def _unknown_member(literal: Node, value: str, type_: Type) -> Problem:
     near = suggest_name(value, type_.members)
     advice = f'did you mean "{near}"?' if near else f"write one of {_format_members(type_.members)}"
     place = (literal.name_start, literal.name_end)
-    return Problem("enum", *place, f'"{value}" never stands here; {advice}', f"'{near}'" if near else None)
+    return Problem("enum", *place, f'"{value}" is never a value here; {advice}', f"'{near}'" if near else None)
 
 
 def _format_members(members: tuple[str, ...]) -> str:

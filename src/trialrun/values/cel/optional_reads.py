@@ -30,7 +30,7 @@ def _problem(node: Node, text: str) -> Problem:
         key = node.children[1]
         start, end = key.start, key.end
         guard = f"{text[start:end]} in {text[holder.start : holder.end]}"
-    message = f"{text[start:end]} may be absent; ask before with {' '.join(guard.split())}"
+    message = f"{text[start:end]} may be absent; check first with {' '.join(guard.split())}"
     return Problem("optional", start, end, message)
 
 

@@ -34,11 +34,11 @@ def overload_problem(node: Node, function: str, given: str) -> Problem | None:
         and types[0].startswith(("list(", "map("))
     ):
         return _type_problem(
-            node, f"{node.name}() is asked of a text, not of {types[0]}; {_collection_advice(node, types[0])}"
+            node, f"{node.name}() is called on a text, not on {types[0]}; {_collection_advice(node, types[0])}"
         )
     if node.kind == "call":
         taken = f"({', '.join(types)})"
-        return _type_problem(node, f"{node.name}() does not take {taken}; give it what it takes")
+        return _type_problem(node, f"{node.name}() does not take {taken}; check the types of its arguments")
     return _operator_problem(node, types)
 
 
@@ -49,8 +49,8 @@ def _collection_advice(node: Node, type_name: str) -> str:
     if node.name == "contains" and not type_name[len("list(")].isupper():
         return "write value in list"
     if node.name == "contains":
-        return "write exists(x, x.… == …) with the field that is meant"
-    return f"write exists(x, x.….{node.name}(…)) with the field that is meant"
+        return "write exists(x, x.… == …) with the intended field"
+    return f"write exists(x, x.….{node.name}(…)) with the intended field"
 
 
 def split_types(given: str) -> list[str]:
@@ -77,7 +77,7 @@ def _macro_condition_problem(node: Node, function: str, types: list[str]) -> Pro
 def _conditional_problem(node: Node, types: list[str]) -> Problem:
     if types[0] not in ("bool", "dyn"):
         condition = node.children[0]
-        message = f'what stands before "?" is {types[0]}, not bool; compare it with something'
+        message = f'the condition before "?" is {types[0]}, not bool; compare it with something'
         return Problem("type", condition.start, condition.end, message)
     return _type_problem(node, f"the two values of ? : are {types[1]} and {types[2]}; give both one type")
 
@@ -87,7 +87,7 @@ def _index_advice(type_name: str) -> str:
         return "write a number, as in [0]"
     if type_name.startswith("map("):
         return f"write a key of type {split_types(type_name[4:-1])[0]}"
-    return "read a field with .name" if type_name[:1].isupper() else "only lists and maps have places"
+    return "read a field with .name" if type_name[:1].isupper() else "only lists and maps can be indexed"
 
 
 def _operator_problem(node: Node, types: list[str]) -> Problem | None:
@@ -124,11 +124,11 @@ def _comparison_advice(left: str, right: str) -> str:
     if "string" in pair and pair & set(_NUMBERS):
         return "compare numbers with numbers and texts with texts"
     if "null" in pair:
-        return "ask has(a.b) whether it is there"
+        return "use has(a.b) to check that it is set"
     if "string" in pair and pair & {"timestamp", "duration"}:
         return f"write {(pair - {'string'}).pop()}('…')"
     if any(each.startswith("list(") for each in pair):
-        return "look into a list with in or exists()"
+        return "search a list with in or exists()"
     return "make both one type"
 
 

@@ -155,7 +155,7 @@ class PrimaryParser(TokenStream):
     def group(self, opening: Token) -> Node:
         inner = self.expression()
         if self.is_next(","):
-            raise self.stop(self.next, '"," does not stand in parentheses; write a list in brackets, [a, b]')
+            raise self.stop(self.next, '"," is not allowed in parentheses; write a list in brackets, [a, b]')
         closing = self.close(opening)
         return replace(inner, start=opening.start, end=closing.end)
 

@@ -93,7 +93,7 @@ class TokenStream:
         if token.kind == "name" and following in ("name", "string", "int", "uint", "float"):
             return self.stop(token, f'"{token.text}" is not an operator of CEL; a function is written a.f(b)')
         if token.text == ",":
-            return self.stop(token, '"," stands between arguments and items alone; write && or, in a number, a point')
+            return self.stop(token, '"," only separates arguments and items; write && or, in a number, a point')
         return self.stop(token, f'an operator is missing before {token.text}; put one there, such as "&&"')
 
     def missing_value(self, token: Token) -> ParseStopped:

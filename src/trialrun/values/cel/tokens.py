@@ -136,7 +136,7 @@ def _stray_problem(token: Token) -> Problem:
 def surrogate_problems(text: str, start: int = 0) -> Iterator[Problem]:
     """The halves of surrogate pairs, which are no characters wherever they stand; `start` is the text's own place."""
     for match in re.finditer("[\ud800-\udfff]", text):
-        message = f"U+{ord(match[0]):04X} is half of a surrogate pair and no character; remove it"
+        message = f"U+{ord(match[0]):04X} is half of a surrogate pair, not a character; remove it"
         yield Problem("syntax", start + match.start(), start + match.end(), message)
 
 

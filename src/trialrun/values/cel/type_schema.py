@@ -110,14 +110,14 @@ def schema_errors(
     for name, texts in types.items():
         yield from _name_errors(("types", name), name)
         if name in SCALARS or name in CONSTRUCTORS:
-            yield _name_error(("types", name), f'"{name}" is a type already; name this one otherwise')
+            yield _name_error(("types", name), f'"{name}" is already a type; rename this one')
         for each, text in texts.items():
             if each in RESERVED:
-                yield _name_error(("types", name, each), f'"{each}" is a word of CEL itself; name the field otherwise')
+                yield _name_error(("types", name, each), f'"{each}" is a reserved word of CEL; rename the field')
             yield from _field_errors(("types", name, each), text, known)
     for name, text in variables.items():
         if name in RESERVED or name in _TYPE_NAMES:
-            yield _name_error(("variables", name), f'"{name}" is a word of CEL itself; name the variable otherwise')
+            yield _name_error(("variables", name), f'"{name}" is a reserved word of CEL; rename the variable')
         yield from _field_errors(("variables", name), text, known)
 
 

@@ -100,9 +100,7 @@ class _TypeParser:
             start = self.next[1]
             member = self.member()
             if member in found:
-                raise TypeTextError(
-                    f'"{member}" stands twice in the enumeration; remove one', start, start + len(member)
-                )
+                raise TypeTextError(f'duplicate enum value "{member}"; remove one', start, start + len(member))
             found.append(member)
         self.expect(")")
         return found

@@ -101,7 +101,7 @@ def undeclared_function(node: Node, extensions: frozenset[str]) -> Problem:
 
 def _unknown_function(node: Node, shown: str, known: Iterable[str]) -> Problem:
     near = suggest_name(node.name, known)
-    advice = f'did you mean "{near}"?' if near else "check its spelling"
+    advice = f'did you mean "{near}"?' if near else "check the spelling"
     return _problem_at("undeclared", node, f"there is no function {shown}(); {advice}", near)
 
 
@@ -115,7 +115,7 @@ def _count_arguments(count: int) -> str:
 
 def _usage_hint(name: str) -> str:
     if name in MACROS:
-        return f"write list.{name}(x, …) with what is said of each x"
+        return f"write list.{name}(x, …) with a condition on x"
     if name == "has":
         return "write has(a.b)"
     if name == "size":
@@ -126,7 +126,7 @@ def _usage_hint(name: str) -> str:
 def unknown_message_type(node: Node) -> Problem:
     """A type that is made with `Type{…}` and does not exist."""
     return _problem_at(
-        "undeclared", node, f'there is no type "{node.name}" to make here; compare the fields one by one'
+        "undeclared", node, f'there is no type "{node.name}" to construct here; compare the fields one by one'
     )
 
 
@@ -137,7 +137,7 @@ def not_a_message(node: Node, type_name: str, around: tuple[Node, ...], extensio
         return _problem_at("syntax", node, f"CEL has no .{node.name} without a call; write .size()", "size()")
     if node.name in enabled_members(extensions) and node.name not in MACROS:
         return _problem_at("undeclared", node, f"{node.name} is a function; write {node.name}()", f"{node.name}()")
-    advice = "ask it of one item, as in .exists(x, x.…)" if type_name.startswith("list(") else "remove it"
+    advice = "read it from one item, as in .exists(x, x.…)" if type_name.startswith("list(") else "remove it"
     return _problem_at("undeclared", node, f'{type_name} has no field "{node.name}"; {advice}')
 
 

@@ -29,7 +29,7 @@ def parse(text: str) -> ParseResult:
         return _rejected(Problem("syntax", 0, len(text), "the schedule is empty; write five fields, such as 0 3 * * *"))
     if quoted := _QUOTED.fullmatch(text):
         inner = next(filter(None, quoted.groups()), "")
-        message = "quotes around the schedule are part of its text; drop them"
+        message = "quotes around the schedule are part of its text; remove them"
         return _rejected(Problem("syntax", 0, len(text), message, inner or None))
     plain, blanks = _normalize_blanks(text)
     prefix = parse_prefix(plain)
@@ -66,7 +66,7 @@ def _normalize_blanks(text: str) -> tuple[str, list[Problem]]:
     strange = [at for at, c in enumerate(text) if c not in " \t\r\n" and (c.isspace() or not c.isprintable())]
     if not strange:
         return text, []
-    message = "the character U+{:04X} is no blank that cron knows; write a space"
+    message = "the character U+{:04X} is not a space that cron accepts; write a plain space"
     characters = list(text)
     for at in strange:
         characters[at] = " "
@@ -88,7 +88,7 @@ def _schedule(text: str, prefix: TimeZonePrefix | None) -> tuple[CronExpression 
 
 def _no_schedule(prefix: TimeZonePrefix | None) -> Iterator[Problem]:
     if prefix and prefix.zone:
-        message = "a time zone without a schedule; write five fields behind it, such as 0 3 * * *"
+        message = "a time zone without a schedule; write five fields after it, such as 0 3 * * *"
         yield Problem("syntax", prefix.start, prefix.end, message)
 
 
@@ -149,27 +149,27 @@ def wrong_field_count(text: str, tokens: list[CronToken], prefix: TimeZonePrefix
     start, end = tokens[0].start, tokens[-1].end
     if prefix and prefix.zone and len(tokens) > 5 and len(tokens[0].text) > 2 and tokens[0].text.isalpha():
         name = f"{prefix.zone.text}_{tokens[0].text}"
-        message = f'a time zone name has no blanks; write "{name[:40]}"'
+        message = f'a time zone name has no spaces; write "{name[:40]}"'
         return Problem("syntax", prefix.zone.start, tokens[0].end, message, name)
     found = _NUMBERS[len(tokens)] if len(tokens) < len(_NUMBERS) else str(len(tokens))
     plural = "field" if len(tokens) == 1 else "fields"
     reason, meant = _suggest(text[start:end], [token.text for token in tokens])
-    return Problem("syntax", start, end, f"{found} {plural} where cron has five; {reason}", meant)
+    return Problem("syntax", start, end, f"{found} {plural}, but cron has five; {reason}", meant)
 
 
 def _suggest(schedule: str, texts: list[str]) -> tuple[str, str | None]:
     joined = re.sub(_JOINS, r"\1", schedule)
     if joined != schedule and len(joined.split()) == 5:
-        return f'blanks part fields, write "{joined[:40]}"', joined
+        return f'spaces separate fields, write "{joined[:40]}"', joined
     if len(texts) == 6 and re.fullmatch(_LATE_PREFIX, texts[5]):
         return "the time zone prefix must come first", " ".join((texts[5], *texts[:5]))
     if len(texts) == 6 and (zone := trailing_zone(texts[5])):
         prefixed = f"CRON_TZ={zone} {' '.join(texts[:5])}"
-        return f'a time zone stands before the schedule; write "{prefixed[:60]}"', prefixed
+        return f'a time zone precedes the schedule; write "{prefixed[:60]}"', prefixed
     if len(texts) == 6:
-        return "the first looks like seconds, drop it", " ".join(texts[1:]) if texts[0] in ("0", "00") else None
+        return "the first looks like seconds, remove it", " ".join(texts[1:]) if texts[0] in ("0", "00") else None
     if len(texts) == 7:
-        return "the first looks like seconds and the last like a year, drop both", None
+        return "the first looks like seconds and the last like a year, remove both", None
     return f"write {_NAMES}", None
 
 
@@ -200,7 +200,7 @@ def check_macro(token: CronToken) -> Problem:
     """Not every scheduler takes a macro; some macros no scheduler of views takes."""
     meant = MACROS.get(token.text.casefold())
     if token.text in MACROS:
-        message = f'not every scheduler takes {token.text}; write "{meant}"'
+        message = f'not every scheduler accepts {token.text}; write "{meant}"'
         return Problem("portability", token.start, token.end, message, meant)
     return Problem("syntax", token.start, token.end, _not_a_schedule(token.text, meant), meant)
 
@@ -209,11 +209,11 @@ def _not_a_schedule(text: str, meant: str | None) -> str:
     name, _, rest = text.partition(" ")
     shown = name[:20]
     if meant:
-        return f'"{shown}" is not a schedule, macros are in small letters; write "{meant}"'
+        return f'"{shown}" is not a schedule, macros are lower-case; write "{meant}"'
     if name.casefold() == "@every":
         return '"@every" is not a schedule; write five fields, such as 0 * * * * for every hour'
     if name.casefold() == "@reboot":
         return '"@reboot" is not a schedule; write five fields, such as 0 3 * * *'
     if name in MACROS and rest:
-        return f'"{shown}" stands alone; write five fields or drop the rest'
+        return f'"{shown}" cannot be combined; write five fields or remove the rest'
     return f'"{shown}" is not a schedule; write five fields, such as 0 3 * * *'

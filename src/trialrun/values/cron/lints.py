@@ -17,15 +17,15 @@ def lint_item(item: CronItem) -> Iterator[Problem]:
     """A form on which schedulers disagree, or else a step that does not divide its field."""
     text, field = item.token.text, item.field
     if "?" in text:
-        yield _portability(item, f'not every scheduler takes ? in the {field.name}; write "{_portable_form(item)}"')
+        yield _portability(item, f'not every scheduler accepts ? in the {field.name}; write "{_portable_form(item)}"')
     elif item.high > field.last:
-        yield _portability(item, f'not every scheduler takes 7 for Sunday; write "{_portable_form(item)}"')
+        yield _portability(item, f'not every scheduler accepts 7 for Sunday; write "{_portable_form(item)}"')
     elif item.step > field.last - field.first:
         message = f'a step of {item.step} is longer than the {field.name} field; write "{_portable_form(item)}"'
         yield _portability(item, message)
     elif item.open_ended:
         yield _portability(
-            item, f'not every scheduler takes "{text}" for a range with a step; write "{_portable_form(item)}"'
+            item, f'not every scheduler accepts "{text}" for a range with a step; write "{_portable_form(item)}"'
         )
     elif _is_uneven(item):
         yield _item_problem(item, "uneven-step", _uneven_message(item))
@@ -63,7 +63,7 @@ def _starred_steps(items: list[list[CronItem]], known: list[Problem]) -> Iterato
             continue
         text, field = item.token.text, item.field
         plain = f"{field.first}-{field.last}/{item.step}"
-        message = f'beside the other day field some schedulers read "{text}" as "and", others as "or"; write "{plain}"'
+        message = f'with both day fields set, some schedulers read "{text}" as "and", others as "or"; write "{plain}"'
         yield _item_problem(item, "portability", message, plain)
 
 
@@ -91,7 +91,7 @@ def _is_uneven(item: CronItem) -> bool:
 def _uneven_message(item: CronItem) -> str:
     field, last = item.field, item.values[-1]
     if field is FIELDS[2]:
-        return f"every {item.step} days starts again on day 1 of each month, however near the last run"
+        return f"every {item.step} days starts again on day 1 of each month, however recent the last run"
     gap = field.size - (last - field.first)
     unit = "day" if field is FIELDS[4] else field.name
     plural = "" if gap == 1 else "s"

@@ -51,7 +51,7 @@ def parse_items(field: Field, token: CronToken) -> Iterator[CronItem | Problem]:
 
 def _parse_item(field: Field, token: CronToken) -> Iterator[CronItem | Problem]:
     if not token.text:
-        yield _syntax_problem(token, f"an item of the {field.name} list is empty; write a value or drop the comma")
+        yield _syntax_problem(token, f"an item of the {field.name} list is empty; write a value or remove the comma")
         return
     if (mistake := item_hint(field, token.text)) is not None:
         yield _syntax_problem(token, *mistake)
@@ -76,7 +76,7 @@ def _parse_limits(field: Field, token: CronToken, *, stepped: bool) -> tuple[int
         return field.first, field.last
     if not token.text:
         return Problem(
-            "syntax", token.start, token.start, f"the {field.name} has a step of nothing; write */ first", "*"
+            "syntax", token.start, token.start, f"the {field.name} has a step without a range; write */ first", "*"
         )
     left, dash, right = token.text.partition("-")
     low = _parse_value(field, CronToken(left, token.start, token.start + len(left)))

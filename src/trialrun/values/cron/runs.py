@@ -141,7 +141,7 @@ def to_naive_utc(moment: datetime) -> datetime:
     """
     offset = moment.utcoffset()
     if offset is None:
-        raise ValueError("the moment has no offset from UTC")
+        raise ValueError("the time has no offset from UTC")
     return _shift(moment.replace(tzinfo=None), -offset)
 
 

@@ -35,7 +35,7 @@ def parse_prefix(text: str) -> TimeZonePrefix | None:
     problems = list(first.problems)
     if start:
         problems.insert(
-            0, _syntax_problem(0, start, "blanks before the time zone prefix; the prefix must come first", "")
+            0, _syntax_problem(0, start, "spaces before the time zone prefix; the prefix must come first", "")
         )
     end = first.end
     while again := _parse_one(text, _skip_blanks(text, end)):
@@ -59,7 +59,7 @@ def _parse_one(text: str, start: int) -> TimeZonePrefix | None:
         after = sign + match[2].index("=") + 1
     elif match[2] != "=":
         problems.append(
-            _syntax_problem(sign, after, 'the prefix and its time zone are joined by a bare "="; write "="', "=")
+            _syntax_problem(sign, after, 'the prefix and its time zone are joined by a plain "="; write "="', "=")
         )
     zone, end, zone_problems = _parse_zone(text, after)
     return TimeZonePrefix(start, end, zone if meant else None, (*problems, *zone_problems))
@@ -92,15 +92,15 @@ def _parse_zone(text: str, start: int) -> tuple[CronToken | None, int, list[Prob
         return (
             None,
             end,
-            [_syntax_problem(start, end, "the time zone is empty; write an IANA name, or drop the prefix")],
+            [_syntax_problem(start, end, "the time zone is empty; write an IANA name, or remove the prefix")],
         )
     problems = []
     if text[start] == ":":
-        problems.append(_syntax_problem(start, start + 1, 'a ":" before the time zone; drop it', ""))
+        problems.append(_syntax_problem(start, start + 1, 'a ":" before the time zone; remove it', ""))
         start += 1
     if text[end : end + 1] not in ("", " ") and text[end:].strip():
         problems.append(
-            _syntax_problem(end, end + 1, "no space but another blank after the time zone; write a space", " ")
+            _syntax_problem(end, end + 1, "white space other than a space after the time zone; write a space", " ")
         )
     return CronToken(text[start:end], start, end), end, problems
 
@@ -113,7 +113,7 @@ def _quoted_zone(text: str, start: int) -> tuple[CronToken | None, int, list[Pro
     end = min(close + 1, len(text)) if text[close : close + 1] in tuple(_QUOTES) else close
     name = text[start + 1 : close]
     problem = _syntax_problem(
-        start, end, "quotes around the time zone become part of its name; drop them", name or None
+        start, end, "quotes around the time zone become part of its name; remove them", name or None
     )
     return CronToken(name, start + 1, close) if name else None, end, [problem]
 

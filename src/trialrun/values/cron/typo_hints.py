@@ -46,15 +46,15 @@ def item_hint(field: Field, text: str) -> Hint | None:
 def value_hint(field: Field, text: str) -> Hint:
     """Why a text is neither a number nor a name of a field."""
     if match := re.fullmatch(_NUMBER_LIKE, text):
-        return f'"{text}" is no {field.name}; write digits only', match[1]
+        return f'"{text}" is not a valid {field.name}; write digits only', match[1]
     if match := re.fullmatch(_TIME, text):
         return f'"{text}" is a time; write minute and hour as two fields, {int(match[2])} {int(match[1])}', None
     if word := _complete_name(field, text):
-        return f'"{text}" is no {field.name}; write {word[:3].upper()}', word[:3].upper()
+        return f'"{text}" is not a valid {field.name}; write {word[:3].upper()}', word[:3].upper()
     for other in FIELDS:
         if _complete_name(other, text):
-            return f'"{text}" is no {field.name} but a {other.name}; check the order of the fields', None
-    return f'"{text[:_MAX_QUOTED]}" is no {field.name}; {_allowed_values(field)}', None
+            return f'"{text}" is a {other.name}, not a valid {field.name}; check the order of the fields', None
+    return f'"{text[:_MAX_QUOTED]}" is not a valid {field.name}; {_allowed_values(field)}', None
 
 
 def _non_ascii_hint(field: Field, text: str) -> Hint:
@@ -69,7 +69,7 @@ def _non_ascii_hint(field: Field, text: str) -> Hint:
 def _star_hint(field: Field, text: str, limits: str, step: str) -> Hint:
     if set(limits) == {"*"}:
         plain = f"*/{step}" if step else "*"
-        return f'"{text[:_MAX_QUOTED]}" in the {field.name} has a star too many; write "{plain[:_MAX_QUOTED]}"', plain
+        return f'"{text[:_MAX_QUOTED]}" in the {field.name} has an extra star; write "{plain[:_MAX_QUOTED]}"', plain
     return f'"{text[:_MAX_QUOTED]}" mixes * with other values of the {field.name}; write * or a range', None
 
 

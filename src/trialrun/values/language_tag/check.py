@@ -99,7 +99,7 @@ def _deprecated_parts(tag: Tag | Grandfathered) -> Iterator[Problem]:
         kind = "grandfathered" if isinstance(tag, Grandfathered) else part.kind
         advice = registry().deprecated.get((kind, part.code))
         if advice is not None:
-            hint = f"see {advice} in its place" if advice else "the registry names no successor"
+            hint = f"see {advice} instead" if advice else "the registry names no successor"
             yield Problem("non-canonical", part.start, part.end, f'"{part.text}" is deprecated; {hint}')
 
 

@@ -74,7 +74,7 @@ def _bad_character(text: str) -> SyntaxFault | None:
     for place, char in enumerate(text):
         if not (char.isascii() and (char.isalnum() or char == "-")):
             return _character_fault(text, char, place)
-    return SyntaxFault(0, len(text), "a language tag of hyphens alone; write a code such as en or pt-BR")
+    return SyntaxFault(0, len(text), "a language tag of hyphens only; write a code such as en or pt-BR")
 
 
 def _character_fault(text: str, char: str, place: int) -> SyntaxFault:
@@ -82,7 +82,9 @@ def _character_fault(text: str, char: str, place: int) -> SyntaxFault:
         return SyntaxFault(place, place + 1, "underscore in a language tag; join its subtags with hyphens")
     if char in ".@" and place:
         return SyntaxFault(
-            place, len(text), f'"{_truncate(text[place:])}" is of a POSIX locale name; a language tag has no such part'
+            place,
+            len(text),
+            f'"{_truncate(text[place:])}" is part of a POSIX locale name, not of a language tag; remove it',
         )
     kind = "blank" if char.isspace() else "character"
     return SyntaxFault(place, place + 1, f"{kind} {char!r} in a language tag; use letters, digits and hyphens")
@@ -130,8 +132,8 @@ def _kind_by_shape(code: str) -> Kind | None:
 
 def _unknown_shape_message(tag: list[Subtag], text: str) -> str:
     if tag:
-        return f'"{text}" has the shape of no script, region or variant'
-    return f'"{text}" has not the shape of a language; write 2 or 3 letters'
+        return f'"{text}" is not formed like a script, region or variant'
+    return f'"{text}" is not formed like a language; write 2 or 3 letters'
 
 
 def _check_order(tag: list[Subtag], subtag: Subtag) -> SyntaxFault | None:

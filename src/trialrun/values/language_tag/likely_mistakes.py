@@ -45,7 +45,7 @@ def likely_mistakes(tag: Tag) -> Iterator[Problem]:
 def _language(tag: Tag) -> Iterator[Problem]:
     language = tag[0]
     if language.code in NO_LANGUAGE and language.kind == "language":
-        yield _suspicious(language, f'"{language.text}" stands for {NO_LANGUAGE[language.code]}; name a language')
+        yield _suspicious(language, f'"{language.text}" stands for {NO_LANGUAGE[language.code]}; write a language')
     if language.code not in LOOKALIKES or not _has_no_other_region(tag):
         return
     meant, advice = LOOKALIKES[language.code]
@@ -78,7 +78,7 @@ def _region(tag: Tag) -> Iterator[Problem]:
         if meant is None or (meant != "419" and subtag.code != language):
             continue
         place = registry().regions.get(subtag.code)
-        yield _suspicious(subtag, f'"{subtag.text}" is {place}; write "{language}-{meant}" if that was meant', meant)
+        yield _suspicious(subtag, f'"{subtag.text}" is {place}; write "{language}-{meant}" if that was intended', meant)
 
 
 def _variants(tag: Tag) -> Iterator[Problem]:
@@ -112,7 +112,7 @@ def _private_use(tag: Tag) -> Iterator[Problem]:
     end = private[-1].end if private[0].kind == "private" else private[0].end
     text = "-".join(subtag.text for subtag in private if subtag.end <= end)
     shown = text if len(text) <= 40 else f"{text[:39]}…"
-    yield Problem("suspicious", start, end, f'"{shown}" is for private use; write what others know too')
+    yield Problem("suspicious", start, end, f'"{shown}" is for private use; write a registered code')
 
 
 def _suspicious(subtag: Subtag, message: str, replacement: str | None = None) -> Problem:

@@ -31,7 +31,7 @@ def _repeated(what: str, groups: list[tuple[Subtag, ...]]) -> Iterator[SyntaxFau
     for first, *rest in groups:
         if first.code in seen:
             yield SyntaxFault(
-                first.start, rest[-1].end if rest else first.end, f'{what} "{first.text}" twice; remove one'
+                first.start, rest[-1].end if rest else first.end, f'duplicate {what} "{first.text}"; remove one'
             )
         seen.add(first.code)
 

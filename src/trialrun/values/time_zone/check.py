@@ -39,7 +39,7 @@ def _unknown_message(name: str) -> tuple[str, str | None]:
     if not name.strip():
         return "the time zone is empty; write an IANA name such as Europe/Paris or UTC", None
     if name == "Factory":
-        return '"Factory" stands for a zone that nobody has set; write an IANA name such as Europe/Paris or UTC', None
+        return '"Factory" means that no zone is set; write an IANA name such as Europe/Paris or UTC', None
     if offset := re.fullmatch(_OFFSET, name):
         return _offset_message(name, offset)
     if len(zones := zones_of_abbreviation(name)) > 1:
@@ -63,8 +63,9 @@ def _offset_message(name: str, match: re.Match[str]) -> tuple[str, str | None]:
 
 def _deprecated_message(name: str, modern: str) -> str:
     if wanted := _WITH_SUMMER_TIME.get(name):
-        return f'"{name}" has no summer time; write "{modern}" for the same clocks, or {wanted} for those with it'
-    return f'"{name}" is an old name; write "{modern}"'
+        advice = f'write "{modern}" for the same offset all year, or {wanted} for daylight saving time'
+        return f'"{name}" has no daylight saving time; {advice}'
+    return f'"{name}" is a deprecated name; write "{modern}"'
 
 
 def _reversed_sign_message(name: str, match: re.Match[str]) -> str:
