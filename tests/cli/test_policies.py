@@ -254,7 +254,7 @@ def test_a_new_policy_is_true_at_once_and_never_written_over(run: Run, tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("Big",), '"Big" is no id'),
+        (("Big",), '"Big" is not a valid id'),
         (("cron-dst",), '"cron-dst" is a rule already'),
         (("a", "--on", "UpselConfig"), 'there is no message "UpselConfig"; did you mean "UpsellConfig"?'),
         (("a", "--on", "OrderPickup"), "OrderPickup has no fields to check"),
