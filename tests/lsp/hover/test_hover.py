@@ -307,13 +307,13 @@ def test_stores_follow_the_text_of_another_file(live: OpenWorkspace) -> None:
 def test_a_finding_shows_the_page_of_its_rule(live: OpenWorkspace) -> None:
     live.set_overlay(str(Path("view.yaml").resolve()), VIEW.replace("New_York", "New_Yrok").encode())
     told = shown(live, "view.yaml", "New_|Yrok")
-    assert "\n\n---\n\n**unknown-time-zone**: The time zone of a schedule is a name" in told
+    assert "\n\n---\n\n**unknown-time-zone**: Time zone that is not in the IANA database" in told
     assert "Specification: feature-view, section 2" in told
 
 
 def test_a_rule_in_a_comment_shows_its_page(live: OpenWorkspace) -> None:
     told = shown(live, "view.yaml", "ignore[invalid|-label]")
-    assert told.startswith("**invalid-label**: Keys and values")
+    assert told.startswith("**invalid-label**: Label with")
     assert told.count("**Bad, as FeatureView**") == told.count("**Fixed, as FeatureView**") == 1
     assert marked(live, "view.yaml", "ignore[invalid|-label]") == "invalid-label"
 

@@ -41,7 +41,7 @@ def test_settings_are_left_to_editors_of_toml(live: OpenWorkspace) -> None:
 
 
 def test_a_rule_of_the_baseline_is_told(live: OpenWorkspace) -> None:
-    assert shown(live, "baseline.json", "cron|-dst").startswith("**cron-dst**: No run")
+    assert shown(live, "baseline.json", "cron|-dst").startswith("**cron-dst**: Schedule with runs")
 
 
 def test_a_policy_in_a_comment_is_told(live: OpenWorkspace) -> None:
