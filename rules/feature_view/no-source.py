@@ -33,7 +33,7 @@ Bad, as FeatureView:
 
 Bad, as FeatureView:
 
-    indexConfig: {embeddingColumn: vector}  # <- its index is never made; set one
+    indexConfig: {embeddingColumn: vector}  # <- its index is never built; set one
 """
 
 from trialrun.diagnostic import Severity
@@ -53,7 +53,7 @@ def check(view: FeatureView) -> Findings:
     if view.has(index):
         yield view.finding(
             None,
-            "the view has no source, so it only serves what is written to it directly, and its index is never made; "
+            "the view has no source, so it only serves what is written to it directly, and its index is never built; "
             "set one",
         )
         return

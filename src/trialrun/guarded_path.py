@@ -185,7 +185,7 @@ def _read(file: str, most: int) -> bytes:
         if stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError(errno.EISDIR, "it is a folder", file)
         if not stat.S_ISREG(status.st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file; pipe it to trialrun check -", file)
+            raise OSError(errno.EINVAL, "it is not a regular file; pipe it to trialrun check -", file)
         data = os.read(descriptor, min(status.st_size, most) + 1)
         if len(data) == status.st_size and status.st_size:
             return data

@@ -108,7 +108,7 @@ def read_own_file(file: Path, most: int) -> bytes:
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with open(os.open(file, flags), "rb") as stream:
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            raise OSError(f"{file} is no regular file")
+            raise OSError(f"{file} is not a regular file")
         return stream.read(most)
 
 

@@ -126,7 +126,7 @@ WRONG = [
     ("{", "base.json is no baseline: it is not JSON: "),
     ('{"version": 9, "findings": []}', "its version is 9; this trialrun reads version 1"),
     ('{"version": 1, "findings": [{"rule": "a"}]}', "finding 1 has no fingerprint"),
-    ("[" * 100_000, "it is no JSON"),
+    ("[" * 100_000, "it is not JSON"),
 ]
 
 

@@ -78,7 +78,7 @@ def _measure(path: Path) -> list[int | str]:
     with open(os.open(path, flags), "rb") as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
-            raise ValueError(f"{path.name} is no regular file")
+            raise ValueError(f"{path.name} is not a regular file")
         return [found.st_size, file_digest(file, "sha256").hexdigest()]
 
 

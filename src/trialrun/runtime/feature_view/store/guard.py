@@ -89,7 +89,7 @@ def refuse_unsafe_file(file: str | os.PathLike[str]) -> None:
     if stat.S_ISLNK(mode) or _is_junction(file):
         raise StoreError(f"{os.fspath(file)} is a link, which is not followed; {RECREATE_HINT}")
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        raise StoreError(f"{os.fspath(file)} is no regular file; {RECREATE_HINT}")
+        raise StoreError(f"{os.fspath(file)} is not a regular file; {RECREATE_HINT}")
 
 
 def _path_prefixes(path: Path, below: Path) -> Iterator[Path]:
