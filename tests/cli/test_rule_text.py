@@ -15,7 +15,7 @@ def test_the_text_of_a_rule() -> None:
     assert text is not None
     assert (text.group, text.severity, text.enabled) == ("feature_view", Severity.ERROR, True)
     assert text.summary.startswith("Schedule that is not a valid cron expression")
-    assert text.why.startswith("A schedule that cannot be read")
+    assert text.why.startswith("A cron expression has five fields")
     assert "**Bad, as SyncConfig**" in text.markdown
     assert "\x1b" not in text.plain
 

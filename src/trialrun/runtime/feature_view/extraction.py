@@ -177,7 +177,7 @@ def _require_same_keys(first: ColumnSelection, other: ColumnSelection) -> None:
 def _require_same_case(uri: str, other: ColumnSelection) -> None:
     if uri != other.place.uri:
         raise CannotSync(
-            f'the tables "{uri}" and "{other.place.uri}" differ in capitals only; give one of them another uri',
+            f'the tables "{uri}" and "{other.place.uri}" differ only in case; change one of them',
             steps=other.key_steps,
         )
 

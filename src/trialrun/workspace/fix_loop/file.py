@@ -16,7 +16,7 @@ from trialrun.text import Source, Span
 PARSE_RULES = ("syntax-error", "encoding-error", "duplicate-key", "resource-limit", "tagged-value", "internal-error")
 """What no fix may bring along."""
 
-NO_TEXT = "the file has bytes or characters that are no text; mend these first"
+NO_TEXT = "the file has bytes or characters that are not text; fix these first"
 STAYS = "the finding would stay"
 BRINGS = "the file would no longer read as well as before"
 ADDS = "it would bring a finding of {rule}; look at it by hand"

@@ -119,7 +119,7 @@ class DuckDbEngine:
         names: dict[str, str] = {}
         for uri, place in places.items():
             if (other := names.setdefault(uri.casefold(), uri)) != uri:
-                raise Unreadable(f'"{uri}" and "{other}" differ in capitals only; give one of them another uri')
+                raise Unreadable(f'"{uri}" and "{other}" differ only in case; change one of them')
             if place.database is None:
                 self._relations[uri] = self._files(place)
             columns = self._columns(self._relations[uri], self._never_null(place))

@@ -103,7 +103,7 @@ def format_of(place: TableLocation, files: tuple[str, ...]) -> Format:
     formats = {_by_ending(path) for path in files}
     if len(formats) == 1 and (known := formats.pop()):
         return known
-    raise Unreadable(f'the ending of "{place.files}" does not tell the format; set `format` to PARQUET, CSV or JSON')
+    raise Unreadable(f'cannot tell the format from the extension of "{place.files}"; set `format` to PARQUET, CSV or JSON')
 
 
 def has_types(place: TableLocation) -> bool:
@@ -161,7 +161,7 @@ def _relative(path: str) -> str:
         raise Unreadable("the Source names neither files nor a database; set `files`, or `database` and `table`")
     if "://" in path:
         raise Unreadable(
-            f'"{path}" is not on this machine; copy the rows into a file, and name it relative to this one'
+            f'"{path}" is not a local path; copy the rows into a file, and write its path relative to this file'
         )
     if os.path.isabs(path):
         raise Unreadable(f'"{path}" is an absolute path; write it relative to the file of the Source')
