@@ -103,7 +103,9 @@ def format_of(place: TableLocation, files: tuple[str, ...]) -> Format:
     formats = {_by_ending(path) for path in files}
     if len(formats) == 1 and (known := formats.pop()):
         return known
-    raise Unreadable(f'cannot tell the format from the extension of "{place.files}"; set `format` to PARQUET, CSV or JSON')
+    raise Unreadable(
+        f'cannot tell the format from the extension of "{place.files}"; set `format` to PARQUET, CSV or JSON'
+    )
 
 
 def has_types(place: TableLocation) -> bool:
