@@ -16,6 +16,6 @@ test("nothing is written where the schema is there", () => {
 
 test("the pattern is for the settings alone", () => {
   const pattern = new RegExp(PATTERN);
-  const paths = ["trialrun.toml", "/work/trialrun.toml", "C:\\work\\trialrun.toml", "/work/my-trialrun.toml", "/a/b.toml"];
+  const paths = ["trialrun.toml", "/repo/trialrun.toml", "C:\\work\\trialrun.toml", "/repo/my-trialrun.toml", "/a/b.toml"];
   assert.deepEqual(paths.map((path) => pattern.test(path)), [true, true, true, false, false]);
 });
