@@ -143,7 +143,6 @@ def test_everything_wrong_in_policies_is_shown_with_its_lines(run: Run, workspac
     [
         ("ownrship", 'there are no policies at "ownrship"; did you mean "ownership"?'),
         ("none.yaml", 'there are no policies at "none.yaml"; name a file, a folder or one of conversation, cost'),
-        ("", 'there are no policies at ""; name a file, a folder or one of conversation, cost'),
         ("empty", 'the folder "empty" has no policy files; they end in .yaml or .yml'),
     ],
 )
@@ -153,6 +152,12 @@ def test_policies_that_are_not_there(run: Run, workspace: Path, text: str, told:
     ran = run("check")
     assert ran.code == 2
     assert f"trialrun.toml: policies: {told}" in ran.err
+
+
+def test_a_policy_without_a_name_is_refused(run: Run, workspace: Path) -> None:
+    (workspace / "trialrun.toml").write_text('policies = [""]\n')
+    ran = run("check")
+    assert (ran.code, ran.err) == (2, "error: trialrun.toml:1: policies has an empty text; remove it\n")
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

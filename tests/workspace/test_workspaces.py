@@ -306,7 +306,7 @@ def test_each_workspace_writes_and_prunes_the_baseline_of_its_settings(run: Run,
     assert sorted(reported(run)) == ["team-b/inner/x.yaml"]
     (repository / "team-b" / "x.yaml").write_text(view("right"))
     ran = run("baseline", "prune")
-    assert [line.split(" taken")[0] for line in ran.out.splitlines()] == ["0 findings", "2 findings"]
+    assert [line.split(" removed")[0] for line in ran.out.splitlines()] == ["0 findings", "2 findings"]
     assert sorted(reported(run)) == ["team-b/inner/x.yaml"]
 
 

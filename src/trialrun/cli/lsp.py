@@ -35,8 +35,8 @@ from trialrun.version import __version__
 def command(**options: Any) -> int:
     """Run the language server: findings while you type, fixes, and where a value comes from.
 
-    The editor starts it; docs/editors.md shows how to set it up. Findings are those of check in the folder that is open
-    in the editor.
+    The editor starts it and talks to it over standard input and output; docs/editors.md shows how to set it up.
+    Findings are those of check in the folder that is open in the editor.
     """
     if find_spec("pygls") is None:
         raise UsageError("lsp needs pygls, which is not installed; install trialrun[lsp]")
