@@ -103,7 +103,7 @@ def run_here(arguments: tuple[str, ...], folder: Path, environment: dict[str, st
         given.write(stdin or b"")
         given.seek(0)
         with chdir(folder), _variables(environment), _standard_streams(given, out, err):
-            code = main(arguments)
+            code = main([str(argument) for argument in arguments])
             sys.stdout.flush()
             sys.stderr.flush()
         if code == INTERRUPTED_EXIT:
