@@ -187,29 +187,6 @@ NOUNS = {
     "upsoldItems": "upsold item",
 }
 """By list: what an item of it is called."""
-NOUNS = {
-    "columns": "column",
-    "customerTerms": "customer term",
-    "defaults": "default",
-    "entityIdColumns": "entity id column",
-    "featureGroups": "feature group",
-    "featureIds": "feature id",
-    "features": "feature",
-    "filterColumns": "filter column",
-    "items": "item",
-    "modifierGroups": "modifier group",
-    "modifiers": "modifier",
-    "names": "store name",
-    "skipTerms": "skip term",
-    "stores": "store",
-    "suggestedMenuItems": "suggested item",
-    "suggestedModifiers": "suggested modifier",
-    "tags": "tag",
-    "targets": "target",
-    "upsoldItemIds": "upsold item id",
-    "upsoldItems": "upsold item",
-}
-"""By list: what an item of it is called."""
 NAMED = {"Menu": ("items", "modifierGroups"), "ModifierGroup": ("modifiers",)}
 """By message: lists whose entries are looked up by name and by id."""
 DISTINGUISHING_FIELDS = {

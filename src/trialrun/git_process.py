@@ -148,18 +148,8 @@ def run_process(
     seconds = _hung.seconds(asked)
     if seconds <= 0.0:
         return NoAnswer("git did not answer in time")
-    pipe = subprocess.PIPE
     try:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=environment,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            bufsize=0,
-            start_new_session=True,
-        )
+        process = _start_process(command, folder, environment)
     except (OSError, ValueError) as error:
         return NoAnswer(f"git does not start: {error}")
     with process:

@@ -23,7 +23,6 @@ _CRON_KINDS: Final[tuple[TokenKind, ...]] = ("keyword", "string", "number", "enu
 _cel_comment = re.compile(r"//[^\n]*")
 _CEL_KEYWORDS: Final = frozenset({"true", "false", "null", "in"})
 
-_set_path = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
 _number = re.compile(r"(?<![\w.-])[0-9]+(?![\w.-])")
 
 

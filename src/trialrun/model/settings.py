@@ -14,12 +14,6 @@ from pydantic_core import CoreSchema
 from trialrun.lazy_dataclass import dataclass
 
 SeverityName = Literal["note", "warning", "error", "off"]
-SEVERITY_NAMES: Mapping[str, str] = {
-    "note": "Fails `trialrun check` with `--fail-on note`.",
-    "warning": "Fails `trialrun check` with `--fail-on warning`.",
-    "error": "Fails `trialrun check`.",
-    "off": "The rule does not run.",
-}
 
 
 @dataclass(frozen=True)

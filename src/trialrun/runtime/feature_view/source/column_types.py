@@ -19,19 +19,6 @@ DUCKDB_TYPES: dict[Type, str] = {
     "BYTES": "BLOB",
     "TIMESTAMP": "TIMESTAMP",
 }
-LOSSLESS_TYPES = {
-    "TINYINT",
-    "SMALLINT",
-    "INTEGER",
-    "BIGINT",
-    "UTINYINT",
-    "USMALLINT",
-    "UINTEGER",
-    "FLOAT",
-    "DOUBLE",
-    "BOOLEAN",
-}
-"""Types whose every value fits into its type of the specification."""
 WHOLE_NUMBER = "'\\s*[+-]?[0-9]+(\\.0+)?\\s*'"
 """A whole number as texts have it; programs that have no null among integers write 7.0."""
 TO_UTC = "make_timestamp(epoch_us({0}))"
