@@ -23,6 +23,11 @@ ITEM_KEYS = (
     "id",
     "priority",
 )
+"""Those of the models' `item_key` by which findings were known when baselines were first written, as one list.
+
+A table of its own, since findings of files from the cache need no models, and since a key that is added here changes
+fingerprints in baselines that people have. A test compares it with the models.
+"""
 
 
 def stable_path(value: Any, path: Path) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from trialrun.model.node import field_spec, message_fields
+
+if TYPE_CHECKING:
+    from trialrun.model.node import Node
 
 MAX_DETAIL_LENGTH: Final = 60
-LABEL_FIELDS: Final = (
-    "displayName", "name", "id", "rule", "itemName", "modifierName", "featureGroupId", "languageCode", "field", "uri",
-    "upsell", "term", "column", "customerTerms", "upsoldItems", "upsoldItemIds", "customer", "text",
-)  # fmt: skip
-"""The fields by which an item of a list is called, the first that it has."""
+NAMED_BY_RESOURCE_NAME: Final = frozenset({"brand", "config", "store", "view"})
+"""What has a resource name, of which the end tells it from others."""
 _OF_RESOURCE: Final = {
     "FeatureView": (("syncConfig", "cron"), ("syncConfig", "continuous")),
     "ChannelConfig": (("type",),),
@@ -20,8 +22,6 @@ _OF_RESOURCE: Final = {
     "Menu": (("brand",),),
     "Scenario": (("clock",),),
 }
-_OFFERS: Final = ("greetingOffer", "closingOffer", "celUpsell")
-_STEP_FIELDS: Final = ("sync", "fetch", "search", "schedule", "wait", "write", "resolve", "session")
 _DETAIL_FIELDS: Final = ("disabled", "type", "channelConfig", "price", "column", "value", "because", "clock")
 
 
@@ -45,24 +45,39 @@ def resource_detail(value: Any, kind: str) -> str:
     return ", ".join([kind, *found[:1]])
 
 
-def item_label(value: Any) -> tuple[str, str]:
-    """What an item of a list is called, empty where nothing names it, and what else tells it from the others."""
-    if not isinstance(value, dict):
+def item_label(value: Any, model: type[Node] | None) -> tuple[str, str]:
+    """What a message is called, empty where nothing names it, and what else tells it from others of its list."""
+    if not isinstance(value, dict) or model is None:
         return "", ""
-    deed = next((step_field for step_field in _STEP_FIELDS if isinstance(value.get(step_field), dict)), None)
-    if deed:
-        about = value[deed].get("view") or value[deed].get("store") or value[deed].get("until") or ""
-        return short_text(f"{deed} {short_name(about)}".strip()), short_text(value.get("clock"))
-    found = (_label_from(value[field], field) for field in LABEL_FIELDS if value.get(field))
-    return next((name for name in found if name), ""), short_text(", ".join(_details(value)))
+    if "deed" in model.unions:
+        return _step_label(value, model)
+    found = (_label_from(value[field], model, field) for field in label_fields(model) if value.get(field))
+    return next((name for name in found if name), ""), short_text(", ".join(_details(value, model)))
 
 
-def _label_from(value: Any, field: str) -> str:
+def _step_label(value: dict[str, Any], model: type[Node]) -> tuple[str, str]:
+    deed = next((field for field in model.unions["deed"] if isinstance(value.get(field), dict)), None)
+    if deed is None:
+        return "", ""
+    about = value[deed].get("view") or value[deed].get("store") or value[deed].get("until") or ""
+    return short_text(f"{deed} {short_name(about)}".strip()), short_text(value.get("clock"))
+
+
+def label_fields(model: type[Node]) -> list[str]:
+    """The fields that name a message to people: its display name, if it has one, before what it is referred to by."""
+    return sorted(model.item_key or (), key=lambda field: field != "displayName")
+
+
+def _label_from(value: Any, model: type[Node], field: str) -> str:
     if isinstance(value, list):
-        return short_text(", ".join(str(one) for one in value[:3] if isinstance(one, str)))
+        return short_text(", ".join(str(part) for part in value[:3] if isinstance(part, str)))
+    if isinstance(value, dict):
+        part = next((part for name, _, part in message_fields(model) if name == field), None)
+        return item_label(value, part)[0]
     if not isinstance(value, str):
         return ""
-    return short_name(value) if field in ("name", "channelConfig") else short_text(value)
+    spec = field_spec(model, field)
+    return short_name(value) if NAMED_BY_RESOURCE_NAME & {spec.names, spec.declares} else short_text(value)
 
 
 def short_name(name: Any) -> str:
@@ -72,10 +87,10 @@ def short_name(name: Any) -> str:
     return short_text(text.rpartition("/")[2] or text) if is_resource else short_text(text)
 
 
-def _details(value: dict[str, Any]) -> Iterator[str]:
+def _details(value: dict[str, Any], model: type[Node]) -> Iterator[str]:
     if "priority" in value:
         yield f"priority {value['priority']}"
-    yield from (offer for offer in _OFFERS if offer in value)
+    yield from (offer for offer in model.unions.get("upsell_type_config", ()) if offer in value)
     for field in _DETAIL_FIELDS:
         one = value.get(field)
         if field == "disabled" and one is True:
@@ -86,7 +101,7 @@ def _details(value: dict[str, Any]) -> Iterator[str]:
         yield short_name(value["name"])
 
 
-def field_detail(key: str, value: Any) -> str:
+def field_detail(key: str, value: Any, model: type[Node] | None) -> str:
     """What a message or a list comes to: how many there are of what, its languages, or the text that names it."""
     if isinstance(value, list):
         languages = [one.get("languageCode") for one in value if isinstance(one, dict)]
@@ -96,4 +111,4 @@ def field_detail(key: str, value: Any) -> str:
         return short_text(", ".join(plain)) if plain and len(plain) == len(value) else str(len(value) or "")
     if key == "celUpsell" and isinstance(value, dict):
         return short_text(value.get("conditionExpression"))
-    return item_label(value)[0] if isinstance(value, dict) else ""
+    return item_label(value, model)[0]

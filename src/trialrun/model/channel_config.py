@@ -22,6 +22,8 @@ CustomerTerm = Annotated[str, Field(max_length=MAX_CUSTOMER_TERM_LENGTH)]
 class MessageConfig(Node):
     """The text of an offer in one language."""
 
+    item_key: ClassVar = ("languageCode",)
+
     languageCode: str | None = field("Language of the message, a BCP-47 code.", mode="required", format="language-tag")
     messageText: str | None = field("What the agent says.", mode="required", format="free-text")
 
@@ -30,6 +32,7 @@ class OfferMessage(Node):
     """One way to word an offer, and how often it is used."""
 
     unions: ClassVar = {"upsold items": ("upsoldItems", "upsoldItemIds")}
+    item_key: ClassVar = ("displayName", "upsoldItems", "upsoldItemIds")
 
     displayName: str | None = field("Name for display and analytics.", format="free-text")
     messageFrequency: float | None = field(
@@ -55,6 +58,8 @@ class GreetingOffer(Node):
 class ClosingMessage(Node):
     """An offer after the order is complete, and when to leave it out."""
 
+    item_key: ClassVar = ("offerMessage",)
+
     offerMessage: OfferMessage | None = field("The message of the offer.", mode="required")
     skipTerms: list[str] | None = field(
         "The upsell is skipped when any term is present in the name of an item already in the order.",
@@ -70,6 +75,8 @@ class ClosingOffer(Node):
 
 class SuggestedModifierGroup(Node):
     """A modifier group to suggest."""
+
+    item_key: ClassVar = ("name",)
 
     name: str | None = field("Semantic name of the group.", names="modifier group")
     suggestedModifiers: list[str] | None = field("Semantic names of modifiers to suggest.", names="modifier")
@@ -107,6 +114,7 @@ class UpsellConfig(Node):
     unions: ClassVar = {"upsell_type_config": ("greetingOffer", "closingOffer", "celUpsell")}
     required_unions: ClassVar = frozenset({"upsell_type_config"})
     without_union: ClassVar = {"upsell_type_config": ({"displayName": {"minLength": 1}, "disabled": {"const": True}},)}
+    item_key: ClassVar = ("displayName", "priority")
 
     displayName: str | None = field("For UI display, metrics aggregation and analytics.", declares="upsell")
     priority: Integer | None = field(
@@ -153,6 +161,8 @@ class UpsellStrategy(Node):
 
 class Greetings(Node):
     """Custom greetings in one language."""
+
+    item_key: ClassVar = ("languageCode",)
 
     languageCode: str | None = field("Language of the phrases, a BCP-47 code.", format="language-tag")
     greetingPhrases: list[str] | None = field("What the agent may say first.", format="free-text")
@@ -209,6 +219,8 @@ class FeaturesConfig(Node):
 class TargetModifier(Node):
     """A modifier to attach to a target item."""
 
+    item_key: ClassVar = ("modifierName", "modifierId")
+
     modifierName: str | None = field("Modifier name matching the catalog.", mode="required", names="modifier")
     modifierGroupName: str | None = field("Group name to bind the modifier.", names="modifier group")
     modifierId: str | None = field("Unique modifier ID in the catalog.", names="modifier", by=ID)
@@ -218,6 +230,8 @@ class TargetModifier(Node):
 class TargetItem(Node):
     """A target menu item, with nested modifiers."""
 
+    item_key: ClassVar = ("itemName", "itemId")
+
     itemName: str | None = field("Item name in the menu catalog.", mode="required", names="item")
     modifiers: list[TargetModifier] | None = field("Modifiers to attach.")
     itemId: str | None = field("Unique item ID in the menu catalog.", names="item", by=ID)
@@ -225,6 +239,8 @@ class TargetItem(Node):
 
 class DisambiguationMapping(Node):
     """What customers say, and what they mean by it."""
+
+    item_key: ClassVar = ("customerTerms",)
 
     type: MappingType | None = field("Operational type of the rule.", mode="required")
     customerTerms: list[CustomerTerm] | None = field(
@@ -242,6 +258,8 @@ class DisambiguationStrategy(Node):
 
 class OperationsConfig(Node):
     """The operational strategy."""
+
+    item_key: ClassVar = ("displayName",)
 
     displayName: str | None = field("Name of this strategy.", format="free-text")
     description: str | None = field("Description.", format="free-text")

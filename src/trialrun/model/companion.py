@@ -23,6 +23,8 @@ class StoreSelector(Node):
 class BrandBinding(Node):
     """A brand-level rule bound to a configuration, for matching stores; without `stores` it matches every store."""
 
+    item_key: ClassVar = ("rule",)
+
     rule: str | None = field("Name of the config application rule.", mode="required", declares="binding")
     channelConfig: str | None = field("Name of the ChannelConfig.", mode="required", names="config")
     stores: StoreSelector | None = field("The stores the binding applies to; every store when unset.")
@@ -31,12 +33,16 @@ class BrandBinding(Node):
 class StoreBinding(Node):
     """A store-level rule bound to a configuration."""
 
+    item_key: ClassVar = ("rule",)
+
     rule: str | None = field("Name of the config application rule.", mode="required", declares="binding")
     channelConfig: str | None = field("Name of the ChannelConfig.", mode="required", names="config")
 
 
 class Store(Node):
     """A store of the brand."""
+
+    item_key: ClassVar = ("name", "displayName")
 
     name: str | None = field("Name of the store.", mode="required", declares="store")
     displayName: str | None = field("Display name of the store.", format="free-text")
@@ -64,12 +70,16 @@ class Brand(Resource):
 class Modifier(Node):
     """A modifier of the menu."""
 
+    item_key: ClassVar = ("name", "id")
+
     name: str | None = field("Name of the modifier.", mode="required", declares="modifier")
     id: str | None = field("Unique id of the modifier.", declares="modifier", by=ID)
 
 
 class ModifierGroup(Node):
     """A group of modifiers of the menu."""
+
+    item_key: ClassVar = ("name", "id")
 
     name: str | None = field("Name of the group.", mode="required", declares="modifier group")
     id: str | None = field("Unique id of the group.", declares="modifier group", by=ID)
@@ -78,6 +88,8 @@ class ModifierGroup(Node):
 
 class MenuItem(Node):
     """An item of the menu."""
+
+    item_key: ClassVar = ("name", "id")
 
     name: str | None = field("Name of the item.", mode="required", declares="item")
     id: str | None = field("Unique id of the item.", declares="item", by=ID)
@@ -120,6 +132,8 @@ class FeatureOnlineStore(Resource):
 
 class RegisteredFeature(Node):
     """A feature of a feature group."""
+
+    item_key: ClassVar = ("id",)
 
     id: str | None = field("Identifier of the feature.", mode="required", declares="feature", names="column")
     column: str | None = field("Column of the table; the identifier when unset.", names="column")

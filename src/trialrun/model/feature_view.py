@@ -28,6 +28,8 @@ ServiceAgentType = Literal[
 class WarehouseSource(Node):
     """Extraction from a data-warehouse source."""
 
+    item_key: ClassVar = ("uri",)
+
     uri: str | None = field(
         "URI of the warehouse view that is materialized on each sync trigger per SyncConfig.",
         mode="required",
@@ -40,6 +42,8 @@ class WarehouseSource(Node):
 
 class FeatureGroup(Node):
     """A feature group of the registry and the features taken from it."""
+
+    item_key: ClassVar = ("featureGroupId",)
 
     featureGroupId: str | None = field("Identifier of the feature group.", mode="required", names="feature group")
     featureIds: list[str] | None = field("Identifiers of features within the group.", mode="required", names="feature")
@@ -54,6 +58,8 @@ class FeatureRegistrySource(Node):
 
 class RagSource(Node):
     """A retrieval-augmented-generation source the view is linked to."""
+
+    item_key: ClassVar = ("uri",)
 
     uri: str | None = field(
         "URI of the warehouse view or table materialized on each manual sync trigger.", mode="required", names="source"

@@ -203,6 +203,12 @@ class Node(BaseModel):
     further_fields: ClassVar[Literal["refused", "not shown", "allowed"]] = "refused"
     """`not shown`: the specification leaves further fields open, so an unknown one is only a warning."""
 
+    item_key: ClassVar[tuple[str, ...] | None] = None
+    """The fields that name such a message among others of a list, the first that it has; empty where none does.
+
+    A list names by its first text, and a message by what names that. Every message that a list holds has to say it.
+    """
+
     def has(self, name: str) -> bool:
         """Whether the field stands in the file, with a usable value or one that was refused; null is unset."""
         return name in self.model_fields_set
@@ -303,6 +309,24 @@ def _message_fields(model: type[Node]) -> Iterator[tuple[str, bool, type[Node]]]
 
 
 @cache
+def item_key_fields(root: type[Node]) -> tuple[str, ...]:
+    """The fields that name an item of some list in a message, each once, in the order of the messages.
+
+    For values whose classes are not known. Of two fields of one class the one that names it first comes first.
+    """
+    fields: dict[str, None] = {}
+    pending, seen = [root], {root}
+    while pending:
+        parts = message_fields(pending.pop(0))
+        for part in (part for _, is_list, part in parts if is_list):
+            fields.update(dict.fromkeys(part.item_key or ()))
+        new = dict.fromkeys(part for _, _, part in parts if part not in seen)
+        seen.update(new)
+        pending += new
+    return tuple(fields)
+
+
+@cache
 def fields_of_format(model: type[Node], *formats: TextFormat) -> tuple[str, ...]:
     """The fields of a message whose texts have one of these formats, in the order of the message."""
     return tuple(name for name in model.model_fields if field_spec(model, name).format in formats)
@@ -350,6 +374,7 @@ __all__ = [
     "field_spec",
     "fields_of_format",
     "fields_of_mode",
+    "item_key_fields",
     "message_fields",
     "text_formats",
     "texts_of_format",

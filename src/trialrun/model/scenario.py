@@ -17,6 +17,7 @@ class GivenSource(Node):
 
     unions: ClassVar = {"content": ("rows", "table")}
     required_unions: ClassVar = frozenset({"content"})
+    item_key: ClassVar = ("uri",)
 
     uri: str | None = field("The uri, as views and feature groups name it.", mode="required", names="source")
     rows: list[dict[str, Any]] | None = field("The rows, each a mapping of columns to values.", keys=("column",))
@@ -39,6 +40,7 @@ class ExpectedEntity(Node):
     """What is served for an entity: some of its values, exactly these values, or nothing."""
 
     unions: ClassVar = {"served": ("values", "missing")}
+    item_key: ClassVar = ("id",)
 
     id: RequiredEntityId | None = field("The entity id; a list for one of several columns.", mode="required")
     values: dict[str, Any] | None = field(
@@ -110,6 +112,8 @@ class WriteStep(Node):
 class SearchStringFilter(Node):
     """Keeps entities with an allowed token in a column, and drops those with a denied one."""
 
+    item_key: ClassVar = ("column",)
+
     column: str | None = field("One of the filter columns of the view.", mode="required", names="filter column")
     allow: list[str] | None = field("Tokens that are allowed; all when unset.", format="data-value")
     deny: list[str] | None = field("Tokens that are denied.", format="data-value")
@@ -117,6 +121,8 @@ class SearchStringFilter(Node):
 
 class SearchNumericFilter(Node):
     """Keeps entities whose number in a column compares so with a value."""
+
+    item_key: ClassVar = ("column",)
 
     column: str | None = field("One of the filter columns of the view.", mode="required", names="filter column")
     operator: Literal["LESS", "LESS_EQUAL", "EQUAL", "GREATER_EQUAL", "GREATER", "NOT_EQUAL"] | None = field(
@@ -127,6 +133,8 @@ class SearchNumericFilter(Node):
 
 class ExpectedNeighbor(Node):
     """A neighbor, at its place in the order."""
+
+    item_key: ClassVar = ("id",)
 
     id: RequiredEntityId | None = field("The entity id; a list for one of several columns.", mode="required")
     distance: float | None = field("Its distance.")
@@ -180,6 +188,8 @@ class ScheduleStep(Node):
 class ExpectedRun(Node):
     """A sync that the scheduler is expected to make."""
 
+    item_key: ClassVar = ("view",)
+
     view: str | None = field("Name of the view, or the end of it.", mode="required", names="view")
     clock: str | None = field("When it is made.", mode="required", format="timestamp")
 
@@ -203,6 +213,7 @@ class ScenarioStep(Node):
 
     unions: ClassVar = {"deed": ("sync", "fetch", "search", "schedule", "wait", "write", "resolve", "session")}
     required_unions: ClassVar = frozenset({"deed"})
+    item_key: ClassVar = ()
 
     clock: str | None = field("The clock from this step on.", format="timestamp")
     sync: SyncStep | None = field("Sync a view.")

@@ -12,6 +12,7 @@ class ExpectedValue(Node):
     """A value that is expected to be effective at a store, and where it comes from."""
 
     unions: ClassVar = {"outcome": ("value", "absent")}
+    item_key: ClassVar = ("field",)
 
     field: str | None = node.field("The field, by its path in the ChannelConfig.", mode="required", format="field-path")
     type: Literal["UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"] | None = node.field(
@@ -47,6 +48,8 @@ class ResolveStep(Node):
 class ExpectedOffer(Node):
     """An upsell that is expected to be made."""
 
+    item_key: ClassVar = ("upsell", "text")
+
     upsell: str | None = field("Display name of the upsell.", mode="required", names="upsell")
     items: list[str] | None = field("All its items, by name.", names="item")
     modifiers: list[str] | None = field("All its modifiers, by name.", names="modifier")
@@ -56,12 +59,16 @@ class ExpectedOffer(Node):
 class ExpectedPass(Node):
     """An upsell that is expected not to be made, and the reason."""
 
+    item_key: ClassVar = ("upsell",)
+
     upsell: str | None = field("Display name of the upsell.", mode="required", names="upsell")
     because: str | None = field("The code of the reason, or a part of its text.", format="skip-reason")
 
 
 class ExpectedSaid(Node):
     """A text that the agent is expected to say, or to be told to go by."""
+
+    item_key: ClassVar = ("text",)
 
     text: str | None = field("A part of the text.", format="text-part")
     kind: Literal["greeting", "greeting-offer", "closing-offer", "question", "invalid-item", "instruction"] | None = (
@@ -73,6 +80,8 @@ class ExpectedSaid(Node):
 class ExpectedMapping(Node):
     """A customer term that is expected to be heard, and what it means."""
 
+    item_key: ClassVar = ("term",)
+
     term: str | None = field("The customer term, as the mapping has it.", mode="required", names="customer term")
     type: Literal["SINGLE_TARGET", "INVALID_ITEM", "DISAMBIGUATION"] | None = field("The type of the mapping.")
     targets: list[str] | None = field("All its targets, as order lines.", format="order-line")
@@ -82,6 +91,7 @@ class ExpectedCondition(Node):
     """The condition of a CEL upsell, and what it is expected to come to."""
 
     unions: ClassVar = {"outcome": ("value", "error")}
+    item_key: ClassVar = ("upsell",)
 
     upsell: str | None = field("Display name of the upsell.", mode="required", names="upsell")
     value: bool | None = field("Its value.")
@@ -108,6 +118,8 @@ class ExpectedTurn(Node):
 
 class SessionTurn(Node):
     """A turn: what the customer does, and what the agent is expected to do. Without a customer it is the welcome."""
+
+    item_key: ClassVar = ("customer",)
 
     customer: str | None = field("What the customer does, in the language of session scripts.", format="session-script")
     expect: ExpectedTurn | None = field("What is expected; a turn that is not refused when unset.")

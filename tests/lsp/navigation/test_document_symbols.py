@@ -120,3 +120,38 @@ def test_parts_are_called_and_told_apart_as_a_person_does(monkeypatch: pytest.Mo
         "item session austin-lamar = 2026-11-20T15:59:00Z",
     ]
     assert [one for one in wanted if one not in found] == []
+
+
+CONFIG = """\
+kind: ChannelConfig
+operations_config:
+  upsellStrategy:
+    upsells:
+      - closingOffer:
+          closingMessages:
+            - offerMessage: {upsoldItems: [Pie]}
+"""
+SCENARIO = """\
+kind: Scenario
+steps:
+  - resolve:
+      store: s
+      expect:
+        values:
+          - {rule: lunch, field: tone, value: FRIENDLY}
+  - wait:
+      expect:
+        syncs:
+          - {view: projects/p/featureViews/menu, clock: 2026-11-20}
+"""
+
+
+def test_items_are_called_by_the_key_of_their_message(tmp_path: Path) -> None:
+    menu = "kind: Menu\nitems:\n  - name: Salad/Soup\n"
+    town = opened(tmp_path, menu=menu, config=CONFIG, scenario=SCENARIO)
+    names = {
+        line.strip()
+        for path in ("menu.yaml", "config.yaml", "scenario.yaml")
+        for line in _lines(document_symbols(town, path))
+    }
+    assert names >= {"item Salad/Soup", "item Pie", "item tone = FRIENDLY", "item menu = 2026-11-20"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from trialrun.diagnostic import Path, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.format_value import format_value
-from trialrun.runtime.channel_config.field_text import item_name
+from trialrun.runtime.channel_config.field_text import item_name, item_names, key_fields
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.effective import Conflict, EffectiveConfig
@@ -90,7 +90,7 @@ class _RowBuilder:
         """The field that an item of a list is labelled by, which then needs no row of its own."""
         if not isinstance(value, dict) or not path or not isinstance(path[-1], int):
             return ""
-        return next((name for name in ("displayName", "languageCode") if value.get(name) == label), "")
+        return next((name for name in key_fields() if value.get(name) == label), "")
 
     def _notes(self, pointer: str) -> Iterator[Note]:
         origin = self._origins.get(pointer)
@@ -131,10 +131,5 @@ def _item_name(value: Any) -> str:
     """What an item of a list is called."""
     if not isinstance(value, dict):
         return format_value(value)
-    for name in ("displayName", "languageCode", "itemName", "modifierName", "name"):
-        if isinstance(value.get(name), str):
-            return format_value(value[name])
-    for name in ("offerMessage", "customerTerms", "targets"):
-        if inner := value.get(name):
-            return _item_name(inner[0] if isinstance(inner, list) else inner)
-    return "{…}"
+    name = next(item_names(value), None)
+    return "{…}" if name is None else format_value(name)

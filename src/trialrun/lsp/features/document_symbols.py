@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from trialrun.lint.positions import find_value
 from trialrun.lsp.labels import field_detail, item_label, resource_detail, short_name, short_text
 from trialrun.lsp.results import Symbol
+from trialrun.model.node import message_fields
+from trialrun.model.unknown_field import spellings
 from trialrun.text import Span
 
 if TYPE_CHECKING:
+    from trialrun.model.node import Node
     from trialrun.parser import Document
     from trialrun.parser.nodes import NodeRef
     from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
@@ -26,6 +29,14 @@ def document_symbols(workspace: OpenWorkspace, path: str) -> tuple[Symbol, ...]:
         return ()
     outline = _Outline(file)
     return tuple(outline.resource(part) for part in file.resources if outline.left > 0)
+
+
+def _part_model(model: type[Node] | None, key: str) -> type[Node] | None:
+    """The class of the messages below a key, in either spelling; None where there are no messages."""
+    if model is None:
+        return None
+    field = spellings(model).get(key)
+    return next((part for name, _, part in message_fields(model) if name == field), None)
 
 
 class _Outline:
@@ -46,36 +57,36 @@ class _Outline:
             (short_name(name), resource_detail(value, part.kind), "resource"),
             whole,
             part.document.first_key_span(part.root),
-            tuple(self._parts(part.document, child, value)),
+            tuple(self._parts(part.document, child, value, type(part.model.node))),
         )
 
-    def _parts(self, document: Document, child: NodeRef, value: Any) -> Iterator[Symbol]:
+    def _parts(self, document: Document, child: NodeRef, value: Any, model: type[Node] | None) -> Iterator[Symbol]:
         for key, inner in (child.node.keys or {}).items():
             if inner.key is not None and not inner.is_merged and self.left > 0:
-                yield self._field(document, key, inner, find_value(value, (key,)))
+                yield self._field(document, key, inner, find_value(value, (key,)), _part_model(model, key))
         for index, inner in enumerate(child.node.items or ()):
             if not inner.is_aliased and self.left > 0:
-                yield self._item(document, index, inner, find_value(value, (index,)))
+                yield self._item(document, index, inner, find_value(value, (index,)), model)
 
-    def _field(self, document: Document, key: str, child: NodeRef, value: Any) -> Symbol:
+    def _field(self, document: Document, key: str, child: NodeRef, value: Any, model: type[Node] | None) -> Symbol:
         assert child.key is not None
         selection = self._placed(document, child.key.start, child.key.end)
         if child.is_aliased:
             return self._symbol((key, "", "field"), selection, selection)
         whole = self._placed(document, child.key.start, max(child.key.end, child.node.end))
         if isinstance(value, dict | list):
-            parts = tuple(self._parts(document, child, value))
-            return self._symbol((key, field_detail(key, value), "message"), whole, selection, parts)
+            parts = tuple(self._parts(document, child, value, model))
+            return self._symbol((key, field_detail(key, value, model), "message"), whole, selection, parts)
         detail = short_name(value) if key == "name" else short_text(value)
         return self._symbol((key, detail, "field"), whole, selection)
 
-    def _item(self, document: Document, index: int, child: NodeRef, value: Any) -> Symbol:
+    def _item(self, document: Document, index: int, child: NodeRef, value: Any, model: type[Node] | None) -> Symbol:
         whole = self._placed(document, child.node.start, child.node.end)
         if not isinstance(value, dict | list):
             name = short_name(value) if isinstance(value, str) else short_text(value)
             return self._symbol((name or f"{index + 1}", "", "item"), whole, whole)
-        parts = tuple(self._parts(document, child, value))
-        name, detail = item_label(value)
+        parts = tuple(self._parts(document, child, value, model))
+        name, detail = item_label(value, model)
         return self._symbol((name or f"{index + 1}", detail, "item"), whole, whole, parts)
 
     def _placed(self, document: Document, start: int, end: int) -> Span:

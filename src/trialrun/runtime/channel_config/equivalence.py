@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path, json_pointer
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.field_text import item_names
 from trialrun.runtime.channel_config.level import TYPES, ResolvedType
 from trialrun.runtime.channel_config.merge_keys import MERGE_KEYS, index_items, match_items
 
@@ -124,9 +125,7 @@ def _pair_differences(
 
 def _item_name(item: Mapping[str, Any]) -> str:
     """What an upsell or a greeting is called."""
-    if "priority" in item and not item.get("displayName"):
-        return f"priority {item['priority']}"
-    return str(item.get("displayName") or item.get("languageCode") or "no language")
+    return next(item_names(item), "no language")
 
 
 def _equality_key(value: Any, name: str, keys: _KeyCache) -> Hashable:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from trialrun.diagnostic import Chars, Path, json_pointer
@@ -17,9 +17,9 @@ from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.model.node import Node, message_fields
 from trialrun.model.suggest import suggest
+from trialrun.runtime.channel_config.field_text import item_names
 
 STEP_PATTERN = re.compile(r"\.?([A-Za-z_][A-Za-z0-9_]*)|\[([^\[\]]*)\]")
-ITEM_NAME_FIELDS = ("displayName", "languageCode", "itemName", "itemId", "modifierName", "modifierId", "name")
 MAX_DEPTH = 12
 
 
@@ -105,7 +105,7 @@ def _resolve_step(value: Any, step: PathStep) -> str | int | None:
         return None
     if step.text.isdecimal() and int(step.text) < len(value):
         return int(step.text)
-    aliases = [list(_item_aliases(item)) for item in value]
+    aliases = [list(item_names(item)) for item in value]
     by_name = (index for index, texts in enumerate(aliases) if step.text in texts[:1])
     by_alias = (index for index, texts in enumerate(aliases) if step.text in texts)
     by_folded_alias = (index for index, texts in enumerate(aliases) if step.text.casefold() in map(str.casefold, texts))
@@ -114,20 +114,7 @@ def _resolve_step(value: Any, step: PathStep) -> str | int | None:
 
 def _item_names(value: Any) -> Iterator[str]:
     for item in value if isinstance(value, list) else ():
-        yield from list(_item_aliases(item))[:1]
-
-
-def _item_aliases(item: Any) -> Iterator[str]:
-    """What an item of a list may be called."""
-    if not isinstance(item, dict):
-        yield str(item)
-        return
-    yield from (item[name] for name in ITEM_NAME_FIELDS if isinstance(item.get(name), str))
-    yield from (term for term in item.get("customerTerms") or () if isinstance(term, str))
-    if "priority" in item:
-        yield f"priority {item['priority']}"
-    if "offerMessage" in item:
-        yield from _item_aliases(item["offerMessage"])
+        yield from islice(item_names(item), 1)
 
 
 def _check_steps(steps: Sequence[PathStep]) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from trialrun.diagnostic import Path
-
-DISPLAY_NAME_FIELDS = ("displayName", "languageCode", "itemName", "modifierName", "name")
 
 
 def dotted_path(value: Any, path: Path) -> str:
@@ -30,9 +29,27 @@ def item_name(items: Sequence[Any], index: int) -> str:
 
 
 def _name(item: Any) -> str:
+    return next(item_names(item), "") if isinstance(item, dict) else ""
+
+
+@cache
+def key_fields() -> tuple[str, ...]:
+    """The fields that name an item of some list of a ChannelConfig; its model is imported only now."""
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.node import item_key_fields
+
+    return item_key_fields(ChannelConfig)
+
+
+def item_names(item: Any) -> Iterator[str]:
+    """What an item of a list of a ChannelConfig is called: first its name, then what else it is known by."""
     if not isinstance(item, dict):
-        return ""
-    for field in DISPLAY_NAME_FIELDS:
-        if isinstance(item.get(field), str):
-            return str(item[field])
-    return f"priority {item['priority']}" if "priority" in item else ""
+        yield str(item)
+        return
+    for field in key_fields():
+        value = item.get(field)
+        if isinstance(value, int):
+            yield f"{field} {value}"
+        elif value:
+            for part in value if isinstance(value, list) else [value]:
+                yield from item_names(part)

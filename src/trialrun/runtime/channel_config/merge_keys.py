@@ -1,7 +1,8 @@
 """Merge keys of lists: upsells match by displayName or priority, greetings by language.
 
 What items are matched by is looked up in an index of the earlier list, which is made once for as many lists as come
-over it. No two items of one list override the same item.
+over it. No two items of one list override the same item. The names of the fields are those of the models' `item_key`,
+which a test compares, since configurations from the cache are merged without the models.
 """
 
 from __future__ import annotations
