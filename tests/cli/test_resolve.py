@@ -255,12 +255,12 @@ def test_of_two_upsells_of_one_priority_the_first_that_is_enabled_is_named(run: 
 
 def test_stores_of_one_name_are_told_with_what_to_do(run: Run, acme: Path) -> None:
     (acme / "brand.yaml").write_text(BRAND.replace("name: boston", "name: austin"))
-    told = 'error: 2 stores are named "austin": brand.yaml:9, brand.yaml:10; give each a name of its own'
+    told = 'error: 2 stores are named "austin": brand.yaml:9, brand.yaml:10; give each its own name'
     assert (ran := run("resolve", "austin")).code == 2 and told in ran.err
     (acme / "brand.yaml").write_text(
         BRAND.replace("casper\n", "a/stores/casper\n").replace("boston", "b/stores/casper")
     )
-    assert run("resolve", "casper").err.rstrip().endswith("; write the whole name")
+    assert run("resolve", "casper").err.rstrip().endswith("; write the full name")
 
 
 def test_a_name_that_an_escape_hides_is_found(run: Run, acme: Path) -> None:

@@ -112,7 +112,7 @@ def test_a_view_without_an_index_is_told_at_its_name(run: Run, workspace: Path) 
 @pytest.mark.parametrize(
     ("arguments", "says", "line"),
     [
-        (["menu_search", "--vector", "[1, 2]"], "the vector has 2 elements, the index 768", 13),
+        (["menu_search", "--vector", "[1, 2]"], "the vector has 2 elements but the index has dimension", 13),
         (["menu_search_exact", "--entity", "SW-412", "--crowding", "1"], "the index config has no", 36),
     ],
 )

@@ -47,7 +47,7 @@ def test_a_person_reads_what_the_agent_does_and_why(run: Run, snapshot: Snapshot
 def test_what_the_agent_is_told_and_can_do_is_shown_with_its_origin(run: Run) -> None:
     shown = played(run, "", "--instructions", COLUMNS="80")
     assert "  gets    Be friendly.\n          channels/house-voice.yaml:6\n" in shown
-    assert "  tool    collect_name: Notes the customer's name with the order.\n" in shown
+    assert "  tool    collect_name: Records the customer's name with the order.\n" in shown
 
 
 def test_no_line_is_wider_than_the_terminal_but_for_a_path(run: Run) -> None:
@@ -138,9 +138,10 @@ REFUSED = {
     "austin-lamar --script nowhere.txt": "there is no script nowhere.txt",
     "austin-lamar --output-format "
     "json": "--output-format json needs a script; add --script FILE, or --script - for standard input",
-    "austin-lamar --script - --set session.x": "--set: there is no value; write it after =, as in session.partySize=4",
-    "austin-lamar --script - --language en_US": '--language: "en_US" is no language tag: underscore in a language tag; '
-    'did you mean "en-US"?',
+    "austin-lamar --script - --set session.x": "--set: the value is missing; write it after =, "
+    "as in session.partySize=4",
+    "austin-lamar --script - --language en_US": '--language: "en_US" is not a language tag: underscore in a language '
+    'tag; did you mean "en-US"?',
 }
 
 
@@ -189,8 +190,8 @@ def test_terms_that_are_never_heard_are_told_where_they_stand(run: Run, tmp_path
     voice.write_text(voice.read_text().replace("[hamburger, regular burger, single]", "[single, '?!']"))
     words = ("session", "austin-lamar", "--script", "-", *NOON)
     (unheard,) = json.loads(run(*words, "--output-format", "json", cwd=folder, stdin=b"").out)["unheard"]
-    assert (unheard["term"], unheard["reason"]) == ("?!", "there is no word in it that a customer could say")
+    assert (unheard["term"], unheard["reason"]) == ("?!", "it contains no word that a customer could say")
     assert (unheard["from"]["path"], unheard["from"]["line"]) == ("channels/house-voice.yaml", 48)
     shown = run(*words, cwd=folder, stdin=b"", COLUMNS="80").out
-    assert '  unused  "?!": there is no word in it that a customer could say\n' in shown
+    assert '  unused  "?!": it contains no word that a customer could say\n' in shown
     assert "          channels/house-voice.yaml:48\n" in shown

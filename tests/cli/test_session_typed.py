@@ -47,7 +47,7 @@ def test_a_command_that_takes_nothing_says_so(run: Run) -> None:
 
 def test_help_has_every_verb_and_an_example_of_the_menu(run: Run) -> None:
     told = typed(run, "help")
-    assert "  quantity ITEM 3              have so many of an item\n" in told
+    assert "  quantity ITEM 3              set the quantity of an item\n" in told
     assert "for example  add 2 Classic Smash with Extra Cheese; say that's it for now\n" in told
 
 

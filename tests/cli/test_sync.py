@@ -154,7 +154,7 @@ def test_views_of_one_id_in_two_stores_are_told_apart(run: Run, workspace: Path)
     kept.write_text(kept.read_text() + "---\n" + kept.read_text().replace("serving_vectors", "serving_kv"))
     ran = run("fetch", "menu_prices", "austin-lamar,SW-101")
     assert ran.err.startswith('error: 2 views are named "menu_prices": feature-views/store-plans.yaml:12')
-    assert ran.err.endswith("; write the whole resource name\n")
+    assert ran.err.endswith("; write the full resource name\n")
     heads = [line for line in run("sync", "--all").out.splitlines() if "  synced " in line]
     told_apart = [head.partition("  ")[0] for head in heads if "menu_prices" in head]
     assert told_apart == ["serving_vectors/featureViews/menu_prices", "serving_kv/featureViews/menu_prices"]

@@ -96,7 +96,7 @@ JSON: list[tuple[str, Path, str]] = [
 ]
 REFUSED: list[tuple[str, Path, str]] = [
     ("a: 1\n", (), "a whole document is not removed"),
-    ("a: 1\n", ("b",), "nothing is there"),
+    ("a: 1\n", ("b",), "nothing is at this path"),
     ("a: &x 1\nb: *x\n", ("a",), "the anchor &x in it is used elsewhere"),
     ("a: &x {k: 1, l: 2}\nb: *x\n", ("b", "k"), "it is defined elsewhere, at an anchor"),
     ("a: &x {k: 1, l: 2}\nb:\n  <<: *x\n  z: 1\n", ("b", "k"), "it is defined elsewhere, at an anchor"),

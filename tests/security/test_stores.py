@@ -193,7 +193,9 @@ def test_a_store_of_another_user_is_refused(
     monkeypatch.setenv("TRIALRUN_STATE_DIR", str(workspace.with_name("other-user")))
     assert main(list(words)) == 2
     told = capfd.readouterr().err
-    assert "was made by another user, at another place or by an earlier version; move it away, and sync again" in told
+    assert (
+        "was created by another user, in another place or by an earlier version; move it away, and sync again" in told
+    )
 
 
 def test_a_store_that_was_copied_elsewhere_is_refused(
@@ -204,7 +206,7 @@ def test_a_store_that_was_copied_elsewhere_is_refused(
         shutil.copytree(workspace, other)
     monkeypatch.chdir(other)
     assert main(["fetch", VIEW, SEARCHED]) == 2
-    assert "was made by another user, at another place" in capfd.readouterr().err
+    assert "was created by another user, in another place" in capfd.readouterr().err
 
 
 def test_a_state_folder_in_the_workspace_vouches_for_nothing(
@@ -264,7 +266,7 @@ def test_a_link_below_the_store_deletes_no_folder(
     target.symlink_to(outside)
     assert main(["sync", VIEW, *NOON]) == 2
     assert main(["search", VIEW, "--entity", SEARCHED]) == 2
-    assert "is a link, which is not followed" in capfd.readouterr().err
+    assert "is a link, and links are not followed" in capfd.readouterr().err
     assert {path.name for path in outside.iterdir()} == {"0", "1", "2", "9.part"}
 
 
@@ -275,4 +277,4 @@ def test_the_folder_itself_may_not_be_a_link(workspace: Path, capfd: pytest.Capt
     store.symlink_to(elsewhere)
     for words in COMMANDS:
         assert main(list(words)) == 2
-        assert "is a link, which is not followed" in capfd.readouterr().err
+        assert "is a link, and links are not followed" in capfd.readouterr().err

@@ -107,7 +107,7 @@ def test_a_name_is_taken_once(here: FeatureViewService) -> None:
     error = refusal(here, featureViewId="riders")
     assert (error.status.name, error.message) == (
         "ALREADY_EXISTS",
-        'there is a view "riders" already; patch it, or take another id',
+        'there is a view "riders" already; patch it, or use another id',
     )
 
 

@@ -120,7 +120,7 @@ def test_a_mask_leaves_the_rest_of_a_policy(open_: FeatureViewService) -> None:
         (
             {"bindings": [{"role": "roles/featureViews.viewer", "members": ["ana"]}]},
             "policy.bindings[0].members[0]",
-            '"ana" is no member; write one such as user:ana@acme.example',
+            '"ana" is not a member; write one such as user:ana@acme.example',
         ),
         (
             {"bindings": [{"role": "roles/featureViews.viewer", "condition": {"expression": "true"}}]},

@@ -42,7 +42,7 @@ def test_what_is_no_request(model: type[Message], value: Any, violations: list[t
 
 
 def test_an_unknown_field_is_told_with_its_near_name() -> None:
-    with pytest.raises(ServiceError, match='dataKeys: there is no such field; did you mean "dataKey"'):
+    with pytest.raises(ServiceError, match='dataKeys: unknown field; did you mean "dataKey"'):
         parse_request(FetchFeatureValuesRequest, {"featureView": "v", "dataKey": {"key": "a"}, "dataKeys": []})
 
 
@@ -58,7 +58,7 @@ def nested(depth: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("view", "message"),
-    [({"labels": {"a": b"x"}}, "no JSON: object of type bytes"), (nested(900), "nested deeper than")],
+    [({"labels": {"a": b"x"}}, "invalid JSON: object of type bytes"), (nested(900), "nested deeper than")],
 )
 def test_a_view_that_is_no_json_is_refused(tmp_path: Path, view: dict[str, Any], message: str) -> None:
     with pytest.raises(ServiceError, match=message):

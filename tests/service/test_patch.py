@@ -148,12 +148,12 @@ def test_system_labels_may_be_sent_back_as_they_are(here: FeatureViewService) ->
 
 @pytest.mark.parametrize("labels", [{"acme.example/by": "me"}, {"acme.example/new": "x"}])
 def test_system_labels_cannot_be_changed(here: FeatureViewService, labels: dict[str, str]) -> None:
-    with pytest.raises(ServiceError, match="is a label of the system, which cannot be changed"):
+    with pytest.raises(ServiceError, match="is a system label, which cannot be changed"):
         system(here, labels)
 
 
 def test_a_patch_needs_a_name(here: FeatureViewService) -> None:
-    with pytest.raises(ServiceError, match=r"featureView\.name: the name is missing"):
+    with pytest.raises(ServiceError, match=r"featureView\.name: the name of the resource to patch is missing"):
         run(here.patch(PatchFeatureViewRequest(featureView={"labels": {}})))
 
 

@@ -89,7 +89,7 @@ def test_the_answer_cites_the_assumptions_that_applied(here: FeatureViewService)
     [
         ({}, "INVALID_ARGUMENT", "set entityId or embedding"),
         ({"entityId": "9"}, "NOT_FOUND", 'there is no entity "9" in the view "menu"'),
-        ({"entityId": "x"}, "INVALID_ARGUMENT", "'x' is no INT64"),
+        ({"entityId": "x"}, "INVALID_ARGUMENT", "'x' is not an INT64"),
         ({"embedding": vector(1)}, "INVALID_ARGUMENT", "query: "),
         ({"entityId": "1", "stringFilters": [{"name": "vectr"}]}, "INVALID_ARGUMENT", "vectr"),
         ({"entityId": "1", "numericFilters": [{"name": "price", "op": "LESS"}]}, "INVALID_ARGUMENT", "with 0 values"),
@@ -114,7 +114,7 @@ def test_a_view_that_was_never_synced_cannot_be_searched(tmp_path: Path) -> None
 @pytest.mark.parametrize("text", ['["ana"', '{"a": "ana"}', "[null, 7]", "[true, 7]", "[" * 100_000])
 def test_what_is_no_entity_id_of_several_columns(text: str) -> None:
     columns = (Column("a", "STRING"), Column("b", "INT64"))
-    with pytest.raises(ServiceError, match="is no entity id of the columns a, b"):
+    with pytest.raises(ServiceError, match="is not an entity id of the columns a, b"):
         parse_data_key(text, columns)
 
 

@@ -15,7 +15,7 @@ SAID = [
     FailedCheck(0),
     None,
     FailedCheck(2, 'Key not found in map : "none"'),
-    FailedCheck(3, "it gives 'a', not true or false"),
+    FailedCheck(3, "its result is 'a', not true or false"),
     None,
 ]
 SCHEMA = build_schema({"A": {"n": "int", "b": "B", "bs": "list(B)"}, "B": {"x": "string"}}, {"self": "A"})
@@ -48,7 +48,7 @@ def test_a_check_as_deep_as_the_engine_takes_goes_with_others() -> None:
 
 def test_a_text_value() -> None:
     assert evaluate_text("self.name + '!'", STATE, ("self",)) == "a!"
-    with pytest.raises(CelError, match="it gives 1, not a text"):
+    with pytest.raises(CelError, match="its result is 1, not text"):
         evaluate_text("self.n", STATE, ("self",))
 
 

@@ -71,7 +71,7 @@ def test_a_table_that_is_not_there_is_noted_once(run: Run, tmp_path: Path) -> No
     assert shown(found) == [("source.yaml", "unknown-column", "note")]
     assert found[0]["message"] == (
         'the columns of "bq://p.d.t" are unknown, so unknown-column, column-type and rag-columns skip it: '
-        'no file matches "rows/*.csv", seen from the Source; make the data, or mend `files`'
+        'no file matches "rows/*.csv" relative to the file of the Source; create the data, or fix `files`'
     )
 
 

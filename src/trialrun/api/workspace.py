@@ -225,7 +225,7 @@ class Workspace:
         from trialrun.runtime.feature_view.store.interface import StoreError
 
         if (entity is None) == (vector is None):
-            raise UsageError("a search is by an entity or by a vector; give one of the two")
+            raise UsageError("a search needs either an entity or a vector; give one of the two")
         declared = self._view(view)
         store, keys = self._served_store(declared)
         question = SearchRequest(

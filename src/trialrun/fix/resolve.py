@@ -90,7 +90,7 @@ def _resolve_operation(
         return Unfixable("there is no document to fix")
     path = find_path(operation.location)
     if not document.path_exists(path):
-        return Unfixable("nothing is there")
+        return Unfixable("nothing is at this path")
     target = Target(source.text, document, path)
     if unfixable := budget.spend(_scanned_length(operation, target)):
         return unfixable

@@ -27,7 +27,7 @@ class BrandBinding(Node):
 
     rule: str | None = field("Name of the config application rule.", mode="required", declares="binding")
     channelConfig: str | None = field("Name of the ChannelConfig.", mode="required", names="config")
-    stores: StoreSelector | None = field("The stores the binding applies to; every store when unset.")
+    stores: StoreSelector | None = field("The stores that the binding applies to; every store when unset.")
 
 
 class StoreBinding(Node):
@@ -146,12 +146,12 @@ class FeatureGroupTable(Resource):
     name: str | None = field("Name of the document.", mode="identifier", format="identifier")
     featureGroupId: str | None = field("Identifier of the feature group.", mode="required", declares="feature group")
     projectNumber: PositiveInt64 | None = field("Project number of the parent project of the group.")
-    uri: str | None = field("URI of the table, as views name it.", mode="required", names="source")
+    uri: str | None = field("URI of the table, as views write it.", mode="required", names="source")
     entityIdColumns: list[str] | None = field("Columns of the entity id.", mode="required", names="column")
     timestampColumn: str | None = field(
         "Column of the feature timestamp; feature_timestamp when unset.", names="column"
     )
-    dense: bool | None = field("When true, the latest row is served as it is; false when unset.")
+    dense: bool | None = field("When true, the latest row is served unchanged, nulls included; false when unset.")
     features: list[RegisteredFeature] | None = field("The features of the group.", mode="required")
 
 
@@ -162,15 +162,17 @@ class Source(Resource):
 
     kind: Literal["Source"] | None = Field(default=None, description="Source.")
     name: str | None = field("Name of the document.", mode="identifier", format="identifier")
-    uri: str | None = field("The uri, as views and feature groups name it.", mode="required", declares="source")
+    uri: str | None = field("The uri, as views and feature groups write it.", mode="required", declares="source")
     files: str | None = field("Glob of Parquet, CSV or JSON files, relative to this file.", format="file-glob")
-    format: Literal["PARQUET", "CSV", "JSON"] | None = field("Format of the files; by their extension when unset.")
+    format: Literal["PARQUET", "CSV", "JSON"] | None = field(
+        "Format of the files; derived from their extension when unset."
+    )
     database: str | None = field(
         "A DuckDB or SQLite file, relative to this file; `table` names the table.", format="file-path"
     )
     table: str | None = field("Table of the database.", format="database-table")
     timestampColumn: str | None = field(
-        "Column of the feature timestamp; feature_timestamp where the table has it.", names="column"
+        "Column of the feature timestamp; feature_timestamp when unset, if the table has it.", names="column"
     )
     columns: list[Column] | None = field("Declared columns, for checks without the data.")
 

@@ -19,12 +19,15 @@ class GivenSource(Node):
     required_unions: ClassVar = frozenset({"content"})
     item_key: ClassVar = ("uri",)
 
-    uri: str | None = field("The uri, as views and feature groups name it.", mode="required", names="source")
+    uri: str | None = field("The uri, as views and feature groups write it.", mode="required", names="source")
     rows: list[dict[str, Any]] | None = field("The rows, each a mapping of columns to values.", keys=("column",))
     table: str | None = field(
-        "The rows as a text: a line for each, cells between |, the first line names the columns.", format="data-table"
+        "The rows as text: a line for each row, cells separated by |, the first line names the columns.",
+        format="data-table",
     )
-    columns: list[Column] | None = field("Declared columns; without, those of the workspace's Source, else as written.")
+    columns: list[Column] | None = field(
+        "Declared columns; when unset, those of the workspace's Source, else derived from the values."
+    )
     timestampColumn: str | None = field(
         "Column of the feature timestamp; that of the workspace's Source when unset.", names="column"
     )
@@ -33,7 +36,7 @@ class GivenSource(Node):
 class Given(Node):
     """What a scenario starts from; all else is as the workspace has it."""
 
-    sources: list[GivenSource] | None = field("Sources with rows of their own.")
+    sources: list[GivenSource] | None = field("Sources with their own rows.")
 
 
 class ExpectedEntity(Node):
@@ -42,50 +45,52 @@ class ExpectedEntity(Node):
     unions: ClassVar = {"served": ("values", "missing")}
     item_key: ClassVar = ("id",)
 
-    id: RequiredEntityId | None = field("The entity id; a list for one of several columns.", mode="required")
+    id: RequiredEntityId | None = field("The entity id; a list if it has several columns.", mode="required")
     values: dict[str, Any] | None = field(
-        "Values by feature; features that are not named may be anything.", keys=("served feature",)
+        "Expected values by feature; other features may have any value.", keys=("served feature",)
     )
     missing: bool | None = field("When true, nothing is served for the id.")
-    exactly: bool | None = field("When true, there are no features but those named.")
+    exactly: bool | None = field("When true, there are no other features than those listed.")
     timestamp: str | None = field("The time of the newest value.", format="timestamp")
-    tolerance: float | None = field("How far numbers may be from those expected; 0 when unset.", minimum=0)
+    tolerance: float | None = field("Allowed difference from the expected numbers; 0 when unset.", minimum=0)
 
 
 class ExpectedSync(Node):
     """What a sync is expected to do."""
 
-    rowsRead: Integer | None = field("Rows that are read.", minimum=0)
-    entities: Integer | None = field("Entities that are served after it.", minimum=0)
-    new: Integer | None = field("Entities that were not served before.", minimum=0)
-    changed: Integer | None = field("Entities with other values than before.", minimum=0)
-    unchanged: Integer | None = field("Entities with the same values as before.", minimum=0)
-    vanished: Integer | None = field("Entities that were served before and are not read any more.", minimum=0)
-    findings: list[str] | None = field(
-        "The codes of all data findings; none with an empty list.", format="data-finding"
+    rowsRead: Integer | None = field("The number of rows read.", minimum=0)
+    entities: Integer | None = field("The number of entities served after the sync.", minimum=0)
+    new: Integer | None = field("The number of entities that were not served before.", minimum=0)
+    changed: Integer | None = field("The number of entities whose values changed.", minimum=0)
+    unchanged: Integer | None = field("The number of entities whose values did not change.", minimum=0)
+    vanished: Integer | None = field(
+        "The number of entities that were served before and are no longer in the source.", minimum=0
     )
-    served: list[ExpectedEntity] | None = field("What is served after it.")
+    findings: list[str] | None = field(
+        "The codes of all data findings; an empty list means none.", format="data-finding"
+    )
+    served: list[ExpectedEntity] | None = field("What is served afterwards.")
     refused: str | None = field("A part of the message with which the sync is refused.", format="text-part")
 
 
 class SyncStep(Node):
     """Sync a view."""
 
-    view: str | None = field("Name of the view, or the end of it.", mode="required", names="view")
-    expect: ExpectedSync | None = field("What is expected; a sync that is not refused when unset.")
+    view: str | None = field("Name of the view, or its last segments.", mode="required", names="view")
+    expect: ExpectedSync | None = field("What is expected; when unset, a sync that succeeds.")
 
 
 class ExpectedFetch(Node):
     """What is expected to be served."""
 
-    served: list[ExpectedEntity] | None = field("The entities that are fetched, with what is served for each.")
+    served: list[ExpectedEntity] | None = field("The entities to fetch, with what is served for each.")
     refused: str | None = field("A part of the message with which fetching is refused.", format="text-part")
 
 
 class FetchStep(Node):
     """Fetch the entities that are expected."""
 
-    view: str | None = field("Name of the view, or the end of it.", mode="required", names="view")
+    view: str | None = field("Name of the view, or its last segments.", mode="required", names="view")
     expect: ExpectedFetch | None = field("What is expected.", mode="required")
 
 
@@ -93,19 +98,21 @@ class ExpectedWrite(Node):
     """What a direct write is expected to do."""
 
     stale: list[str] | None = field(
-        "The features whose newer values stay; none with an empty list.", names="served feature"
+        "The features whose newer values are kept; an empty list means none.", names="served feature"
     )
-    served: list[ExpectedEntity] | None = field("What is served after it.")
+    served: list[ExpectedEntity] | None = field("What is served afterwards.")
     refused: str | None = field("A part of the message with which the write is refused.", format="text-part")
 
 
 class WriteStep(Node):
     """Write values of an entity directly into a view."""
 
-    view: str | None = field("Name of the view, or the end of it.", mode="required", names="view")
-    id: RequiredEntityId | None = field("The entity id; a list for one of several columns.", mode="required")
+    view: str | None = field("Name of the view, or its last segments.", mode="required", names="view")
+    id: RequiredEntityId | None = field("The entity id; a list if it has several columns.", mode="required")
     values: dict[str, Any] | None = field("Values by feature.", mode="required", keys=("served feature",))
-    timestamp: str | None = field("From when the values are; the clock of the scenario when unset.", format="timestamp")
+    timestamp: str | None = field(
+        "The timestamp of the values; the clock of the scenario when unset.", format="timestamp"
+    )
     expect: ExpectedWrite | None = field("What is expected.")
 
 
@@ -115,8 +122,8 @@ class SearchStringFilter(Node):
     item_key: ClassVar = ("column",)
 
     column: str | None = field("One of the filter columns of the view.", mode="required", names="filter column")
-    allow: list[str] | None = field("Tokens that are allowed; all when unset.", format="data-value")
-    deny: list[str] | None = field("Tokens that are denied.", format="data-value")
+    allow: list[str] | None = field("Allowed tokens; all when unset.", format="data-value")
+    deny: list[str] | None = field("Denied tokens.", format="data-value")
 
 
 class SearchNumericFilter(Node):
@@ -126,7 +133,7 @@ class SearchNumericFilter(Node):
 
     column: str | None = field("One of the filter columns of the view.", mode="required", names="filter column")
     operator: Literal["LESS", "LESS_EQUAL", "EQUAL", "GREATER_EQUAL", "GREATER", "NOT_EQUAL"] | None = field(
-        "How the number compares with the value.", mode="required"
+        "The comparison of the number with the value.", mode="required"
     )
     value: float | None = field("The value.", mode="required")
 
@@ -136,19 +143,19 @@ class ExpectedNeighbor(Node):
 
     item_key: ClassVar = ("id",)
 
-    id: RequiredEntityId | None = field("The entity id; a list for one of several columns.", mode="required")
-    distance: float | None = field("Its distance.")
+    id: RequiredEntityId | None = field("The entity id; a list if it has several columns.", mode="required")
+    distance: float | None = field("The distance of the neighbor.")
     values: dict[str, Any] | None = field(
-        "Values by feature; features that are not named may be anything.", keys=("served feature",)
+        "Expected values by feature; other features may have any value.", keys=("served feature",)
     )
 
 
 class ExpectedSearch(Node):
     """What a search is expected to find."""
 
-    neighbors: list[ExpectedNeighbor] | None = field("All neighbors that are found, the nearest first.")
-    recall: float | None = field("The least recall, measured against exact search.", minimum=0, maximum=1)
-    tolerance: float | None = field("How far numbers may be from those expected; 0.000001 when unset.", minimum=0)
+    neighbors: list[ExpectedNeighbor] | None = field("All neighbors in the result, nearest first.")
+    recall: float | None = field("The lowest accepted recall, measured against an exact search.", minimum=0, maximum=1)
+    tolerance: float | None = field("Allowed difference from the expected numbers; 0.000001 when unset.", minimum=0)
     refused: str | None = field("A part of the message with which the search is refused.", format="text-part")
 
 
@@ -158,15 +165,17 @@ class SearchStep(Node):
     unions: ClassVar = {"query": ("entity", "vector")}
     required_unions: ClassVar = frozenset({"query"})
 
-    view: str | None = field("Name of the view, or the end of it.", mode="required", names="view")
+    view: str | None = field("Name of the view, or its last segments.", mode="required", names="view")
     entity: EntityIdValue | None = field(
-        "The entity whose neighbors are searched; a list for an id of several columns."
+        "The entity whose neighbors are searched; a list if its id has several columns."
     )
     vector: list[float] | None = field("The vector whose neighbors are searched.")
-    count: Integer | None = field("How many neighbors at most; 10 when unset.", minimum=1)
-    stringFilters: list[SearchStringFilter] | None = field("Filters on texts.")
-    numericFilters: list[SearchNumericFilter] | None = field("Filters on numbers.")
-    perCrowdingAttribute: Integer | None = field("At most so many with one value of the crowding column.", minimum=1)
+    count: Integer | None = field("The maximum number of neighbors; 10 when unset.", minimum=1)
+    stringFilters: list[SearchStringFilter] | None = field("Filters on text columns.")
+    numericFilters: list[SearchNumericFilter] | None = field("Filters on number columns.")
+    perCrowdingAttribute: Integer | None = field(
+        "The maximum number of neighbors with the same value of the crowding column.", minimum=1
+    )
     expect: ExpectedSearch | None = field("What is expected.", mode="required")
 
 
@@ -174,14 +183,14 @@ class ExpectedSchedule(Node):
     """When a view is expected to be synced."""
 
     runs: list[str] | None = field(
-        "The next runs after the clock; an empty list for a view without a schedule.", format="timestamp"
+        "The next runs after the clock; an empty list means that the view has no schedule.", format="timestamp"
     )
 
 
 class ScheduleStep(Node):
-    """Ask when a view is synced next."""
+    """Check when a view is synced next."""
 
-    view: str | None = field("Name of the view, or the end of it.", mode="required", names="view")
+    view: str | None = field("Name of the view, or its last segments.", mode="required", names="view")
     expect: ExpectedSchedule | None = field("What is expected.", mode="required")
 
 
@@ -190,22 +199,22 @@ class ExpectedRun(Node):
 
     item_key: ClassVar = ("view",)
 
-    view: str | None = field("Name of the view, or the end of it.", mode="required", names="view")
-    clock: str | None = field("When it is made.", mode="required", format="timestamp")
+    view: str | None = field("Name of the view, or its last segments.", mode="required", names="view")
+    clock: str | None = field("The time of the sync.", mode="required", format="timestamp")
 
 
 class ExpectedWait(Node):
     """What the scheduler is expected to do."""
 
-    syncs: list[ExpectedRun] | None = field("All syncs that it makes, in their order; none with an empty list.")
+    syncs: list[ExpectedRun] | None = field("All syncs of the scheduler, in order; an empty list means none.")
 
 
 class WaitStep(Node):
     """Let time pass, while the scheduler syncs views when they are due."""
 
-    until: str | None = field("The clock afterwards.", mode="required", format="timestamp")
-    views: list[str] | None = field("The views that the scheduler looks after.", mode="required", names="view")
-    expect: ExpectedWait | None = field("What is expected; syncs that are not refused when unset.")
+    until: str | None = field("The clock after the step.", mode="required", format="timestamp")
+    views: list[str] | None = field("The views that the scheduler syncs.", mode="required", names="view")
+    expect: ExpectedWait | None = field("What is expected; when unset, syncs that succeed.")
 
 
 class ScenarioStep(Node):
@@ -219,10 +228,10 @@ class ScenarioStep(Node):
     sync: SyncStep | None = field("Sync a view.")
     fetch: FetchStep | None = field("Fetch what is served.")
     search: SearchStep | None = field("Search the nearest entities.")
-    schedule: ScheduleStep | None = field("Ask when a view is synced next.")
+    schedule: ScheduleStep | None = field("Check when a view is synced next.")
     wait: WaitStep | None = field("Let time pass, while the scheduler syncs views when they are due.")
     write: WriteStep | None = field("Write values directly.")
-    resolve: ResolveStep | None = field("Ask what is effective at a store.")
+    resolve: ResolveStep | None = field("Check what is effective at a store.")
     session: SessionStep | None = field("Play a session at a store.")
 
 
@@ -230,7 +239,9 @@ class Scenario(Resource):
     """A test of configurations: what is given, what is done, and what is expected."""
 
     kind: Literal["Scenario"] | None = Field(default=None, description="Scenario.")
-    name: str | None = field("What the scenario shows, in a sentence.", mode="required", format="free-text")
-    clock: str | None = field("The clock when the scenario begins; that of the command when unset.", format="timestamp")
-    given: Given | None = field("What the scenario starts from.")
-    steps: list[ScenarioStep] | None = field("The steps, in their order.", mode="required")
+    name: str | None = field("What the scenario shows, in one sentence.", mode="required", format="free-text")
+    clock: str | None = field(
+        "The clock at the start of the scenario; when unset, the clock of the command.", format="timestamp"
+    )
+    given: Given | None = field("The initial state of the scenario.")
+    steps: list[ScenarioStep] | None = field("The steps, in order.", mode="required")

@@ -16,18 +16,20 @@ class ExpectedValue(Node):
 
     field: str | None = node.field("The field, by its path in the ChannelConfig.", mode="required", format="field-path")
     type: Literal["UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"] | None = node.field(
-        "The type of config that is resolved; the one that a session takes the field from when unset."
+        "The type of config to resolve; when unset, the type from which a session takes the field."
     )
-    value: Any | None = node.field("The value; of a message, the fields that are named.")
+    value: Any | None = node.field("The expected value; of a message, only the listed fields are compared.")
     absent: bool | None = node.field("When true, nothing sets the field.")
     file: str | None = node.field(
-        "The file that sets it, or the end of its path; with :LINE where the line matters.", format="config-file"
+        "The file that sets it, or the end of its path; with :LINE to check the line as well.", format="config-file"
     )
-    config: str | None = node.field("The ChannelConfig that sets it: its name, or the end of it.", names="config")
+    config: str | None = node.field(
+        "The ChannelConfig that sets it: its name, or the last segments of it.", names="config"
+    )
     level: LEVEL | None = node.field("The level of precedence that sets it.")
     rule: str | None = node.field("The config application rule whose binding applies the config.", names="binding")
     overrode: list[str] | None = node.field(
-        "What it overwrote, the last first: configs or files as above; nothing with an empty list.",
+        "What it overwrote, latest first: configs or files as above; an empty list means nothing.",
         format="config-or-file",
     )
 
@@ -35,13 +37,13 @@ class ExpectedValue(Node):
 class ExpectedResolution(Node):
     """What is expected to be effective at a store."""
 
-    values: list[ExpectedValue] | None = field("Values by their fields; what is not named may be anything.")
+    values: list[ExpectedValue] | None = field("Expected values by field; other fields may have any value.")
 
 
 class ResolveStep(Node):
     """Resolve the effective configuration of a store."""
 
-    store: str | None = field("Name of the store, or the end of it.", mode="required", names="store")
+    store: str | None = field("Name of the store, or its last segments.", mode="required", names="store")
     expect: ExpectedResolution | None = field("What is expected.", mode="required")
 
 
@@ -53,7 +55,7 @@ class ExpectedOffer(Node):
     upsell: str | None = field("Display name of the upsell.", mode="required", names="upsell")
     items: list[str] | None = field("All its items, by name.", names="item")
     modifiers: list[str] | None = field("All its modifiers, by name.", names="modifier")
-    text: str | None = field("A part of the words that are said.", format="text-part")
+    text: str | None = field("A part of the text of the offer.", format="text-part")
 
 
 class ExpectedPass(Node):
@@ -72,9 +74,9 @@ class ExpectedSaid(Node):
 
     text: str | None = field("A part of the text.", format="text-part")
     kind: Literal["greeting", "greeting-offer", "closing-offer", "question", "invalid-item", "instruction"] | None = (
-        field("What sort of text it is.")
+        field("The kind of the text.")
     )
-    language: str | None = field("Its language.", format="language-tag")
+    language: str | None = field("The language of the text.", format="language-tag")
 
 
 class ExpectedMapping(Node):
@@ -82,7 +84,7 @@ class ExpectedMapping(Node):
 
     item_key: ClassVar = ("term",)
 
-    term: str | None = field("The customer term, as the mapping has it.", mode="required", names="customer term")
+    term: str | None = field("The customer term, as the mapping spells it.", mode="required", names="customer term")
     type: Literal["SINGLE_TARGET", "INVALID_ITEM", "DISAMBIGUATION"] | None = field("The type of the mapping.")
     targets: list[str] | None = field("All its targets, as order lines.", format="order-line")
 
@@ -94,23 +96,23 @@ class ExpectedCondition(Node):
     item_key: ClassVar = ("upsell",)
 
     upsell: str | None = field("Display name of the upsell.", mode="required", names="upsell")
-    value: bool | None = field("Its value.")
-    error: str | None = field("A part of the error that it meets.", format="text-part")
-    parts: dict[str, Any] | None = field("Values of its parts, by their texts.", keys=("cel-expression",))
+    value: bool | None = field("The result of the condition.")
+    error: str | None = field("A part of the error of the condition.", format="text-part")
+    parts: dict[str, Any] | None = field("The values of its parts, by their text.", keys=("cel-expression",))
 
 
 class ExpectedTurn(Node):
     """What the agent is expected to do in a turn; what is not named may be anything."""
 
-    offered: list[ExpectedOffer] | None = field("All upsells that are offered; none with an empty list.")
-    suggested: list[ExpectedOffer] | None = field("All upsells that are only shown; none with an empty list.")
-    notOffered: list[ExpectedPass] | None = field("Upsells that are not made.")
-    said: list[ExpectedSaid] | None = field("Texts that are said; nothing at all with an empty list.")
-    notSaid: list[str] | None = field("Parts of texts, none of which is said.", format="text-part")
+    offered: list[ExpectedOffer] | None = field("All upsells that are offered; an empty list means none.")
+    suggested: list[ExpectedOffer] | None = field("All upsells that are only shown; an empty list means none.")
+    notOffered: list[ExpectedPass] | None = field("Upsells that are not offered.")
+    said: list[ExpectedSaid] | None = field("Texts that the agent says; an empty list means nothing at all.")
+    notSaid: list[str] | None = field("Parts of texts that the agent does not say.", format="text-part")
     language: str | None = field("The language of the turn.", format="language-tag")
-    mapped: list[ExpectedMapping] | None = field("All customer terms that are heard; none with an empty list.")
+    mapped: list[ExpectedMapping] | None = field("All customer terms that are recognized; an empty list means none.")
     order: list[str] | None = field(
-        "The whole order after the turn, as order lines; empty with an empty list.", format="order-line"
+        "The complete order after the turn, as order lines; an empty list means an empty order.", format="order-line"
     )
     conditions: list[ExpectedCondition] | None = field("Conditions of CEL upsells.")
     refused: str | None = field("A part of the message with which the turn is refused.", format="text-part")
@@ -122,16 +124,16 @@ class SessionTurn(Node):
     item_key: ClassVar = ("customer",)
 
     customer: str | None = field("What the customer does, in the language of session scripts.", format="session-script")
-    expect: ExpectedTurn | None = field("What is expected; a turn that is not refused when unset.")
+    expect: ExpectedTurn | None = field("What is expected; when unset, a turn that is accepted.")
 
 
 class ExpectedSession(Node):
     """What a session is expected to be made of."""
 
-    instructions: list[str] | None = field("Parts of the instructions that the agent is given.", format="text-part")
-    notInstructions: list[str] | None = field("Texts that no instruction has in it.", format="text-part")
+    instructions: list[str] | None = field("Parts of the instructions that the agent receives.", format="text-part")
+    notInstructions: list[str] | None = field("Texts that no instruction contains.", format="text-part")
     tools: list[str] | None = field("Names of tools that the agent has.", names="tool")
-    notTools: list[str] | None = field("Names of tools that the agent lacks.", names="tool")
+    notTools: list[str] | None = field("Names of tools that the agent does not have.", names="tool")
 
 
 class SessionStep(Node):
@@ -139,17 +141,17 @@ class SessionStep(Node):
 
     unions: ClassVar = {"turns": ("turns", "table")}
 
-    store: str | None = field("Name of the store, or the end of it.", mode="required", names="store")
-    seed: Integer | None = field("The seed of all chance in the session; 0 when unset.")
+    store: str | None = field("Name of the store, or its last segments.", mode="required", names="store")
+    seed: Integer | None = field("The random seed of the session; 0 when unset.")
     language: str | None = field(
-        "The language that the customer begins with; that of the store when unset.", format="language-tag"
+        "The customer's initial language; when unset, that of the store.", format="language-tag"
     )
     state: dict[str, Any] | None = field(
-        "Values of the session state that the client sends, by their paths.", keys=("state-path",)
+        "Values of the session state that the client sends, by path.", keys=("state-path",)
     )
-    turns: list[SessionTurn] | None = field("The turns, in their order.")
+    turns: list[SessionTurn] | None = field("The turns, in order.")
     table: str | None = field(
-        "The turns as a text: a line for each, cells between |, the first line names the columns.",
+        "The turns as text: a line for each turn, cells separated by |, the first line names the columns.",
         format="session-table",
     )
     expect: ExpectedSession | None = field("What is expected of the whole session.")

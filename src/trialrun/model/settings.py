@@ -51,16 +51,16 @@ class SettingsTable(BaseModel):
 
 
 class OptionSettings(SettingsTable):
-    """What some rules read."""
+    """Options of single rules."""
 
     min_sync_interval: Annotated[int | Text, Format("interval")] = setting(
         "The shortest time between two runs of a schedule: minutes, or `15m`, `1h`, `1d`."
     )
     sync_herd_size: Annotated[int, Field(ge=1)] = setting(
-        "How many views may be synced in one minute before it is told.", 5
+        "The number of views that sync in the same minute from which `sync-herd` reports them.", 5
     )
     system_label_prefix: Annotated[str, Format("label-prefix")] = setting(
-        "The prefix of label keys that are for the service alone."
+        "The prefix of label keys that are reserved for the service."
     )
     cel_extensions: list[Annotated[str, Format("cel-extension")]] = setting(
         "The extension libraries of CEL that the service has, such as `strings`; none if unset.", ()
@@ -68,54 +68,54 @@ class OptionSettings(SettingsTable):
 
 
 class RuntimeSettings(SettingsTable):
-    """What trial runs go by where the specifications are silent."""
+    """How trial runs behave where the specifications are silent."""
 
     vanished_entities: Literal["keep", "drop"] = setting(
-        "`keep` or `drop` entities that a sync does not find any more; by the type of the online store when unset."
+        "`keep` or `drop` entities that a sync no longer finds; when unset, it depends on the type of the online store."
     )
     cron_semantics: Literal["wall-clock", "vixie"] = setting(
         "What happens to runs at clock changes: `wall-clock` when unset, or `vixie`.", "wall-clock"
     )
     list_merge: Literal["replace", "append"] = setting(
-        "A later config's list, without keys to merge by, will `replace` (when unset) or `append`.", "replace"
+        "How the list of a later config combines with an earlier one when its items have no key: `replace` (when "
+        "unset) or `append`.",
+        "replace",
     )
     message_draw: Literal["offer", "type"] = setting(
-        "Messages are weighed within one `offer` (when unset), or over all offers of a `type`.", "offer"
+        "One message is drawn from each `offer` (when unset), or from all offers of a `type`.", "offer"
     )
     memory_limit: Annotated[Text, Format("memory")] = setting(
-        "What the engine takes before it spills to the disk; `2GB` when unset.", "2GB"
+        "The memory that the engine uses before it spills to disk; `2GB` when unset.", "2GB"
     )
     threads: Annotated[int, Format("threads")] = setting(
-        "Threads of the engine; 0, which is all cores, when unset.", 0, ge=0, le=1024
+        "The number of threads of the engine; 0 (when unset) means all cores.", 0, ge=0, le=1024
     )
 
 
 Select = Annotated[
     list[RuleOrGroup],
-    Field(description="Ids of rules and groups that run, in place of the default ones; `all` is every rule."),
+    Field(description="Ids of rules and groups to run instead of the default ones; `all` means every rule."),
 ]
-Ignore = Annotated[list[RuleOrGroup], Field(description="Ids of rules and groups that do not run.")]
+Ignore = Annotated[list[RuleOrGroup], Field(description="Ids of rules and groups not to run.")]
 Severities = Annotated[
     dict[RuleId, SeverityName],
     Field(
-        description="How grave the findings of a rule are: `error`, `warning`, `note`, or `off`. "
-        "Runs a rule that is off."
+        description="The severity of the findings of a rule: `error`, `warning`, `note`, or `off`. "
+        "Setting one also enables a rule that is off by default."
     ),
 ]
-RuleOptions = Annotated[OptionSettings, Field(description="What some rules read.")]
+RuleOptions = Annotated[OptionSettings, Field(description="Options of single rules.")]
 SessionSchemaFile = Annotated[
     Text,
     Format("session-schema"),
-    Field(description="A file with the SessionSchema whose types conditions are checked against."),
+    Field(description="The file of the SessionSchema against whose types conditions are checked."),
 ]
 
 
 class OverrideSettings(SettingsTable):
-    """Settings for some paths alone, on top of those above."""
+    """Settings for some paths only; they extend or override those above."""
 
-    paths: Annotated[list[Glob], Field(min_length=1)] = setting(
-        "The globs of the paths that these settings are for.", ...
-    )
+    paths: Annotated[list[Glob], Field(min_length=1)] = setting("Globs of the paths that these settings apply to.", ...)
     select: Select = []
     ignore: Ignore = []
     severity: Severities = {}
@@ -128,37 +128,41 @@ class SuppressSettings(SettingsTable):
 
     path: Glob = setting("The glob of the files.", ...)
     pointer: Annotated[str, Format("pointer")] = setting(
-        'What is covered with all below it, a JSON Pointer such as "/syncConfig/cron"; all when unset.'
+        'The part of the document that is covered, a JSON Pointer such as "/syncConfig/cron"; all when unset.'
     )
     rule: RuleId | Annotated[list[RuleId], Field(min_length=1)] = setting("The id of the rule, or a list of ids.", ...)
-    reason: Text = setting("Why the finding is lived with.")
-    until: Text | date = setting("The day, such as 2027-01-31, after which the findings are told again.")
+    reason: Text = setting("Why the finding is accepted.")
+    until: Text | date = setting("The last day, such as 2027-01-31, on which the findings are suppressed.")
 
 
 class WorkspaceSettings(SettingsTable):
     """The settings of a workspace: `trialrun.toml`, or `[tool.trialrun]` of `pyproject.toml`."""
 
     edition: Annotated[Text, Format("edition")] = setting(
-        "The default rules are those of this edition, also after an upgrade; the newest when unset."
+        "The edition that sets the default rules, also after an upgrade; the newest when unset."
     )
     select: Select = []
     ignore: Annotated[
-        list[RuleOrGroup | SuppressSettings], Field(description="Ids of rules and groups that do not run.")
+        list[RuleOrGroup | SuppressSettings], Field(description="Ids of rules and groups not to run.")
     ] = []
     severity: Severities = {}
     options: RuleOptions = EMPTY
     session_schema: SessionSchemaFile = UNSET
     policies: list[Annotated[Text, Format("policy")]] = setting(
-        "Policies in use: names of shipped packs, and files or folders, from the folder of this file.", ()
+        "Policies in use: names of shipped packs, and files or folders relative to this file.", ()
     )
-    exclude: list[Glob] = setting("Globs of files that are left out, from the folder of this file.", ())
+    exclude: list[Glob] = setting("Globs of files to exclude, relative to this file.", ())
     kinds: dict[Glob, Annotated[str, Format("kind")]] = setting(
-        "Which kind of document the files of a glob hold, where they do not say it themselves.", {}
+        "The kind of the documents in the files of a glob, if they do not state it themselves.", {}
     )
-    baseline: File = setting("The file with the findings that the team lives with for now; only new ones are told.")
-    runtime: RuntimeSettings = setting("What trial runs go by where the specifications are silent.", {})
-    overrides: list[OverrideSettings] = setting("Settings for some paths alone, on top of those above.", ())
-    suppress: list[SuppressSettings] = setting("Findings that are not reported, for a reason; `[[ignore]]` before.", ())
+    baseline: File = setting("The file with the accepted findings; only new ones are reported.")
+    runtime: RuntimeSettings = setting("How trial runs behave where the specifications are silent.", {})
+    overrides: list[OverrideSettings] = setting(
+        "Settings for some paths only; they extend or override those above.", ()
+    )
+    suppress: list[SuppressSettings] = setting(
+        "Findings that are not reported, each with a reason; formerly `[[ignore]]`.", ()
+    )
 
 
 class LimitSettings(SettingsTable):
@@ -176,7 +180,7 @@ class UserFileSettings(SettingsTable):
     """The user's own settings: what this user allows to every repository."""
 
     allow_paths: list[Annotated[Text, Format("folder")]] = setting(
-        "Folders outside of the work tree that documents may name files of; whole paths, or from `~`.", ()
+        "Folders outside the work tree whose files documents may reference; absolute paths, or starting with `~`.", ()
     )
     limits: LimitSettings = setting("The most that a repository may set for trial runs.", {})
 

@@ -98,5 +98,5 @@ def _find_view(
     if len(matches) > 1:
         places = ", ".join(f"{view.path}:{view.line('name')}" for view in matches)
         several = f'{len(matches)} {noun}s are named "{name}": {places}'
-        raise UndeclaredError(f"{several}; write the whole resource name", candidates=names)
+        raise UndeclaredError(f"{several}; write the full resource name", candidates=names)
     return matches[0]

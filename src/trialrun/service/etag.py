@@ -21,7 +21,7 @@ def require_current_etag(given: str | None, current: str, what: str) -> None:
         raise service_error(
             Status.ABORTED,
             "stale-etag",
-            f'{what} was changed by another request: its etag is "{current}", not "{given}"; get it again, and make '
-            "the change anew",
+            f'{what} was changed by another request: its etag is "{current}", not "{given}"; get it again, then '
+            "repeat the change",
             etag=current,
         )

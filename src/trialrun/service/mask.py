@@ -82,7 +82,7 @@ def without_service_fields(given: Json, model: type[Node]) -> Json:
 
 def ignored_field_warnings(mask: FieldMask) -> list[LintWarning]:
     """What is to be said of the fields that a mask names in vain."""
-    message = '"{}" is set by the service; take it out of the mask'
+    message = '"{}" is set by the service; remove it from the mask'
     return [
         LintWarning(rule="output-only-field", severity="warning", field=FIELD, message=message.format(path))
         for path in mask.ignored

@@ -38,7 +38,7 @@ def _parse_int64(value: object) -> object:
     read = int64.check(value)
     if isinstance(read, int64.Integer):
         return read.value
-    raise ValueError(read.message if read else "no number")
+    raise ValueError(read.message if read else "not a number")
 
 
 def _within_64_bits(value: int) -> int:
@@ -71,7 +71,7 @@ def _parse_timestamp(value: object) -> object:
         read = timestamp.parse(value)
         return EPOCH + timedelta(seconds=read.seconds, microseconds=read.nanos // 1000)
     if isinstance(value, datetime) and value.tzinfo is None:
-        raise ValueError("no offset from UTC; give the moment a time zone")
+        raise ValueError("no offset from UTC; add a time zone")
     return value.astimezone(UTC) if isinstance(value, datetime) else value
 
 

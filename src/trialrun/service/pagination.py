@@ -52,7 +52,9 @@ def _parse_order_field(text: str, fields: Mapping[str, object]) -> tuple[str, bo
     words = text.split()
     if not words or len(words) > 2 or (len(words) == 2 and words[1] not in ("asc", "desc")):
         raise invalid_argument(
-            "orderBy", "invalid-order", f'"{text.strip()}" is no field, with "desc" behind it or without'
+            "orderBy",
+            "invalid-order",
+            f'"{text.strip()}" cannot be sorted by; write a field, optionally followed by "desc"',
         )
     name = next((name for name in fields if words[0] in (name, _camel_case(name))), None)
     if name is None:
@@ -93,7 +95,7 @@ def paginate(resources: Iterable[Resource], order: Order[Resource], asked: PageR
 
 def _page_size(size: int | None) -> int:
     if size is not None and size < 0:
-        raise invalid_argument("pageSize", "invalid-page-size", f"{size} is negative; leave it out for {MAX_PAGE_SIZE}")
+        raise invalid_argument("pageSize", "invalid-page-size", f"{size} is negative; omit it for {MAX_PAGE_SIZE}")
     return min(size or MAX_PAGE_SIZE, MAX_PAGE_SIZE)
 
 
@@ -112,13 +114,13 @@ def _last_key(asked: PageRequest, width: int) -> Key | None:
     except (ValueError, TypeError, RecursionError) as error:
         raise _invalid_token() from error
     if digest != _parameters_digest(asked) or len(key) != width:
-        message = "the token is of another list; parent, filter and orderBy stay the same from page to page"
+        message = "the page token is of another list; parent, filter and orderBy must not change between pages"
         raise invalid_argument("pageToken", "invalid-page-token", message)
     return key
 
 
 def _invalid_token() -> ServiceError:
-    return invalid_argument("pageToken", "invalid-page-token", "this is no token of a page; take nextPageToken")
+    return invalid_argument("pageToken", "invalid-page-token", "this is not a page token; use nextPageToken")
 
 
 def _parameters_digest(asked: PageRequest) -> str:

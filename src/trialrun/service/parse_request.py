@@ -30,7 +30,7 @@ def _violation(error: Mapping[str, Any], model: type[Message]) -> FieldViolation
     field = field_path(steps)
     if error["type"] == EXTRA_FIELD:
         near = did_you_mean(str(steps[-1]), model.model_fields) if len(steps) == 1 else ""
-        return FieldViolation(field=field, description=f"there is no such field{near}", reason="unknown-field")
+        return FieldViolation(field=field, description=f"unknown field{near}", reason="unknown-field")
     reason = "missing-field" if error["type"] == "missing" else "wrong-type"
     description = str(error["msg"]).removeprefix("Value error, ")
     return FieldViolation(field=field, description=description[:1].lower() + description[1:], reason=reason)

@@ -26,7 +26,7 @@ def _to_json(value: object) -> object:
     except RecursionError as error:
         raise ValueError("nested too deeply; flatten it") from error
     except (TypeError, ValueError) as error:
-        raise ValueError(f"no JSON: {str(error)[:1].lower()}{str(error)[1:]}") from error
+        raise ValueError(f"invalid JSON: {str(error)[:1].lower()}{str(error)[1:]}") from error
 
 
 Resource = Annotated[dict[str, Any], BeforeValidator(_to_json)]

@@ -48,17 +48,17 @@ def name_in_request(given: Mapping[str, Any], *, field: str) -> str:
     name = given.get("name")
     if isinstance(name, str):
         return name
-    raise invalid_argument(f"{field}.name", "missing-name", "the name is missing; it says what is patched")
+    raise invalid_argument(f"{field}.name", "missing-name", "the name of the resource to patch is missing; set it")
 
 
 def require_id(id_: str, *, field: str) -> str:
     """An id that a name can end with: any text without a slash, of one character or more."""
     if not id_:
         raise invalid_argument(
-            field, "invalid-resource-name", "the id is missing; give one, which becomes the end of the name"
+            field, "invalid-resource-name", "the id is missing; set it, it becomes the last segment of the name"
         )
     if "/" in id_:
-        raise invalid_argument(field, "invalid-resource-name", f'"{id_}" has a slash; an id has none')
+        raise invalid_argument(field, "invalid-resource-name", f'"{id_}" has a slash; remove it')
     return id_
 
 
@@ -81,7 +81,7 @@ def find_resource(
 def require_free(name: str, taken: Iterable[str], kind: ResourceKind) -> None:
     """Refuse a name that a resource has already. Raises ALREADY_EXISTS."""
     if name in taken:
-        message = f'there is a {kind.word} "{last_id(name)}" already; patch it, or take another id'
+        message = f'there is a {kind.word} "{last_id(name)}" already; patch it, or use another id'
         resource = ResourceInfo(resourceType=kind.name, resourceName=name)
         raise service_error(Status.ALREADY_EXISTS, "duplicate-resource-name", message, resource)
 

@@ -65,7 +65,7 @@ class Signer:
             signature.encode("utf-8", "surrogatepass"), self._signature(payload).encode()
         ):
             raise _unauthenticated(
-                "invalid-token", "the access token is not one of this service, or was changed; generate one"
+                "invalid-token", "the access token was not issued by this service, or was changed; generate one"
             )
         claims: dict[str, Any] = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
         return claims

@@ -70,7 +70,7 @@ def test_a_modifier_that_an_item_does_not_take_is_told_with_those_that_it_takes(
     acme = menu(MENU)
     with pytest.raises(NotOnMenuError, match='"Burger" does not take "Gold"; it takes Ranch, Small, Large'):
         acme.modifier("Gold", acme.item("Burger"))
-    with pytest.raises(NotOnMenuError, match='"Crème Brûlée" takes no modifiers; leave "Ranch" out'):
+    with pytest.raises(NotOnMenuError, match='"Crème Brûlée" takes no modifiers; remove "Ranch"'):
         acme.modifier("Ranch", acme.item("i1"))
 
 

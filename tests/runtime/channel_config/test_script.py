@@ -183,29 +183,29 @@ MISTAKES = {
         '31-35 "Fries" does not take "Lage"; did you mean "Large"?',
     ],
     "add 7Up with Fries": ['14-19 "Fries" is an item, not a modifier of "7Up"; order it after a semicolon'],
-    "add": ["4-4 there is nothing here; say which item"],
-    "add Fries with": ["15-15 there is nothing here; say which modifier"],
+    "add": ["4-4 the name is missing; say which item"],
+    "add Fries with": ["15-15 the name is missing; say which modifier"],
     'add "Fries': ['5-11 the quotes are not closed; write " at their end'],
-    'add "Fries" now; done': ["12-16 there is more after the quotes; put all of it in quotes, or none"],
+    'add "Fries" now; done': ["12-16 text after the closing quote; put all of it in quotes, or none"],
     r'add "\Fries"': [
-        '5-13 a backslash stands before ", \\, n, t, or u and four digits; write \\\\ for one of its own'
+        '5-13 after a backslash comes ", \\, n, t, or u and four hexadecimal digits; write \\\\ for a backslash'
     ],
-    "add 0 Fries": ["5-6 0 is no quantity; write a number from 1 to 1,000,000"],
-    "quantity Fries": ["15-15 there is no number here; say how many of Fries"],
-    "quantity Fries -1": ["16-18 -1 is no quantity; write a number from 0 to 1,000,000"],
-    "decline Fries": ["9-14 decline stands alone; it answers what was offered last"],
-    "speak": ["6-6 there is no language here; write its tag, such as es-US"],
+    "add 0 Fries": ["5-6 0 is not a quantity; write a number from 1 to 1,000,000"],
+    "quantity Fries": ["15-15 the number is missing; say how many of Fries"],
+    "quantity Fries -1": ["16-18 -1 is not a quantity; write a number from 0 to 1,000,000"],
+    "decline Fries": ["9-14 decline takes nothing after it; it always answers the last offer"],
+    "speak": ["6-6 the language is missing; write its tag, such as es-US"],
     "speak en_US": ['9-10 underscore in a language tag; did you mean "en-US"?'],
-    "say ; done": ["5-5 there are no words here; write what the customer says"],
-    "set": ["4-4 there is no path here; write one such as session.partySize"],
-    "set session.x; done": ["14-14 there is no value here; write one after session.x"],
-    "set session.x [1,": ["15-18 this is not JSON; mend it, or write a text without quotes"],
+    "say ; done": ["5-5 the text is missing; write what the customer says"],
+    "set": ["4-4 the path is missing; write one such as session.partySize"],
+    "set session.x; done": ["14-14 the value is missing; write one after session.x"],
+    "set session.x [1,": ["15-18 invalid JSON; fix it, or write text without quotes"],
     r'set session.metadata["\q"] 1': [
-        '22-26 a backslash stands before ", \\, n, t, or u and four digits; write \\\\ for one of its own'
+        '22-26 after a backslash comes ", \\, n, t, or u and four hexadecimal digits; write \\\\ for a backslash'
     ],
-    "set session.x [NaN]": ["15-20 this is not JSON; mend it, or write a text without quotes"],
+    "set session.x [NaN]": ["15-20 invalid JSON; fix it, or write text without quotes"],
     "done now; acept": [
-        "6-9 nothing more stands here; a semicolon begins the next move",
+        "6-9 unexpected text after the move; start the next move with a semicolon",
         '11-16 there is no verb "acept"; did you mean "accept"?',
     ],
 }
@@ -230,7 +230,7 @@ def test_what_an_option_sets() -> None:
     assert parse_setting("session.tier=gold; plated") == SetState(("session", "tier"), "gold; plated")
     assert parse_setting("session.tier=Infinity") == SetState(("session", "tier"), "Infinity")
     assert parse_setting("session.tier=") == SetState(("session", "tier"), "")
-    with pytest.raises(ScriptError, match=r"there is no value; write it after =, as in session\.partySize=4"):
+    with pytest.raises(ScriptError, match=r"the value is missing; write it after =, as in session\.partySize=4"):
         parse_setting("session.partySize")
 
 

@@ -123,7 +123,7 @@ def test_only_the_entities_that_are_asked_for_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sync", "told"),
     [
-        ("{cron: 0 0 30 2 *}", f'"{NAME}" was not synced by 2026-11-20T01:00:00+00:00; sync it at an earlier moment'),
+        ("{cron: 0 0 30 2 *}", f'"{NAME}" was not synced by 2026-11-20T01:00:00+00:00; sync it at an earlier time'),
         (ON_DEMAND, "it is synced on demand only, since its syncConfig sets neither cron nor continuous: sync it"),
     ],
 )

@@ -134,7 +134,7 @@ def test_a_search_says_that_no_sync_makes_the_index(tmp_path: Path) -> None:
     here = catalog(tmp_path, {"indexConfig": {"embeddingColumn": "vector", "bruteForceConfig": {}}})
     store = SqliteStore(":memory:")
     put(store, ("ana",), Column("vector", "DOUBLE", repeated=True), [1.0, 2.0])
-    with pytest.raises(NotSearchable, match="the view has no source, and only a sync makes an index"):
+    with pytest.raises(NotSearchable, match="the view has no source, and only a sync builds an index"):
         search(here.view(NAME), store, SnapshotIndexes(), SearchRequest(vector=[1.0, 2.0]))
 
 

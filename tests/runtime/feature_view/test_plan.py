@@ -124,7 +124,11 @@ def test_a_table_otherwise_than_declared_is_told(tmp_path: Path) -> None:
         ),
         ({"warehouseSource": {"uri": "bq://guests", "entityIdColumns": ["id", "id"]}}, "twice in the entity id", 1),
         ({"indexConfig": {"embeddingColumn": "vektor"}}, 'did you mean "vector"?', "embeddingColumn"),
-        ({"indexConfig": {"embeddingColumn": "visits"}}, '"visits" is INT64; it is FLOAT REPEATED', "embeddingColumn"),
+        (
+            {"indexConfig": {"embeddingColumn": "visits"}},
+            '"visits" is INT64; it must be FLOAT REPEATED',
+            "embeddingColumn",
+        ),
         ({"indexConfig": {"embeddingColumn": "vector", "filterColumns": ["vist"]}}, '"vist" for a filter', 0),
         ({"indexConfig": {"embeddingColumn": "vector", "crowdingColumn": "c"}}, '"c" for crowding', "crowdingColumn"),
     ],

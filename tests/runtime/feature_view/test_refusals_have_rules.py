@@ -77,7 +77,7 @@ WRONG_PAGES = source(
 )
 
 TOLD: dict[str, str | tuple[Case, ...]] = {
-    "plan: there is no feature beside the entity id; {}": (
+    "plan: there is no feature besides the entity id; {}": (
         Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING", "day DATE"),)),
         Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING"),)),
         Case("column-type", feature_registry(("days", "day")), (group("days", "bq://t", "day"),), (TABLE,)),
@@ -92,10 +92,10 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
         Case("unknown-column", warehouse("id"), sources=({**TABLE, "timestampColumn": "when"},)),
         Case("rag-columns", RAG, sources=(PAGES,)),
     ),
-    'extraction: column "{}" of a RAG source is {}, not {}; convert it': (
+    'extraction: column "{}" of a RAG source must be {}, not {}; convert it': (
         Case("rag-columns", RAG, sources=(WRONG_PAGES,)),
     ),
-    'extraction: feature "{}" is taken from the groups "{}" and "{}"; a view serves one feature of a name': (
+    'extraction: feature "{}" is taken from the groups "{}" and "{}"; feature names of a view must be unique': (
         Case(
             "duplicate-item",
             feature_registry(("guests", "visits"), ("again", "visits")),
@@ -114,7 +114,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
     'extraction: {} has no feature "{}"; {}': (
         Case("unknown-feature", feature_registry(("guests", "visit")), (GUESTS,), (TABLE,)),
     ),
-    "extraction: groups of one view have the same entity id, and {} is not {}; leave one group out": (
+    "extraction: the groups of a view must have the same entity id, but {} is not {}; remove one group": (
         Case(
             "column-type",
             feature_registry(("guests", "visits"), ("orders", "orders")),
@@ -147,15 +147,15 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
         Case("column-type", warehouse("day"), sources=(TABLE,)),
         Case("column-type", VISITS, (group("guests", "bq://t", "visits", ids="day"),), (TABLE,)),
     ),
-    'extraction: column "{}" is twice in the entity id; name it once': (
+    'extraction: column "{}" is listed twice in the entity id; remove one': (
         Case("duplicate-item", warehouse("id", "id"), sources=(TABLE,)),
         Case("duplicate-item", VISITS, ({**GUESTS, "entityIdColumns": ["id", "id"]},), (TABLE,)),
     ),
-    'extraction: the timestamp column "{}" is {}; it is a TIMESTAMP': (
+    'extraction: the timestamp column "{}" is {}; it must be TIMESTAMP': (
         Case("column-type", VISITS, (group("guests", "bq://t", "visits", timestampColumn="day"),), (TABLE,)),
         Case("column-type", warehouse("id"), sources=({**TABLE, "timestampColumn": "day"},)),
     ),
-    'index_columns: the embedding column "{}" is {}; it is FLOAT REPEATED': (
+    'index_columns: the embedding column "{}" is {}; it must be FLOAT REPEATED': (
         Case("column-type", warehouse("id", embeddingColumn="visits"), sources=(TABLE,)),
         Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="visits"), (GUESTS,), (TABLE,)),
         Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="id"), (GUESTS,), (TABLE,)),
@@ -193,12 +193,12 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
         ),
     ),
     "merged_rows: the rows cannot be read: {}": DATA,
-    "table_profile: a row has the timestamp {}, before the year 1; mend the table": DATA,
-    'location: no file matches "{}", seen from the Source; make the data, or mend `files`': DATA,
+    "table_profile: a row has the timestamp {}, before the year 1; fix the table": DATA,
+    'location: no file matches "{}" relative to the file of the Source; create the data, or fix `files`': DATA,
     'location: cannot tell the format from the extension of "{}"; set `format` to PARQUET, CSV or JSON': (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="rows.txt"),)),
     ),
-    'location: there is no file "{}", seen from the Source; make it, or mend `database`': DATA,
+    'location: there is no file "{}" relative to the file of the Source; create it, or fix `database`': DATA,
     'location: the Source names the database "{}" and no table; set `table`': (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", database="rows.txt"),)),
     ),
@@ -260,17 +260,17 @@ OF_SEARCH = ("search", "indexes", "check", "persist", "optional_imports", "colum
 """Modules that refuse a search, or say that an index was never made."""
 OF_ENGINES = {
     "duckdb_engine: _why(error, self._folders)": DATA,
-    "duckdb_engine: {}; mend the choices of the runtime": MACHINE,
+    "duckdb_engine: {}; fix the settings under [runtime]": MACHINE,
     "duckdb_engine: NO_DUCKDB": MACHINE,
     "duckdb_engine: {}; make the table smaller, or raise memory-limit": MACHINE,
     "bounded: OUT_OF_MEMORY": MACHINE,
     "duckdb_engine: message": DATA,  # a ragged line of CSV
     'duckdb_engine: "{}" and "{}" differ only in case; change one of them': DATA,  # by the plan
     "duckdb_engine: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,  # noqa: E501
-    "sqlite_engine: a statement has no end; make the table smaller, or mend its view": DATA,
+    "sqlite_engine: a statement takes too long; make the table smaller, or fix its view": DATA,
     "sqlite_engine: SQLite: {}": DATA,
     "sqlite_engine: no_table(place, names)": DATA,
-    "confined: the process that read it was ended; read it again": MACHINE,
+    "confined: the process that read it was terminated; read it again": MACHINE,
     "confined: value": DATA,
     "confined: self._ended(timed_out=False)": MACHINE,
     "confined: self._ended(timed_out=True)": MACHINE,

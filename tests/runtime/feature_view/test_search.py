@@ -156,12 +156,17 @@ def test_a_view_that_was_never_synced(place: Place) -> None:
             "the index config has no embeddingColumn",
             ("indexConfig", "embeddingColumn"),
         ),
-        (INDEX, {}, "a search is by an entity or by a vector; give one of the two", ()),
-        (INDEX, {"vector": [0.0], "entity": ("ann",)}, "a search is by an entity or by a vector", ()),
-        (INDEX, {"entity": ("dan",)}, 'entity "dan" is not in the index; name one that is served with a sound', ()),
+        (INDEX, {}, "a search needs either an entity or a vector; give one of the two", ()),
+        (INDEX, {"vector": [0.0], "entity": ("ann",)}, "a search needs either an entity or a vector", ()),
+        (INDEX, {"entity": ("dan",)}, 'entity "dan" is not in the index; name a served entity with a valid', ()),
         (INDEX, {"entity": (7,)}, 'entity "7" is not in the index', ()),
-        (INDEX, {"vector": [0.0]}, "the vector has 1 elements, the index 2", ("indexConfig", "embeddingDimension")),
-        (INDEX, {"vector": [0.0, math.nan]}, "element 1 of the vector, nan, is no finite float", ()),
+        (
+            INDEX,
+            {"vector": [0.0]},
+            "the vector has 1 elements but the index has dimension 2",
+            ("indexConfig", "embeddingDimension"),
+        ),
+        (INDEX, {"vector": [0.0, math.nan]}, "element 1 of the vector, nan, is not a finite float", ()),
         (
             INDEX,
             {"vector": [0.0, 0.0], "strings": (StringFilter("diet", ("vegan",)),)},
@@ -171,7 +176,7 @@ def test_a_view_that_was_never_synced(place: Place) -> None:
         (
             INDEX,
             {"vector": [0.0, 0.0], "per_crowding_attribute": 1},
-            "crowding is asked for and the index config has no crowdingColumn",
+            "crowding is requested but the index config has no crowdingColumn",
             ("indexConfig", "crowdingColumn"),
         ),
     ],
@@ -189,7 +194,7 @@ def test_what_cannot_be_searched(
 
 def test_another_config_than_that_of_the_sync(place: Place) -> None:
     place.sync()
-    with pytest.raises(NotSearchable, match=r"the index was made by another index config.*; sync the view again"):
+    with pytest.raises(NotSearchable, match=r"the index was built with another index config.*; sync the view again"):
         place.ask(index=INDEX | {"distanceMeasureType": "COSINE_DISTANCE"}, vector=[0.0, 0.0])
 
 
@@ -215,5 +220,5 @@ def test_an_answer_says_what_it_rests_on(place: Place) -> None:
 
 def test_a_search_over_rows_that_were_all_unusable_says_so(place: Place) -> None:
     place.sync([{"id": "ann", "taste": None}, {"id": "bob", "taste": None}, {"id": "cyd", "taste": [math.pi]}], TWO)
-    with pytest.raises(NotSearchable, match="no entity that is served has a sound vector"):
+    with pytest.raises(NotSearchable, match="no served entity has a valid vector"):
         place.ask(vector=[1.0, 2.0], index=TWO)

@@ -46,9 +46,9 @@ def test_a_mixture_has_to_be_declared(values: list[Any]) -> None:
     [
         (None, "INT64", False, None),
         (7, "INT64", False, None),
-        (True, "INT64", False, "an integer of 64 bits"),
-        (2**63, "INT64", False, "an integer of 64 bits"),
-        ("7", "INT64", False, "an integer of 64 bits"),
+        (True, "INT64", False, "a 64-bit integer"),
+        (2**63, "INT64", False, "a 64-bit integer"),
+        ("7", "INT64", False, "a 64-bit integer"),
         (7, "DOUBLE", False, None),
         ("Infinity", "DOUBLE", False, None),
         pytest.param(10**400, "DOUBLE", False, "a number", id="beyond-all-floats"),
@@ -72,7 +72,7 @@ def test_a_value_fits_its_column(value: Any, kind: Type, repeated: bool, wanted:
 def test_a_type_is_a_type_and_nothing_else_of_a_statement(tmp_path: Path, type: str) -> None:
     written = type.format(file=tmp_path / "written.csv")
     column = Column("x", "UNSUPPORTED", False, written, False)
-    with pytest.raises(CannotMake, match='the type of "x", DATE'):
+    with pytest.raises(CannotMake, match='column "x" has type DATE'):
         make_table(str(tmp_path / "made.duckdb"), "rows", [column], [["2026-01-01"]])
     assert not (tmp_path / "written.csv").exists()
 

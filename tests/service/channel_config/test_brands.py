@@ -94,7 +94,7 @@ def test_where_the_settings_allow_a_store_without_a_name_it_is_one_that_nobody_c
 
 def test_a_brand_is_there_once(here: ChannelConfigService) -> None:
     run(creating(here))
-    assert refusal(creating(here)).message == 'there is a brand "oslo" already; patch it, or take another id'
+    assert refusal(creating(here)).message == 'there is a brand "oslo" already; patch it, or use another id'
 
 
 def test_a_name_that_means_one_config_is_answered_in_full_and_keeps_its_meaning(here: ChannelConfigService) -> None:
@@ -138,7 +138,7 @@ def test_a_brand_with_anything_under_it_is_deleted_by_force_only(here: ChannelCo
 def test_force_does_not_take_a_config_from_another_brand(here: ChannelConfigService) -> None:
     patch_brand(here, name=BISTRO, defaults=[LUNCH])
     error = refusal(deleting(here, ACME, force=True))
-    assert error.message == '"lunch" is used by the defaults of the brand "bistro"; take it out there first'
+    assert error.message == '"lunch" is used by the defaults of the brand "bistro"; remove it there first'
 
 
 def test_an_empty_brand_can_be_deleted(here: ChannelConfigService) -> None:

@@ -117,7 +117,7 @@ def test_a_config_that_nothing_names_is_told_so(here: ChannelConfigService) -> N
 
 def test_a_name_is_taken_once(here: ChannelConfigService) -> None:
     error = refusal(creating(here, {"type": "AGENT_CUSTOMIZATION"}, id_="lunch"))
-    message = 'there is a config "lunch" already; patch it, or take another id'
+    message = 'there is a config "lunch" already; patch it, or use another id'
     assert (error.status.name, error.message) == ("ALREADY_EXISTS", message)
 
 
@@ -203,7 +203,7 @@ def test_a_config_that_is_named_is_not_deleted(here: ChannelConfigService) -> No
     patch_brand(here, bindings=[{"rule": "quiet", "channelConfig": "voice"}])
     error = refusal(deleting(here, VOICE))
     assert (error.status.name, error.reason) == ("FAILED_PRECONDITION", "channel-config-in-use")
-    message = '"voice" is used by the defaults of the brand "acme" and 1 other place; take it out there first'
+    message = '"voice" is used by the defaults of the brand "acme" and 1 other place; remove it there first'
     assert error.message == message
 
 

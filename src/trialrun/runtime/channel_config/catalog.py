@@ -78,7 +78,7 @@ class BrandCatalog:
         if len(matches) > 1:
             places = ", ".join(f"{store.brand.path}:{store.line}" for store in matches)
             have_different_names = len({store.name for store in matches}) == len(matches)
-            advice = "write the whole name" if have_different_names else "give each a name of its own"
+            advice = "write the full name" if have_different_names else "give each its own name"
             raise UndeclaredError(f'{len(matches)} stores are named "{name}": {places}; {advice}', candidates=names)
         return matches[0]
 

@@ -80,7 +80,7 @@ def parse_path(path: str) -> list[PathStep]:
     while at < len(path):
         match = STEP_PATTERN.match(path, at)
         if not match or (at > 0) == (match[2] is None and path[at] != "."):
-            advice = "write names with dots between them, and items in brackets: operationsConfig.greetings[en-US]"
+            advice = "separate names with dots and put items in brackets, as in operationsConfig.greetings[en-US]"
             raise UnknownFieldError(f'"{path[at:]}" cannot be read; {advice}', (at, len(path)))
         name = match[1] if match[2] is None else match[2].strip().strip("\"'")
         steps.append(PathStep(name, match[2] is not None, match.span(1 if match[2] is None else 2)))
@@ -124,15 +124,15 @@ def _check_steps(steps: Sequence[PathStep]) -> None:
     for step in steps:
         if step.bracketed:
             if not is_list:
-                raise UnknownFieldError(f'"{step.text}" is in brackets, and what is before it is no list', step.chars)
+                raise UnknownFieldError(f'"{step.text}" is in brackets, but what precedes it is not a list', step.chars)
             is_list = False
             continue
         if is_list or model is None:
-            advice = "write an item of it in brackets" if is_list else "end there"
-            raise UnknownFieldError(f'what is before "{step.text}" has no such field; {advice}', step.chars)
+            advice = "write an item of the list in brackets" if is_list else "end the path there"
+            raise UnknownFieldError(f'"{step.text}" is not a field of what precedes it; {advice}', step.chars)
         if model is ChannelConfig and step.text in CHANNEL_CONFIG_IDENTITY:
             raise UnknownFieldError(
-                f'"{step.text}" speaks of one config alone; nothing of it is effective at a store', step.chars
+                f'"{step.text}" belongs to a single config and has no effective value at a store', step.chars
             )
         if step.text not in model.model_fields:
             raise UnknownFieldError(

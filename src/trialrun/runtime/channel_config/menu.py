@@ -218,7 +218,7 @@ def _unknown_modifier_message(text: str, item: Item | None, candidates: Sequence
     if item is None:
         return f'there is no modifier "{text}"{in_group} on the menu{_hint(text, names)}'
     if not candidates:
-        return f'"{item.name}" takes no modifiers; leave "{text}" out'
+        return f'"{item.name}" takes no modifiers; remove "{text}"'
     hint = _hint(text, names) or f"; it takes {', '.join(names)}"
     return f'"{item.name}" does not take "{text}"{in_group}{hint}'
 
@@ -230,6 +230,6 @@ def _hint(text: str, names: Sequence[str]) -> str:
     if not suggestions:
         return ""
     if len(suggestions) > MAX_HINTS:
-        return f"; {', '.join(suggestions[:MAX_HINTS])} and others are like it"
+        return f"; {', '.join(suggestions[:MAX_HINTS])} and others are similar"
     *first, last = suggestions
     return f"; did you mean {' or '.join([', '.join(first), last] if first else [last])}?"

@@ -295,7 +295,7 @@ class _StrategyChecker:
                         "message",
                         name,
                         used_name,
-                        [(_location(used_tree), "the one that has one")],
+                        [(_location(used_tree), "this message has one")],
                     )
                 else:
                     location, related = (
@@ -317,7 +317,7 @@ class _StrategyChecker:
             victim = self._items[position]
             latest = max(causes, key=lambda cause: (cause.setter.level, cause is not victim, cause.setter))
             related = [
-                (_location(cause), f"{upsell.title} stands here" if cause is victim else "this has a part in it")
+                (_location(cause), f"{upsell.title} is here" if cause is victim else "this contributes to it")
                 for cause in causes
                 if cause is not latest
             ]

@@ -160,8 +160,8 @@ def _advice(schedule: SyncSchedule, after: datetime) -> str:
     if isinstance(schedule, Continuous):
         return f"it is synced continuously since it was created, at {after.isoformat()}"
     if isinstance(schedule, OnDemand):
-        return f"it is synced on demand only, since {schedule.reason}: sync it at an earlier moment"
-    return "sync it at an earlier moment"
+        return f"it is synced on demand only, since {schedule.reason}: sync it at an earlier time"
+    return "sync it at an earlier time"
 
 
 def _is_still_served(snapshot: Snapshot | None, run: SyncRun) -> bool:

@@ -37,7 +37,7 @@ def _parse_part(part: object, column: Column) -> int | str:
     if isinstance(part, str):
         return part
     raise InvalidEntityId(
-        f"{part!r} is no {column.type_text}, which the entity id column {column.name} is; write a text"
+        f"{part!r} is not a {column.type_text}, the type of the entity id column {column.name}; write text"
     )
 
 
@@ -47,7 +47,7 @@ def _parse_integer(part: object, column: Column) -> int:
     if isinstance(part, int) and not isinstance(part, bool) and -(2**63) <= part < 2**63:
         return part
     raise InvalidEntityId(
-        f"{part!r} is no INT64, which the entity id column {column.name} is; write a whole number of 64 bits"
+        f"{part!r} is not an INT64, the type of the entity id column {column.name}; write a 64-bit integer"
     )
 
 

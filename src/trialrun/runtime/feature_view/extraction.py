@@ -96,7 +96,7 @@ def _rag_column(name: str, columns: Sequence[Column], steps: Steps) -> Column:
     if (column.type, column.repeated) != (("DOUBLE", True) if is_embeddings else ("STRING", False)):
         wanted = "FLOAT REPEATED" if is_embeddings else "STRING"
         raise CannotSync(
-            f'column "{column.name}" of a RAG source is {wanted}, not {column.type_text}; convert it', steps=steps
+            f'column "{column.name}" of a RAG source must be {wanted}, not {column.type_text}; convert it', steps=steps
         )
     return column
 
@@ -115,7 +115,7 @@ def _select_groups(view: FeatureView, catalog: Catalog, tables: Tables) -> Itera
             if name in taken:
                 raise CannotSync(
                     f'feature "{name}" is taken from the groups "{taken[name]}" and "{asked.featureGroupId}"; '
-                    "a view serves one feature of a name",
+                    "feature names of a view must be unique",
                     steps=(*steps, "featureIds", place),
                 )
             taken[name] = asked.featureGroupId or ""
@@ -169,7 +169,7 @@ def _require_same_keys(first: ColumnSelection, other: ColumnSelection) -> None:
             for column_selection in (first, other)
         ]
         raise CannotSync(
-            f"groups of one view have the same entity id, and {shown[0]} is not {shown[1]}; leave one group out",
+            f"the groups of a view must have the same entity id, but {shown[0]} is not {shown[1]}; remove one group",
             steps=other.key_steps,
         )
 
@@ -212,7 +212,7 @@ def _key_columns(names: Sequence[str], columns: Sequence[Column], steps: Steps) 
                 steps=here,
             )
         if column in keys:
-            raise CannotSync(f'column "{column.name}" is twice in the entity id; name it once', steps=here)
+            raise CannotSync(f'column "{column.name}" is listed twice in the entity id; remove one', steps=here)
         keys.append(column)
     return tuple(keys)
 
@@ -227,7 +227,9 @@ def _timestamp_column(place: TableLocation, columns: Sequence[Column], steps: St
 
 def _require_timestamp(column: Column, steps: Steps) -> Column:
     if column.type != "TIMESTAMP" or column.repeated:
-        raise CannotSync(f'the timestamp column "{column.name}" is {column.type_text}; it is a TIMESTAMP', steps=steps)
+        raise CannotSync(
+            f'the timestamp column "{column.name}" is {column.type_text}; it must be TIMESTAMP', steps=steps
+        )
     return column
 
 

@@ -46,7 +46,7 @@ def find_index_columns(
     embedding = _index_column(config.embeddingColumn, columns, tables, "the embedding", (name, "embeddingColumn"))
     if not embedding.repeated or not (embedding.type == "DOUBLE" or _may_be_floats(embedding, tables)):
         raise CannotSync(
-            f'the embedding column "{embedding.name}" is {embedding.type_text}; it is FLOAT REPEATED',
+            f'the embedding column "{embedding.name}" is {embedding.type_text}; it must be FLOAT REPEATED',
             steps=(name, "embeddingColumn"),
         )
     found = IndexColumns(
@@ -100,4 +100,6 @@ def _crowding_column(config: IndexConfig, columns: Columns, tables: Sequence[Col
 
 def _skipped_checks(config: IndexConfig) -> Iterator[SkippedCheck]:
     if config.embeddingDimension is None:
-        yield SkippedCheck("wrong-vector-length", "embeddingDimension is not set, so no length of a vector is wrong")
+        yield SkippedCheck(
+            "wrong-vector-length", "embeddingDimension is not set, so the lengths of vectors are not checked"
+        )

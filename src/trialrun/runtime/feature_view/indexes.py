@@ -67,7 +67,7 @@ class SnapshotIndexes:
         index = self._loaded(view.node.name or "", snapshot.number)
         if index.shape != shape:
             raise NotSearchable(
-                "the index was made by another index config than the view has now; sync the view again",
+                "the index was built with another index config than the view has now; sync the view again",
                 steps=(index_field(view.node),),
             )
         return index
@@ -87,7 +87,7 @@ class SnapshotIndexes:
         mark, index = self._kept.get(name, (None, None))
         if self._folder is None:
             if index is None or mark != number:
-                raise NotSearchable("there is no index of what is served; sync the view again")
+                raise NotSearchable("there is no index of the served rows; sync the view again")
             return index
         place = self._place(name) / str(number)
         here = _file_identity(place)

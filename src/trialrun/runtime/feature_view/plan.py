@@ -119,7 +119,7 @@ def _served_selections(found: Sequence[ColumnSelection]) -> tuple[ColumnSelectio
             f"{column.name} {column.type_text}" for column_selection in found for _, column in column_selection.features
         )
         hint = f"these columns have types that cannot be served: {columns}" if columns else "it has no other columns"
-        raise CannotSync(f"there is no feature beside the entity id; {hint}", steps=found[0].steps)
+        raise CannotSync(f"there is no feature besides the entity id; {hint}", steps=found[0].steps)
     return tuple(served)
 
 
@@ -157,8 +157,8 @@ def _mismatched_declarations(found: Sequence[ColumnSelection]) -> Iterator[DataF
             yield DataFinding(
                 "declared-otherwise",
                 f'the Source of "{column_selection.place.uri}" declares '
-                f"{len(differ)} of its columns otherwise than the table has "
-                "them; mend the Source",
+                f"{len(differ)} of its columns with other types than the table "
+                "has; fix the Source",
                 differ[:5],
             )
 
@@ -186,15 +186,15 @@ def _build_queries(served: Sequence[ColumnSelection], bounds: RowBounds) -> Iter
 def _check_texts(served: Sequence[ColumnSelection], index: IndexColumns | None) -> Iterator[str]:
     for column_selection in served:
         keys = ", ".join(f"{key.name} {key.type_text}" for key in column_selection.keys)
-        yield f'"{column_selection.place.uri}" is there and has the entity id columns {keys}'
+        yield f'"{column_selection.place.uri}" exists and has the entity id columns {keys}'
         if column_selection.moment:
             yield f'"{column_selection.place.uri}" has the timestamp column {column_selection.moment.name}'
     if index:
         yield f"the embedding column {index.embedding} is a list of numbers"
         if index.filters:
-            yield f"the filter columns {', '.join(index.filters)} are there"
+            yield f"the filter columns {', '.join(index.filters)} exist"
         if index.crowding:
-            yield f"the crowding column {index.crowding} is there"
+            yield f"the crowding column {index.crowding} exists"
 
 
 def _assumptions(served: Sequence[ColumnSelection], view: FeatureView, bounds: RowBounds) -> Iterator[str]:

@@ -76,7 +76,7 @@ class RowChecks:
             for place in sorted(self._empty_filters):
                 yield DataFinding(
                     "null-filter-column",
-                    f'the filter column "{self._places[place]}" is null for every entity; no filter on it keeps any',
+                    f'the filter column "{self._places[place]}" is null for every entity; no filter on it matches any',
                 )
 
     def _check_choices(self, batch: Sequence[Row]) -> None:
@@ -102,9 +102,9 @@ class RowChecks:
 
 
 MESSAGES = {
-    "timestamp-ties": "{count} of {all} entities {have} several values of their latest moment; the greatest, column by "
-    "column, are served",
-    "duplicate-entity-ids": "{count} of {all} entities {have} several rows, and no timestamp tells the latest; the row "
+    "timestamp-ties": "{count} of {all} entities {have} several values at their latest time; the greatest of each "
+    "column is served",
+    "duplicate-entity-ids": "{count} of {all} entities {have} several rows and no timestamp to order them; the row "
     "with the greatest values, column by column, is served",
     "null-vectors": "{count} of {all} entities {have} no vector; no search finds them",
     "wrong-vector-length": "{count} of {all} entities {have} a vector of another length than embeddingDimension; no "

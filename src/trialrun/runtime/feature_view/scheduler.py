@@ -91,7 +91,7 @@ class Scheduler(Generic[Report]):
         tick: timedelta = TICK,
     ) -> None:
         if tick <= timedelta():
-            raise ValueError("a tick is longer than no time")
+            raise ValueError("a tick must be longer than zero")
         self._sync, self._clock, self._last_sync, self._tick = sync, clock, last_sync, tick
         self._scheduled = {
             number: (view, schedule)

@@ -79,7 +79,7 @@ def search(
         view_index_parameters(view.node)
         if not has_source(view.node):
             raise NotSearchable(
-                "the view has no source, and only a sync makes an index; set a source, or fetch entities by their ids",
+                "the view has no source, and only a sync builds an index; set a source, or fetch entities by their ids",
                 steps=("embeddingColumn",),
             )
         name = view.node.name or ""
@@ -100,8 +100,8 @@ def search(
 def _search_index(index: Index, store: OnlineStore, view: FeatureView, question: SearchRequest) -> SearchResult:
     if not index.size and next(iter(store.scan(view.name or "", [])), None):
         raise NotSearchable(
-            "no entity that is served has a sound vector, so there is nothing to search; sync the view again, and look "
-            "at what it reports of the embeddings",
+            "no served entity has a valid vector, so there is nothing to search; sync the view again, and read "
+            "what it reports about the embeddings",
             steps=("embeddingColumn",),
         )
     query = _query(index, question)
@@ -134,14 +134,14 @@ def _query(index: Index, question: SearchRequest) -> Query:
 
 def _vector(index: Index, question: SearchRequest) -> Sequence[float]:
     if (question.entity is None) == (question.vector is None):
-        raise NotSearchable("a search is by an entity or by a vector; give one of the two")
+        raise NotSearchable("a search needs either an entity or a vector; give one of the two")
     if question.vector is not None:
         return question.vector
     assert question.entity is not None
     vector = index.vector(question.entity)
     if vector is None:
         shown = ", ".join(map(str, question.entity))
-        raise NotSearchable(f'entity "{shown}" is not in the index; name one that is served with a sound vector')
+        raise NotSearchable(f'entity "{shown}" is not in the index; name a served entity with a valid vector')
     return vector
 
 

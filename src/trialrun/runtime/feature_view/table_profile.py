@@ -65,7 +65,7 @@ def _parse_timestamp(written: str | None) -> datetime | None:
     try:
         return datetime.fromisoformat(written).replace(tzinfo=UTC) if written else None
     except ValueError as error:
-        raise Unreadable(f"a row has the timestamp {written}, before the year 1; mend the table") from error
+        raise Unreadable(f"a row has the timestamp {written}, before the year 1; fix the table") from error
 
 
 def _findings(
@@ -74,7 +74,7 @@ def _findings(
     messages = {
         "null-entity-ids": "{} of {} rows with a null in the entity id; they are not served",
         "null-timestamps": "{} of {} rows without a timestamp; they are not read",
-        "future-rows": "{} of {} rows from after the moment of the sync; they are not read",
+        "future-rows": "{} of {} rows later than the sync; they are not read",
     }
     if numbers["rows"] == 0:
         yield DataFinding("empty-source", f'"{one.place.uri}" has no rows; nothing is served from it')
@@ -127,7 +127,7 @@ def _table_type_mismatches(uri: str, engine: Engine, unsure: Sequence[ColumnConv
             rows = engine.all(f"{text} ORDER BY 1 LIMIT {MAX_EXAMPLES}")
             yield DataFinding(
                 "value-does-not-fit",
-                f'"{uri}" has {count:,} values in column "{reading.column.name}" that are no '
+                f'"{uri}" has {count:,} values in column "{reading.column.name}" that are not '
                 f"{reading.column.type_text}; they are read as null",
                 [format_value(value) for (value,) in rows],
             )

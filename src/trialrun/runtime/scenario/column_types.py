@@ -15,7 +15,7 @@ NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 INT64 = range(-(2**63), 2**63)
 TYPE_DESCRIPTIONS = {
     "BOOL": "true or false",
-    "INT64": "an integer of 64 bits",
+    "INT64": "a 64-bit integer",
     "DOUBLE": "a number",
     "STRING": "a text",
     "BYTES": "bytes in base64",

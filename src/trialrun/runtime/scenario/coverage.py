@@ -22,14 +22,14 @@ ASPECTS: Mapping[str, str] = {
     "features": "features of these views are expected",
     "filterColumns": "filter columns are used in a search",
     "crowdingColumns": "crowding columns are used in a search",
-    "schedules": "cron schedules are asked for",
-    "stores": "stores are asked",
+    "schedules": "cron schedules are checked",
+    "stores": "stores are resolved",
     "upsells": "upsells are offered",
     "conditionsTrue": "conditions are true in a turn",
     "conditionsFalse": "conditions are false in a turn",
     "conditionParts": "parts of conditions matter in a turn",
     "mappings": "mappings are used",
-    "messages": "messages are said",
+    "messages": "messages are used",
 }
 """Every aspect of coverage, with the words after `3 of 9`."""
 

@@ -32,9 +32,7 @@ def with_given_sources(scenario: DeclaredResource[Scenario], catalog: Catalog, f
     uris = [source.uri for source in given]
     for number, source in enumerate(given):
         if source.uri in uris[:number]:
-            raise ScenarioError(
-                source.location("uri"), f'the rows of "{source.uri}" are given twice; put them together'
-            )
+            raise ScenarioError(source.location("uri"), f'the rows of "{source.uri}" are given twice; merge them')
     sources = [
         _declare_source(source, scenario, catalog, os.path.join(folder, f"given-{number}.duckdb"))
         for number, source in enumerate(given)
@@ -115,7 +113,7 @@ def _columns(
         *(_as_floats(column) if column.name in embeddings else column for column in inferred),
     ]
     if not columns:
-        raise ScenarioError(given.location("uri"), "without rows nothing tells the columns; declare them in `columns`")
+        raise ScenarioError(given.location("uri"), "the columns are unknown without rows; declare them in `columns`")
     return columns
 
 

@@ -15,7 +15,7 @@ def require_unused(config: str, used: Sequence[ConfigUse]) -> None:
         return
     more = len(used) - 1
     others = f" and {more} other place{'s' if more > 1 else ''}" if more else ""
-    message = f'"{last_id(config)}" is used by {_describe_use(used[0])}{others}; take it out there first'
+    message = f'"{last_id(config)}" is used by {_describe_use(used[0])}{others}; remove it there first'
     raise service_error(Status.FAILED_PRECONDITION, "channel-config-in-use", message, name=config)
 
 

@@ -30,7 +30,7 @@ class DataKey(Message):
     @model_validator(mode="after")
     def _exactly_one(self) -> DataKey:
         if (self.key is None) == (self.compositeKey is None):
-            raise ValueError("a data key has key or compositeKey, and not both")
+            raise ValueError("a data key has either key or compositeKey, not both")
         return self
 
     @property
@@ -68,7 +68,7 @@ def parse_data_key(text: str, columns: tuple[Column, ...]) -> DataKey:
         parts = None
     if not isinstance(parts, list) or any(type(part) not in (str, int) for part in parts):
         names = ", ".join(column.name for column in columns)
-        message = f'"{text}" is no entity id of the columns {names}; write a JSON list of their values'
+        message = f'"{text}" is not an entity id of the columns {names}; write a JSON list of their values'
         raise invalid_argument("query.entityId", "invalid-entity-id", message)
     return DataKey(compositeKey=CompositeKey(parts=[str(part) for part in parts]))
 

@@ -64,7 +64,7 @@ class ViewMutations:
     def _require_system_labels_unchanged(self, kept: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         for key, value in given.items():
             if self._is_system(key) and kept.get(key) != value:
-                message = f'"{key}" is a label of the system, which cannot be changed; leave it out'
+                message = f'"{key}" is a system label, which cannot be changed; remove it'
                 raise invalid_argument(f"{FIELD}.labels.{key}", "system-label", message)
 
     def _is_system(self, key: str) -> bool:
@@ -80,4 +80,6 @@ def _etag(given: Json) -> str | None:
     etag = given.get("etag")
     if etag is None or isinstance(etag, str):
         return etag
-    raise invalid_argument(f"{FIELD}.etag", "wrong-type", "an etag is a text; send the one that get told, or none")
+    raise invalid_argument(
+        f"{FIELD}.etag", "wrong-type", "an etag must be text; send the one that get returned, or none"
+    )

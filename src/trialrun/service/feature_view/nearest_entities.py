@@ -71,7 +71,7 @@ def _to_search_query(request: SearchNearestEntitiesRequest, here: ValueReader) -
 def _query_entity(query: NearestNeighborQuery, here: ValueReader) -> EntityId:
     if query.entityId is None:
         raise invalid_argument(
-            "query", "missing-union-member", "a query is by an entity or a vector; set entityId or embedding"
+            "query", "missing-union-member", "a query needs either an entity or a vector; set entityId or embedding"
         )
     columns = here.layout.keys
     id_ = to_entity_id(parse_data_key(query.entityId, columns), columns, field="query.entityId")

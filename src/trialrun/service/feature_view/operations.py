@@ -129,7 +129,7 @@ class ViewOperations:
         """Refuse to serve a view that was deleted; from then on its values are in the store, and go with the view."""
         with self._lock:
             if not self._views.is_current(entry):
-                message = "the view was deleted while it was synced; nothing of it is served"
+                message = "the view was deleted during the sync; nothing is served"
                 raise service_error(Status.ABORTED, "deleted-view", message)
 
     def fetch(

@@ -127,7 +127,7 @@ def _require_on_demand(entry: ViewEntry) -> None:
     """Refuse a sync on demand of a view that is synced continuously."""
     config = entry.view.syncConfig
     if config is not None and config.continuous:
-        message = "the view is synced continuously; it takes no sync on demand"
+        message = "the view is synced continuously; it cannot be synced on demand"
         raise service_error(Status.FAILED_PRECONDITION, "continuous-view", message)
 
 

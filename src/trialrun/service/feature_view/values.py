@@ -76,7 +76,7 @@ class FeatureValue(Message):
     @model_validator(mode="after")
     def _at_most_one(self) -> FeatureValue:
         if len(members := self.members) > 1:
-            raise ValueError(f"a value has one member, and here are {', '.join(members)}")
+            raise ValueError(f"a value has exactly one member, not {', '.join(members)}")
         return self
 
     @property

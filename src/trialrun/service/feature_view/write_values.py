@@ -118,7 +118,7 @@ def _validate_value(feature: Feature, reading: ValueReader, field: str) -> tuple
         message = f'the view serves no feature "{feature.name}"{near}'
         raise invalid_argument(f"{field}.name", "unknown-feature", message)
     if feature.value is None:
-        message = f'"{feature.name}" has no value, and null cannot be written; give one, or leave it out'
+        message = f'"{feature.name}" has no value, and null cannot be written; give one, or omit the feature'
         raise invalid_argument(f"{field}.value", "missing-field", message)
     try:
         value = to_stored_value(feature.value, columns[feature.name])
@@ -132,5 +132,5 @@ def _unknown_new_feature(feature: Feature, field: str) -> ServiceError:
     """Why a feature that no write brought yet is not brought by this one, either."""
     if not feature.name.strip():
         return invalid_argument(f"{field}.name", "missing-field", "the feature has no name; give it one")
-    message = f'"{feature.name}" has no value, and null cannot be written; give one, or leave it out'
+    message = f'"{feature.name}" has no value, and null cannot be written; give one, or omit the feature'
     return invalid_argument(f"{field}.value", "missing-field", message)

@@ -71,7 +71,7 @@ class _Parser:
         """The expression up to the end."""
         found = self._expression()
         if self._next.kind != "end":
-            raise FilterError(f"{self._next.description} closes what nothing opened; remove it", self._next.column)
+            raise FilterError(f"{self._next.description} has no opening parenthesis; remove it", self._next.column)
         return found
 
     def _expression(self) -> Expression:

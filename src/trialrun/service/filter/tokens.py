@@ -84,4 +84,4 @@ def _syntax_error(text: str, at: int) -> FilterError:
     start = at + len(text[at:]) - len(text[at:].lstrip())
     if text[start] in "\"'":
         return FilterError(f"the quotes that open with {text[start]} are not closed", start + 1)
-    return FilterError(f'"{text[start]}" means nothing here; write != for unequal, and NOT for negation', start + 1)
+    return FilterError(f'"{text[start]}" is not an operator; write != for unequal, or NOT for negation', start + 1)

@@ -46,7 +46,7 @@ class Access:
         if permission in self.permissions(caller, resource=resource):
             return
         if isinstance(caller, Anonymous):
-            message = f'"{permission}" is needed on {resource}; call it as somebody'
+            message = f'"{permission}" is needed on {resource}; authenticate the request'
             raise service_error(Status.UNAUTHENTICATED, "no-caller", message, permission=permission)
         message = f'{caller.name} needs "{permission}" on {resource}, or it does not exist; ask for one of the roles '
         holders = [role for role, of in self.roles.permissions_of.items() if permission in of]

@@ -66,12 +66,12 @@ def _require_valid_binding(binding: Binding, roles: Roles, field: str) -> None:
         near = did_you_mean(binding.role, roles.permissions_of) or f"; there are {', '.join(roles.permissions_of)}"
         raise invalid_argument(f"{field}.role", "unknown-role", f'there is no role "{binding.role}"{near}')
     if binding.condition is not None:
-        raise invalid_argument(
-            f"{field}.condition", "policy-condition", "conditions are not evaluated here; leave it out"
-        )
+        raise invalid_argument(f"{field}.condition", "policy-condition", "conditions are not evaluated here; remove it")
     for index, member in enumerate(binding.members):
         if not MEMBER.fullmatch(member):
-            message = f'"{member}" is no member; write one such as user:ana@acme.example, group:…, domain:… or allUsers'
+            message = (
+                f'"{member}" is not a member; write one such as user:ana@acme.example, group:…, domain:… or allUsers'
+            )
             raise invalid_argument(f"{field}.members[{index}]", "unknown-member", message)
 
 

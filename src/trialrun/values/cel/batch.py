@@ -76,7 +76,7 @@ class _Chunk:
                 yield FailedCheck(index, error.message)
                 continue
             if value is not True:
-                yield FailedCheck(index, None if value is False else f"it gives {value!r}, not true or false")
+                yield FailedCheck(index, None if value is False else f"its result is {value!r}, not true or false")
 
 
 def _join_checks(texts: Sequence[str], names: tuple[str, ...]) -> Expression | None:
@@ -112,5 +112,5 @@ def evaluate_text(text: str, state: dict[str, Any], names: tuple[str, ...]) -> s
     """The text that a sound expression gives for a state. Raises CelError."""
     value = evaluate_expression(compile_expression(text, names), plain_engine(names).Activation(data=state))
     if not isinstance(value, str):
-        raise CelError(f"it gives {value!r}, not a text")
+        raise CelError(f"its result is {value!r}, not text")
     return value

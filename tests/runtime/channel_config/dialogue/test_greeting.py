@@ -74,7 +74,7 @@ def test_a_greeting_without_a_language_is_said_where_no_other_is() -> None:
 SILENCES = {
     "languages": (
         STREET,
-        "no greeting fits: there is no text in ja (Japanese), and no defaultLanguageCode; the texts are in es",
+        "no greeting matches: there is no text in ja (Japanese), and no defaultLanguageCode; the texts are in es",
     ),
     "none": ("", "there are no greetings"),
     "listening": (

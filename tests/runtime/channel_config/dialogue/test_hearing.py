@@ -200,9 +200,9 @@ def test_terms_that_are_never_heard_are_told() -> None:
     assert [
         (unreachable_term.term, unreachable_term.reason) for unreachable_term in ears(CLASHES).unreachable_terms
     ] == [
-        ("the usual!", "an earlier mapping has it, where it means Fries"),
-        ("?!", "there is no word in it that a customer could say"),
-        ("Pizza", "an earlier mapping has it, where it means an invalid item"),
+        ("the usual!", "an earlier mapping already maps it to Fries"),
+        ("?!", "it contains no word that a customer could say"),
+        ("Pizza", "an earlier mapping already maps it to an invalid item"),
     ]
 
 

@@ -82,7 +82,7 @@ def test_the_instructions_read_from_the_general_to_the_particular() -> None:
         ("2.yaml:11", "Take the customer's order in a two-way conversation."),
         ("2.yaml:4", "Be friendly."),
         ("2.yaml:14", "Customers can order for pickup."),
-        ("2.yaml:15", "Do not put orders together by a budget."),
+        ("2.yaml:15", "Do not suggest orders for a budget."),
         ("2.yaml:13", "When the order is complete, end the session with a checkout request."),
         ("3.yaml:6", "One tray feeds ten."),
         ("2.yaml:21", 'When a customer says "shake", "malt" or "float": Ask which flavor.'),
@@ -95,7 +95,7 @@ def test_the_instructions_read_from_the_general_to_the_particular() -> None:
 ROWS = {
     "orderPickup: {}": ("Customers can order for pickup.", "order_pickup"),
     "orderDineIn: {}": ("Customers can order for dine-in.", "order_dine_in"),
-    "nameCollection: {}": ("Ask for the customer's name, and note it with the order.", "collect_name"),
+    "nameCollection: {}": ("Ask for the customer's name and record it with the order.", "collect_name"),
     "confirmOrderInfoAtStart: true": (
         "At the start of the session, confirm the order information with the customer.",
         None,
@@ -110,7 +110,7 @@ ROWS = {
         None,
     ),
     "getOrderPrices: {}": (
-        "Take prices and the total from the point-of-sale system, and never from memory.",
+        "Take prices and the total from the point-of-sale system, never from memory.",
         "get_order_prices",
     ),
     "endSessionWithCheckoutRequest: {}": (
@@ -118,15 +118,15 @@ ROWS = {
         "request_checkout",
     ),
     "enableAddressCollection: {}": (
-        "Where the order is to be delivered, ask for the delivery address, and note it with the order.",
+        "If the order is for delivery, ask for the delivery address and record it with the order.",
         "collect_address",
     ),
     "supportCashPayment: {}": ("Customers can pay in cash.", "pay_in_cash"),
     "budgetBasedOrdering: true": (
-        "When a customer names a budget, put an order together that stays within it.",
+        "When a customer names a budget, suggest an order that stays within it.",
         "order_within_budget",
     ),
-    "budgetBasedOrdering: false": ("Do not put orders together by a budget.", None),
+    "budgetBasedOrdering: false": ("Do not suggest orders for a budget.", None),
 }
 
 
@@ -166,7 +166,7 @@ def test_a_tone_is_an_instruction(tone: str, text: str) -> None:
 def test_an_agent_that_only_listens_is_told_so_first() -> None:
     first, *_ = instructions(store(VOICE.replace("ORDER_TAKING", "LISTEN_ONLY")))
     assert first.text == (
-        "Only listen: take the order down and say nothing to the customer, whatever else you are told."
+        "Only listen: record the order and say nothing to the customer, whatever other instructions say."
     )
 
 

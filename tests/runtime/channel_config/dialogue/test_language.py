@@ -32,7 +32,7 @@ def test_a_language_is_looked_up_and_then_the_default(
 WHY = {
     ("pl", "en es", "de-CH"): "there is no text in pl (Polish) or de-CH (German, Switzerland); the texts are in en, es",
     ("pl", "en", None): "there is no text in pl (Polish), and no defaultLanguageCode; the texts are in en",
-    (None, "en", None): "there is no text in a language that is known, and no defaultLanguageCode; the texts are in en",
+    (None, "en", None): "there is no text in a known language, and no defaultLanguageCode; the texts are in en",
     ("qaa", "en", "qaa"): "there is no text in qaa; the texts are in en",
     ("pl", "", "en"): "there is no text in any language",
 }

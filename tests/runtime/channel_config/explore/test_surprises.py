@@ -87,7 +87,7 @@ def test_a_language_that_is_answered_in_another() -> None:
 
 def test_a_language_without_a_message() -> None:
     surprise = only(explored(AFTERS, voice("defaultLanguageCode: fr")), "no-message")
-    assert surprise.message == '"Afters" is not made to customers who speak fr'
+    assert surprise.message == '"Afters" is not offered to customers who speak fr'
     assert surprise.example
     assert surprise.example.recording.language is None
 
@@ -100,9 +100,9 @@ def test_a_language_that_customers_are_said_to_speak() -> None:
 @pytest.mark.parametrize(
     ("limit", "message"),
     [
-        ("maxUpsellOffers: 5", "maxUpsellOffers of 5 never keeps an upsell back: a session has 1 offer at most"),
-        ("maxUpsellDeclines: 9", "maxUpsellDeclines of 9 never keeps an upsell back: a session has 1 offer at most"),
-        ("maxItemsInCart: 5000", "maxItemsInCart of 5000 never kept an upsell back"),
+        ("maxUpsellOffers: 5", "maxUpsellOffers of 5 never stops an upsell: a session has at most 1 offer"),
+        ("maxUpsellDeclines: 9", "maxUpsellDeclines of 9 never stops an upsell: a session has at most 1 offer"),
+        ("maxItemsInCart: 5000", "maxItemsInCart of 5000 never stopped an upsell"),
     ],
 )
 def test_a_limit_that_is_never_reached(limit: str, message: str) -> None:

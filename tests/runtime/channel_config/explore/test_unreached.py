@@ -67,7 +67,9 @@ def test_an_offer_behind_one_that_every_session_has() -> None:
     other = HELLO.replace("Hello", "Other").replace("priority: 9", "priority: 8")
     surprise = only(explored(strategy(f"upsells:\n{HELLO}{other}"), ENGLISH), "never-offered")
     assert surprise.is_certain
-    assert surprise.message == '"Hello" is never offered: "Other" is attempted before it and is made in every session'
+    assert (
+        surprise.message == '"Hello" is never offered: "Other" is attempted before it and is offered in every session'
+    )
 
 
 def test_a_closing_offer_behind_one_that_may_be_skipped_has_a_turn() -> None:

@@ -91,8 +91,8 @@ def test_the_seed_draws_the_message_of_a_session() -> None:
     assert drawn.keys() == {"often", "seldom", None}
     assert drawn["often"] > drawn["seldom"]
     assert {turn.offers[0].reason for turn in turns if turn.offers} == {
-        "its message is drawn, as for 60 % of the sessions",
-        "its message is drawn, as for 20 % of the sessions",
+        "its message is drawn at random, with a share of 60 % of the sessions",
+        "its message is drawn at random, with a share of 20 % of the sessions",
     }
 
 
@@ -100,7 +100,7 @@ def test_a_session_may_be_left_without_a_message() -> None:
     turns = (play(HELLOS, SPEAKS, seed=seed).welcome() for seed in range(100))
     silent = next(turn for turn in turns if not turn.offers)
     assert reasons(silent) == {"hello": ["frequency"], "never": ["disabled"]}
-    assert why(silent, "frequency") == "the frequencies leave this session without a message"
+    assert why(silent, "frequency") == "the message frequencies give this session no message"
 
 
 BOTH = HELLOS.replace("disabled: true", "disabled: false")

@@ -98,15 +98,15 @@ def test_a_quantity_is_that_of_all_lines_of_an_item_and_0_removes_it() -> None:
         (Remove("Shake"), '"Shake" is not in the order; the order has "Fries", "Burger"'),
         (Remove("burger"), '"burger" is not in the order; did you mean "Burger"?'),
         (Remove("Fries", 9), 'the order has 2 of "Fries", not 9; remove 2 or fewer'),
-        (Remove("Fries", 0), "a quantity is a whole number from 1 up, not 0; give another"),
-        (SetQuantity("Fries", -1), "a quantity is a whole number from 0 up, not -1; give another"),
+        (Remove("Fries", 0), "a quantity must be an integer of 1 or more, not 0"),
+        (SetQuantity("Fries", -1), "a quantity must be an integer of 0 or more, not -1"),
         (SetQuantity("Cookie", 1), '"Cookie" is not in the order; the order has "Fries", "Burger"'),
         (SetQuantity("Fries", 10**30), "a line has at most 1000000 of an item; order fewer"),
-        (Add(OrderLineItem(ordered("Fries").item, 0)), "a quantity is a whole number from 1 up, not 0; give another"),
+        (Add(OrderLineItem(ordered("Fries").item, 0)), "a quantity must be an integer of 1 or more, not 0"),
         (Accept("Burgr"), '"Burgr" is not offered; did you mean "Burger"?'),
-        (Accept("Tea"), '"Tea" is not offered; offered is "Fries", "Cookie" or "Burger"'),
+        (Accept("Tea"), '"Tea" is not offered; the session offers "Fries", "Cookie" or "Burger"'),
         (Speak("english"), '"english" is not a registered language; did you mean "en"?'),
-        (Speak(""), '"" is no language tag: empty language tag; write a code such as en or pt-BR'),
+        (Speak(""), '"" is not a language tag: empty language tag; write a code such as en or pt-BR'),
     ],
 )
 def test_a_move_that_cannot_be_made_says_why_and_what_to_do(action: Action, message: str) -> None:
@@ -166,20 +166,20 @@ def test_an_offer_is_accepted_once() -> None:
     session = play(OFFER.partition("- displayName: cheese")[0])
     session.turn([add("Burger")])
     session.turn([Accept()])
-    answered = "nothing is offered that waits for an answer: what was offered last is answered"
+    answered = "nothing is offered now, since the last offer is answered"
     assert refusal(session, Accept()) == f"{answered}; add what the customer wants"
-    assert refusal(session, Decline()) == f"{answered}; leave the decline out"
+    assert refusal(session, Decline()) == f"{answered}; remove the decline"
 
 
 def test_there_is_nothing_to_decline_before_an_offer() -> None:
-    assert refusal(play(OFFER), Decline()) == "nothing is offered yet; leave the decline out"
+    assert refusal(play(OFFER), Decline()) == "nothing is offered yet; remove the decline"
 
 
 def test_after_the_order_is_complete_only_answers_are_taken() -> None:
     session = play(OFFER)
     session.turn([add("Burger")])
     session.turn([Finish()])
-    complete = "the order is complete; accept or decline what was offered last, or begin a new session"
+    complete = "the order is complete; accept or decline the last offer, or start a new session"
     assert [refusal(session, action) for action in (add("Fries"), Say("fries"), Finish())] == [complete] * 3
     assert lines(session.turn([Accept()])) == [("Burger", 1), ("Fries", 1)]
 

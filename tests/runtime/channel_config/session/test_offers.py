@@ -31,7 +31,7 @@ def test_the_highest_cel_priority_is_favored_whatever_the_priority() -> None:
 def test_of_one_priority_the_first_in_the_list_is_offered() -> None:
     turn = play(TWO.replace("priority: 2", "priority: 1")).turn([])
     assert offered(turn) == ["Fries"]
-    assert why(turn, "less-favored") == '"fries" is favored: both have priority 1, and it stands first in the list'
+    assert why(turn, "less-favored") == '"fries" is favored: both have priority 1, and it comes first in the list'
 
 
 def test_an_upsell_is_offered_once_a_session() -> None:
@@ -130,7 +130,7 @@ def test_skipOnPreviousTurnUpsell_waits_for_a_turn_without_an_offer() -> None:
     session.turn([])
     turn = session.turn([])
     assert reasons(turn)["cookie"] == ["previous-turn"]
-    assert why(turn, "previous-turn") == 'the turn before offered "fries"'
+    assert why(turn, "previous-turn") == 'the previous turn offered "fries"'
     assert offered(session.turn([])) == ["Cookie"]
 
 

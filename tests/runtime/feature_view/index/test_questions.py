@@ -16,13 +16,13 @@ from trialrun.runtime.feature_view.index.interface import NotSearchable, Query, 
 @pytest.mark.parametrize(
     ("vector", "message"),
     [
-        ([1.0], "the vector has 1 elements, the index 2; give as many"),
-        ([1.0, 2.0, 3.0], "the vector has 3 elements, the index 2; give as many"),
-        ([], "the vector has 0 elements, the index 2; give as many"),
-        ([1.0, math.nan], "element 1 of the vector, nan, is no finite float; search with finite ones"),
-        ([-math.inf, 1.0], "element 0 of the vector, -inf, is no finite float; search with finite ones"),
-        ([1e300, 1.0], "element 0 of the vector, 1e+300, is no finite float; search with finite ones"),
-        ([None, 1.0], "element 0 of the vector, None, is no finite float; search with finite ones"),
+        ([1.0], "the vector has 1 elements but the index has dimension 2; use a vector of that length"),
+        ([1.0, 2.0, 3.0], "the vector has 3 elements but the index has dimension 2; use a vector of that length"),
+        ([], "the vector has 0 elements but the index has dimension 2; use a vector of that length"),
+        ([1.0, math.nan], "element 1 of the vector, nan, is not a finite float; use finite numbers"),
+        ([-math.inf, 1.0], "element 0 of the vector, -inf, is not a finite float; use finite numbers"),
+        ([1e300, 1.0], "element 0 of the vector, 1e+300, is not a finite float; use finite numbers"),
+        ([None, 1.0], "element 0 of the vector, None, is not a finite float; use finite numbers"),
     ],
 )
 def test_a_vector(vector: list[Any], message: str) -> None:
@@ -40,11 +40,11 @@ def test_a_vector_of_something_else(vector: list[Any]) -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"count": 0}, "0 neighbors are asked for; ask for 1 or more"),
-        ({"candidates": 0}, "0 candidates are asked for; ask for 1 or more"),
-        ({"leaves_fraction": 1.5}, "the fraction of leaves is 1.5; give one from 0 to 1"),
-        ({"leaves_fraction": math.nan}, "the fraction of leaves is nan; give one from 0 to 1"),
-        ({"per_crowding_attribute": 0}, "0 neighbors of a crowding attribute are asked for; ask for 1 or more"),
+        ({"count": 0}, "0 neighbors are requested; request 1 or more"),
+        ({"candidates": 0}, "0 candidates are requested; request 1 or more"),
+        ({"leaves_fraction": 1.5}, "the fraction of leaves is 1.5; use a value from 0 to 1"),
+        ({"leaves_fraction": math.nan}, "the fraction of leaves is nan; use a value from 0 to 1"),
+        ({"per_crowding_attribute": 0}, "0 neighbors per crowding attribute are requested; request 1 or more"),
     ],
 )
 def test_a_number_out_of_range(asked: dict[str, Any], message: str) -> None:

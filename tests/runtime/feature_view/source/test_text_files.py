@@ -41,7 +41,7 @@ def test_a_part_of_an_integer_does_not_fit_an_integer_column_of_json(tmp_path: P
     rows = [{"id": "x", "a": 1.5}, {"id": "y", "a": "n/a"}, {"id": "z", "a": 7.0}]
     report, found = synced(in_json(tmp_path, *rows, type="INT64"))
     assert [found[id,]["a"] for id in "xyz"] == [None, None, 7]
-    assert report.findings[0].message.startswith('"bq://guests" has 2 values in column "a" that are no INT64')
+    assert report.findings[0].message.startswith('"bq://guests" has 2 values in column "a" that are not INT64')
 
 
 def test_a_list_of_json_fits_as_a_whole(tmp_path: Path) -> None:

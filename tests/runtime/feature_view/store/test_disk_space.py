@@ -136,7 +136,7 @@ def test_a_small_load_works_on_the_disk_that_a_large_one_filled(tmp_path: Path, 
         [sys.executable, "-c", FULL, str(file), str(size)], capture_output=True, text=True, check=False, timeout=100
     )
     message, length, values, changed = done.stdout.splitlines()
-    assert message == f"{file} cannot grow; make room", done.stderr
+    assert message == f"{file} cannot grow; free some space", done.stderr
     assert int(length) < 200_000
     assert (values, changed) == ("[{'likes': 1}]", "1")
 

@@ -105,9 +105,9 @@ def broken(file: Path) -> None:
     [
         (made_by_another_program, "is a database of another program; move it away"),
         (of_another_version, r"is a store of another version \(99, not 2\); move it away, and sync again"),
-        (no_database, "is no sound store; move it away, and sync again"),
-        (broken, "is no sound store; move it away, and sync again"),
-        (Path.mkdir, "store.db is a folder, and the store is a file; move it away"),
+        (no_database, "is damaged; move it away, and sync again"),
+        (broken, "is damaged; move it away, and sync again"),
+        (Path.mkdir, "store.db is a folder, but the store needs a file; move it away"),
     ],
 )
 def test_a_file_that_is_not_ours_is_told_and_left_alone(tmp_path: Path, make: object, message: str) -> None:
@@ -122,7 +122,7 @@ def test_a_file_that_is_not_ours_is_told_and_left_alone(tmp_path: Path, make: ob
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(StoreError, match="file is a file, and the store is in a folder; move it away"):
+    with pytest.raises(StoreError, match="file is a file, but the store needs a folder; move it away"):
         load(SqliteStore(str(tmp_path / "file" / "store.db")), [])
 
 
@@ -156,7 +156,7 @@ def test_a_disk_that_is_full_is_told_and_leaves_the_old_snapshot(tmp_path: Path)
     file = tmp_path / "store.db"
     done = subprocess.run([sys.executable, "-c", FULL, str(file)], capture_output=True, text=True, check=False)
     assert done.stdout.splitlines() == [
-        f"{file} cannot grow; make room",
+        f"{file} cannot grow; free some space",
         "[{'likes': 1}]",
         "1",
     ], done.stderr

@@ -160,13 +160,13 @@ def test_a_view_without_features_has_entities(store: SqliteStore) -> None:
 
 
 def test_two_rows_of_one_entity_are_refused(store: SqliteStore) -> None:
-    with pytest.raises(StoreError, match="two rows of the load have the same entity id"):
+    with pytest.raises(StoreError, match="two loaded rows have the same entity id"):
         load(store, [("a", None, 1), ("a", None, 2)])
     assert store.snapshot(VIEW) is None
 
 
 def test_a_row_without_an_id_is_refused(store: SqliteStore) -> None:
-    with pytest.raises(StoreError, match="a row of the load has no entity id"):
+    with pytest.raises(StoreError, match="a loaded row has no entity id"):
         load(store, [(None, None, 1)])
 
 

@@ -29,33 +29,33 @@ FEATURES: Final[Mapping[str, Feature]] = {
         "Do not confirm the order information at the start of the session.",
     ),
     "nameCollection": Feature(
-        "Ask for the customer's name, and note it with the order.",
-        tool=("collect_name", "Notes the customer's name with the order."),
+        "Ask for the customer's name and record it with the order.",
+        tool=("collect_name", "Records the customer's name with the order."),
     ),
     "orderPickup": Feature(
         "Customers can order for pickup.",
-        tool=("order_pickup", "Makes the order one for pickup."),
+        tool=("order_pickup", "Sets the order to pickup."),
     ),
     "orderDineIn": Feature(
         "Customers can order for dine-in.",
-        tool=("order_dine_in", "Makes the order one for dine-in."),
+        tool=("order_dine_in", "Sets the order to dine-in."),
     ),
     "enableAddressCollection": Feature(
-        "Where the order is to be delivered, ask for the delivery address, and note it with the order.",
-        tool=("collect_address", "Notes the delivery address with the order."),
+        "If the order is for delivery, ask for the delivery address and record it with the order.",
+        tool=("collect_address", "Records the delivery address with the order."),
     ),
     "budgetBasedOrdering": Feature(
-        "When a customer names a budget, put an order together that stays within it.",
-        "Do not put orders together by a budget.",
-        tool=("order_within_budget", "Finds items whose prices together stay within a budget."),
+        "When a customer names a budget, suggest an order that stays within it.",
+        "Do not suggest orders for a budget.",
+        tool=("order_within_budget", "Finds items whose total price is within a budget."),
     ),
     "getOrderPrices": Feature(
-        "Take prices and the total from the point-of-sale system, and never from memory.",
+        "Take prices and the total from the point-of-sale system, never from memory.",
         tool=("get_order_prices", "Gets the prices of the order from the point-of-sale system."),
     ),
     "supportCashPayment": Feature(
         "Customers can pay in cash.",
-        tool=("pay_in_cash", "Makes cash the payment of the order."),
+        tool=("pay_in_cash", "Sets the payment method of the order to cash."),
     ),
     "confirmOrderInfoOnFinalize": Feature(
         "Before the order is finalized, read it back and have the customer confirm it.",

@@ -37,7 +37,7 @@ def why_no_greeting(active_config: ActiveConfig, language: str | None) -> str:
         return "there are no greetings"
     languages = [greeting.languageCode for greeting in greetings if greeting.languageCode]
     return (
-        "no greeting fits: "
+        "no greeting matches: "
         f"{why_no_language(language, languages, active_config.operations_field('defaultLanguageCode'))}"
     )
 

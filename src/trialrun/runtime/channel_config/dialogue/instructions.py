@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MODES: Final = {
     "ORDER_TAKING": "Take the customer's order in a two-way conversation.",
-    "LISTEN_ONLY": "Only listen: take the order down and say nothing to the customer, whatever else you are told.",
+    "LISTEN_ONLY": "Only listen: record the order and say nothing to the customer, whatever other instructions say.",
 }
 TONES: Final = {
     "CONCISE_AND_DIRECT": "Be concise and direct.",

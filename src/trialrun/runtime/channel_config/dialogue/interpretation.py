@@ -103,10 +103,10 @@ def _is_same_mapping(meaning: Meaning, term: Term) -> bool:
 
 def _why_unreachable(meaning: Meaning | None) -> str:
     if not isinstance(meaning, Term):
-        return "there is no word in it that a customer could say"
+        return "it contains no word that a customer could say"
     names = ", ".join(line.item.name for line in meaning.targets)
     target = {"INVALID_ITEM": "an invalid item", "DISAMBIGUATION": f"one of {names}"}.get(meaning.kind, names)
-    return f"an earlier mapping has it, where it means {target}"
+    return f"an earlier mapping already maps it to {target}"
 
 
 def _item_names(

@@ -21,9 +21,7 @@ def why_no_language(wanted: str | None, offered: Sequence[str], default: str | N
     """Why no offered tag serves a customer: which languages were looked for, and which there are."""
     if not offered:
         return "there is no text in any language"
-    missing = (
-        " or ".join(dict.fromkeys(_describe_tag(tag) for tag in (wanted, default) if tag)) or "a language that is known"
-    )
+    missing = " or ".join(dict.fromkeys(_describe_tag(tag) for tag in (wanted, default) if tag)) or "a known language"
     no_default = "" if default else ", and no defaultLanguageCode"
     return f"there is no text in {missing}{no_default}; the texts are in {', '.join(dict.fromkeys(offered))}"
 

@@ -96,7 +96,7 @@ def _anomaly_of(search: Search, key: OccurrenceKey, evidence: AnomalyEvidence) -
         case "offered-in-order":
             message = f"{titles[0]} offers {items} while it is in the order"
         case "no-message":
-            message = f"{titles[0]} is not made to customers who speak {_join_words(languages)}"
+            message = f"{titles[0]} is not offered to customers who speak {_join_words(languages)}"
         case "other-language":
             message = _other_language(titles[0] if titles else "the greeting", evidence)
     origin = _origin(search, kind, upsells[-1] if upsells else None)
@@ -213,8 +213,8 @@ def _limits(search: Search) -> Iterator[Anomaly]:
             continue
         origin = search.active_config.origin_of(strategy, field)
         explanation = why_limit_unreachable(field, strategy)
-        verb = "keeps" if explanation else "kept"
-        message = f"{field} of {value} never {verb} an upsell back{f': {explanation}' if explanation else ''}"
+        verb = "stops" if explanation else "stopped"
+        message = f"{field} of {value} never {verb} an upsell{f': {explanation}' if explanation else ''}"
         yield Anomaly("limit-never-reached", message, origin, is_certain=bool(explanation))
 
 

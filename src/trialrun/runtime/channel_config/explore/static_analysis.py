@@ -152,7 +152,9 @@ class StaticAnalysis:
         if self.constant(upsell) is False:
             return NeverOffered("condition", "its condition is never true")
         if id(upsell) in self._never_drawn:
-            return NeverOffered("frequency", "its messages have no messageFrequency, and others of the strategy have")
+            return NeverOffered(
+                "frequency", "its messages have no messageFrequency, but other messages of the strategy do"
+            )
         return self._preceded_by_offer(upsell) or self._offers_used_up(upsell)
 
     @cached_property
@@ -170,7 +172,7 @@ class StaticAnalysis:
             return None
         for kind, first in self._certain_offers.items():
             if first and getattr(upsell, kind) and self._rank[id(first)] < self._rank[id(upsell)]:
-                reason = f"{first.title} is attempted before it and is made in every session"
+                reason = f"{first.title} is attempted before it and is offered in every session"
                 return NeverOffered("other-offer", reason, predecessors=(first,))
         return None
 
@@ -222,7 +224,7 @@ def why_limit_unreachable(limit: str, strategy: UpsellStrategy) -> str | None:
 
 def _max_offers_text(real: Sequence[UpsellConfig]) -> str:
     max_offers = _max_offers(real)
-    return f"a session has {max_offers} offer{'' if max_offers == 1 else 's'} at most"
+    return f"a session has at most {max_offers} offer{'' if max_offers == 1 else 's'}"
 
 
 def _max_offers(real: Sequence[UpsellConfig]) -> int:

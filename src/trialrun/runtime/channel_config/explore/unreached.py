@@ -74,5 +74,5 @@ def near_miss_text(count: int, parts: Sequence[OperandCount]) -> str:
         return f"{decisive.text} alone was not true in {decisive.alone:,} of {count:,} turns"
     missing = [part.text for part in parts if not part.held]
     if missing:
-        return f"{' and '.join(missing)} held in none of {count:,} turns"
-    return f"each part held at times, in {count:,} turns never all at once"
+        return f"{' and '.join(missing)} was true in none of {count:,} turns"
+    return f"each part was true in some of {count:,} turns, but never all of them together"

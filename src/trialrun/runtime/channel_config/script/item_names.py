@@ -127,7 +127,7 @@ def _read_free(scanner: Scanner, syntax: NameSyntax, wanted: str) -> str:
     """Read a name that the menu does not have."""
     start = scanner.skip()
     if syntax.free.match(scanner.text, start):
-        raise ScanError(start, start, f"there is nothing here; {wanted}")
+        raise ScanError(start, start, f"the name is missing; {wanted}")
     quoted = scanner.read_quoted(syntax.free)
     if quoted is not None:
         return quoted

@@ -55,7 +55,7 @@ def parse_setting(text: str) -> SetState:
     try:
         path = read_path(scanner)
         if scanner.text[scanner.at : scanner.at + 1] != "=":
-            raise ScanError(scanner.at, len(text), "there is no value; write it after =, as in session.partySize=4")
+            raise ScanError(scanner.at, len(text), "the value is missing; write it after =, as in session.partySize=4")
         return SetState(path, _json_or_text(text[scanner.at + 1 :]))
     except ScanError as error:
         raise ScriptError([ScriptMistake(1, error.start + 1, error.end + 1, error.message)]) from None
@@ -89,7 +89,9 @@ def _parse_actions(scanner: Scanner, menu: BrandMenu, report: Report) -> Iterato
         yield from _parse_action(scanner, menu, report)
         if not scanner.at_end:
             start = scanner.skip()
-            raise ScanError(start, scanner.action_end, "nothing more stands here; a semicolon begins the next move")
+            raise ScanError(
+                start, scanner.action_end, "unexpected text after the move; start the next move with a semicolon"
+            )
     except ScanError as error:
         report(error)
         scanner.recover()

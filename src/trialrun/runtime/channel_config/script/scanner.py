@@ -12,7 +12,7 @@ WHITESPACE = re.compile(r"\s*")
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 ACTION_END = re.compile(r"\s*(?:$|;)|\s+#|^#|(?<=[\s;])#")
 """Where a move ends: at the line's end, a semicolon or a comment, which stands after a blank."""
-BACKSLASH_MESSAGE = 'a backslash stands before ", \\, n, t, or u and four digits; write \\\\ for one of its own'
+BACKSLASH_MESSAGE = 'after a backslash comes ", \\, n, t, or u and four hexadecimal digits; write \\\\ for a backslash'
 
 
 class ScanError(Exception):
@@ -32,7 +32,7 @@ def unquote(match: re.Match[str], group: int) -> str:
 
 
 def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 JSON = json.JSONDecoder(parse_constant=_no_number)
@@ -110,7 +110,7 @@ class Scanner:
         match = QUOTED.match(self.text, start)
         self.recover()
         if match:
-            return ScanError(match.end(), self.at, "there is more after the quotes; put all of it in quotes, or none")
+            return ScanError(match.end(), self.at, "text after the closing quote; put all of it in quotes, or none")
         self.at = len(self.text)
         return ScanError(start, len(self.text.rstrip()), 'the quotes are not closed; write " at their end')
 

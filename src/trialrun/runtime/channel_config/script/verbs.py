@@ -68,7 +68,7 @@ def _set_quantity(scanner: Scanner, menu: BrandMenu, report: Report) -> Iterator
     start = scanner.skip()
     match = scanner.match(AMOUNT)
     if match is None:
-        raise ScanError(start, scanner.action_end, f"there is no number here; say how many of {item.name}")
+        raise ScanError(start, scanner.action_end, f"the number is missing; say how many of {item.name}")
     yield SetQuantity(_action_name(item, menu), _parse_quantity(match, least=0))
 
 
@@ -83,7 +83,7 @@ def _decline(scanner: Scanner, menu: BrandMenu, report: Report) -> Iterator[Acti
     if not scanner.at_end:
         start = scanner.skip()
         scanner.recover()
-        raise ScanError(start, scanner.at, "decline stands alone; it answers what was offered last")
+        raise ScanError(start, scanner.at, "decline takes nothing after it; it always answers the last offer")
     yield Decline()
 
 
@@ -93,7 +93,7 @@ def _speak(scanner: Scanner, menu: BrandMenu, report: Report) -> Iterator[Action
     start = scanner.skip()
     match = None if scanner.at_end else scanner.match(TAG)
     if match is None:
-        raise ScanError(start, start, "there is no language here; write its tag, such as es-US")
+        raise ScanError(start, start, "the language is missing; write its tag, such as es-US")
     if not language_tag.is_valid(match[0]):
         problem = language_tag.check(match[0])[0]
         raise ScanError(start + problem.start, start + problem.end, problem.message)
@@ -107,7 +107,7 @@ def say(scanner: Scanner, menu: BrandMenu, report: Report) -> Iterator[Action]:
         raise scanner.quote_error()
     text = scanner.rest() if text is None else text
     if not text.strip():
-        raise ScanError(start, scanner.at, "there are no words here; write what the customer says")
+        raise ScanError(start, scanner.at, "the text is missing; write what the customer says")
     yield Say(text)
 
 
@@ -118,7 +118,7 @@ def _set(scanner: Scanner, menu: BrandMenu, report: Report) -> Iterator[Action]:
     match = VALUE_SEPARATOR.match(scanner.text, start)
     scanner.at = match.end() if match and has_separator else start
     if scanner.at_end or not has_separator:
-        message = f"there is no value here; write one after {'.'.join(path)}"
+        message = f"the value is missing; write one after {'.'.join(path)}"
         raise ScanError(scanner.at, scanner.action_end, message)
     yield SetState(path, read_value(scanner))
 
@@ -129,13 +129,13 @@ def _finish(scanner: Scanner, menu: BrandMenu, report: Report) -> Iterator[Actio
 
 VERBS = (
     Verb(("add", "order"), add, "add 2 ITEM with MODIFIER, …", "order something"),
-    Verb(("remove", "drop", "delete"), _remove, "remove 1 ITEM", "take some, or all, off the order"),
-    Verb(("quantity", "qty", "make", "change"), _set_quantity, "quantity ITEM 3", "have so many of an item"),
-    Verb(("accept", "yes", "take"), _accept, "accept ITEM", "take what was offered last"),
-    Verb(("decline", "no"), _decline, "decline", "say no to what was offered last"),
-    Verb(("speak", "language"), _speak, "speak es-US", "go on in a language"),
+    Verb(("remove", "drop", "delete"), _remove, "remove 1 ITEM", "remove some or all of an item"),
+    Verb(("quantity", "qty", "make", "change"), _set_quantity, "quantity ITEM 3", "set the quantity of an item"),
+    Verb(("accept", "yes", "take"), _accept, "accept ITEM", "accept the last offer"),
+    Verb(("decline", "no"), _decline, "decline", "decline the last offer"),
+    Verb(("speak", "language"), _speak, "speak es-US", "switch to a language"),
     Verb(("say",), say, "say the usual, please", "say something"),
-    Verb(("set",), _set, "set session.partySize 4", "set what the client sends"),
+    Verb(("set",), _set, "set session.partySize 4", "set a value that the client sends"),
     Verb(("done", "finish", "that's all", "that’s all", "that's it", "that’s it"), _finish, "done", "end the order"),
 )
 BY_SPELLING = {spelling: verb for verb in VERBS for spelling in verb.spellings}
@@ -154,7 +154,9 @@ def _parse_quantity(match: re.Match[str], *, least: int) -> int:
     text = match[1]
     number = int(text) if len(text) <= len(str(MAX_QUANTITY)) else MAX_QUANTITY + 1
     if not least <= number <= MAX_QUANTITY:
-        raise ScanError(*match.span(1), f"{text[:20]} is no quantity; write a number from {least} to {MAX_QUANTITY:,}")
+        raise ScanError(
+            *match.span(1), f"{text[:20]} is not a quantity; write a number from {least} to {MAX_QUANTITY:,}"
+        )
     return number
 
 
@@ -194,7 +196,7 @@ def read_path(scanner: Scanner) -> tuple[str, ...]:
         if dot := DOT.match(scanner.text, scanner.at):
             scanner.at = dot.end()
     if not steps:
-        raise ScanError(start, scanner.action_end, "there is no path here; write one such as session.partySize")
+        raise ScanError(start, scanner.action_end, "the path is missing; write one such as session.partySize")
     return tuple(steps)
 
 
@@ -209,5 +211,5 @@ def read_value(scanner: Scanner) -> Any:
     except (ValueError, RecursionError):
         pass
     if scanner.text[start] in '"[{':
-        raise ScanError(start, scanner.action_end, "this is not JSON; mend it, or write a text without quotes")
+        raise ScanError(start, scanner.action_end, "invalid JSON; fix it, or write text without quotes")
     return scanner.rest()

@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 SESSION_FIELDS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
     "order": {
-        "items": ([], "add and remove items"),
-        "subtotal": (0.0, "it is the price of the items"),
+        "items": ([], "change it by adding or removing items"),
+        "subtotal": (0.0, "it is computed from the items"),
     },
     "session": {
         "store": ("", "it is the store of the session"),
-        "languageCode": ("", "speak a language"),
-        "turn": (0, "the session counts it"),
-        "upsellOffers": (0, "the session counts it"),
-        "upsellDeclines": (0, "the session counts it"),
+        "languageCode": ("", "switch to a language instead"),
+        "turn": (0, "it is counted by the session"),
+        "upsellOffers": (0, "it is counted by the session"),
+        "upsellDeclines": (0, "it is counted by the session"),
         "startTime": (datetime.min, "it is the time at which the session begins"),
     },
 }
@@ -99,7 +99,7 @@ class StateBuilder:
         fields = path[1:2] or (tuple(value) if isinstance(value, Mapping) else ())
         for field in fields:
             if field in self.kept.get(root, {}):
-                raise TypeMismatch(f"{root}.{field} is kept by the session: {SESSION_FIELDS[root][field][1]}")
+                raise TypeMismatch(f"{root}.{field} is set by the session: {SESSION_FIELDS[root][field][1]}")
 
     def activation(self, session: SessionValues, sent: ClientState) -> Activation:
         """The state of a turn as the engine takes it."""

@@ -50,7 +50,7 @@ def parse_client_value(value: Any, type_: Type, schema: Schema, path: Path) -> A
     scalar = _parse_scalar(value, type_)
     if scalar is None:
         raise TypeMismatch(
-            f"{format_path(path)} is {describe_type(type_)}, not {_display(value)}{_suggest_member(value, type_)}"
+            f"{format_path(path)} must be {describe_type(type_)}, not {_display(value)}{_suggest_member(value, type_)}"
         )
     return scalar
 
@@ -73,7 +73,7 @@ def _parse_map(value: Any, type_: Type, schema: Schema, path: Path) -> dict[Any,
     for key, item_value in _require(value, Mapping, type_, path).items():
         parsed_key = _parse_scalar(_parse_key(key, key_type), key_type)
         if parsed_key is None:
-            raise TypeMismatch(f"a key of {format_path(path)} is {describe_type(key_type)}, not {_display(key)}")
+            raise TypeMismatch(f"a key of {format_path(path)} must be {describe_type(key_type)}, not {_display(key)}")
         parsed[parsed_key] = parse_client_value(item_value, inner, schema, (*path, str(key)))
     return parsed
 
@@ -89,7 +89,7 @@ def _parse_key(key: Any, type_: Type) -> Any:
 
 def _require(value: Any, kinds: Any, type_: Type, path: Path) -> Any:
     if not isinstance(value, kinds) or isinstance(value, str):
-        raise TypeMismatch(f"{format_path(path)} is {describe_type(type_)}, not {_display(value)}")
+        raise TypeMismatch(f"{format_path(path)} must be {describe_type(type_)}, not {_display(value)}")
     return value
 
 
@@ -171,7 +171,7 @@ def _display(value: Any) -> str:
         case str():
             return f'"{value[:60]}"'
         case int() | float():
-            return str(value)[:60] if abs(value) < 10**60 else "a number that large"
+            return str(value)[:60] if abs(value) < 10**60 else "such a large number"
         case Mapping():
             return "a mapping"
         case Sequence():

@@ -35,7 +35,7 @@ def compile_condition(text: str, schema: Schema) -> Program | InvalidCondition:
         return InvalidCondition(f"the condition cannot be read: {error.message}")
     if find_oversized(program.tree):
         return InvalidCondition(
-            f"the condition may hold what it reads more than {MAX_GROWTH} times over; make it smaller"
+            f"the result of the condition may grow to more than {MAX_GROWTH} times its input; simplify it"
         )
     return program
 
@@ -61,7 +61,9 @@ def evaluate_condition(
     except CelError as error:
         return EvaluatedCondition(upsell, None, error.message, origin, trace, evaluate_other)
     if not isinstance(value, bool):
-        return EvaluatedCondition(upsell, None, f"it gives {value!r}, not true or false", origin, trace, evaluate_other)
+        return EvaluatedCondition(
+            upsell, None, f"its result is {value!r}, not true or false", origin, trace, evaluate_other
+        )
     return EvaluatedCondition(upsell, value, None, origin, trace, evaluate_other)
 
 

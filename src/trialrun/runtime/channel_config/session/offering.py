@@ -164,7 +164,11 @@ def _message_offer(
     utterance = message_utterance(
         message, state.language, plan.default_language, plan.active_config.origin_of, kind=OFFER_KINDS[kind]
     )
-    reason = "its message is the only one" if drawn.share == 1 else f"its message is drawn, as for {_share_text(drawn)}"
+    reason = (
+        "its message is the only one"
+        if drawn.share == 1
+        else f"its message is drawn at random, with a share of {_share_text(drawn)}"
+    )
     items = upsold_items(message, plan.menu)
     return Offer(upsell.config, OFFER_KINDS[kind], items, (), message.displayName, utterance, reason, upsell.origin)
 

@@ -129,7 +129,7 @@ def _with_quantity(line: OrderLine, quantity: int, action: Action) -> OrderLine:
 
 def _check_quantity(quantity: int, action: Action, *, least: int) -> None:
     if quantity < least:
-        raise ActionError(action, f"a quantity is a whole number from {least} up, not {quantity}; give another")
+        raise ActionError(action, f"a quantity must be an integer of {least} or more, not {quantity}")
     if quantity > MAX_QUANTITY:
         raise ActionError(action, f"a line has at most {MAX_QUANTITY} of an item; order fewer")
 

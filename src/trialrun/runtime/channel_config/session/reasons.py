@@ -91,7 +91,7 @@ def _count_text(count: int, limit: int, noun: str) -> str:
 
 def _previous_turn_reason(upsell: PlannedUpsell, state: SessionState) -> Iterator[SkipReason]:
     if upsell.config.skipOnPreviousTurnUpsell and state.previous is not None:
-        yield SkipReason("previous-turn", f"the turn before offered {state.previous.title}")
+        yield SkipReason("previous-turn", f"the previous turn offered {state.previous.title}")
 
 
 def less_favored_reason(upsell: UpsellConfig, best: UpsellConfig) -> SkipReason:
@@ -101,7 +101,7 @@ def less_favored_reason(upsell: UpsellConfig, best: UpsellConfig) -> SkipReason:
     elif best.priority != upsell.priority:
         explanation = f"priority {best.priority} before {upsell.priority}"
     else:
-        explanation = f"both have priority {upsell.priority}, and it stands first in the list"
+        explanation = f"both have priority {upsell.priority}, and it comes first in the list"
     return SkipReason("less-favored", f"{best.title} is favored: {explanation}")
 
 
@@ -113,7 +113,7 @@ def undrawn_skip_reasons(upsell: PlannedUpsell, drawn: DrawnMessage | None, plan
     if plan.listens_only:
         yield LISTENS_ONLY
     if drawn is None:
-        yield SkipReason("frequency", "the frequencies leave this session without a message")
+        yield SkipReason("frequency", "the message frequencies give this session no message")
         return
     which = f'"{drawn.message.displayName}" of ' if drawn.message.displayName else "one of "
     yield SkipReason("frequency", f"the message of this session is {which}{drawn.upsell.title}")

@@ -72,9 +72,7 @@ def _batches(actions: Sequence[Action]) -> Iterator[Sequence[Action]]:
 def _apply_batch(state: SessionState, batch: Sequence[Action], plan: SessionPlan) -> AppliedActions:
     action = batch[0]
     if state.finished and not isinstance(action, Accept | Decline):
-        raise ActionError(
-            action, "the order is complete; accept or decline what was offered last, or begin a new session"
-        )
+        raise ActionError(action, "the order is complete; accept or decline the last offer, or start a new session")
     match action:
         case Add():
             return AppliedActions(
@@ -112,7 +110,7 @@ def _accept(state: SessionState, action: Accept, plan: SessionPlan) -> SessionSt
     try:
         item = plan.menu.item(name)
     except LookupError as error:
-        raise ActionError(action, f"what was offered cannot be ordered: {error}") from None
+        raise ActionError(action, f"the offered item cannot be ordered: {error}") from None
     if _modifies_existing_item(state, action, offer, item):
         state = replace(state, lines=add_modifiers(state.lines, item, action.modifiers))
     else:
@@ -142,13 +140,13 @@ def _accepted_offer(state: SessionState, action: Accept, plan: SessionPlan) -> t
             return offer, name
     names = list(dict.fromkeys(name for _, name in choices))
     near = suggest(action.item, names)
-    advice = f'did you mean "{near}"?' if near else f"offered is {_join_names(names)}"
+    advice = f'did you mean "{near}"?' if near else f"the session offers {_join_names(names)}"
     raise ActionError(action, f'"{action.item}" is not offered; {advice}')
 
 
 def _first_offer(choices: Sequence[tuple[Offer, str]], action: Accept) -> tuple[Offer, str]:
     if not choices:
-        raise ActionError(action, "the offer names no item; say which item the customer takes by adding it")
+        raise ActionError(action, "the offer names no item; add the item that the customer takes")
     return choices[0]
 
 
@@ -165,12 +163,12 @@ def _decline(state: SessionState, action: Decline) -> SessionState:
         return replace(state, open_offer=None, declines=state.declines + 1)
     if state.suggestions:
         return replace(state, suggestions=())
-    raise ActionError(action, f"nothing is offered{_why_nothing_open(state)}; leave the decline out")
+    raise ActionError(action, f"nothing is offered{_why_nothing_open(state)}; remove the decline")
 
 
 def _why_nothing_open(state: SessionState) -> str:
     if state.offered_in_turn:
-        return " that waits for an answer: what was offered last is answered"
+        return " now, since the last offer is answered"
     return " yet"
 
 
@@ -186,7 +184,7 @@ def _canonical_language(text: str, action: Action) -> str:
     tag = canonicalize(text)
     if tag is None:
         message = next((problem.message for problem in check(text)), "write one such as en-US")
-        raise ActionError(action, message if text and text in message else f'"{text}" is no language tag: {message}')
+        raise ActionError(action, message if text and text in message else f'"{text}" is not a language tag: {message}')
     return tag
 
 

@@ -49,7 +49,7 @@ class Session:
         state: Mapping[str, Any] | None = None,
     ) -> None:
         if begin.utcoffset() is None:
-            raise ValueError("the time at which a session begins has no offset; give it a time zone")
+            raise ValueError("the start time of a session has no offset; give it a time zone")
         self._plan = session_plan(active_config, menu, types)
         self.seed, self.begin = seed, begin.astimezone(UTC)
         actions: list[Action] = [Speak(language)] if language else []

@@ -14,9 +14,9 @@ Path = tuple[str, ...]
 _DEFAULTS = {"string": "", "int": 0, "uint": 0, "double": 0.0, "bool": False, "bytes": b"", "duration": timedelta()}
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TYPE_WORDS = {
-    "string": "a text",
-    "int": "a whole number of 64 bits",
-    "uint": "a whole number from 0 up, of 64 bits",
+    "string": "text",
+    "int": "a 64-bit integer",
+    "uint": "a 64-bit integer of 0 or more",
     "double": "a number",
     "bool": "true or false",
     "bytes": "bytes",
@@ -112,7 +112,7 @@ def _field_type(path: Path, depth: int, type_: Type, schema: Schema) -> Type:
         return type_
     if type_.name == "map":
         if type_.parameters[0].name != "string":
-            raise UnknownStatePath(f"the keys of {format_path(path[:depth])} are no texts; set it as a whole")
+            raise UnknownStatePath(f"the keys of {format_path(path[:depth])} are not text; set it as a whole")
         return type_.parameters[1]
     fields = schema.fields.get(type_.name)
     if fields is None:

@@ -19,11 +19,15 @@ def check_vector(elements: Sequence[float], dimension: int) -> QueryVector:
     vector = np.ascontiguousarray(elements) if is_ready else _to_floats(elements)
     if vector.ndim != 1 or (dimension and len(vector) != dimension):
         steps = ("embeddingDimension",)
-        raise NotSearchable(f"the vector has {len(vector)} elements, the index {dimension}; give as many", steps=steps)
+        raise NotSearchable(
+            f"the vector has {len(vector)} elements but the index has dimension {dimension}; "
+            "use a vector of that length",
+            steps=steps,
+        )
     probe = query_vector(vector)
     if not math.isfinite(probe.length):
         at = int(np.flatnonzero(~np.isfinite(vector))[0])
-        raise NotSearchable(f"element {at} of the vector, {elements[at]}, is no finite float; search with finite ones")
+        raise NotSearchable(f"element {at} of the vector, {elements[at]}, is not a finite float; use finite numbers")
     return probe
 
 
@@ -32,24 +36,24 @@ def _to_floats(elements: Sequence[float]) -> Floats:
         with np.errstate(over="ignore"):
             return np.array(elements, np.float32)
     except (TypeError, ValueError, OverflowError) as error:
-        raise NotSearchable(f"the vector is no list of numbers ({error}); search with numbers") from error
+        raise NotSearchable(f"the vector is not a list of numbers ({error})") from error
 
 
 def check_numbers(query: Query, *, has_crowding: bool) -> None:
     """Raises NotSearchable where a number of the query is out of its range, or crowding is not configured."""
     if query.count < 1:
-        raise NotSearchable(f"{query.count} neighbors are asked for; ask for 1 or more")
+        raise NotSearchable(f"{query.count} neighbors are requested; request 1 or more")
     if query.candidates is not None and query.candidates < 1:
-        raise NotSearchable(f"{query.candidates} candidates are asked for; ask for 1 or more")
+        raise NotSearchable(f"{query.candidates} candidates are requested; request 1 or more")
     if query.leaves_fraction is not None and not 0 <= query.leaves_fraction <= 1:
-        raise NotSearchable(f"the fraction of leaves is {query.leaves_fraction}; give one from 0 to 1")
+        raise NotSearchable(f"the fraction of leaves is {query.leaves_fraction}; use a value from 0 to 1")
     if query.per_crowding_attribute is None:
         return
     if query.per_crowding_attribute < 1:
         wanted = query.per_crowding_attribute
-        raise NotSearchable(f"{wanted} neighbors of a crowding attribute are asked for; ask for 1 or more")
+        raise NotSearchable(f"{wanted} neighbors per crowding attribute are requested; request 1 or more")
     if not has_crowding:
-        message = "crowding is asked for and the index config has no crowdingColumn; set it, and sync the view again"
+        message = "crowding is requested but the index config has no crowdingColumn; set it, and sync the view again"
         raise NotSearchable(message, steps=("crowdingColumn",))
 
 

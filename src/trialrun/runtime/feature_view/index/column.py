@@ -87,9 +87,11 @@ def match_numbers(column: FilterColumn, filter: NumericFilter) -> Mask:
         case NumberColumn(values, there):
             return _compare(values, filter.operator, filter.value) & there
         case TokenColumn():
-            raise NotSearchable(f'column "{filter.column}" holds texts; filter it by allowed or denied tokens')
+            raise NotSearchable(f'column "{filter.column}" holds text; filter it by allowed or denied tokens')
         case UnfilterableColumn(what):
-            raise NotSearchable(f'column "{filter.column}" holds {what}, which no filter compares; filter another one')
+            raise NotSearchable(
+                f'column "{filter.column}" holds {what}, which no filter can compare; filter another column'
+            )
 
 
 def _compare(values: Values, operator: Operator, value: int | float) -> Mask:

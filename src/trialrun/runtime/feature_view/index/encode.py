@@ -67,7 +67,7 @@ def _encoder_for(value: object) -> ColumnEncoder:
 def _describe_type(value: object) -> str:
     if isinstance(value, list | tuple):
         return f"lists of {_describe_type(next((one for one in value if one is not None), None))}"
-    words = ((str, "texts"), (bool, "true or false"), ((int, float), "numbers"), (datetime, "timestamps"))
+    words = ((str, "texts"), (bool, "booleans"), ((int, float), "numbers"), (datetime, "timestamps"))
     return next((word for kind, word in words if isinstance(value, kind)), "bytes")
 
 

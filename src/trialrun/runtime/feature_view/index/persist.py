@@ -98,11 +98,11 @@ def _read_contents(place: Path, key: bytes) -> Mapping[str, Any]:
     _measure(place / CONTENTS)
     digest, _, text = (place / CONTENTS).read_text(encoding="utf-8").partition("\n")
     if not hmac.compare_digest(digest.encode(), _keyed_digest(place, text, key).encode()):
-        raise ValueError(f"{CONTENTS} is not as it was written")
+        raise ValueError(f"{CONTENTS} was changed after it was written")
     contents: Mapping[str, Any] = json.loads(text)
     if contents["format"] != FORMAT:
         raise NotSearchable("the index of the view is of another version of trialrun; sync the view again")
     for name, measured in contents["files"].items():
         if _measure(place / name) != measured:
-            raise ValueError(f"{name} is not as it was written")
+            raise ValueError(f"{name} was changed after it was written")
     return contents

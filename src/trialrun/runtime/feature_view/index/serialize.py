@@ -164,4 +164,4 @@ def _has_shape(array: object, type: object, count: int) -> bool:
 
 def _require(is_sound: bool, what: str) -> None:
     if not is_sound:
-        raise ValueError(f"{what} do not go with the rest")
+        raise ValueError(f"{what} and the rest of the index do not match")

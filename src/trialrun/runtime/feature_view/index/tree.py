@@ -99,7 +99,7 @@ def read_tree(path: Path, space: VectorSpace) -> TreeAhIndex:
     leaves, lists = int(getattr(index, "nlist", 0)), getattr(index, "invlists", None)
     is_sound = index.ntotal == rows and index.d == dimension + dimension % 2 and 1 <= leaves <= MAX_LEAVES
     if not (is_sound and index.quantizer.ntotal == leaves and lists is not None and lists.nlist == leaves):
-        raise ValueError("the tree does not go with the vectors")
+        raise ValueError("the tree and the vectors do not match")
     return TreeAhIndex(index, leaves, space.distance)
 
 

@@ -122,7 +122,7 @@ class _ReaderProcess:
             if deed == "open":
                 self._prepare(number)
             elif number not in self._open:
-                raise Unreadable("the process that read it was ended; read it again")
+                raise Unreadable("the process that read it was terminated; read it again")
             kind, value = self._timed((deed, number, *arguments))
         if kind == "unreadable":
             raise Unreadable(value)
@@ -131,9 +131,7 @@ class _ReaderProcess:
     def _prepare(self, number: int) -> None:
         """Have the process ready for another engine; starting it again after it was ended is time that is lost."""
         if _time_budget.left <= 0:
-            raise TimeBudgetSpent(
-                f"sources that cannot be read took {MAX_LOST_SECONDS:.0f} s of this run; mend these first"
-            )
+            raise TimeBudgetSpent(f"unreadable sources took {MAX_LOST_SECONDS:.0f} s of this run; fix these first")
         begin, is_first = time.monotonic(), not self._was_started
         self._started()
         if not is_first:
@@ -219,7 +217,7 @@ class _ReaderProcess:
             return "reading it takes too long; make the table smaller, or declare `columns`"
         if code == MEMORY_EXIT:
             return "reading it takes more memory than the limit; make the table smaller"
-        return f"the process that read it was ended (code {code}); see whether the file is sound"
+        return f"the process that read it was terminated (code {code}); check that the file is not damaged"
 
     def _end(self) -> None:
         process, self._running = self._running, None

@@ -218,7 +218,7 @@ def _connection(options: Options, spill: str) -> DuckDBPyConnection:
             connection = duckdb.connect(config=settings | {"threads": options.threads or os.cpu_count() or 1})
             connection.execute("SET TimeZone = 'UTC'")
     except duckdb.Error as error:
-        raise Unreadable(f"{_why(error)}; mend the choices of the runtime") from error
+        raise Unreadable(f"{_why(error)}; fix the settings under [runtime]") from error
     return connection
 
 
@@ -247,7 +247,7 @@ def _why(error: Exception, folders: Iterable[str] = ()) -> str:
         said = said.replace(os.path.join(folder, ""), "")
     lines = [line.strip() for line in said.split("\n") if line.strip()]
     lines[:1] = [line if line[:2].isupper() else line[:1].lower() + line[1:] for line in lines[:1]]
-    return ", ".join(lines[:3]) or "DuckDB does not say why"
+    return ", ".join(lines[:3]) or "DuckDB gives no reason"
 
 
 DELIMITERS = ",;\t|"

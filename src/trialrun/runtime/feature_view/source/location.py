@@ -82,12 +82,14 @@ def files_of(place: TableLocation) -> tuple[str, ...]:
         if not files and os.path.isfile(literal) and Boundary.around(place.folder).resolve(literal):
             files = [literal]
     except TooManyEntries as error:
-        many = f"looks at more than {MAX_ENTRIES:,} entries of folders"
+        many = f"searches more than {MAX_ENTRIES:,} directory entries"
         raise Unreadable(f'"{written}" {many}; name a folder nearer to the files') from error
     except RefusedPath as error:
         raise Unreadable(f'"{_seen_from(place, error.filename)}": {error.strerror}') from error
     if not files:
-        raise Unreadable(f'no file matches "{written}", seen from the Source; make the data, or mend `files`')
+        raise Unreadable(
+            f'no file matches "{written}" relative to the file of the Source; create the data, or fix `files`'
+        )
     return tuple(os.path.normpath(path) for path in files)
 
 
@@ -121,7 +123,9 @@ def database_of(place: TableLocation) -> str:
     except RefusedPath as error:
         raise Unreadable(f'"{place.database}": {error.strerror}') from error
     if not os.path.isfile(path):
-        raise Unreadable(f'there is no file "{place.database}", seen from the Source; make it, or mend `database`')
+        raise Unreadable(
+            f'there is no file "{place.database}" relative to the file of the Source; create it, or fix `database`'
+        )
     if not place.table:
         raise Unreadable(f'the Source names the database "{place.database}" and no table; set `table`')
     return path

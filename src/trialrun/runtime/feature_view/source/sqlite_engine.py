@@ -79,7 +79,7 @@ class SQLite:
                     yield batch
         except sqlite3.Error as error:
             if error.sqlite_errorname == "SQLITE_INTERRUPT":
-                raise Unreadable("a statement has no end; make the table smaller, or mend its view") from error
+                raise Unreadable("a statement takes too long; make the table smaller, or fix its view") from error
             raise Unreadable(f"SQLite: {error}") from error
 
     def all(self, text: str) -> list[tuple[Any, ...]]:

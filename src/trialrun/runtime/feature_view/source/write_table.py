@@ -33,7 +33,7 @@ def make_table(file: str, table: str, columns: Sequence[Column], rows: Iterable[
     try:
         import duckdb
     except ImportError as error:
-        raise CannotMake("given rows need duckdb, which is not installed; install trialrun[runtime]") from error
+        raise CannotMake("rows in a scenario need duckdb, which is not installed; install trialrun[runtime]") from error
     types = {column.name: _column_sql(column) for column in columns}
     shown = ", ".join(f"{quote_identifier(name)} {type}" for name, type in types.items())
     database = quote_identifier(file)
@@ -72,5 +72,5 @@ def _column_sql(column: Column) -> str:
     if column.type != "UNSUPPORTED":
         return DUCKDB_TYPES[column.type] + ("[]" if column.repeated else "")
     if not TYPE.fullmatch(column.source_type):  # it becomes a part of a statement, which must not end with it
-        raise CannotMake(f'the type of "{column.name}", {column.source_type}, is none that a table can have')
+        raise CannotMake(f'column "{column.name}" has type {column.source_type}, which a table cannot have')
     return column.source_type

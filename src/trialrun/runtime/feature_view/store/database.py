@@ -59,7 +59,7 @@ def refuse_unsafe_files(file: str) -> None:
     for name in (file, f"{file}-wal", f"{file}-shm"):
         refuse_unsafe_file(name)
     if os.path.lexists(f"{file}-journal"):
-        raise StoreError(f"{file}-journal is not ours; move both files away, and sync again")
+        raise StoreError(f"{file}-journal was not created by trialrun; move both files away, and sync again")
 
 
 @contextmanager
@@ -121,7 +121,7 @@ def _create_file(file: str) -> None:
     """Make the file, at another name first: it is never there without its tables, and never has a journal."""
     with hold_lock(file, "begin", patience=WRITE_TIMEOUT) as is_held, map_errors(file):
         if not is_held:
-            raise StoreError(f"another process has been making {file} for {WRITE_TIMEOUT:.0f} s; try again later")
+            raise StoreError(f"another process has been creating {file} for {WRITE_TIMEOUT:.0f} s; try again later")
         if os.path.exists(file) and os.path.getsize(file) > 0:
             return
         part = f"{file}.part"

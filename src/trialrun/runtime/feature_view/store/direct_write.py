@@ -43,9 +43,7 @@ def check_write(table: RowTable, write: DirectWrite, *, now: datetime) -> tuple[
     """The place of the feature and the value as it is stored. Raises CannotWrite."""
     _check_id(table, write)
     if value_codec.to_microseconds(write.at) > value_codec.to_microseconds(now):
-        raise InvalidWrite(
-            f"{write.at.isoformat()} is in the future; write when it has come, or with an earlier moment"
-        )
+        raise InvalidWrite(f"{write.at.isoformat()} is in the future; write the value later, or with an earlier time")
     names = [column.name for column in table.layout.features]
     if write.feature not in names:
         known = ", ".join(names)
@@ -53,11 +51,9 @@ def check_write(table: RowTable, write: DirectWrite, *, now: datetime) -> tuple[
     place = names.index(write.feature)
     column = table.layout.features[place]
     if write.value is None:
-        raise InvalidWrite(f'a direct write cannot delete the value of "{column.name}"; write another one')
+        raise InvalidWrite(f'a direct write cannot delete the value of "{column.name}"; write another value')
     if not _has_column_type(column, write.value):
-        raise InvalidWrite(
-            f'a value of "{column.name}" must be {column.type_text}; {_format_value(write.value)} is none'
-        )
+        raise InvalidWrite(f'a value of "{column.name}" must be {column.type_text}, not {_format_value(write.value)}')
     number = float if column.type == "DOUBLE" and not column.repeated else lambda value: value
     return place, value_codec.encode(column, number(write.value))  # type: ignore[arg-type]
 
@@ -183,7 +179,7 @@ def _check_id(table: RowTable, write: DirectWrite) -> None:
     for column, part in zip(keys, write.id, strict=True):
         if not _has_column_type(column, part):
             raise InvalidWrite(
-                f'the entity id column "{column.name}" is {column.type_text}; {_format_value(part)} is none'
+                f'the entity id column "{column.name}" must be {column.type_text}, not {_format_value(part)}'
             )
 
 

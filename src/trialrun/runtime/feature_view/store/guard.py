@@ -75,7 +75,7 @@ def refuse_links(path: Path, *, below: Path) -> None:
     """See that no part of a path, from `below` on, is a link. Raises CannotStore."""
     for part in _path_prefixes(path, below):
         if _is_link(part):
-            raise StoreError(f"{part} is a link, which is not followed; {RECREATE_HINT}")
+            raise StoreError(f"{part} is a link, and links are not followed; {RECREATE_HINT}")
 
 
 def refuse_unsafe_file(file: str | os.PathLike[str]) -> None:
@@ -87,7 +87,7 @@ def refuse_unsafe_file(file: str | os.PathLike[str]) -> None:
     except OSError as error:
         raise StoreError(f"{os.fspath(file)} cannot be read: {(error.strerror or str(error)).lower()}") from error
     if stat.S_ISLNK(mode) or _is_junction(file):
-        raise StoreError(f"{os.fspath(file)} is a link, which is not followed; {RECREATE_HINT}")
+        raise StoreError(f"{os.fspath(file)} is a link, and links are not followed; {RECREATE_HINT}")
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise StoreError(f"{os.fspath(file)} is not a regular file; {RECREATE_HINT}")
 
@@ -121,7 +121,7 @@ def _list_content(folder: Path) -> list[str]:
     except FileNotFoundError:
         return []
     except NotADirectoryError as error:
-        raise StoreError(f"{folder} is a file, and the store is in a folder; move it away") from error
+        raise StoreError(f"{folder} is a file, but the store needs a folder; move it away") from error
     except OSError as error:
         raise StoreError(f"{folder} cannot be read: {(error.strerror or str(error)).lower()}") from error
 
@@ -129,7 +129,7 @@ def _list_content(folder: Path) -> list[str]:
 def _check_mark(folder: Path) -> None:
     if not _is_marked(folder):
         raise StoreError(
-            f"{folder} was made by another user, at another place or by an earlier version; {RECREATE_HINT}"
+            f"{folder} was created by another user, in another place or by an earlier version; {RECREATE_HINT}"
         )
 
 

@@ -38,9 +38,9 @@ def _require_empty(beside: str) -> None:
     refuse_unsafe_file(beside)
     for name in (f"{beside}-journal", f"{beside}-wal", f"{beside}-shm"):
         if os.path.lexists(name):
-            raise StoreError(f"{name} is not ours; {RECREATE_HINT}")
+            raise StoreError(f"{name} was not created by trialrun; {RECREATE_HINT}")
     if os.path.isfile(beside) and os.path.getsize(beside):
-        raise StoreError(f"{beside} is not empty, as a lock is; {RECREATE_HINT}")
+        raise StoreError(f"{beside} is not empty, as a lock file must be; {RECREATE_HINT}")
 
 
 def _try_lock(connection: sqlite3.Connection, beside: str) -> bool:

@@ -232,7 +232,7 @@ class SqliteStore:
                 ]
             except (sqlite3.ProgrammingError, OverflowError, UnicodeError) as fault:
                 raise InvalidEntityId(
-                    f"no entity can have such an id; the entity id columns are {_format_keys(reader.table)}"
+                    f"invalid entity id; the entity id columns are {_format_keys(reader.table)}"
                 ) from fault
 
     def _reader(self, connection: Connection, view: str) -> RowReader:

@@ -12,7 +12,7 @@ from trialrun.runtime.feature_view.store.interface import InvalidWrite, NeverSyn
 
 WRITE_TIMEOUT = 60.0
 """Seconds that a writer waits for another one."""
-DAMAGED = "is no sound store; move it away, and sync again"
+DAMAGED = "is damaged; move it away, and sync again"
 DAMAGE_ERRORS = (ValueError, TypeError, ArithmeticError, LookupError, RecursionError, AttributeError)
 """What reading a value that is not as it was written ends in."""
 
@@ -50,15 +50,15 @@ def to_store_error(fault: Exception, file: str) -> StoreError:
         return StoreError(wrong)
     name = getattr(fault, "sqlite_errorname", "") or ""
     if name.startswith("SQLITE_FULL") or getattr(fault, "errno", None) == 28:
-        return StoreError(f"the disk of {file} is full; make room")
+        return StoreError(f"the disk of {file} is full; free some space")
     if name.startswith("SQLITE_IOERR_WRITE"):
-        return StoreError(f"{file} cannot grow; make room")
+        return StoreError(f"{file} cannot grow; free some space")
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")) or isinstance(fault, PermissionError):
         return StoreError(f"{file} cannot be written; make the file and its folder writable")
     if name.startswith("SQLITE_BUSY"):
         return StoreError(f"another process has been writing to {file} for {WRITE_TIMEOUT:.0f} s; try again later")
     if name.startswith("SQLITE_INTERRUPT"):
-        return StoreError(f"{file} keeps a statement at work without end; move it away, and sync again")
+        return StoreError(f"{file} has a statement that does not end; move it away, and sync again")
     if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")) or _is_content_error(name, fault):
         return damaged_store(file)
     return StoreError(f"{file} cannot be used ({fault}); move it away, and sync again")
@@ -73,5 +73,5 @@ def _wrong_file_kind(file: str) -> str | None:
     """What to say where a folder has the name of the file, or a file that of its folder."""
     folder = Path(file).parent
     if Path(file).is_dir():
-        return f"{file} is a folder, and the store is a file; move it away"
-    return f"{folder} is a file, and the store is in a folder; move it away" if folder.is_file() else None
+        return f"{file} is a folder, but the store needs a file; move it away"
+    return f"{folder} is a file, but the store needs a folder; move it away" if folder.is_file() else None

@@ -91,7 +91,7 @@ def _create_table(connection: Connection, view: str, layout: RowLayout) -> RowTa
         if len(made.columns) > most:
             raise StoreError(
                 f"{len(layout.features):,} features make a row of {len(made.columns):,} columns; SQLite has at most "
-                f"{most:,}, so serve the features by several views"
+                f"{most:,}; split the features over several views"
             )
         connection.execute(sql_statements.create(made))
     return made
@@ -114,7 +114,7 @@ def _insert_batch(connection: Connection, statement: str, rows: Iterable[Sequenc
     try:
         connection.executemany(statement, rows)
     except sqlite3.IntegrityError as fault:
-        raise StoreError("a row of the load has no entity id; leave out such rows before") from fault
+        raise StoreError("a loaded row has no entity id; remove such rows first") from fault
 
 
 def _make_ids_unique(connection: Connection, made: RowTable) -> None:
@@ -122,7 +122,7 @@ def _make_ids_unique(connection: Connection, made: RowTable) -> None:
     try:
         connection.execute(sql_statements.create_index(made))
     except sqlite3.IntegrityError as fault:
-        raise StoreError("two rows of the load have the same entity id; one of them must be chosen before") from fault
+        raise StoreError("two loaded rows have the same entity id; choose one of them first") from fault
 
 
 def _batches(load: RowLoad) -> Iterator[Sequence[Sequence[object]]]:

@@ -28,7 +28,7 @@ def compare_conditions(expect: ExpectedTurn, turn: Turn, context: SessionContext
             continue
         if upsell.celUpsell is None:
             yield ScenarioMistake(
-                context.at(expected, "upsell"), f'"{expected.upsell}" is no CEL upsell; it has no condition'
+                context.at(expected, "upsell"), f'"{expected.upsell}" is not a CEL upsell, so it has no condition'
             )
             continue
         got = next(

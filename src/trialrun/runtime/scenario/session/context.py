@@ -79,7 +79,7 @@ class SessionContext:
         match self._parse(VERB + text, place, len(VERB)):
             case [[Add(ordered)]]:
                 return ordered
-        message = "this is no order line; write how many, the item and its modifiers, as after add"
+        message = "this is not an order line; write the quantity, the item and its modifiers, as after add"
         raise ScriptTextError([ScenarioMistake(place, message)])
 
     def _parse(self, text: str, place: SymbolicLocation, prefix_length: int) -> list[Sequence[Action]]:

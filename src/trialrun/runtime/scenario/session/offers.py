@@ -138,7 +138,7 @@ def _offer_time(upsell: UpsellConfig) -> str:
         return "greeting offers are made at the welcome"
     if upsell.closingOffer:
         return "closing offers are made when the order is complete"
-    return "conditions are asked in the turns of the order"
+    return "conditions are evaluated in the turns of the order"
 
 
 def find_upsell(

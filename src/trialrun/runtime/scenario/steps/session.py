@@ -95,7 +95,7 @@ def _play_welcome(
     yield StepDone(format_turn(welcome))
     if turn and turn.expect:
         if turn.expect.refused is not None:
-            yield ScenarioMistake(context.at(turn.expect, "refused"), "a welcome is never refused; leave this out")
+            yield ScenarioMistake(context.at(turn.expect, "refused"), "a welcome is never refused; remove this")
         yield from compare_turn(turn.expect, welcome, context)
 
 
