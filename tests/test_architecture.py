@@ -65,6 +65,7 @@ BELOW_ALL = {
     "guarded_path",
     "version",
     "display_path",
+    "working_folder",
 }
 ONE_DOOR = {
     "yaml": "parser",

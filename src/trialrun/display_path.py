@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 
+from trialrun.working_folder import absolute_path, working_folder
+
 
 def display_path(file: str) -> str:
     """A path as a user would write it: relative to the working directory where it lies below it, with `/`."""
-    absolute = os.path.abspath(file)
-    here = os.getcwd()
+    absolute = absolute_path(file)
+    here = working_folder()
     if absolute == here:
         return "."
     if absolute.startswith(here + os.sep):

@@ -17,6 +17,7 @@ import stat
 from collections.abc import Iterator, Sequence
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.working_folder import absolute_path, real_path
 
 MAX_ENTRIES = 100_000
 """Entries of folders that one glob, or one search without git, may look at."""
@@ -42,14 +43,14 @@ class TooManyEntries(Exception):
 
 def allow_folder(folder: str) -> None:
     """Let paths lead into a folder, or to a file, that the user named."""
-    _allowed[os.path.realpath(folder)] = None
+    _allowed[real_path(folder)] = None
 
 
 def allow_arguments(paths: Sequence[str], root: str) -> None:
     """Let path arguments be read, and what is below them: the user named them. One that leads out by a link is not."""
     boundary = Boundary.around(root)
     for path in paths:
-        if not boundary.contains(os.path.realpath(path)) and not _leads_out(path, boundary):
+        if not boundary.contains(real_path(path)) and not _leads_out(path, boundary):
             allow_folder(path)
 
 
@@ -75,7 +76,7 @@ class Boundary:
         from trialrun.repository import Repository, find_repository
 
         repository = find_repository(folder)
-        own = repository.top if isinstance(repository, Repository) else os.path.realpath(folder)
+        own = repository.top if isinstance(repository, Repository) else real_path(folder)
         return Boundary((own, *_allowed))
 
     def contains(self, real: str) -> bool:
@@ -84,12 +85,12 @@ class Boundary:
 
     def resolve(self, path: str) -> str:
         """The path without symbolic links. Raises RefusedPath where it leads out."""
-        real = os.path.realpath(path)
+        real = real_path(path)
         if self.contains(real):
             return real
         if any(real == folder or real.startswith(os.path.join(folder, "")) for folder in self.folders):
             raise RefusedPath("it is inside of a .git folder, which nothing is read from", path)
-        inside = os.path.normpath(os.path.abspath(path)) == real
+        inside = os.path.normpath(absolute_path(path)) == real
         leads = "it is" if inside else f"it leads to {real},"
         raise RefusedPath(f"{leads} outside of {self.folders[0]}{ADVICE}", path)
 
@@ -106,7 +107,7 @@ class GuardedFolder:
         folder = os.path.dirname(file)  # as it is written: to resolve the path of each file takes as long as to open it
         inside = self._folders.get(folder)
         if inside is None:
-            inside = self._folders[folder] = self._boundary.contains(os.path.realpath(os.path.abspath(folder)))
+            inside = self._folders[folder] = self._boundary.contains(real_path(absolute_path(folder)))
         if inside and NO_LINK:
             try:
                 return _read(file, most)
@@ -133,7 +134,7 @@ def read_file(file: str, most: int, *, named_in: str) -> bytes:
 def resolve_target(file: str, *, named_in: str) -> str:
     """Where to write what is to be written to a file: a link inside is not followed out. Raises RefusedPath."""
     boundary = Boundary.around(named_in)
-    return boundary.resolve(file) if _leads_out(file, boundary) else os.path.realpath(file)
+    return boundary.resolve(file) if _leads_out(file, boundary) else real_path(file)
 
 
 def matching_files(pattern: str, folder: str) -> list[str]:
@@ -161,12 +162,12 @@ def files_below(folder: str) -> Iterator[str]:
 
 def _leads_out(path: str, boundary: Boundary) -> bool:
     """Whether a path goes through the boundary and out of it again, by a link."""
-    if boundary.contains(os.path.realpath(path)):
+    if boundary.contains(real_path(path)):
         return False
-    here = os.path.abspath(path)
+    here = absolute_path(path)
     while (parent := os.path.dirname(here)) != here:
         here = parent
-        if boundary.contains(os.path.realpath(here)):
+        if boundary.contains(real_path(here)):
             return True
     return False
 

@@ -12,6 +12,7 @@ import stat
 from collections.abc import Iterator
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.working_folder import absolute_path, real_path, relative_path
 
 MAX_MARKER_BYTES = 32_768
 """What a `.git` file may have: one line with a path."""
@@ -40,7 +41,7 @@ class ForeignRepository:
 
 def find_repository(folder: str) -> Repository | ForeignRepository | None:
     """The repository whose work tree holds a folder, None where none does."""
-    here = os.path.realpath(folder)
+    here = real_path(folder)
     for top in _folder_and_parents(here):
         marker = os.path.join(top, ".git")
         if not os.path.lexists(marker):
@@ -57,11 +58,11 @@ def find_repository(folder: str) -> Repository | ForeignRepository | None:
 
 def top_as_reached(folder: str, repository: Repository) -> str:
     """The top folder of the repository of a folder, reached as `folder` is, through the same symbolic links."""
-    inside = os.path.join(os.path.abspath(folder), "")
-    prefix = os.path.relpath(os.path.realpath(folder), repository.top)
+    inside = os.path.join(absolute_path(folder), "")
+    prefix = relative_path(real_path(folder), repository.top)
     prefix = "" if prefix == os.curdir else os.path.join(prefix, "")
     top = inside[: len(inside) - len(prefix)].rstrip(os.sep) or os.sep
-    return top if inside.endswith(os.sep + prefix) and os.path.realpath(top) == repository.top else repository.top
+    return top if inside.endswith(os.sep + prefix) and real_path(top) == repository.top else repository.top
 
 
 def _folder_and_parents(folder: str) -> Iterator[str]:
@@ -80,7 +81,7 @@ def _git_dir(marker: str) -> str | None:
         if line is None or not line.startswith("gitdir: "):
             return None
         git_dir = os.path.join(os.path.dirname(marker), line.removeprefix("gitdir: "))
-    git_dir = os.path.realpath(git_dir)
+    git_dir = real_path(git_dir)
     return git_dir if _is_git_dir(git_dir) else None
 
 
@@ -93,7 +94,7 @@ def _is_git_dir(folder: str) -> bool:
 def _common_dir(git_dir: str) -> str:
     """The git directory that a worktree's shares its objects and its configuration with."""
     line = _first_line(os.path.join(git_dir, "commondir"))
-    return os.path.realpath(os.path.join(git_dir, line)) if line else git_dir
+    return real_path(os.path.join(git_dir, line)) if line else git_dir
 
 
 def _first_line(file: str) -> str | None:
@@ -147,7 +148,7 @@ def _is_safe(top: str, values: list[str]) -> bool:
     """Whether the values of `safe.directory` name a work tree; an empty one takes back those before it."""
     is_safe = False
     for value in values:
-        folder = os.path.realpath(value.removesuffix("*")) if os.path.isabs(value) else None
+        folder = real_path(value.removesuffix("*")) if os.path.isabs(value) else None
         if not value:
             is_safe = False
         elif value == "*" or (folder == top and not value.endswith("*")):

@@ -14,6 +14,7 @@ from trialrun.model.wrapper import resources
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.working_folder import absolute_path
 from trialrun.workspace.read_file import UnreadableFile
 
 if TYPE_CHECKING:
@@ -122,5 +123,5 @@ def declaration(fitted: ValidatedModel, tree: ParsedFile, document: Document, po
         chars = place.chars if isinstance(place, CharRange) else None
         return positions.range_of(tree.source, positions.span_of(document, fitted.path(place), chars=chars))
 
-    folder = os.path.dirname(os.path.abspath(path))
+    folder = os.path.dirname(absolute_path(path))
     return DeclaredResource(fitted.node, path, folder, document.index, locate, pointer)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from trialrun.diagnostic import Diagnostic, NotChecked
 from trialrun.lint.file_result import MASKING_RULES, Fact, FileResult, intern_fact
 from trialrun.lint.fingerprint import with_unique_fingerprints
+from trialrun.working_folder import relative_path
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.lint_files import FileLinter
@@ -83,7 +84,7 @@ def _finding_key(one: Diagnostic) -> tuple[str, str, int, str]:
 
 def _path_from_root(root: str, path: str) -> str:
     """A shown path as it is from the root of the workspace."""
-    return os.path.relpath(path, root).replace(os.sep, "/")
+    return relative_path(path, root).replace(os.sep, "/")
 
 
 class ResultAccumulator:

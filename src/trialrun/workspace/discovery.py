@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from trialrun.display_path import display_path
 from trialrun.guarded_path import RefusedPath, TooManyEntries, read_file
 from trialrun.lazy_dataclass import dataclass
+from trialrun.working_folder import absolute_path, relative_path, working_folder
 from trialrun.workspace.paths import ENDINGS, folder_and_parents, is_regular
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class DiscoveredFile:
 
 def workspace_root(start: str) -> str:
     """The nearest folder upward that has settings or is the top of a git work tree; else `start` itself."""
-    return WorkspaceRoots().root_of(os.path.abspath(start)) or os.path.abspath(start)
+    return WorkspaceRoots().root_of(absolute_path(start)) or absolute_path(start)
 
 
 class WorkspaceRoots:
@@ -60,7 +61,7 @@ class WorkspaceRoots:
 
     def root_of_file(self, file: str) -> str | None:
         """The root of the workspace of a file, however its path is written."""
-        return self.root_of(os.path.abspath(os.path.dirname(file)))
+        return self.root_of(absolute_path(os.path.dirname(file)))
 
     def roots_of_paths(self, paths: Sequence[str]) -> dict[str, str]:
         """The root of each path. Those without one share the folder around them, where that is in the working one."""
@@ -72,11 +73,11 @@ class WorkspaceRoots:
 
 
 def _start_folder(path: str) -> str:
-    return os.path.abspath(path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)))
+    return absolute_path(path if os.path.isdir(path) else os.path.dirname(absolute_path(path)))
 
 
 def _is_working_folder(folder: str) -> bool:
-    return os.path.join(folder, "").startswith(os.path.join(os.getcwd(), ""))
+    return os.path.join(folder, "").startswith(os.path.join(working_folder(), ""))
 
 
 def _is_root(folder: str) -> bool:
@@ -143,12 +144,12 @@ def discover(
 
 def files_of_workspace(found: Iterable[DiscoveredFile], folder: str, roots: WorkspaceRoots) -> Iterator[DiscoveredFile]:
     """The files found in a folder that belong to its workspace, and to none inside of it."""
-    root = roots.root_of(os.path.abspath(folder))
+    root = roots.root_of(absolute_path(folder))
     is_own: dict[str, bool] = {}
     for file in found:
         inside = os.path.dirname(file.file)
         if inside not in is_own:
-            is_own[inside] = roots.root_of(os.path.abspath(inside)) == root
+            is_own[inside] = roots.root_of(absolute_path(inside)) == root
         if is_own[inside]:
             yield file
 
@@ -205,7 +206,7 @@ def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None
     from trialrun.lint.settings.globs import matches
 
     def excluded(file: str) -> bool:
-        path = os.path.relpath(file, root).replace(os.sep, "/")
+        path = relative_path(file, root).replace(os.sep, "/")
         return matches(globs, path, is_folder=not path.endswith(ENDINGS))  # one that cannot be listed
 
     return excluded

@@ -9,6 +9,7 @@ from copy import copy
 from trialrun.display_path import display_path
 from trialrun.guarded_path import GuardedFolder
 from trialrun.model.kinds import may_be_ours
+from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile, WorkspaceRoots, discover, excluded_by, is_discoverable
 from trialrun.workspace.read_file import UnreadableFile, UnrelatedFile, read_bytes
 
@@ -81,7 +82,7 @@ class FileSystem:
         if found.limit:
             return UnreadableFile(found.limit, is_limit=True)
         if self.overlay:
-            file = os.path.abspath(found.file)
+            file = absolute_path(found.file)
             if file in self.overlay:
                 data = self.overlay[file]
                 return UnrelatedFile(is_gone=True) if data is None else self._unless_unrelated(found, data)
@@ -115,11 +116,11 @@ class FileSystem:
         return discover(paths, root=self.root, exclude=self.exclude, as_found=self.as_found, folder=self.folder)
 
     def _is_overlaid(self, path: str) -> bool:
-        return self.overlay.get(os.path.abspath(path)) is not None
+        return self.overlay.get(absolute_path(path)) is not None
 
     def _on_disk(self, paths: Sequence[str]) -> Iterator[DiscoveredFile]:
         for file in self._list(paths):
-            if self.overlay.get(os.path.abspath(file.file), b"") is not None:
+            if self.overlay.get(absolute_path(file.file), b"") is not None:
                 yield file
 
     def _overlay_files(self, folders: Sequence[str], *, whole: bool) -> Iterator[DiscoveredFile]:
@@ -127,7 +128,7 @@ class FileSystem:
         excluded, roots = self.excluded, WorkspaceRoots()
         tops = [self.root] if whole else [folder for folder in folders if os.path.isdir(folder)]
         for file, data in self.overlay.items():
-            around = [top for top in tops if file.startswith(os.path.join(os.path.abspath(top), ""))]
-            inside = any(roots.root_of_file(file) == roots.root_of(os.path.abspath(top)) for top in around)
+            around = [top for top in tops if file.startswith(os.path.join(absolute_path(top), ""))]
+            inside = any(roots.root_of_file(file) == roots.root_of(absolute_path(top)) for top in around)
             if data is not None and inside and is_discoverable(file, excluded):
                 yield DiscoveredFile(display_path(file), display_path(file))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from trialrun.git import NoAnswer, run_git
 from trialrun.repository import Repository
+from trialrun.working_folder import real_path, relative_path
 from trialrun.workspace.inner_repositories import InnerRepository, inner_repository
 from trialrun.workspace.paths import ENDINGS, is_regular
 
@@ -38,5 +39,5 @@ def list_with_git(folder: str, repository: Repository, pass_by: Callable[[InnerR
 def _unreadable_folders(warnings: bytes, folder: str, top: str) -> dict[str, str]:
     """The folders that git tells it could not open, each with how the paths of its files begin."""
     names = [os.fsdecode(name) for name in COULD_NOT_OPEN.findall(warnings)]
-    paths = [os.path.join(folder, os.path.relpath(os.path.join(top, name), os.path.realpath(folder))) for name in names]
+    paths = [os.path.join(folder, relative_path(os.path.join(top, name), real_path(folder))) for name in names]
     return {path: os.path.join(path, "") for path in paths}

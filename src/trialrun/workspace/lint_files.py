@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -14,6 +13,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult
 from trialrun.lint.selection import Selection
 from trialrun.lint.settings import Profiles
+from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_system import FileSystem
 from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
@@ -133,7 +133,7 @@ class FileLinter:
     def _without_policies(self, found: Sequence[DiscoveredFile]) -> Iterable[DiscoveredFile]:
         """The files without those that policies were read from, which has told what is wrong in them."""
         read = self.profiles.policies.files
-        return [file for file in found if os.path.abspath(file.file) not in read] if read else found
+        return [file for file in found if absolute_path(file.file) not in read] if read else found
 
     def close(self) -> None:
         """Keep the new verdicts."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.lazy_dataclass import dataclass
+from trialrun.working_folder import absolute_path, working_folder
 from trialrun.workspace.check_request import CheckRequest
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def workspace_roots(paths: Sequence[str]) -> Mapping[str, str]:
     """The root of the workspace that each path lies in; without paths that of the working directory."""
     from trialrun.workspace.discovery import WorkspaceRoots
 
-    return WorkspaceRoots().roots_of_paths(paths or [os.getcwd()])
+    return WorkspaceRoots().roots_of_paths(paths or [working_folder()])
 
 
 def open_request(
@@ -68,9 +69,9 @@ def open_request(
     opened = _request_for_root(choices)
     return replace(
         opened(root),
-        paths=[] if [os.path.abspath(path) for path in paths] == [root] else list(paths),
+        paths=[] if [absolute_path(path) for path in paths] == [root] else list(paths),
         as_discovered=choices.as_discovered,
-        overlay={} if text is None else {os.path.abspath(text[0]): text[1]},
+        overlay={} if text is None else {absolute_path(text[0]): text[1]},
         jobs=choices.jobs,
         cache=choices.cache,
         with_fixes=choices.with_fixes,
@@ -101,7 +102,7 @@ def read_baseline_file(file: str, *, named_in: str | None = None) -> Baseline:
     from trialrun.guarded_path import read_file
     from trialrun.lint.baseline import MAX_BYTES, InvalidBaseline, read_baseline
 
-    folder = named_in or os.path.dirname(os.path.abspath(file))
+    folder = named_in or os.path.dirname(absolute_path(file))
     try:
         return read_baseline(read_file(file, MAX_BYTES, named_in=folder).decode("utf-8"))
     except FileNotFoundError as error:

@@ -6,12 +6,14 @@ import os
 import stat
 from collections.abc import Iterator
 
+from trialrun.working_folder import absolute_path
+
 ENDINGS = (".yaml", ".yml", ".json")
 
 
 def folder_and_parents(start: str) -> Iterator[str]:
     """A folder and those above it, the nearest first."""
-    folder = os.path.abspath(start)
+    folder = absolute_path(start)
     while True:
         yield folder
         parent = os.path.dirname(folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.runtime.channel_config.layers import layers
 from trialrun.runtime.feature_view.source_documents import source_documents
 from trialrun.values.resource_name import is_same_resource
+from trialrun.working_folder import absolute_path
 from trialrun.workspace.check import check
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def documents_of_store(
     applied = {id(layer.config): layer.config for layer in layers(store, brands)}
     menus = [menu for menu in brands.menus if not (name and menu.node.brand) or is_same_resource(menu.node.brand, name)]
     named = {request.profiles.of(declared_resource.path).session_schema for declared_resource in applied.values()}
-    schemas = [schema for schema in brands.schemas if None in named or os.path.abspath(schema.path) in named]
+    schemas = [schema for schema in brands.schemas if None in named or absolute_path(schema.path) in named]
     return [store.brand, *applied.values(), *menus, *schemas]
 
 

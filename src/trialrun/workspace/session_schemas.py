@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
@@ -12,6 +11,7 @@ from trialrun.lint.rule import SessionTypes
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.model.kinds import kind_of
 from trialrun.parser import parse
+from trialrun.working_folder import absolute_path
 
 SCHEMA_KIND = "SessionSchema"
 _SCHEMA_KIND_BYTES = SCHEMA_KIND.encode()
@@ -88,7 +88,7 @@ class SchemaResolver:
             shown = display_path(schema)
             data = self._bytes_of(shown)
             return [] if data is None else [(shown, data)]
-        return [(shown, data) for shown, data in self._declaring() if os.path.abspath(shown) not in self._named]
+        return [(shown, data) for shown, data in self._declaring() if absolute_path(shown) not in self._named]
 
 
 def _declarations(data: bytes, path: str, kind_by_path: str | None) -> Iterable[dict[str, Any]]:

@@ -11,6 +11,7 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.display_path import display_path
 from trialrun.lint.file_result import Fact
 from trialrun.lint.settings import Profiles
+from trialrun.working_folder import absolute_path
 from trialrun.workspace.check import ResultAccumulator, check_workspace, run_workspace_rules
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.check_result import CheckResult
@@ -145,7 +146,7 @@ class _Side:
     def __init__(self, linting: FileLinter, changed: Collection[str], asked: Sequence[DiscoveredFile]) -> None:
         self.linting = linting
         self._all = {file.display_path: file for file in (*linting.files.find(), *asked)}.values()
-        self.found = [file for file in self._all if os.path.abspath(file.file) in changed]
+        self.found = [file for file in self._all if absolute_path(file.file) in changed]
         self.looked = ResultAccumulator()
 
     def lint(self, *, whole: bool) -> None:

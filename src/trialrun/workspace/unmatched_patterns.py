@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trialrun.lint.settings import Settings
 from trialrun.lint.settings.globs import matches
+from trialrun.working_folder import relative_path
 from trialrun.workspace.discovery import SETTINGS_FILES, WorkspaceRoots, files_inside
 
 MIN_SIMILARITY = 0.5
@@ -50,7 +51,7 @@ def _paths(folder: str, root: str) -> list[str] | None:
         files.update(
             [discovered_file.file] if nearest == root else (os.path.join(nearest, name) for name in SETTINGS_FILES)
         )
-    return sorted(os.path.relpath(file, folder).replace(os.sep, "/") for file in files)
+    return sorted(relative_path(file, folder).replace(os.sep, "/") for file in files)
 
 
 def _nearest(glob: str, paths: list[str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from trialrun.guarded_path import MAX_ENTRIES, TooManyEntries, read_file
+from trialrun.working_folder import absolute_path, relative_path
 from trialrun.workspace.inner_repositories import InnerRepository, repository_in
 from trialrun.workspace.paths import ENDINGS, folder_and_parents
 
@@ -85,7 +86,7 @@ class _IgnoreFiles:
     """
 
     def __init__(self, top: str) -> None:
-        self._top = os.path.abspath(top)
+        self._top = absolute_path(top)
         self._specs: dict[str, IgnoreCheck] = {}
         self._own = _parse_ignore_file(os.path.join(self._top, ".git", "info", "exclude"))
 
@@ -93,11 +94,11 @@ class _IgnoreFiles:
         """Read the folder's `.gitignore`, if it has one."""
         spec = _parse_ignore_file(os.path.join(folder, ".gitignore")) if ".gitignore" in names else None
         if spec is not None:
-            self._specs[os.path.abspath(folder)] = spec
+            self._specs[absolute_path(folder)] = spec
 
     def above(self, folder: str) -> bool:
         """Read the files from the top down to a folder; whether it lies in what they ignore."""
-        here = os.path.abspath(folder)
+        here = absolute_path(folder)
         path = [above for above in folder_and_parents(here) if len(above) > len(self._top)]
         self.enter(self._top, {".gitignore"})
         for below in reversed(path):
@@ -110,7 +111,7 @@ class _IgnoreFiles:
         """Whether a file or folder is ignored."""
         if not self._specs and self._own is None:
             return False
-        path = os.path.abspath(path)
+        path = absolute_path(path)
         folder = os.path.dirname(path)
         while True:
             verdict = self._specs[folder](self._relative(path, folder, is_folder)) if folder in self._specs else None
@@ -122,7 +123,7 @@ class _IgnoreFiles:
 
     @staticmethod
     def _relative(path: str, folder: str, is_folder: bool) -> str:
-        return os.path.relpath(path, folder).replace(os.sep, "/") + ("/" if is_folder else "")
+        return relative_path(path, folder).replace(os.sep, "/") + ("/" if is_folder else "")
 
 
 def _parse_ignore_file(file: str) -> IgnoreCheck | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
+from trialrun.working_folder import absolute_path, relative_path
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots, files_inside
@@ -55,7 +56,7 @@ class _Split:
         self._request = request
         self._roots = WorkspaceRoots()
         self._parts: dict[str, _WorkspacePart] = {}
-        self._given = {os.path.abspath(path) for path in request.paths}
+        self._given = {absolute_path(path) for path in request.paths}
         self.excluded: set[str] = set()
 
     def requests(self) -> list[CheckRequest]:
@@ -90,7 +91,7 @@ class _Split:
     def _search(self, folder: str, root: str) -> None:
         """Look for all workspaces in a folder, which is of the one at `root`."""
         part = self._part(root)
-        is_whole = os.path.abspath(folder) == root
+        is_whole = absolute_path(folder) == root
         own: list[DiscoveredFile] = []
         repositories: list[InnerRepository] = []
         for inner, found in self._by_root(files_inside(folder, repositories.append), root):
@@ -111,7 +112,7 @@ class _Split:
 
     def _enter(self, repository: InnerRepository, root: str) -> None:
         """Look for the workspaces in a submodule where this is asked for; else note that nothing in it is checked."""
-        top = os.path.abspath(repository.folder)
+        top = absolute_path(repository.folder)
         if top in self._given or self._is_left_out(top, root):
             return
         if self._request.recurse_submodules and repository.is_submodule and not repository.is_absent:
@@ -126,7 +127,7 @@ class _Split:
         for file in found:
             folder = os.path.dirname(file.file)
             if folder not in known:
-                known[folder] = self._roots.root_of(os.path.abspath(folder)) or root
+                known[folder] = self._roots.root_of(absolute_path(folder)) or root
             parts.setdefault(known[folder], []).append(file)
         yield from sorted(parts.items())
 
@@ -191,7 +192,7 @@ def _merge(outcomes: Sequence[tuple[CheckRequest, CheckResult]]) -> CheckResult:
     whole, top = CheckResult(), os.path.commonpath([part.root for part, _ in outcomes]) if outcomes else ""
     seen: set[str] = set()
     for part, outcome in outcomes:
-        place = os.path.relpath(part.root, top).replace(os.sep, "/")
+        place = relative_path(part.root, top).replace(os.sep, "/")
         whole.diagnostics += [_distinguish(diagnostic, seen, place) for diagnostic in outcome.diagnostics]
         whole.suppressed += [
             replace(suppressed, diagnostic=_distinguish(suppressed.diagnostic, seen, place))

@@ -19,6 +19,7 @@ from trialrun.lint.policy.policy_errors import PolicyErrors
 from trialrun.lint.rule import Rule
 from trialrun.parser import parse
 from trialrun.text import Span
+from trialrun.working_folder import absolute_path, real_path, working_folder
 
 FILE_EXTENSIONS = (".yaml", ".yml")
 POLICY_KEY = re.compile(rb"""^[\s\-{]*["']?(?:id|on|check|message)["']?\s*:""", re.MULTILINE)
@@ -112,10 +113,10 @@ def _referenced_files(named: Sequence[PolicyReferences]) -> Iterator[PolicyFile]
         for text in policy_references.texts:
             named_in = shipped_packs().get(text, policy_references.folder or os.curdir)
             for file in _resolve_reference(text, policy_references.folder, policy_references.origin):
-                if (real := os.path.realpath(file)) not in seen:
+                if (real := real_path(file)) not in seen:
                     seen.add(real)
                     yield PolicyFile(
-                        os.path.abspath(file),
+                        absolute_path(file),
                         _display_path(file),
                         _read_policy_file(file, named_in, policy_references.origin),
                     )
@@ -164,5 +165,5 @@ def _read_policy_file(file: str, folder: str, told_by: str) -> bytes:
 
 def _display_path(file: str) -> str:
     """A path as a person would write it: relative to the working directory where it lies below it."""
-    here, whole = os.path.join(os.getcwd(), ""), os.path.abspath(file)
+    here, whole = os.path.join(working_folder(), ""), absolute_path(file)
     return whole.removeprefix(here).replace(os.sep, "/")

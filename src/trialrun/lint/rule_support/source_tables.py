@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule_support.references import NameSuggester, referenced_names
+from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import SymbolicLocation
@@ -131,7 +132,7 @@ class KnownTable(Generic[C]):
     @property
     def folder(self) -> str:
         """The folder of the Source."""
-        return os.path.dirname(os.path.abspath(self.source.path))
+        return os.path.dirname(absolute_path(self.source.path))
 
     @property
     def timestamp(self) -> str:
@@ -214,7 +215,7 @@ class TableIndex(Generic[C]):
         fact = self._first.get(uri)
         if fact is None or not fact.value[2] or not fact.is_complete:
             return UNDECLARED
-        found = self._columns_of(fact.value[3], os.path.dirname(os.path.abspath(fact.path)))
+        found = self._columns_of(fact.value[3], os.path.dirname(absolute_path(fact.path)))
         if isinstance(found, str):
             return UnreadableTable(fact, found)
         return KnownTable(fact, {column.name: column for column in found})

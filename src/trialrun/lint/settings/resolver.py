@@ -16,6 +16,7 @@ from trialrun.lint.policy import GROUP, NONE, Policies
 from trialrun.lint.selection import Selection, default_rules
 from trialrun.lint.settings.globs import matches
 from trialrun.lint.settings.settings import SEVERITIES, Override, Settings, unknown_rules
+from trialrun.working_folder import relative_path, working_folder
 
 if TYPE_CHECKING:
     from trialrun.lint.settings.errors import Problem
@@ -76,7 +77,7 @@ class Profiles:
 
     def path_of_settings(self, path: str) -> str:
         """A shown path as the globs of the settings see it: from the folder of their file."""
-        return os.path.relpath(path, self.settings.folder).replace(os.sep, "/")
+        return relative_path(path, self.settings.folder).replace(os.sep, "/")
 
     def _across_files(self) -> frozenset[str]:
         """The rules across files that run for some path: facts are then taken from every path."""
@@ -191,7 +192,7 @@ def _policies(settings: Settings, further: Sequence[str]) -> Policies:
 
     own_name = f"{display_path(settings.file)}: policies" if settings.file else "policies"
     ours = PolicyReferences(settings.policies, settings.folder, own_name)
-    return load_policies([ours, PolicyReferences(further, os.getcwd(), "--policies")])
+    return load_policies([ours, PolicyReferences(further, working_folder(), "--policies")])
 
 
 def _apply_levels(rules: set[str], severity: Mapping[str, str], ignore: set[str], *, adds: bool) -> set[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
+from trialrun.working_folder import working_folder
 
 if TYPE_CHECKING:
     from trialrun.lint.settings.errors import SettingsText
@@ -74,7 +75,7 @@ class Settings:
     @property
     def folder(self) -> str:
         """The folder that paths are told from: that of the file, else the working directory."""
-        return os.path.dirname(self.file) if self.file else os.getcwd()
+        return os.path.dirname(self.file) if self.file else working_folder()
 
     @property
     def baseline_file(self) -> str | None:

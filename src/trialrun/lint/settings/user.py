@@ -11,6 +11,7 @@ from typing import Any
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import Boundary
 from trialrun.lazy_dataclass import dataclass
+from trialrun.working_folder import real_path
 
 MOST_BYTES = 2**20
 
@@ -47,7 +48,7 @@ def read_user_settings(root: str) -> UserSettings:
     file = user_settings_file()
     if file is None or not os.path.lexists(file):
         return UserSettings()
-    if Boundary((Boundary.around(root).folders[0], os.path.realpath(root))).contains(os.path.realpath(file)):
+    if Boundary((Boundary.around(root).folders[0], real_path(root))).contains(real_path(file)):
         return UserSettings()
     try:
         with open(file, "rb") as stream:

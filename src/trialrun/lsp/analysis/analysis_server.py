@@ -6,7 +6,6 @@ It is apart from the process that speaks with the editor, so that no analysis bl
 from __future__ import annotations
 
 import gc
-import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -44,6 +43,7 @@ from trialrun.lsp.ipc.messages import (
 )
 from trialrun.lsp.results import CannotRename
 from trialrun.version import __version__
+from trialrun.working_folder import absolute_path
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.lint_files import file_diagnostic
 from trialrun.workspace.open_workspace import Interrupted, OpenWorkspace
@@ -135,7 +135,7 @@ class AnalysisServer:
         if self.workspace.has_tasks:
             path = self.workspace.next_path
             self._run_guarded(
-                None if path is None else os.path.abspath(path), self._run_live_task, rule=self.workspace.next_rule
+                None if path is None else absolute_path(path), self._run_live_task, rule=self.workspace.next_rule
             )
             self._count_processed(path)
             self._report_progress(time.monotonic())
@@ -145,7 +145,7 @@ class AnalysisServer:
             self._send(Progress(0))
         if self._cache_primer.is_waiting:
             path = self._cache_primer.next_path
-            self._run_guarded(None if path is None else os.path.abspath(path), self._prime_caches)
+            self._run_guarded(None if path is None else absolute_path(path), self._prime_caches)
             self._count_processed(path)
             return 0.0
         return min([*self._pending.delays, *self._seconds_until_midnight()], default=None)
@@ -162,7 +162,7 @@ class AnalysisServer:
         return [(timedelta(days=1) - (now - now.replace(hour=0, minute=0, second=0, microsecond=0))).total_seconds()]
 
     def _count_processed(self, path: str | None) -> None:
-        if path is not None and os.path.abspath(path) not in self._pending:
+        if path is not None and absolute_path(path) not in self._pending:
             self._heap_freezer.file_processed()
 
     def _report_progress(self, now: float) -> None:
@@ -259,7 +259,7 @@ class AnalysisServer:
             return
         if self._queue.has_cancelled(self._current_request.id):
             raise Interrupted
-        file = self._current_request.file if path is None else os.path.abspath(path)
+        file = self._current_request.file if path is None else absolute_path(path)
         self._send(Busy(file, self._pending.version(file)))
 
     def _respond(self, request: AnalysisRequest) -> None:

@@ -12,6 +12,7 @@ from trialrun.guarded_path import allow_folder, read_file
 from trialrun.lint.baseline import MAX_BYTES, Baseline, InvalidBaseline, read_baseline
 from trialrun.lint.settings import Profiles, Settings, read_settings
 from trialrun.lsp.ipc.messages import Initialize, Options
+from trialrun.working_folder import absolute_path
 from trialrun.workspace import CheckRequest, workspace_root
 from trialrun.workspace.consent import allow_named_paths
 from trialrun.workspace.discovery import settings_files
@@ -49,7 +50,7 @@ def is_settings_file(file: str, begin: Initialize, request: CheckRequest) -> boo
     settings = request.profiles.settings
     paths = [os.path.join(settings.folder, path) for path in settings.policies]
     paths += [path for path in (settings.baseline_file, *begin.options.policies) if path]
-    return any(file == path or file.startswith(os.path.join(path, "")) for path in map(os.path.abspath, paths))
+    return any(file == path or file.startswith(os.path.join(path, "")) for path in map(absolute_path, paths))
 
 
 def _read_baseline(file: str, folder: str) -> Baseline:

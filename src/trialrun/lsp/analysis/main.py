@@ -19,6 +19,7 @@ from trialrun.lsp.ipc.messages import (
     Initialize,
     ShowMessage,
 )
+from trialrun.working_folder import enter_folder
 
 
 def main() -> None:
@@ -35,8 +36,7 @@ def main() -> None:
 
     begin = queue.get()
     assert isinstance(begin, Initialize)
-    os.chdir(begin.folder)
-    folder_is_gone = _folder_check(os.getcwd())
+    folder_is_gone = _folder_check(enter_folder(begin.folder))
     server = AnalysisServer(
         begin,
         lambda message: None if isinstance(message, ShowMessage) and folder_is_gone() else _send(out, message),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from trialrun.lsp.describe.markdown import code
 from trialrun.lsp.describe.value_location import HoverText
+from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
@@ -46,7 +46,7 @@ def _is_policy(workspace: OpenWorkspace, file: WorkspaceFile, document: Document
 
     if not isinstance(document.value, dict) or "kind" in document.value:
         return False
-    return is_policy(document.value) or os.path.abspath(file.path) in workspace.request.profiles.policies.files
+    return is_policy(document.value) or absolute_path(file.path) in workspace.request.profiles.policies.files
 
 
 def _of_value(workspace: OpenWorkspace, spot: NodeAtOffset, value: str, offset: int) -> HoverText:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.lsp.describe.value_location import HoverText
 from trialrun.lsp.results import Hover
 from trialrun.text import Span
+from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
@@ -118,7 +118,7 @@ def baseline_rule_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int)
     from trialrun.lsp.rule_docs import rule_with_example
 
     baseline = workspace.request.profiles.settings.baseline_file
-    if baseline is None or os.path.abspath(file.path) != os.path.abspath(baseline):
+    if baseline is None or absolute_path(file.path) != absolute_path(baseline):
         return None
     spot = file.node_at(offset)
     if spot is None or spot.is_key or not spot.path or spot.path[-1] != "rule":

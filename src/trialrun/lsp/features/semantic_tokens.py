@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,6 +10,7 @@ from trialrun.lsp.embedded_tokens import TokenSpan, cel_tokens, cron_tokens, scr
 from trialrun.lsp.results import Token, TokenKind
 from trialrun.model.node import TextFormat, texts_of_format
 from trialrun.text import Position, Span
+from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:
     from trialrun.lsp.symbols import Occurrence
@@ -47,7 +47,7 @@ def semantic_tokens(workspace: OpenWorkspace, path: str) -> tuple[Token, ...]:
     if file is None:
         return ()
     found = {token for part in file.resources for token in _of_part(workspace, file, part)}
-    if os.path.abspath(path) in workspace.request.profiles.policies.files:
+    if absolute_path(path) in workspace.request.profiles.policies.files:
         found.update(_of_policies(file))
     return tuple(_apart(sorted(found, key=lambda token: (token.range, token.kind))))
 

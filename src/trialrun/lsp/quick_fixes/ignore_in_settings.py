@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from trialrun.diagnostic import Range, TextEdit
 from trialrun.lsp.results import FileEdits
 from trialrun.text import Source
+from trialrun.working_folder import absolute_path, relative_path
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
@@ -32,7 +33,7 @@ def ignore_in_settings(workspace: OpenWorkspace, found: Diagnostic) -> FileEdits
     place = profiles.path_of_settings(found.path)
     file = profiles.settings.file or os.path.join(workspace.request.root, SETTINGS)
     if profiles.settings.file is None:
-        place = os.path.relpath(found.path, workspace.request.root).replace(os.sep, "/")
+        place = relative_path(found.path, workspace.request.root).replace(os.sep, "/")
     if (
         found.rule in NOT_SUPPRESSIBLE
         or found.rule == "unexplained-suppression"
@@ -40,7 +41,7 @@ def ignore_in_settings(workspace: OpenWorkspace, found: Diagnostic) -> FileEdits
         or _glob.search(place)
     ):
         return None
-    shown = display_path(os.path.abspath(file))
+    shown = display_path(absolute_path(file))
     data = workspace.files.bytes_of(shown)
     before = "" if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")
     name = "tool.trialrun.suppress" if os.path.basename(file) == "pyproject.toml" else "suppress"

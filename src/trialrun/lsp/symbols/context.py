@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from trialrun.runtime.declaration import UndeclaredError
+from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:
     from trialrun.lsp.symbols.occurrence import NameKind
@@ -36,15 +36,15 @@ class ResolutionContext:
     def used_session(self) -> str:
         """The scope of the session types that its conditions read."""
         named = self._live.request.profiles.of(self._path).session_schema
-        return GLOBAL_SCOPE if named is None else os.path.abspath(named)
+        return GLOBAL_SCOPE if named is None else absolute_path(named)
 
     @cached_property
     def own_session(self) -> str:
         """The scope of the session types that it declares."""
         settings = self._live.request.profiles.settings
         named = (settings.session_schema, *(override.session_schema for override in settings.overrides))
-        file = os.path.abspath(self._path)
-        return file if file in {os.path.abspath(one) for one in named if one} else GLOBAL_SCOPE
+        file = absolute_path(self._path)
+        return file if file in {absolute_path(one) for one in named if one} else GLOBAL_SCOPE
 
     @cached_property
     def brands(self) -> BrandCatalog:

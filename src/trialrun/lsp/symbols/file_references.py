@@ -11,6 +11,7 @@ from trialrun.diagnostic import Range, SymbolicLocation
 from trialrun.guarded_path import TooManyEntries, matching_files
 from trialrun.lsp.results import Location
 from trialrun.text import Position
+from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
@@ -69,7 +70,7 @@ def _files(path: str, pattern: str | None) -> Iterator[Location]:
     if not pattern or os.path.isabs(pattern):
         return
     try:
-        files = matching_files(pattern, os.path.dirname(os.path.abspath(path)))
+        files = matching_files(pattern, os.path.dirname(absolute_path(path)))
     except (OSError, ValueError, TooManyEntries):  # it leads out, which the finding of the Source says
         return
     yield from (Location(display_path(file), _START) for file in files[:MAX_FILES])

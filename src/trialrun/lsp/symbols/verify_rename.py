@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.lsp.results import CannotRename
 from trialrun.lsp.symbols.occurrence import Occurrence
 from trialrun.values.resource_name import last_id
+from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic, Path
@@ -92,7 +92,7 @@ def verify_rename(
     from trialrun.lsp.symbols.index import copy_index
     from trialrun.workspace.open_workspace.speculative import new_findings, with_texts
 
-    laid = {os.path.abspath(path): text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
+    laid = {absolute_path(path): text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
     found = new_findings(
         workspace, laid, _new_by_count if any(occurrence.at_key for occurrence in occurrences) else _new_at_location
     )

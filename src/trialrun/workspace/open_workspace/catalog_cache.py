@@ -12,6 +12,7 @@ from trialrun.diagnostic import CharRange, Range, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.parser import ParsedFile, parse
+from trialrun.working_folder import absolute_path
 from trialrun.workspace.catalog import BRAND_KINDS, VIEW_KINDS
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def _declared(live: Texts, reading: WorkspaceFile) -> Iterator[tuple[str, Declar
     """The documents of a text that a catalog has, each with the name of its kind there."""
     from trialrun.runtime.declaration import DeclaredResource
 
-    names, folder = {**VIEW_KINDS, **BRAND_KINDS}, os.path.dirname(os.path.abspath(reading.path))
+    names, folder = {**VIEW_KINDS, **BRAND_KINDS}, os.path.dirname(absolute_path(reading.path))
     for part in reading.resources:
         if part.kind in names:
             index, locate = part.document.index, _locating(live, reading, part)

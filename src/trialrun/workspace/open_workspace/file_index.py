@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from copy import copy
 
 from trialrun.display_path import display_path
+from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile, is_discoverable
 from trialrun.workspace.file_system import FileSystem
 from trialrun.workspace.paths import ENDINGS
@@ -22,7 +23,7 @@ class FileIndex:
         self._files = files
         self._overlay = overlay
         self._excluded = files.excluded
-        self._inside = os.path.join(os.path.abspath(files.root), "")
+        self._inside = os.path.join(absolute_path(files.root), "")
         self._listed = {file.display_path: file for file in files.files_on_disk()}
         self._signs = {shown: _signature(file.file) for shown, file in self._listed.items()}
 
@@ -67,7 +68,7 @@ class FileIndex:
         self._listed = {file.display_path: file for file in self._files.files_on_disk()}
         self._signs = {shown: _signature(file.file) for shown, file in self._listed.items()}
         paths = sorted(before.keys() | self._listed.keys())
-        return [os.path.abspath(path) for path in paths if signs.get(path) != self._signs.get(path)]
+        return [absolute_path(path) for path in paths if signs.get(path) != self._signs.get(path)]
 
 
 def _signature(file: str) -> FileSignature | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from trialrun.working_folder import absolute_path
 from trialrun.workspace.check import ResultAccumulator
 from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.discovery import DiscoveredFile
@@ -31,7 +31,7 @@ def fixed_text(live: OpenWorkspace, path: str) -> FixedFile | None:
 
 def _outcome(live: OpenWorkspace, path: str, data: bytes) -> CheckResult:
     """What is found in a file when it has other bytes."""
-    files = live.files.with_overlay({**live.files.overlay, os.path.abspath(path): data})
+    files = live.files.with_overlay({**live.files.overlay, absolute_path(path): data})
     declares = may_declare(data, live.request.profiles.kind_by_glob(path))
     linting = FileLinter(live.request, files) if declares else live.linter.for_files(files)
     looked = ResultAccumulator()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import ref
 
+from trialrun.working_folder import absolute_path
 from trialrun.workspace.lint_files import FileLinter
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class LintQueue:
     def lint(self, found: DiscoveredFile, *, declared: Collection[str], is_edited: bool) -> list[FileResult]:
         """The reports of a file, one or none. Raises Interrupted where nobody wants them any more."""
         linting = self.of_editor if is_edited else self._of_disk
-        self._linted = os.path.abspath(found.file)
+        self._linted = absolute_path(found.file)
         try:
             return list(linting.lint([found], declared=declared))
         finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Set
 from copy import copy
 from dataclasses import replace
@@ -10,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from trialrun.display_path import display_path
+from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_system import FileSystem
 from trialrun.workspace.open_workspace.catalog_cache import CatalogState, transfer
@@ -144,14 +144,14 @@ class OpenWorkspace:
 
     def set_overlay(self, file: str, data: bytes) -> None:
         """Lay a text of an editor over a file, by its absolute path."""
-        file = os.path.abspath(file)
+        file = absolute_path(file)
         self._overlay[file] = data
         self._left_out.discard(display_path(file))
         self._file_changed(file)
 
     def exclude_file(self, file: str) -> None:
         """Take a file as one that cannot be read, until there is another text of it: looking at it takes too long."""
-        file = os.path.abspath(file)
+        file = absolute_path(file)
         self._overlay[file] = b""
         self._left_out.add(display_path(file))
         self._file_changed(file)
@@ -162,7 +162,7 @@ class OpenWorkspace:
 
     def remove_overlay(self, file: str) -> None:
         """The editor has closed a file: what is on disk counts again."""
-        file = os.path.abspath(file)
+        file = absolute_path(file)
         self._overlay.pop(file, None)
         self._left_out.discard(display_path(file))
         self._file_changed(file)
@@ -177,7 +177,7 @@ class OpenWorkspace:
         for file in files:
             if display_path(file) in self._left_out:
                 self.remove_overlay(file)
-        paths = [*map(os.path.abspath, files)]
+        paths = [*map(absolute_path, files)]
         strange = {file for file in paths if not self._listing.is_known(file)}
         for file in paths:
             if file not in self._overlay and file not in strange:
@@ -307,7 +307,7 @@ class OpenWorkspace:
         """Whether others of the workspace may have to do with a text; one that is foreign is not kept."""
         shown = reading.path
         if shown not in self._is_ours:
-            inside = self._listing.is_inside(os.path.abspath(shown))
+            inside = self._listing.is_inside(absolute_path(shown))
             self._is_ours[shown] = inside and self.files.may_be_ours(shown, reading.data)
         if not self._is_ours[shown]:
             self._readings.remove(shown)
@@ -344,14 +344,14 @@ class OpenWorkspace:
     def _shared_text(self, found: DiscoveredFile) -> bytes | None:
         """The text of a file of the workspace; None where there is none, or it is nothing to the others."""
         if found.display_path not in self._listing.signatures and not self._listing.is_inside(
-            os.path.abspath(found.file)
+            absolute_path(found.file)
         ):
             return None
         data = self.files.read(found)
         return data if isinstance(data, bytes) else None
 
     def _lint(self, found: DiscoveredFile) -> None:
-        file = os.path.abspath(found.file)
+        file = absolute_path(found.file)
         try:
             reports = self._lintings.lint(found, declared=self.declared_kinds, is_edited=file in self._overlay)
         except Interrupted:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from copy import copy
 
 from trialrun.lint.settings import Profiles
+from trialrun.working_folder import absolute_path
 from trialrun.workspace.kind_scan import declared_kinds
 from trialrun.workspace.session_schemas import may_declare
 
@@ -19,7 +19,7 @@ class SharedInputs:
         self._texts: dict[str, bytes] = {}
         settings = profiles.settings
         named = (settings.session_schema, *(override.session_schema for override in settings.overrides))
-        self._named = {os.path.abspath(file) for file in named if file}
+        self._named = {absolute_path(file) for file in named if file}
         self.declared = frozenset[str]()
 
     def copy(self) -> SharedInputs:
@@ -35,7 +35,7 @@ class SharedInputs:
 
     def set_text(self, path: str, data: bytes | None) -> bool:
         """A file has this text from now on, None for none; whether others go by something else than before."""
-        is_named = bool(self._named) and os.path.abspath(path) in self._named
+        is_named = bool(self._named) and absolute_path(path) in self._named
         by_path = self._profiles.kind_by_glob(path)
         text = data if data is not None and (is_named or may_declare(data, by_path)) else None
         before = self._texts.pop(path, None), self.declared

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:
     from trialrun.lsp.features.completion.cursor import CommentCursor, Cursor
@@ -71,4 +72,4 @@ def _is_policy(workspace: OpenWorkspace, path: str, found: ExpectedType) -> bool
     from trialrun.lint.policy import is_policy
 
     keys = {entry.key.decoded: "" for entry in found.root.entries}
-    return is_policy(keys) or os.path.abspath(path) in workspace.request.profiles.policies.files
+    return is_policy(keys) or absolute_path(path) in workspace.request.profiles.policies.files

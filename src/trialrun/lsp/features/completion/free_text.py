@@ -12,6 +12,7 @@ from trialrun.lsp.features.completion.expected_type import ExpectedType
 from trialrun.lsp.features.completion.files import paths
 from trialrun.lsp.features.completion.partial_tree import Mapping
 from trialrun.values.cel.type_syntax import SCALARS
+from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace
@@ -37,7 +38,7 @@ def free_text_candidates(workspace: OpenWorkspace, cursor: Cursor, found: Expect
     elif found.text_format == "column-type":
         yield from (Candidate(name, "value", words) for name, words in COLUMN_TYPES.items())
     elif (model, field) in FILES:
-        folder = os.path.dirname(os.path.abspath(cursor.source.path))
+        folder = os.path.dirname(absolute_path(cursor.source.path))
         for path, what in paths(folder, cursor.word, FILES[model, field]):
             yield Candidate(path, "file", what)
     elif found.text_format == "timestamp" and found.kind == "Scenario":
