@@ -77,7 +77,7 @@ Bad, as RagSource:
 Bad, as FeaturesConfig:
 
     orderPickup: true  # <- orderPickup must be {}, a message without fields, not true; write {}
-    orderDineIn: false  # <- orderDineIn must be {}, a message without fields, not false; leave the key out
+    orderDineIn: false  # <- orderDineIn must be {}, a message without fields, not false; remove the key
 
 Bad, as TargetItem:
 
@@ -96,7 +96,7 @@ Bad:
     labels: {tier: 1, team: [rides]}  # <- tier must be text, not the number 1; quote it
     # line 2 <- team must be text, not a list
     syncConfig: 0 3 * * *  # <- syncConfig must be a mapping with the fields cron, continuous, not the text
-    warehouseSource:  # <- with the fields uri, entityIdColumns, not a list; write it without the dash
+    warehouseSource:  # <- with the fields uri, entityIdColumns, not a list; remove the dash
       - uri: bq://acme.serving.riders
         entityIdColumns: [id]
 """

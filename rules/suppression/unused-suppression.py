@@ -39,7 +39,7 @@ Bad:
     warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
     syncConfig:
       cron: "*/7 * * * *"  # trialrun: ignore[cron-uneven-step, cron-rare] every seven minutes
-    # line 5 <- no cron-rare is found here; take it out of the comment
+    # line 5 <- no cron-rare is found here; remove it from the comment
 
 Fixed:
 

@@ -368,7 +368,7 @@ def wrong_embedding(column: Column, dimension: int | None) -> str | None:
     if length and dimension is not None and int(length[1]) != dimension:
         return (
             f'the embedding column "{column.name}" has {length[1]} dimensions, and embeddingDimension is {dimension}; '
-            "correct one of the two"
+            "correct one of them"
         )
     return None
 

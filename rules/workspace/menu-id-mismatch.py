@@ -117,7 +117,7 @@ def mismatch(fact: Fact, catalog: MenuCatalog) -> WorkspaceFindings:
 
     meant, other = named[0], identified[0]
     what = of_group(other, catalog) if entry_title(other) == entry_title(meant) else f", not to {entry_title(meant)}"
-    what_to_do = f'write "{meant.value[2]}"' if meant.value[2] else "correct one of the two"
+    what_to_do = f'write "{meant.value[2]}"' if meant.value[2] else "correct one of them"
     related = (("the entry of this name", meant), ("the entry with this id", other))
     yield WorkspaceFinding(
         fact, f'the id "{id_}" belongs to the {sort} {entry_title(other)}{what}; {what_to_do}', related=related

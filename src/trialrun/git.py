@@ -38,11 +38,11 @@ def disable_filter_switches(repository: Repository) -> tuple[str, ...] | NoAnswe
     if isinstance(answer, NoAnswer):
         return answer
     if answer.code not in (0, 1):  # 1: there is none
-        return NoAnswer("git does not read the configuration of the repository")
+        return NoAnswer("git cannot read the configuration of the repository")
     keys = {os.fsdecode(key) for key in answer.out.split(b"\0") if key.count(b".") > 1}
     names = sorted({key[len("filter.") : key.rindex(".")] for key in keys})
     if len(names) > MAX_FILTERS:
-        return NoAnswer(f"the configuration of the repository names more than {MAX_FILTERS} filters")
+        return NoAnswer(f"the configuration of the repository has more than {MAX_FILTERS} filters")
     return tuple(
         word for name in names for key, value in FILTER_VALUES.items() for word in _disable_switch(name, key, value)
     )

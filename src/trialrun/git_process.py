@@ -151,14 +151,14 @@ def run_process(
     try:
         process = _start_process(command, folder, environment)
     except (OSError, ValueError) as error:
-        return NoAnswer(f"git does not start: {error}")
+        return NoAnswer(f"git cannot be started: {error}")
     with process:
         try:
             out, err = _communicate(process, given, seconds)
         except subprocess.TimeoutExpired:
             _end(process)
             _hung.add(asked, seconds)
-            return NoAnswer(f"git does not answer within {seconds:.2g} seconds")
+            return NoAnswer(f"git did not answer within {seconds:.2g} seconds")
         except _OutputTooLarge:
             return NoAnswer(f"git wrote more than {MAX_OUTPUT // 2**20} MB")
         except BaseException:

@@ -89,7 +89,7 @@ class Boundary:
         if self.contains(real):
             return real
         if any(real == folder or real.startswith(os.path.join(folder, "")) for folder in self.folders):
-            raise RefusedPath("it is inside of a .git folder, which nothing is read from", path)
+            raise RefusedPath("it is inside a .git folder, where no file is read", path)
         inside = os.path.normpath(absolute_path(path)) == real
         leads = "it is" if inside else f"it leads to {real},"
         raise RefusedPath(f"{leads} outside of {self.folders[0]}{ADVICE}", path)

@@ -36,7 +36,7 @@ class ForeignRepository:
     def advice(self) -> str:
         """What the owner has to do with it, and what to do."""
         trust = f"git config --global --add safe.directory {self.top}"
-        return f"the git repository {self.top} belongs to another user; where you trust it, run {trust}"
+        return f"the git repository {self.top} belongs to another user; if you trust it, run {trust}"
 
 
 def find_repository(folder: str) -> Repository | ForeignRepository | None:

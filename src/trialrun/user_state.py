@@ -115,7 +115,7 @@ def read_own_file(file: Path, most: int) -> bytes:
 def _make_private(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if hasattr(os, "geteuid") and (owner := folder.stat().st_uid) != os.geteuid():
-        raise OSError(f"it belongs to the user of number {owner}")
+        raise OSError(f"it belongs to user ID {owner}")
 
 
 def _no_state(folder: Path, error: OSError) -> str:

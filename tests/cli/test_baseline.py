@@ -122,8 +122,8 @@ def test_it_is_written_the_same_every_time_a_line_for_each(run: Run, old: Path, 
 
 
 WRONG = [
-    ("[]", 'base.json is no baseline: it has no list of "findings"'),
-    ("{", "base.json is no baseline: it is not JSON: "),
+    ("[]", 'base.json is not a baseline: it has no list of "findings"'),
+    ("{", "base.json is not a baseline: it is not JSON: "),
     ('{"version": 9, "findings": []}', "its version is 9; this trialrun reads version 1"),
     ('{"version": 1, "findings": [{"rule": "a"}]}', "finding 1 has no fingerprint"),
     ("[" * 100_000, "it is not JSON"),

@@ -110,7 +110,7 @@ def test_wrong_usage_ends_with_two_and_says_what_to_do(run: Run, arguments: list
         ('kinds = { "a/**" = "FeatureVeiw" }', 'did you mean "FeatureView"?'),
         ("ignore = [", "trialrun.toml"),
         ("ignore = " + "[" * 3000, "it nests too deeply"),
-        ('exclude = ["out/", "!"]', ': exclude: "!" is no pattern of .gitignore'),
+        ('exclude = ["out/", "!"]', ': exclude: "!" is not a valid .gitignore pattern'),
         ('ignore = "cron-syntax"', "ignore is a list of texts"),
     ],
 )

@@ -28,8 +28,8 @@ READ = [
 ]
 WRONG = [
     ("x", (NUMBER,), "lane"),
-    ("a", (TEXT, NUMBER), "it has 1 value and the view's ids 2: store (STRING), lane (INT64)"),
-    ("a,b,7", (TEXT, NUMBER), """it has 3 values and the view's ids 2: store (STRING), lane (INT64); write STORE,7"""),
+    ("a", (TEXT, NUMBER), "it has 1 value, not 2: store (STRING), lane (INT64)"),
+    ("a,b,7", (TEXT, NUMBER), """it has 3 values, not 2: store (STRING), lane (INT64); write STORE,7"""),
     ("a,b", (TEXT, NUMBER), "lane"),
 ]
 

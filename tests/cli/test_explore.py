@@ -141,9 +141,9 @@ def test_an_unknown_store(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--accept", "0.7"), "--accept 0.7 and --decline 0.4 are more than all offers together"),
+        (("--accept", "0.7"), "--accept 0.7 and --decline 0.4 add up to more than 1"),
         (("--accept", "1.7"), "1.7 is not in the range 0<=x<=1"),
-        (("--accept", "nan"), "--accept: nan is no share; give one from 0 to 1"),
+        (("--accept", "nan"), "--accept: nan is not a probability; use a value from 0 to 1"),
         (("--language", "english!"), '--language "english!": '),
         (("--sessions", "0"), "0 is not in the range x>=1"),
     ],

@@ -169,7 +169,7 @@ def test_of_two_names_of_a_file_both_are_fixed_once(run: Run, file: Path) -> Non
 
 def test_another_name_that_keeps_the_old_text_is_told(run: Run, file: Path) -> None:
     os.link(file, file.with_name("other.txt"))
-    assert run("check", "--fix").err == "note: view.yaml had 1 other name (hard links), which keep the old text\n"
+    assert run("check", "--fix").err == "note: view.yaml has 1 other hard link with the old text\n"
 
 
 def test_a_change_since_a_revision_is_fixed_alone(run: Run, file: Path, tmp_path: Path) -> None:

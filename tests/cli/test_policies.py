@@ -220,7 +220,7 @@ def test_what_a_page_does_not_keep_is_told_at_its_lines(run: Run, workspace: Pat
     ("heading", "told"),
     [
         ("Good, as FeatureVeiw:", 'there is no message "FeatureVeiw"; did you mean "FeatureView"?'),
-        ("Good, escaped:", "its escapes are not those of bytes"),
+        ("Good, escaped:", "it has invalid escapes for bytes"),
     ],
 )
 def test_an_example_that_cannot_be_run_is_told(run: Run, workspace: Path, heading: str, told: str) -> None:

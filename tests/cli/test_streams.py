@@ -67,7 +67,7 @@ def test_a_full_disk_is_told(shell: Run, command: str) -> None:
 
 def test_standard_input_that_is_closed_cannot_be_checked(shell: Run) -> None:
     ran = shell("trialrun check - <&-")
-    expected = b"error: standard input is closed, so - has nothing to check; pipe a file into it\n"
+    expected = b"error: standard input is closed; pipe a file into it\n"
     assert (ran.returncode, ran.stdout, ran.stderr) == (2, b"", expected)
 
 

@@ -114,7 +114,7 @@ def test_the_form_of_characters_makes_no_difference() -> None:
         ("{itemName: Fries, itemId: X}", []),
         (
             "{itemName: Tea, itemId: S1}",
-            ['the id "S1" belongs to the item "Soda", not to "Tea"; correct one of the two'],
+            ['the id "S1" belongs to the item "Soda", not to "Tea"; correct one of them'],
         ),
     ],
 )

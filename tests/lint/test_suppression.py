@@ -261,8 +261,8 @@ def test_only_rules_that_ran_are_called_unused() -> None:
     text = view("# trialrun: ignore[cron-rare, missing-etag, duplicate-resource-name, unknown-kind]\nlabels: {a: b}\n")
     messages = [one.message for one in silenced(text).kept]
     assert messages == [
-        "no cron-rare is found here; take it out of the comment",
-        "no duplicate-resource-name is found here; take it out of the comment",
+        "no cron-rare is found here; remove it from the comment",
+        "no duplicate-resource-name is found here; remove it from the comment",
     ]
     assert [one.message for one in silenced(text, whole=False).kept] == messages[:1]
     without = replace(default_selection(), rules=default_selection().rules - {"cron-rare"})

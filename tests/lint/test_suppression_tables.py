@@ -61,7 +61,7 @@ def test_a_table_may_speak_of_files_that_were_not_looked_at() -> None:
     rules = ("cron-syntax", "cron-rare")
     assert [one.rule for one in under(IgnoreTable("views/*", rules, reason="why"), whole=False).kept] == []
     messages = [one.message for one in under(IgnoreTable(PATH, rules, reason="why"), whole=False).kept]
-    assert messages == ["no cron-rare is found here; take it out of the table, or remove the table"]
+    assert messages == ["no cron-rare is found here; remove it from the table, or remove the table"]
 
 
 @pytest.mark.parametrize("until", ["2026-11-19", "2026-13-01", "2026-11-20T00:00:00"])

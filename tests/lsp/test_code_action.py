@@ -83,7 +83,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 
 def ignore_of(actions: tuple[CodeAction, ...]) -> CodeAction | None:
-    return next((action for action in actions if action.title.startswith("ignore ")), None)
+    return next((action for action in actions if action.title.startswith("suppress ")), None)
 
 
 def ignored(desk: Desk, rule: str) -> str:
@@ -110,13 +110,13 @@ def test_a_safe_fix_is_preferred_and_mends_the_finding(desk: Desk) -> None:
 def test_an_unsafe_fix_says_so_and_is_not_preferred(desk: Desk) -> None:
     desk.open(SLIP)
     fix = desk.actions("unknown-field")[0]
-    assert (fix.is_preferred, fix.title.endswith("(unsafe: look at what it changes)")) == (False, True)
+    assert (fix.is_preferred, fix.title.endswith("(unsafe; review the change)")) == (False, True)
 
 
 def test_the_offsets_say_which_findings_are_meant_where_none_is_named(desk: Desk) -> None:
     desk.open(STEP)
     assert [one.title for one in desk.at("*/7") if "cron-uneven-step" in one.title] == [
-        "ignore cron-uneven-step here, with a reason",
+        "suppress cron-uneven-step here",
         "explain cron-uneven-step",
     ]
     assert desk.at("entityIdColumns", "quickfix") == ()
@@ -138,14 +138,14 @@ def test_one_ignore_and_one_page_stand_for_all_findings_of_a_rule_on_a_line(desk
     found = tuple(one.fingerprint for one in desk.found("invalid-label"))
     assert len(found) == 2
     told = [one for one in desk.at("{A: a, B: b}", "quickfix") if "invalid-label" in one.title]
-    assert [one.title.split()[0] for one in told] == ["make", "ignore", "explain"]
+    assert [one.title.split()[0] for one in told] == ["apply", "suppress", "explain"]
     assert [one.fingerprints for one in told] == [found, found, found]
 
 
 def test_a_large_selection_has_the_fixes_and_ignores_that_a_person_may_pick_from(desk: Desk) -> None:
     desk.open(HEAD + "etag: 2026-01-01T00:00:00Z\n" * 60)
     told = code_action(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
-    ignores = [one for one in told if one.title.startswith("ignore ")]
+    ignores = [one for one in told if one.title.startswith("suppress ")]
     fixes = [one for one in told if one.edits and one not in ignores]
     assert (len(fixes), len(ignores)) == (51, 10)  # one makes all fixes of the rule
 
@@ -154,7 +154,7 @@ def test_in_a_large_text_one_comment_is_tried(desk: Desk, monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "MAX_REPARSED_CHARACTERS", 10)
     desk.open(HEAD + "labelz1: {}\nlabelz2: {}\n")
     told = code_action(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
-    assert len([one for one in told if one.title.startswith("ignore ")]) == 1
+    assert len([one for one in told if one.title.startswith("suppress ")]) == 1
 
 
 # ---- all safe fixes
@@ -163,7 +163,7 @@ def test_in_a_large_text_one_comment_is_tried(desk: Desk, monkeypatch: pytest.Mo
 def test_all_safe_fixes_are_one_edit_of_the_file_and_leave_none(desk: Desk) -> None:
     desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
     (action,) = desk.at("kind", "source.fixAll")
-    assert (action.kind, action.title) == ("source.fixAll.trialrun", "make all safe fixes in this file (2)")
+    assert (action.kind, action.title) == ("source.fixAll.trialrun", "apply all safe fixes in this file (2)")
     assert desk.after(action) == HEAD
 
 
@@ -317,7 +317,7 @@ def test_json_has_no_comments_and_is_ignored_by_the_settings(desk: Desk, setting
     assert (file.path, file.creates, action.title) == (
         settings,
         before is None,
-        f"ignore cron-syntax in {settings}, with a reason",
+        f"suppress cron-syntax in {settings}",
     )
     Path(settings).write_bytes(edited(before or "", file.edits).encode())
     desk.live = desk.live.with_request(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
@@ -347,7 +347,7 @@ def test_settings_that_could_not_be_read_with_another_table_stay(desk: Desk) -> 
 def test_other_names_that_may_be_meant_come_after_the_fix_the_nearest_first(desk: Desk) -> None:
     desk.open(HEAD + "syncConfig:\n  cron: CRON_TZ=America/Kentucky/Lousville 0 6 * * *\n")
     titles = [action.title for action in desk.actions("unknown-time-zone")]
-    assert titles[0] == "use America/Kentucky/Louisville (unsafe: look at what it changes)"
+    assert titles[0] == "use America/Kentucky/Louisville (unsafe; review the change)"
 
 
 def test_a_missing_field_is_added_with_a_value_that_is_to_be_filled_in(desk: Desk) -> None:
@@ -389,7 +389,7 @@ def test_a_priority_is_the_first_that_is_free(desk: Desk) -> None:
 def test_all_fixes_of_a_rule_at_once(desk: Desk) -> None:
     desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
     action = next(
-        action for action in desk.actions("output-only-field") if action.title.startswith("make all 2 fixes of")
+        action for action in desk.actions("output-only-field") if action.title.startswith("apply all 2 fixes of")
     )
     assert (desk.after(action), len(action.fingerprints)) == (HEAD, 2)
 
@@ -469,4 +469,4 @@ def test_each_action_mends_its_finding_in_all_examples(desk: Desk) -> None:
                     desk.open(text, path)
         desk.live.remove_overlay(os.path.abspath(path))
     assert wrong == []
-    assert {"make", "write", "add", "ignore", "explain"} <= told.keys()
+    assert {"apply", "write", "add", "suppress", "explain"} <= told.keys()

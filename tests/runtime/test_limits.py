@@ -52,7 +52,8 @@ def test_a_higher_limit_is_noted_and_not_used(run: Run, tmp_path: Path, command:
     assert ran.code in (0, 1), ran.err
     json.loads(ran.out)
     assert (
-        'memory-limit "9TB" is above the limit of this user, 2GB, which applies here; only sync may use more' in ran.err
+        'memory-limit "9TB" is above the limit of this user, 2GB, which applies to checks; only sync may use more'
+        in ran.err
     )
     assert "threads 1000 is above the limit of this user" in ran.err
     assert "threads 1000 is above the limit of this user" in run("settings").err

@@ -150,7 +150,7 @@ def test_a_repository_of_another_user_is_listed_without_git(
     ran = trialrun("check", folder=hostile)
     assert ran.code == 0
     assert ran.text.count("note: ") == 1
-    assert f"note: files are listed without git, since the git repository {hostile} belongs to another user" in ran.text
+    assert f"note: files are listed without git: the git repository {hostile} belongs to another user" in ran.text
     assert f"git config --global --add safe.directory {hostile}\n" in ran.text
     since = trialrun("check", "--since", "HEAD", folder=hostile)
     assert since.code == 2
@@ -163,4 +163,4 @@ def test_every_command_names_a_repository_of_another_user(
 ) -> None:
     monkeypatch.setattr("trialrun.repository.is_owned", lambda path: False)
     ran = trialrun(*words, folder=hostile)
-    assert ran.text.count("note: files are listed without git, since the git repository") == 1
+    assert ran.text.count("note: files are listed without git: the git repository") == 1

@@ -263,7 +263,7 @@ def test_an_editor_that_checks_every_buffer_leaves_out_what_a_search_would(run: 
     assert run("check", "-", "--stdin-filename", "a.yaml", "--discovered", stdin=broken).code == 1
 
 
-MANY = "its search ended after 12 entries; name the folders to check, or list in .gitignore what is not to be searched"
+MANY = "the search stopped after 12 entries; name the folders to check, or add large folders to .gitignore"
 
 
 @pytest.fixture

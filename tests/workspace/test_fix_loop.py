@@ -77,12 +77,12 @@ def test_a_fix_that_leaves_its_finding_is_taken_back_and_the_others_are_made() -
         return [finding(source, "k", "k", message="still"), *replaces({"one": "two"})(source)]
 
     text, mending = fix("k: one\n", find)
-    assert (text, refusals(mending)) == ("k: two\n", ["the finding would stay"])
+    assert (text, refusals(mending)) == ("k: two\n", ["the finding would remain"])
 
 
 def test_a_fix_that_changes_nothing_is_told() -> None:
     text, mending = fix("k: one\n", lambda source: [finding(source, "k", "k")])
-    assert (text, refusals(mending)) == ("k: one\n", ["nothing would change"])
+    assert (text, refusals(mending)) == ("k: one\n", ["it would change nothing"])
 
 
 def test_a_finding_that_moves_with_its_fix_stays() -> None:
@@ -90,7 +90,7 @@ def test_a_finding_that_moves_with_its_fix_stays() -> None:
         return [finding(source, "one", "one, one", message="too few"), *replaces({"b": "c"})(source)]
 
     text, mending = fix("- b\n- [one]\n", find)
-    assert (text, refusals(mending)) == ("- c\n- [one]\n", ["the finding would stay"])
+    assert (text, refusals(mending)) == ("- c\n- [one]\n", ["the finding would remain"])
 
 
 def test_the_same_words_elsewhere_are_another_finding() -> None:
@@ -111,7 +111,7 @@ def test_a_fix_that_spoils_the_reading_is_taken_back_and_the_others_are_made() -
         return [*found, finding(source, "{", "(", rule="syntax-error")] if broken else found
 
     text, mending = fix("one b c e\n", find)
-    assert (text, refusals(mending)) == ("two b d f\n", ["the file would no longer read as well as before"])
+    assert (text, refusals(mending)) == ("two b d f\n", ["it would cause a new parse error"])
 
 
 def test_a_safe_fix_that_brings_a_finding_of_another_rule_is_taken_back_and_the_others_are_made() -> None:
@@ -120,7 +120,7 @@ def test_a_safe_fix_that_brings_a_finding_of_another_rule_is_taken_back_and_the_
         return [*found, finding(source, "worse", "bad", rule="other")] if "worse" in source.text else found
 
     text, mending = fix("one b c\n", find)
-    assert (text, refusals(mending)) == ("two b d\n", ["it would bring a finding of other; look at it by hand"])
+    assert (text, refusals(mending)) == ("two b d\n", ["it would cause a new finding (other); fix it by hand"])
 
 
 @pytest.mark.parametrize(("severity", "after"), [(Severity.WARNING, "worse\n"), (Severity.ERROR, "b\n")])
@@ -150,7 +150,7 @@ def test_what_was_refused_is_tried_again_once_others_are_made() -> None:
 )
 def test_fixes_that_undo_each_other_end(words: dict[str, str], after: str) -> None:
     text, mending = fix("k: one\n", replaces(words))
-    assert (text, refusals(mending)) == (after, ["it would undo what another fix does"])
+    assert (text, refusals(mending)) == (after, ["it would undo another fix"])
 
 
 def test_fixes_that_never_end_are_stopped_and_told() -> None:
@@ -158,7 +158,7 @@ def test_fixes_that_never_end_are_stopped_and_told() -> None:
         return [finding(source, "x", "xx", message=f"{len(source.text)} signs")]
 
     text, mending = fix("x\n", find)
-    assert refusals(mending) == ["fixes called for more fixes and were stopped; run it again"]
+    assert refusals(mending) == ["stopped after too many rounds of fixes; run it again"]
     assert len(text) > 100
 
 
@@ -185,7 +185,7 @@ def test_a_file_with_what_is_no_text_is_left_alone() -> None:
 
     mending = fix_until_stable(check, lambda path: b"k: one\xff\n", unsafe=False)
     assert mending.files == ()
-    assert refusals(mending) == ["the file has bytes or characters that are not text; fix these first"]
+    assert refusals(mending) == ["the file has invalid bytes or characters; fix these first"]
 
 
 def test_the_first_outcome_is_what_was_found_before() -> None:

@@ -133,7 +133,7 @@ def test_a_repository_with_too_many_filters(top: Path) -> None:
     configure(top, "".join(f'[filter "f{at}"]\n  clean = x\n' for at in range(101)))
     found = find_repository(str(top))
     assert isinstance(found, Repository)
-    assert disable_filter_switches(found) == NoAnswer("the configuration of the repository names more than 100 filters")
+    assert disable_filter_switches(found) == NoAnswer("the configuration of the repository has more than 100 filters")
 
 
 def test_git_is_ended_with_all_that_it_started(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +142,7 @@ def test_git_is_ended_with_all_that_it_started(top: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(git_process, "TIMEOUT", 0.5)
     found = find_repository(str(top))
     assert isinstance(found, Repository)
-    assert run_git(found, "ls-files") == NoAnswer("git does not answer within 0.5 seconds")
+    assert run_git(found, "ls-files") == NoAnswer("git did not answer within 0.5 seconds")
 
 
 @pytest.mark.parametrize("pipe", ["stdout", "stderr"])

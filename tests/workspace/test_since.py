@@ -271,13 +271,13 @@ def test_a_revision_that_there_is_not(run: Run, tmp_path: Path, commit: Commit, 
     commit()
     ran = run("check", f"--since={name}")
     assert ran.code == 2
-    assert ran.err.startswith(f"error: --since: git knows no revision {name} here; fetch it first")
+    assert ran.err.startswith(f"error: --since: unknown revision {name}; fetch it first")
 
 
 def test_no_repository(run: Run, tmp_path: Path) -> None:
     ran = run("check", "--since", "HEAD")
     assert ran.code == 2
-    assert ran.err.startswith("error: --since: git does not open this folder: not a git repository")
+    assert ran.err.startswith("error: --since: this folder is not in a git repository")
 
 
 def test_a_repository_of_somebody_else(run: Run, tmp_path: Path, commit: Commit) -> None:
@@ -401,6 +401,6 @@ def test_wrong_settings_of_the_revision_are_called_so(
     ran = run("check", "--since", "HEAD")
     assert (ran.code, ran.out) == (2, "")
     assert says in ran.err
-    assert "check without --since, or name a later revision" in ran.err
+    assert "check without --since, or use a later revision" in ran.err
     (tmp_path / "trialrun.toml").write_text("nothing = 1\n")
     assert "at HEAD" not in run("check", "--since", "HEAD").err

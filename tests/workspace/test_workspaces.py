@@ -198,7 +198,7 @@ def test_what_is_tracked_without_gitmodules_is_a_submodule_and_another_clone_is_
     entry = f"160000,{commit.stdout.decode().strip()},absent"
     subprocess.run(["git", "update-index", "--add", "--cacheinfo", entry], cwd=repository, check=True)
     (repository / "absent").mkdir()
-    clone = "it is a repository of its own; name it to check it"
+    clone = "it is a separate repository; name it to check it"
     absent = "it is a submodule that is not checked out; run git submodule update --init"
     tracked = "it is a submodule; add --recurse-submodules"
     assert not_checked(run) == {"a/clone": clone, "absent": absent, "tracked": tracked, "tracked.yaml": tracked}
@@ -299,7 +299,7 @@ def test_each_workspace_writes_and_prunes_the_baseline_of_its_settings(run: Run,
         "1 finding written to known.json",
         "3 findings written to team-b/known.json",
     ]
-    assert [line.split(" name no")[0] for line in ran.err.splitlines()] == [
+    assert [line.split(" set no")[0] for line in ran.err.splitlines()] == [
         "note: the settings of team-a",
         "note: the settings of team-b/inner",
     ]

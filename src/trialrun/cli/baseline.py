@@ -130,9 +130,7 @@ def _targets(file: str | None, options: dict[str, Any]) -> list[Target]:
     for part in parts:
         if not part.profiles.settings.baseline_file and part.known_files:
             folder = display_path(part.root)
-            print_note(
-                f"the settings of {folder} name no baseline, so its findings are not written; set baseline there"
-            )
+            print_note(f"the settings of {folder} set no baseline, so its findings are not written; set baseline there")
     return [Target(display_path(usual), named[usual]) for usual in sorted(named)]
 
 

@@ -54,7 +54,7 @@ def limit_hints(settings: Settings) -> list[str]:
 
     found = exceeded_limits(settings.runtime, user_limits(), "the limit of this user")
     file = display_path(settings.file or settings.folder)
-    return [f"{file}: runtime: {problem}, which applies here; only sync may use more" for problem in found]
+    return [f"{file}: runtime: {problem}, which applies to checks; only sync may use more" for problem in found]
 
 
 def check_request(paths: Sequence[str], options: dict[str, Any], *, with_baselines: bool = False) -> CheckRequest:
@@ -107,7 +107,7 @@ def _standard_input(paths: Sequence[str], name: str | None) -> bytes | None:
     if len(paths) > 1:
         raise UsageError("- cannot be combined with other paths; check standard input and files in two runs")
     if isinstance(sys.stdin, ClosedInput):
-        raise UsageError("standard input is closed, so - has nothing to check; pipe a file into it")
+        raise UsageError("standard input is closed; pipe a file into it")
     try:
         return sys.stdin.buffer.read()
     except OSError as error:

@@ -33,7 +33,7 @@ def parse_parts(text: str, keys: Sequence[Column]) -> Sequence[object]:
         found = text.split(",") if len(keys) > 1 else [text]
     if len(found) != len(keys):
         columns = ", ".join(f"{key.name} ({key.type_text})" for key in keys)
-        problem = f"it has {len(found)} value{'' if len(found) == 1 else 's'} and the view's ids {len(keys)}: {columns}"
+        problem = f"it has {len(found)} value{'' if len(found) == 1 else 's'}, not {len(keys)}: {columns}"
         raise UsageError(f'"{text}" is not an entity id: {problem}; write {_example(keys)}')
     return found
 

@@ -29,7 +29,7 @@ PROFILE_OPTIONS = {
     "add": "Probability that an item is ordered in a turn, and after it another.",
     "remove": "Probability that an item is removed from the order.",
     "quantity": "Probability that the quantity of an item changes.",
-    "say": "Probability that a customer term of the disambiguation is said.",
+    "say": "Probability that a customer uses an ambiguous term.",
     "speak": "Probability that a customer switches to another language.",
     "foreign": "Probability that a session starts in a random language.",
     "state": "Probability that a value that a condition reads is set before the first turn.",
@@ -99,10 +99,10 @@ def _customer_profile(options: dict[str, Any]) -> CustomerProfile:
     habits = CustomerProfile(**{field.name: options[field.name] for field in fields(CustomerProfile)})
     for name in PROFILE_OPTIONS:
         if isnan(options[name]):
-            raise UsageError(f"--{name}: nan is no share; give one from 0 to 1")
+            raise UsageError(f"--{name}: nan is not a probability; use a value from 0 to 1")
     if habits.accept + habits.decline > 1:
         answers = f"--accept {habits.accept:g} and --decline {habits.decline:g}"
-        raise UsageError(f"{answers} are more than all offers together; give shares that add up to 1 at most")
+        raise UsageError(f"{answers} add up to more than 1; lower one of them")
     return habits
 
 

@@ -101,9 +101,7 @@ def _write_file(file: FixedFile, root: str) -> bool:
         _print_note(f"error: {file.path} was not fixed: {done.reason}")
         return False
     if done.links:
-        _print_note(
-            f"note: {file.path} had {pluralize(done.links, 'other name')} (hard links), which keep the old text"
-        )
+        _print_note(f"note: {file.path} has {pluralize(done.links, 'other hard link')} with the old text")
     return True
 
 

@@ -57,4 +57,4 @@ def _policies_of_nested_workspaces() -> dict[str, Rule]:
 def _beginning_with(start: str, names: Iterable[str]) -> str:
     """The names that begin with some of their words, such as `cron`, as the end of a message."""
     found = sorted({name for name in names if name.startswith(f"{start}-")})
-    return f"; these begin so: {', '.join(found)}" if found else ""
+    return f"; rules with this prefix: {', '.join(found)}" if found else ""

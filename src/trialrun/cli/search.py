@@ -145,7 +145,7 @@ def _parse_vector(text: str) -> list[float]:
     except (ValueError, RecursionError) as error:
         raise UsageError(f"--vector: invalid JSON: {error}; write an array such as [0.1, 0.2], or @FILE") from error
     if not isinstance(value, list) or not all(_is_number(one) for one in value):
-        raise UsageError("--vector: it must be an array of numbers, such as [0.1, 0.2]")
+        raise UsageError("--vector: must be an array of numbers, such as [0.1, 0.2]")
     return [float(one) for one in value]
 
 

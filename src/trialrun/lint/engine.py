@@ -34,7 +34,7 @@ SUPPRESSION_MARKS = ("rialrun", "TRIALRUN")
 PARSER_RULES = ("encoding-error", "syntax-error", "tagged-value", "duplicate-key", "resource-limit")
 """Rules about the reading itself, which hold whatever a text may mean."""
 
-NO_TEXT = "the file has bytes or characters that are not text; fix these first"
+NO_TEXT = "the file has invalid bytes or characters; fix these first"
 """Why nothing is fixed in such a file: what could not be read could not be written back."""
 
 

@@ -57,7 +57,7 @@ def _reason_not_to_run(example: Example) -> str | None:
     try:
         example.data  # noqa: B018 - whether the bytes can be told
     except UnicodeError:
-        return "its escapes are not those of bytes"
+        return "it has invalid escapes for bytes"
     return None
 
 

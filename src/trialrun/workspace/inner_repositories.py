@@ -11,7 +11,7 @@ from trialrun.lazy_dataclass import dataclass
 ALL_FILES = "all files in it"
 SUBMODULE = "it is a submodule; add --recurse-submodules"
 ABSENT = "it is a submodule that is not checked out; run git submodule update --init"
-CLONE = "it is a repository of its own; name it to check it"
+CLONE = "it is a separate repository; name it to check it"
 
 
 @dataclass(frozen=True, slots=True)

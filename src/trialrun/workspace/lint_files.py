@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 CONDITION_FIELD = b"ondition"
 """A file without it, in either spelling of conditionExpression, does not need the checker of CEL."""
 UNKNOWN_KIND = "unknown-kind"
-NOTHING_CHECKED = "nothing in this file is of a kind that is checked; add `kind:`, or leave the file out"
+NOTHING_CHECKED = "no document in this file has a known kind; add `kind:`, or exclude the file"
 REST_OF_FOLDER = "the folders that were not searched"
 NO_DIGEST = b""
 """The digest of bytes that were not read, or that nobody asks for."""

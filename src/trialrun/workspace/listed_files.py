@@ -51,7 +51,7 @@ def _list_file(found: DiscoveredFile, request: CheckRequest) -> ListedFile:
     if isinstance(data, UnreadableFile):
         return ListedFile(found.display_path, reason=data.reason if data.is_limit else f"cannot be read: {data.reason}")
     if isinstance(data, UnrelatedFile):
-        return ListedFile(found.display_path, reason="it is gone" if data.is_gone else NO_KNOWN_KIND)
+        return ListedFile(found.display_path, reason="it no longer exists" if data.is_gone else NO_KNOWN_KIND)
     tree = parse(data, found.display_path)
     by_path = request.profiles.kind_by_glob(found.display_path)
     values = [value for document in tree.documents for value in _resources(document.value)]

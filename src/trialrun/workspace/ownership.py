@@ -11,4 +11,4 @@ def ownership_notes(folders: Iterable[str]) -> list[str]:
     """A note for each repository around some folders that belongs to another user, and how to trust it."""
     repositories = {find_repository(folder) for folder in set(folders)}
     advice = sorted(repository.advice for repository in repositories if isinstance(repository, ForeignRepository))
-    return [f"files are listed without git, since {clause}" for clause in advice]
+    return [f"files are listed without git: {clause}" for clause in advice]

@@ -116,7 +116,7 @@ class Revision:
         if isinstance(answer, Answer) and answer.code == 0:
             return answer.out
         why = f": {answer.reason}" if isinstance(answer, NoAnswer) else ""
-        raise UsageError(f"--since: git does not say what has changed since {self.commit}{why}")
+        raise UsageError(f"--since: git cannot list the changes since {self.commit}{why}")
 
 
 def revision(folder: str, name: str) -> Revision:
@@ -132,7 +132,7 @@ def revision(folder: str, name: str) -> Revision:
         return Revision(repository, top_as_reached(folder, repository), tree)
     if answer.code != 0:
         raise UsageError(
-            f"--since: git knows no revision {name} here; fetch it first (a shallow clone has only the newest commits)"
+            f"--since: unknown revision {name}; fetch it first (a shallow clone has only the newest commits)"
         )
     return Revision(repository, top_as_reached(folder, repository), answer.out.decode().split()[-1])
 
@@ -164,7 +164,7 @@ def _line(repository: Repository, *words: str) -> str | None:
 def _repository(folder: str) -> Repository:
     repository = find_repository(folder)
     if repository is None:
-        raise UsageError("--since: git does not open this folder: not a git repository")
+        raise UsageError("--since: this folder is not in a git repository")
     if isinstance(repository, ForeignRepository):
         raise UsageError(f"--since: {repository.advice}")
     return repository

@@ -105,13 +105,13 @@ def _current_names(at: Revision, changes: Sequence[Change]) -> Mapping[str, byte
 @contextmanager
 def _errors_at(name: str) -> Iterator[None]:
     """Say of errors that they are of a revision: the settings of today may be right."""
-    way_out = "check without --since, or name a later revision"
+    way_out = "check without --since, or use a later revision"
     try:
         yield
     except UsageError as error:
         messages = [f"at {name}: {message}" for message in error.messages or [str(error)]]
         of_revision = UsageError("\n".join(messages))
-        of_revision.messages = [*messages, f"--since: what is in force at {name} is wrong; {way_out}"]
+        of_revision.messages = [*messages, f"--since: the settings or policies at {name} are invalid; {way_out}"]
         of_revision.sources = error.sources
         of_revision.diagnostics = [
             replace(diagnostic, message=f"at {name}: {diagnostic.message}", help=diagnostic.help or way_out)

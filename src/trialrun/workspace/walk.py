@@ -16,7 +16,7 @@ NEVER_ENTERED = frozenset(
 )
 MAX_IGNORE_FILE_BYTES = 2**20
 """The size of a file of ignored paths."""
-LIMIT_ADVICE = "name the folders to check, or list in .gitignore what is not to be searched"
+LIMIT_ADVICE = "name the folders to check, or add large folders to .gitignore"
 IgnoreCheck = Callable[[str], bool | None]
 """Whether a path is ignored, or None where nothing is said of it."""
 
@@ -75,7 +75,7 @@ def _entries(folder: str, most: int) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as scanned:
         entries = list(islice(scanned, most + 1))
     if len(entries) > most:
-        raise TooManyEntries(f"its search ended after {MAX_ENTRIES:,} entries; {LIMIT_ADVICE}")
+        raise TooManyEntries(f"the search stopped after {MAX_ENTRIES:,} entries; {LIMIT_ADVICE}")
     return sorted(entries, key=lambda entry: entry.name)
 
 

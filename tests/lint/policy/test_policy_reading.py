@@ -62,7 +62,7 @@ WRONG = [
     ("on", "UpselConfig", '2:5-16 there is no message "UpselConfig"; did you mean "UpsellConfig"?'),
     ("at", "priorty", '3:5-12 UpsellConfig has no field "priorty"; did you mean "priority"?'),
     ("at", "celUpsell.priorty", '3:15-22 CelUpsell has no field "priorty"; did you mean "priority"?'),
-    ("at", "priority.x", '3:14-15 "priority" has no fields to go on to; end there'),
+    ("at", "priority.x", '3:14-15 "priority" has no fields; end the path there'),
     ("severity", "warn", '4:11-15 there is no severity "warn"; did you mean "warning"?'),
     ("severity", "2", '4:1-9 "severity" is a text; put it in quotes'),
     ("check", "self.priorty > 1", '5:13-20 UpsellConfig has no field "priorty"; did you mean "priority"?'),
@@ -96,7 +96,7 @@ def test_the_frame_is_sound() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "1:1-1 the file has no policy; write one, or leave it out"),
+        ("", "1:1-1 the file has no policy; write one, or remove the file"),
         ("- id: p\n", "1:1-8 a policy is a mapping; write one policy per document, with --- between them"),
         ("policies\n", "1:1-9 a policy is a mapping; write its keys"),
         ("id: p\nid: q\non: FeatureView\ncheck: has(self.etag)\nmessage: m\n", "2:1-3 "),

@@ -38,11 +38,14 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
 @pytest.mark.parametrize(
     ("place", "told"),
     [
-        ("Config: *da|ily", '`*daily` stands for what is at `&daily` (line 1):\n\n`{"cron": "0 6 * * *"}`'),
+        ("Config: *da|ily", '`*daily` refers to the value at `&daily` (line 1):\n\n`{"cron": "0 6 * * *"}`'),
         ("Config: *da|ily", "**`FeatureView.syncConfig`**: `SyncConfig`, optional"),
-        ("&ou|rs", "`&ours` names what stands here; it is repeated in line 13."),
-        ("<|<: *ours", "Merges the keys of `&ours` (line 6); keys that are written here win.\n\nFrom there: `tier`"),
-        ("<<: *ou|rs", "`*ours` stands for what is at `&ours` (line 6)."),
+        ("&ou|rs", "`&ours` names this value; it is repeated on line 13."),
+        (
+            "<|<: *ours",
+            "Merges the keys of `&ours` (line 6); keys that are set here take precedence.\n\nMerged keys: `tier`",
+        ),
+        ("<<: *ou|rs", "`*ours` refers to the value at `&ours` (line 6)."),
         ("cr|on: 0 6", "**`SyncConfig.cron`**: text, optional"),
         ("cron: 0 |6", "Runs at 06:00 every day"),
         ("cron: 0 |7", "Runs at 07:00 every day"),

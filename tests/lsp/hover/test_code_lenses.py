@@ -112,7 +112,7 @@ SOURCE = "kind: Source\nuri: a\nfiles: rows.csv\n"
 
 def test_a_view_whose_rows_are_there_can_be_synced(tmp_path: Path) -> None:
     live = opened(tmp_path, view=VIEW.format(name="prices"), source=SOURCE)
-    assert told(live, "view.yaml")[1:] == [(1, "sync on trial", "trialrun sync prices")]
+    assert told(live, "view.yaml")[1:] == [(1, "trial sync", "trialrun sync prices")]
     assert len(code_lens(opened(tmp_path, source=SOURCE.replace("uri: a", "uri: b")), "view.yaml")) == 1
 
 

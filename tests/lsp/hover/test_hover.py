@@ -79,7 +79,7 @@ def marked(live: OpenWorkspace, path: str, place: str) -> str:
         ("|minReplicaCount", "Minimum replica count; 2 when unset."),
         ("COSINE|_DISTANCE", "`COSINE_DISTANCE`: 1 minus cosine similarity."),
         ("|distanceMeasureType", "- `DOT_PRODUCT_DISTANCE`: Negative of the dot product."),
-        ("|cron", "At most one of this and `continuous` is set."),
+        ("|cron", "At most one of this field and `continuous` may be set."),
         ("|optimizedConfig", "Optional: `automaticResources`"),
         ("Feature|View", "**`FeatureView`**: The representation of values that a FeatureOnlineStore serves"),
         ("|labels", "a mapping of texts, at most 64 characters each, optional"),
@@ -90,7 +90,7 @@ def test_a_field_is_told_in_the_words_of_the_specification(live: OpenWorkspace, 
 
 
 def test_a_schedule_is_told_in_words(live: OpenWorkspace) -> None:
-    assert "Runs at 01:30 every day, by the clock of `America/New_York`." in shown(live, "view.yaml", "30 |1 *")
+    assert "Runs at 01:30 every day, in the time zone `America/New_York`." in shown(live, "view.yaml", "30 |1 *")
 
 
 def test_the_next_five_runs_are_by_the_clock_of_the_zone(live: OpenWorkspace) -> None:
@@ -234,8 +234,8 @@ def test_the_sound_parts_of_a_broken_text_are_told(live: OpenWorkspace) -> None:
         ("*/15 1-3 * JAN MON-FRI", "|* JAN", "`*`: every day of month\n"),
         ("*/15 1-3 * JAN MON-FRI", "JA|N", "`JAN`: month January\n"),
         ("*/15 1-3 * JAN SUN,SAT", "SA|T", "`SUN,SAT`: day of week Sunday, Saturday\n"),
-        ("0 0 * * *", "0 |0", "by the clock of `UTC`, which holds where no zone is written."),
-        ("'@daily'", "@da|ily", "Runs at 00:00 every day, by the clock of `UTC`"),
+        ("0 0 * * *", "0 |0", "in the time zone `UTC`, the default."),
+        ("'@daily'", "@da|ily", "Runs at 00:00 every day, in the time zone `UTC`"),
         ("TZ=Asia/Kolkata 0 0 * * *", "Asia/|Kol", "`Asia/Kolkata`: UTC+05:30 (IST) now"),
     ],
 )
@@ -279,7 +279,7 @@ def test_a_binding_tells_the_stores_of_its_config(live: OpenWorkspace) -> None:
 
 
 def test_a_store_tells_its_configs(live: OpenWorkspace) -> None:
-    told = "1 config applied at `long-pier`; a later one wins:\n\n- `shakes`: brand binding `piers` (`brand.yaml:5`)"
+    told = "1 config applied at `long-pier`; later ones win:\n\n- `shakes`: brand binding `piers` (`brand.yaml:5`)"
     assert told in shown(live, "brand.yaml", "long|-pier")
     assert "0 configs applied at `hill`." in shown(live, "brand.yaml", "name: |hill")
 

@@ -42,7 +42,7 @@ def test_a_key_and_a_text_are_no_names(town: OpenWorkspace) -> None:
 @pytest.mark.parametrize(
     ("path", "where", "reason"),
     [
-        ("view.yaml", "featureViews/gue|sts", "names of views cannot be changed everywhere"),
+        ("view.yaml", "featureViews/gue|sts", "names of views are also used"),
         ("menu.yaml", "[Sauces, G|-2]", "nothing in the workspace declares"),
     ],
 )

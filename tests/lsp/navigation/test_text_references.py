@@ -208,17 +208,17 @@ def test_an_upsell_in_overrides_and_expectations(city: OpenWorkspace) -> None:
 def test_not_where_a_macro_would_hide_what_it_reads(city: OpenWorkspace) -> None:
     hiding = CITY["lunch"].replace("i.itemId != 'F-1')", "i.quantity > session.tier.rank)")
     city.set_overlay(str(Path("lunch.yaml").resolve()), hiding.encode())
-    with pytest.raises(CannotRename, match=r"something else would be meant|check would find"):
+    with pytest.raises(CannotRename, match=r"would change what|would cause a new finding"):
         rename(city, "lunch.yaml", at(city, "lunch.yaml", "|i.quantity"), "session")
 
 
 @pytest.mark.parametrize(
     ("path", "where", "name", "reason"),
     [
-        ("schema.yaml", "item|Id:", "id", "is what the session itself calls order.items"),
-        ("schema.yaml", "ord|er: Order", "cart", "is what the session itself calls the order"),
-        ("schema.yaml", "ra|nk: int", "title", "taken already, at schema.yaml:5"),
-        ("schema.yaml", "ra|nk: int", "1st", "check would find something new"),
+        ("schema.yaml", "item|Id:", "id", "is a fixed name of the session for order.items"),
+        ("schema.yaml", "ord|er: Order", "cart", "is a fixed name of the session for the order"),
+        ("schema.yaml", "ra|nk: int", "title", "already used at schema.yaml:5"),
+        ("schema.yaml", "ra|nk: int", "1st", "would cause a new finding"),
         ("lunch.yaml", "displayName: Sau|ce", "A; B", '^"A; B" cannot be written in a cell of a table'),
     ],
 )

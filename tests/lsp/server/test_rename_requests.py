@@ -54,7 +54,7 @@ def test_texts_that_may_mean_it_are_for_a_person_to_confirm(tmp_path: Path) -> N
         for change_annotation in after.change_annotations.values()
         if change_annotation.needs_confirmation
     )
-    assert label.label == "texts that may mean it"
+    assert label.label == "possible references in text"
     edits = [edit for document in after.document_changes for edit in document.edits]
     asks = [edit for edit in edits if isinstance(edit, types.AnnotatedTextEdit)]
     assert ([edit.new_text for edit in asks], len(edits), told) == (["Chips"], 4, [])
@@ -64,4 +64,4 @@ def test_texts_that_may_mean_it_are_for_a_person_to_confirm(tmp_path: Path) -> N
 def test_a_client_that_cannot_ask_is_told_what_was_left(tmp_path: Path, confirms: bool | None) -> None:
     _, after, told = _played(tmp_path, confirms)
     assert sorted(len(edits) for edits in after.changes.values()) == [1, 2]
-    assert told == ["1 text that may mean it was left: lunch.yaml:18"]
+    assert told == ["1 possible reference was not renamed: lunch.yaml:18"]

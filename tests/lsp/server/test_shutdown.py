@@ -92,7 +92,7 @@ def test_in_a_terminal_it_says_what_it_is_for_and_ends_by_ctrl_c(tmp_path: Path)
     )
     try:
         assert process.stderr is not None
-        assert b"speaks with an editor" in process.stderr.readline()
+        assert b"talks to an editor" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
         assert process.wait(LIMIT) == 130
     finally:

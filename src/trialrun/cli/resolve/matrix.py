@@ -40,7 +40,7 @@ def matrix(found: Sequence[ActiveConfig], *, width: int, paint: Paint) -> Iterat
     if rest := groups[MAX_GROUPS:]:
         stores = pluralize(sum(len(group.stores) for group in rest), "store")
         told = (
-            f"and {pluralize(len(rest), 'group')} more, of {stores}; --output-format json has all, --field asks for one"
+            f"and {pluralize(len(rest), 'group')} more, of {stores}; --output-format json shows all, --field one field"
         )
         yield from (f"{paint(line, 'gutter')}\n" for line in wrap_text(told, first=width, rest=width))
     if len(groups) > 1:

@@ -35,7 +35,7 @@ def parse_policies(tree: ParsedFile, taken: dict[str, str], problems: PolicyErro
         problems.add(tree.source, trouble.span, trouble.message)
     documents = [document for document in tree.documents if document.value is not None]
     if not documents and not troubles:
-        problems.add(tree.source, Span(0, 0), "the file has no policy; write one, or leave it out")
+        problems.add(tree.source, Span(0, 0), "the file has no policy; write one, or remove the file")
     unread = {trouble.document for trouble in troubles if trouble.rule not in SINGLE_KEY_RULES}
     for document in documents:
         told = {trouble.path[0] for trouble in troubles if trouble.document == document.index and trouble.path}
@@ -117,7 +117,7 @@ def _parse_at(entry: PolicyDocument, on: str) -> tuple[str, ...]:
         if model is None:
             is_key = index == len(steps) - 1 and step and _is_map(messages(kinds_by_message()[on])[on], steps[:index])
             if not is_key:
-                entry.report("at", f'"{steps[index - 1]}" has no fields to go on to; end there', chars=chars)
+                entry.report("at", f'"{steps[index - 1]}" has no fields; end the path there', chars=chars)
             break
         if step not in model.model_fields:
             near = suggest(step, model.model_fields, min_similarity=0.6)

@@ -31,11 +31,11 @@ class Registry:
         _, _, name, project = fact.value
         of_name = self._by_id.get(name)
         if of_name is None and "" not in self._ids:
-            what_to_do = self._ids.did_you_mean(name, otherwise="declare it, or take another")
+            what_to_do = self._ids.did_you_mean(name, otherwise="declare it, or use another")
             yield WorkspaceFinding(fact, f'no feature group of the workspace has the id "{name}"{what_to_do}')
         elif of_name and not self._tables(name, project):
             message = f'the feature group "{name}" is declared for project {of_name[0].value[2]}, not for {project}'
-            yield WorkspaceFinding(fact, f"{message}; correct one of the two", related=(("declared here", of_name[0]),))
+            yield WorkspaceFinding(fact, f"{message}; correct one of them", related=(("declared here", of_name[0]),))
 
     def unknown_features(self, fact: Fact) -> WorkspaceFindings:
         """Features that no group of this id has; silent where some of its features could not be read."""
@@ -47,7 +47,7 @@ class Registry:
             return
         for one, name in split_names(fact, names):
             if name not in known:
-                what_to_do = known.did_you_mean(name, otherwise="register it, or take another")
+                what_to_do = known.did_you_mean(name, otherwise="register it, or use another")
                 message = f'the feature group "{group}" has no feature "{name}"{what_to_do}'
                 yield WorkspaceFinding(one, message, related=(("the group", self._tables(group, project)[0]),))
 

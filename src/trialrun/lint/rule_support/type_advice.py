@@ -26,13 +26,13 @@ def expected(misfit: WrongType) -> str:
 def advice(misfit: WrongType) -> Iterator[str]:
     """What to do about a value, where that is clear."""
     if _is_switch(misfit):
-        yield "leave the key out" if misfit.value is False else "write {}"
+        yield "remove the key" if misfit.value is False else "write {}"
     elif misfit.fits_as_item:
         yield "make it a list"
     elif isinstance(misfit.value, dict) and misfit.expected.startswith("a list"):
         yield "begin each item with a dash"
     elif misfit.model and misfit.expected == "a mapping" and _is_list_of_one_mapping(misfit.value):
-        yield "write it without the dash"
+        yield "remove the dash"
     elif text := text_of_braces(misfit):
         yield f'quote it if these are characters of the text: "{text}"'
     elif example := example_item(misfit):

@@ -16,7 +16,7 @@ MAX_SCHEMA_BYTES = 16 * 2**20
 """The size of a file that declares the session's types, as that of any document."""
 TYPES: Mapping[str, str] = {
     "memory": 'an amount of memory, such as "4GB"',
-    "threads": "a number of threads; 0 stands for all cores",
+    "threads": "a number of threads; 0 means all cores",
     "pointer": 'a JSON Pointer, such as "/syncConfig/cron"',
     "folder": "a list of folders",
 }
@@ -76,7 +76,7 @@ def _extension_problem(name: str, value: object, folder: str) -> str | None:
 
     if value in EXTENSIONS:
         return None
-    near = did_you_mean(str(value), EXTENSIONS) or f"; use some of {', '.join(EXTENSIONS)}"
+    near = did_you_mean(str(value), EXTENSIONS) or f"; use any of {', '.join(EXTENSIONS)}"
     return f'{name}: CEL has no extension "{value}"{near}'
 
 
@@ -84,7 +84,7 @@ def _prefix_problem(name: str, value: object, folder: str) -> str | None:
     prefix = str(value).rstrip("/")
     if prefix.strip() == prefix != "":
         return None
-    return f'{name} is "{value}"; write the text before the slash of such keys, or take the option out'
+    return f'{name} is "{value}"; write the text before the slash of such keys, or remove the option'
 
 
 def _memory_problem(name: str, value: object, folder: str) -> str | None:
@@ -105,7 +105,7 @@ def _threads_problem(name: str, value: object, folder: str) -> str | None:
     most = TABLES["RuntimeSettings"]["threads"].at_most or 0
     if not isinstance(value, int) or value < 0:
         return f"{name} is {TYPES['threads']}"
-    return f"{name} is {value}; give at most {most}, or 0, which stands for all cores" if value > most else None
+    return f"{name} is {value}; give at most {most}, or 0 for all cores" if value > most else None
 
 
 def _pointer_problem(name: str, value: object, folder: str) -> str | None:
@@ -115,7 +115,7 @@ def _pointer_problem(name: str, value: object, folder: str) -> str | None:
 def _folder_problem(name: str, value: object, folder: str) -> str | None:
     if os.path.isabs(os.path.expanduser(str(value))):
         return None
-    return f'{name}: "{value}" is relative; write the whole path, or one from ~'
+    return f'{name}: "{value}" is relative; write an absolute path, or one that starts with ~'
 
 
 def _session_schema_problem(name: str, value: object, folder: str) -> str | None:

@@ -79,9 +79,9 @@ def matches(globs: Iterable[str], path: str, *, is_folder: bool = False) -> bool
 def problem_of(glob: str) -> str | None:
     """Why a text is no pattern, as a clause for a message; None where it is one."""
     if _BRACES.search(glob):
-        return f'"{glob}" has braces, which patterns of .gitignore do not have; write one pattern for each'
+        return f'"{glob}" has braces, which .gitignore patterns do not support; write one pattern for each'
     if glob_of(glob) is None:
-        return f'"{glob}" is no pattern of .gitignore; write a path or a glob'
+        return f'"{glob}" is not a valid .gitignore pattern; write a path or a glob'
     return None
 
 

@@ -16,8 +16,8 @@ from trialrun.lint.settings.keys import Key, ValueType
 from trialrun.lint.settings.lines import Step
 
 MISSING: Mapping[str, str] = {
-    "OverrideSettings": 'paths is missing; list the globs that it holds for, such as "legacy/**"',
-    "SuppressSettings": "path and rule are needed: the glob of the files, and the id of the rule",
+    "OverrideSettings": 'paths is missing; list the globs that it applies to, such as "legacy/**"',
+    "SuppressSettings": "path and rule are required: the glob of the files, and the id of the rule",
 }
 Path = tuple[Step, ...]
 
@@ -78,7 +78,7 @@ class Validation:
         if not any(_has_type(value, expected, key) for expected in key.types):
             return f"{name} is {type_name(name, key)}"
         if isinstance(value, str) and "\0" in value:
-            return f"{name} has a NUL in it; take it out"
+            return f"{name} contains a NUL character; remove it"
         return format_problem(name, value, key, os.path.dirname(self.file))
 
     def _items(self, items: list[Any], key: Key, path: Path) -> Iterator[Any]:
@@ -134,7 +134,7 @@ def home_of(key: str, table: str, root: str = "WorkspaceSettings") -> str:
 def _choice_problem(name: str, value: object, key: Key) -> str | None:
     """What is wrong with an entry of a map of choices, such as a rule with its severity."""
     if key.key_format == "rule" and name in TABLES["OptionSettings"]:
-        return f"{name} is no rule{home_of(name, 'Severity')}"
+        return f"{name} is not a rule{home_of(name, 'Severity')}"
     if key.choices and value not in key.choices:
         return f'{name} is "{value}"; use one of {", ".join(key.choices)}'
     return None

@@ -41,8 +41,8 @@ class UnusedSuppression:
     def advice(self) -> str:
         """What to do about it, in words."""
         if self.removal is None:
-            return "take it out of the table, or remove the table"
-        return "remove the comment" if self.is_only_rule else "take it out of the comment"
+            return "remove it from the table, or remove the table"
+        return "remove the comment" if self.is_only_rule else "remove it from the comment"
 
     @property
     def fix(self) -> ResolvedFix | None:

@@ -233,7 +233,7 @@ class AnalysisServer:
         try:
             self._cache_primer.step()
         except Exception as error:  # noqa: BLE001 - a request will raise it again, and then it is about a file
-            self._crash_reports.report(f"reading ahead: {error_summary(error)}")
+            self._crash_reports.report(f"cache priming: {error_summary(error)}")
 
     def _publish(self, file: str) -> None:
         """Publish the diagnostics of an open file, unless they have been published."""
@@ -275,7 +275,7 @@ class AnalysisServer:
         except CannotRename as error:
             self._send(ErrorResponse(request.id, error))
         except Interrupted:
-            self._send(ErrorResponse(request.id, ContentModified("the text has changed; ask again")))
+            self._send(ErrorResponse(request.id, ContentModified("the document has changed; ask again")))
         except Exception as error:  # noqa: BLE001 - an internal error of one feature is reported, the others continue
             self._send(ErrorResponse(request.id, InternalError(f"{request.feature}: {error}")))
             self._crash_reports.report(f"{request.feature}: {error_summary(error)}")
@@ -295,7 +295,7 @@ class AnalysisServer:
                 f"{'the workspace' if file is None else display_path(file)}: {error_summary(error)}"
             )
             if file is not None:
-                reason = f"trialrun failed on this file ({error_summary(error)}); it is left out until it changes"
+                reason = f"trialrun failed on this file ({error_summary(error)}); it is not checked until it changes"
                 self._exclude_file(file, reason, self._pending.version(file))
         self._send(Busy())
 
@@ -303,7 +303,7 @@ class AnalysisServer:
 MAX_REPORTS = 100
 
 
-PLEASE_REPORT = f"trialrun {__version__} failed; the fault is ours: please report it"
+PLEASE_REPORT = f"trialrun {__version__} failed; this is a bug in trialrun: please report it"
 
 
 class CrashReports:

@@ -59,4 +59,4 @@ def _read_baseline(file: str, folder: str) -> Baseline:
     except OSError as error:
         raise UsageError(f"the baseline {display_path(file)} cannot be read: {os_error_reason(error)}") from error
     except (InvalidBaseline, UnicodeDecodeError) as error:
-        raise UsageError(f"{display_path(file)} is no baseline: {error}") from error
+        raise UsageError(f"{display_path(file)} is not a baseline: {error}") from error

@@ -29,7 +29,7 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     queue = CoalescingQueue(
-        lambda number: _send(out, ErrorResponse(number, ContentModified("the text has changed; ask again")))
+        lambda number: _send(out, ErrorResponse(number, ContentModified("the document has changed; ask again")))
     )
     threading.Thread(target=_receive, args=(incoming, queue), daemon=True).start()
     from trialrun.lsp.analysis.analysis_server import AnalysisServer

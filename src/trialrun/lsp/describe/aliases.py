@@ -65,15 +65,15 @@ def _paragraphs(file: WorkspaceFile, document: Document, word: str, span: Span, 
         at = _anchor(file, document, word[1:], span.start)
         key = _key_before(file, document, path, span.start)
         if at is not None and key is None:
-            yield f"{code(word)} stands for what is at {_place(file, word[1:], at)}."
+            yield f"{code(word)} refers to the value at {_place(file, word[1:], at)}."
         elif at is not None:
-            yield f"{code(word)} stands for what is at {_place(file, word[1:], at)}:"
+            yield f"{code(word)} refers to the value at {_place(file, word[1:], at)}:"
             yield _preview(document, (*path, key or ""))
             yield from _field(file, document, (*path, key or ""))
     else:
         lines = [str(file.source.position(use).line) for use in _uses(file, document, word[1:], span.end)]
-        repeated = f"repeated in line {', '.join(lines)}" if lines else "repeated nowhere"
-        yield f"{code(word)} names what stands here; it is {repeated}."
+        repeated = f"repeated on line {', '.join(lines)}" if lines else "not repeated"
+        yield f"{code(word)} names this value; it is {repeated}."
 
 
 def _uses(file: WorkspaceFile, document: Document, name: str, after: int) -> list[int]:
@@ -90,12 +90,12 @@ def _merged(file: WorkspaceFile, document: Document, names: list[str], before: i
     told = [_place(file, name, at) for name, at in places if at is not None]
     if not told:
         return
-    yield f"Merges the keys of {', '.join(told)}; keys that are written here win."
+    yield f"Merges the keys of {', '.join(told)}; keys that are set here take precedence."
     node = _node(document, path)
     merged = [key for key, child in (node.keys or {}).items() if child.is_merged] if node else []
     if merged:
         more = f" and {len(merged) - MAX_KEYS} more" if len(merged) > MAX_KEYS else ""
-        yield f"From there: {join_code(merged[:MAX_KEYS])}{more}"
+        yield f"Merged keys: {join_code(merged[:MAX_KEYS])}{more}"
 
 
 def _anchor(file: WorkspaceFile, document: Document, name: str, before: int) -> int | None:

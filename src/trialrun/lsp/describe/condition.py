@@ -104,7 +104,7 @@ def _bound(text: str, macro: Node, name: Node, schema: Schema) -> Iterator[str]:
     )
     yield from type_paragraphs(name.name, of, schema)
     shown = code(_shortened(text[over.start : over.end]))
-    yield f"Stands for {shown}." if is_value else f"Stands for each of {shown} in turn."
+    yield f"The value of {shown}." if is_value else f"Each element of {shown} in turn."
 
 
 def _of_elements(type_text: str, index: int, names: int, schema: Schema) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from trialrun.lsp.describe.model_field import ModelField
 
 MODES = {
-    "output only": "The service sets it; a file leaves it out.",
+    "output only": "Set by the service; do not write it in a file.",
 }
 KIND = "kind"
 
@@ -33,7 +33,7 @@ def field_paragraphs(member: ModelField, value: object = None) -> Iterator[str]:
     facets = [type_description(of), *_limits(of), known.mode]
     yield f"**{code(member.title)}**: {', '.join(facets)}"
     if known.replaced_by:
-        yield f"Deprecated; {code(known.replaced_by)} replaces it."
+        yield f"Deprecated: use {code(known.replaced_by)}."
     yield from _description(member, known.name_format)
     yield from filter(None, (MODES.get(known.mode), NOTES.get(member.title)))
     if of.enum:
@@ -116,5 +116,6 @@ def _alternatives(member: ModelField) -> Iterator[str]:
     for name, members in unions(member.model).items():
         if member.name in members:
             others = join_code([one for one in members if one != member.name])
-            amount = "Exactly one" if name in member.model.required_unions else "At most one"
-            yield f"{amount} of this and {others} is set."
+            verb = "must" if name in member.model.required_unions else "may"
+            amount = "Exactly one" if verb == "must" else "At most one"
+            yield f"{amount} of this field and {others} {verb} be set."

@@ -21,7 +21,7 @@ KEYS: Final = {
     "severity": "optional: `error`, `warning` or `note`; `warning` when unset.",
     "check": "required: what must be true, in CEL over `self`, `root` and `document`.",
     "message": "required: what is wrong where the check is not true, and what to do.",
-    "messageExpression": "optional: the message as a text in CEL; `message` is told where it fails.",
+    "messageExpression": "optional: the message as a text in CEL; `message` is used where it fails.",
     "doc": "optional: the page of the policy, in the form of the pages of rules, with examples that are its tests.",
 }
 RESULTS: Final = {"check": "bool", "messageExpression": "string"}

@@ -51,8 +51,8 @@ def schedule_paragraphs(schedule: SyncSchedule, now: datetime) -> Iterator[str]:
     """When a view is synced, in paragraphs of Markdown."""
     match schedule:
         case CronSchedule():
-            unnamed = "" if schedule.cron.zone_token else ", which holds where no zone is written"
-            yield f"Runs {plain(_words(schedule.cron))}, by the clock of {code(schedule.zone)}{unnamed}."
+            unnamed = "" if schedule.cron.zone_token else ", the default"
+            yield f"Runs {plain(_words(schedule.cron))}, in the time zone {code(schedule.zone)}{unnamed}."
             yield _runs(schedule, now)
             yield from _changes(schedule, now)
         case InvalidSchedule():
@@ -109,8 +109,8 @@ def _changes(schedule: CronSchedule, now: datetime) -> Iterator[str]:
     found = list(islice(clock_changes(schedule, start=now, end=end), MAX_CHANGES + 1))
     if found:
         lines = [f"- {_change(clock_change, now)}" for clock_change in found[:MAX_CHANGES]]
-        more = ["- and more"] if len(found) > MAX_CHANGES else []
-        yield "\n".join(["Changes of the clocks:", "", *lines, *more])
+        more = ["- and others"] if len(found) > MAX_CHANGES else []
+        yield "\n".join(["Clock changes:", "", *lines, *more])
 
 
 def _change(change: ClockChange, now: datetime) -> str:
@@ -122,5 +122,5 @@ def _change(change: ClockChange, now: datetime) -> str:
 def _not_run(schedule: OnDemand) -> Iterator[str]:
     """A view that nothing schedules, with the schedule that it has all the same."""
     read = cron.parse(schedule.text).cron if schedule.text is not None else None
-    written = f"; the schedule, {plain(_words(read))}, is not carried out" if read else ""
+    written = f"; the schedule, {plain(_words(read))}, is ignored" if read else ""
     yield f"Synced on demand only: {plain(schedule.reason)}{written}."

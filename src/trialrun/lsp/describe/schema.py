@@ -19,8 +19,8 @@ SCALARS = {
     "bool": "true or false",
     "bytes": "bytes",
     "timestamp": "a moment",
-    "duration": "a span of time",
-    "dyn": "anything: what is done with it is not checked",
+    "duration": "a duration",
+    "dyn": "any type; not type-checked",
 }
 OF_OTHERS = {
     "list": "list(T): elements of one type",

@@ -204,7 +204,7 @@ def configs_paragraphs(store: DeclaredStore, catalog: BrandCatalog) -> Iterator[
     from trialrun.runtime.channel_config.layers import layers, unapplied
 
     applying = layers(store, catalog)
-    end = "; a later one wins:" if applying else "."
+    end = "; later ones win:" if applying else "."
     yield f"{pluralize(len(applying), 'config')} applied at {code(last_id(store.name))}{end}"
     lines = [f"- {code(last_id(layer.config.node.name or ''))}: {_by(layer)}" for layer in applying]
     lines += [

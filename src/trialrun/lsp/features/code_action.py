@@ -76,7 +76,7 @@ def _fixes(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
         if diagnostic.fix is not None:
             alike.setdefault(diagnostic.fix, []).append(diagnostic)
     for fix, some in sorted(alike.items(), key=lambda known: not known[0].safe)[:MAX_FIXES]:
-        title = fix.title if fix.safe else f"{fix.title} (unsafe: look at what it changes)"
+        title = fix.title if fix.safe else f"{fix.title} (unsafe; review the change)"
         edits = (FileEdits(some[0].path, fix.edits),)
         yield CodeAction(title, "quickfix", edits, _fingerprints(some), is_preferred=fix.safe)
 
@@ -118,7 +118,7 @@ def _ignores(workspace: OpenWorkspace, file: WorkspaceFile, asked: Sequence[Diag
         edits = FileEdits(file.path, (edit,)) if edit else ignore_in_settings(workspace, some[0])
         if edits is not None:
             where = "here" if edit else f"in {edits.path}"
-            title = f"ignore {rule} {where}, with a reason"
+            title = f"suppress {rule} {where}"
             yield CodeAction(title, "quickfix", (edits,), _fingerprints(some), placeholder=REASON_PLACEHOLDER)
 
 
@@ -140,4 +140,4 @@ def _fix_all(workspace: OpenWorkspace, path: str) -> Iterator[CodeAction]:
     file = fixed_text(workspace, path)
     if file is not None:
         edits = (FileEdits(path, diff_edits(file.before, file.source)),)
-        yield CodeAction(f"make all safe fixes in this file ({file.fixed})", "source.fixAll.trialrun", edits)
+        yield CodeAction(f"apply all safe fixes in this file ({file.fixed})", "source.fixAll.trialrun", edits)

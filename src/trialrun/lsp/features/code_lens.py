@@ -62,7 +62,7 @@ def _trial(workspace: OpenWorkspace, part: ResourceInFile, above: Range) -> Iter
 
     name = getattr(part.model.node, "name", None)
     if name and has_rows(part.model.node, views(workspace)):
-        yield CodeLens(above, "sync on trial", _command("sync", name))
+        yield CodeLens(above, "trial sync", _command("sync", name))
 
 
 def _command(verb: str, *names: str) -> tuple[str, ...]:

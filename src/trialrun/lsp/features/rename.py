@@ -54,12 +54,12 @@ def rename(workspace: OpenWorkspace, path: str, offset: int, name: str) -> Renam
         return RenameEdits((FileEdits(path, edits),) if edits else ())
     occurrence = occurrence_at(workspace, path, offset)
     if occurrence is None:
-        raise CannotRename("there is no name here that can be changed; go to the name of a config, an item or the like")
+        raise CannotRename("nothing to rename here; place the cursor on a name, such as that of a config or an item")
     name = _new_id(occurrence, name)
     occurrences = rename_set(workspace, occurrence)
     require_known(workspace, occurrence, occurrences)
     if not name.strip() or name != name.strip():
-        raise CannotRename("the new name is empty, or has blanks around it; write a name")
+        raise CannotRename("the new name is empty or has spaces around it; write a name without them")
     require_free(workspace, occurrences, name)
     require_read(workspace, occurrences)
     if all(_is_called(occurrence, name) for occurrence in occurrences):
@@ -77,7 +77,7 @@ def _new_id(occurrence: Occurrence, name: str) -> str:
     if occurrence.kind not in RESOURCE_KINDS or not slash:
         return name
     if parent != occurrence.text.rpartition("/")[0]:
-        raise CannotRename(f'"{name}" has a slash; write the id alone, which is the end of the name')
+        raise CannotRename(f'"{name}" has a slash; write only the id, the last part of the name')
     return id_
 
 
@@ -87,14 +87,14 @@ def require_known(workspace: OpenWorkspace, occurrence: Occurrence, occurrences:
 
     if occurrence.kind not in RENAMEABLE_KINDS:
         raise CannotRename(
-            f"names of {occurrence.kind}s cannot be changed everywhere; more than these files goes by them"
+            f"names of {occurrence.kind}s are also used outside of these files, so they cannot be renamed"
         )
     if not occurrences:
         raise CannotRename(
-            f'nothing in the workspace declares "{occurrence.text}"; declare it, or write another name here'
+            f'nothing in the workspace declares "{occurrence.text}"; declare it, or write a declared name here'
         )
     if kept := reserved_by_session(workspace, occurrence):
-        raise CannotRename(f'"{occurrence.text}" is what the session itself calls {kept}; it finds it by this name')
+        raise CannotRename(f'"{occurrence.text}" is a fixed name of the session for {kept}, so it cannot be renamed')
 
 
 def _is_called(occurrence: Occurrence, name: str) -> bool:

@@ -66,7 +66,7 @@ class AnalysisProcess:
                 while (message := receive(stream)) is not None:
                     self._on_message(self, message)
         except Exception:  # a process that sends unreadable messages is replaced
-            logger.exception("the process that lints is not understood; was another version installed meanwhile?")
+            logger.exception("unreadable message of the analysis process; restart the server if trialrun was updated")
         self._queue.close()
         self.end()
         self._on_exit(self)

@@ -188,7 +188,7 @@ class AnalysisSupervisor:
             self._restart(None)
 
     def _reject_stale(self, number: int) -> None:
-        self._pending.reject(number, ContentModified("the text has changed; ask again"))
+        self._pending.reject(number, ContentModified("the document has changed; ask again"))
 
     def _set_busy(self, busy: Busy) -> None:
         with self._lock:
@@ -203,7 +203,7 @@ class AnalysisSupervisor:
                 if remaining is None or remaining > 0:
                     self._lock.wait(remaining)
                     continue
-                self._restart("takes too long to look at")
+                self._restart("takes too long to check")
 
     def _remaining_time(self) -> float | None:
         """The seconds that the current work may still take; None when idle."""
@@ -230,16 +230,14 @@ class AnalysisSupervisor:
             elif self._restarts > MAX_RESTARTS:
                 self._is_stopped = True
                 self._pending.fail_all()
-                self._on_message(
-                    "error", "the process that lints ends again and again; restart the server, and report it"
-                )
+                self._on_message("error", "the analysis process keeps crashing; restart the server, and report it")
             else:
                 self._restart(self._crash_reason())
 
     def _crash_reason(self) -> str | None:
         """Why to exclude the current work after a crash: not the first time, as it may be killed from outside."""
         is_second, self._last_crashed = self._busy == self._last_crashed, self._busy
-        return "ended the process that lints" if is_second or self._busy == Busy() else None
+        return "crashed the analysis process" if is_second or self._busy == Busy() else None
 
     def _restart(self, reason: str | None) -> None:
         """Start a new process; with a reason, exclude what the old one worked on.
@@ -262,13 +260,13 @@ class AnalysisSupervisor:
         if self._busy != Busy():
             self._restarts = 0
         if file is not None:
-            self._replay.exclude_file(file, f"this file {reason}; it is left out until it changes")
-            self._on_message("error", f"{self.display_path(file)} {reason}; it is left out until it changes")
+            self._replay.exclude_file(file, f"this file {reason}; it is not checked until it changes")
+            self._on_message("error", f"{self.display_path(file)} {reason}; it is not checked until it changes")
         elif rule is not None:
             self._replay.disable_rule(rule)
-            self._on_message("error", f"the rule {rule} {reason}; it is left out until the settings change")
+            self._on_message("error", f"the rule {rule} {reason}; it is disabled until the settings change")
         else:
-            self._on_message("warning", "the process that lints has ended; another one goes on")
+            self._on_message("warning", "the analysis process has ended and was restarted")
 
 
 def _truncated(data: bytes) -> bytes:
@@ -321,7 +319,7 @@ class PendingRequests:
         with self._lock:
             request_ids = list(self._futures)
         for request_id in request_ids:
-            self.reject(request_id, ServerCancelled("the office ended before it could answer; ask again"))
+            self.reject(request_id, ServerCancelled("the analysis process ended before it responded; ask again"))
 
     def _pop(self, request_id: int) -> Future[Any] | None:
         with self._lock:

@@ -40,7 +40,7 @@ def _added(file: WorkspaceFile, document: Document, misfit: MissingField, found:
     value = _stand_in(misfit.model, misfit.name, document, misfit.path)
     edit = None if value is None else _edit(file, document, misfit.path, misfit.name, value)
     if edit is not None and _reads(file, document, misfit, edit, value):
-        title = f"add {misfit.name}, still to be filled in"
+        title = f"add {misfit.name} with a placeholder"
         shown = _format_value(value, is_json=True).strip('[]"')
         yield CodeAction(title, "quickfix", (FileEdits(file.path, (edit,)),), (found.fingerprint,), placeholder=shown)
 

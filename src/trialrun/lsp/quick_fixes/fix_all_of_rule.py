@@ -41,12 +41,12 @@ def _together(
     if len(done.indexes) < 2:
         return
     is_safe = all(fixes[number].safe for number in done.indexes)
-    title = f"make all {len(done.indexes)} fixes of {rule} in this file"
+    title = f"apply all {len(done.indexes)} fixes of {rule} in this file"
     marks = tuple(
         diagnostic.fingerprint for diagnostic in mended if diagnostic.fix in {fixes[number] for number in done.indexes}
     )
     edits = diff_edits(file.source, Source(file.path, done.text))
     yield CodeAction(
-        title if is_safe else f"{title} (unsafe: look at what they change)",
+        title if is_safe else f"{title} (unsafe; review the changes)",
         "quickfix", (FileEdits(file.path, edits),), marks,
     )  # fmt: skip

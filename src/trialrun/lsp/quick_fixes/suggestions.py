@@ -48,7 +48,7 @@ def suggested_names(workspace: OpenWorkspace, file: WorkspaceFile, found: Diagno
     nearest = sorted(edits, key=lambda edit: (-edits[edit][0], edits[edit][1]))[:MAX_SUGGESTIONS]
     for edit in nearest:
         if _reads(file, edit):
-            title = f"write {edits[edit][1]} (unsafe: look at what it changes)"
+            title = f"write {edits[edit][1]} (unsafe; review the change)"
             yield CodeAction(title, "quickfix", (FileEdits(file.path, (edit,)),), (found.fingerprint,))
 
 

@@ -53,7 +53,7 @@ class Server(LanguageServer):
         elif not isinstance(error, JsonRpcException) or isinstance(error, JsonRpcInternalError):
             logger.error("%s", _with_traceback(error))
         if source is FeatureNotificationError:
-            text = f"trialrun {__version__} failed; the fault is ours: please report it: {error}"
+            text = f"trialrun {__version__} failed; this is a bug in trialrun: please report it: {error}"
             self.session.show_message(ShowMessage("error", text))
 
     def _register_notifications(self) -> None:

@@ -46,7 +46,7 @@ class Protocol(LanguageServerProtocol):
         if not method or method == types.EXIT:
             return None
         if self._shutdown:
-            return JsonRpcException("the server has shut down; nothing but exit follows", INVALID_REQUEST)
+            return JsonRpcException("the server has shut down; only exit is allowed", INVALID_REQUEST)
         if method == types.INITIALIZE:
             return JsonRpcException("the server is initialized already", INVALID_REQUEST) if has_begun else None
         return None if has_begun else JsonRpcServerNotInitialized("the first request is initialize")

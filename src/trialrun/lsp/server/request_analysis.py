@@ -46,7 +46,7 @@ async def request_analysis(
     value = await _request(session, feature, document, values, keywords)
     now = session.documents.of(document.file)
     if feature not in POSITION_INDEPENDENT and (now is None or now.revision != document.revision):
-        raise JsonRpcContentModified("the text has changed; ask again")
+        raise JsonRpcContentModified("the document has changed; ask again")
     if not keywords:
         session.refresher.record(feature, document, values, value)
     paths = DisplayPaths(session.documents, session.folders.of(document.file).absolute_path)

@@ -15,8 +15,8 @@ from trialrun.lsp.server.client_options import DEFAULT_DEBOUNCE
 from trialrun.lsp.server.workspace_folders import WorkspaceFolders
 
 TERMINAL_HINT = (
-    "trialrun lsp speaks with an editor over standard input and output, and this is a terminal; "
-    "docs/editors.md says how an editor starts it, and Ctrl-C ends it"
+    "trialrun lsp talks to an editor over standard input and output, but this is a terminal; "
+    "docs/editors.md describes how editors start it; Ctrl-C ends it"
 )
 
 

@@ -44,15 +44,15 @@ def rename_anchor(file: WorkspaceFile, document: Document, anchor: Anchor, name:
     from trialrun.parser.anchors import anchors
 
     if not _name.fullmatch(name):
-        raise CannotRename(f'"{name}" is no name of an anchor; write letters, digits, - and _')
+        raise CannotRename(f'"{name}" is not a valid anchor name; use letters, digits, - and _')
     if name == anchor.name:
         return ()
     if any(anchor.name == name for anchor in anchors(document)):
-        raise CannotRename(f'another anchor of this document is called "{name}"; write another name')
+        raise CannotRename(f'this document already has an anchor "{name}"; choose another name')
     edits = tuple(TextEdit(place.range, name) for place in anchor_locations(file, anchor))
     tree = parse(apply_edits(file.source, edits).encode("utf-8", "surrogatepass"), file.path)
     before = file.parsed
     same = [document.value for document in tree.documents] == [document.value for document in before.documents]
     if not same or len(tree.errors) != len(before.errors):
-        raise CannotRename(f'the text would say something else with "{name}"; write another name')
+        raise CannotRename(f'"{name}" would change the meaning of the document; choose another name')
     return edits

@@ -46,8 +46,8 @@ def rename_edits(file: WorkspaceFile, occurrences: Sequence[Occurrence], name: s
     text = apply_edits(file.source, found)
     if not _reads(file, operations, text):
         if any(error.rule == "syntax-error" for error in file.parsed.errors):
-            raise CannotRename(f"{file.path} is broken where the name stands; mend it first")
-        raise CannotRename(f"in {file.path} something else would change as well, through an alias; write it out first")
+            raise CannotRename(f"{file.path} has a syntax error near the name; fix it first")
+        raise CannotRename(f"in {file.path} an alias would change another value too; write its value out first")
     return found, text
 
 
@@ -118,7 +118,7 @@ def _edits(file: WorkspaceFile, document: Document, operations: Sequence[Operati
     fix = Fix("", tuple(operations))
     found = resolve_fix(fix, source=file.source, document=document, find_path=_path, verify=False)
     if isinstance(found, Unfixable):
-        raise CannotRename(f"a place in {file.path} cannot be changed: {found.reason}")
+        raise CannotRename(f"{file.path} cannot be edited: {found.reason}")
     yield from found.edits
 
 
@@ -176,7 +176,7 @@ def _in_layer(text: str, layer: Embedding) -> str:
 def _refused(wrong: re.Pattern[str], text: str, where: str) -> str:
     if wrong.search(text):
         quoted = text if text.startswith('"') else f'"{text}"'
-        raise CannotRename(f"{quoted} cannot be written in {where}; write another name")
+        raise CannotRename(f"{quoted} cannot be written in {where}; choose another name")
     return text
 
 

@@ -36,7 +36,7 @@ def require_free(workspace: OpenWorkspace, occurrences: Sequence[Occurrence], na
             is_apart = occurrence.kind == "modifier" and not set(occurrence.within) & set(declaration.within)
             if declaration.thing not in own and not is_apart and (place := location_of(workspace, declaration)):
                 where = f"{place.path}:{place.range.start.line}"
-                raise CannotRename(f'"{name}" is taken already, at {where}; write another name')
+                raise CannotRename(f'"{name}" is already used at {where}; choose another name')
 
 
 def require_read(workspace: OpenWorkspace, occurrences: Sequence[Occurrence]) -> None:
@@ -55,7 +55,7 @@ def require_read(workspace: OpenWorkspace, occurrences: Sequence[Occurrence]) ->
             broken = may_contain(file.data) and next(filter(_is_broken, file.parsed.errors), None)
             if broken and _is_hidden(file, word):
                 where = f"{file.path}:{file.range(broken.span).start.line}"
-                raise CannotRename(f'{where} hides part of the file, where "{text}" stands; mend it first')
+                raise CannotRename(f'{where} is a syntax error that hides "{text}"; fix it first')
 
 
 def _is_broken(trouble: ParseError) -> bool:
@@ -98,7 +98,7 @@ def verify_rename(
     )
     if found is not None:
         where = f"{found.path}:{found.range.start.line}: {found.message}"
-        raise CannotRename(f"after it, check would find something new: {where}")
+        raise CannotRename(f"the renaming would cause a new finding: {where}")
     after = with_texts(workspace, laid)
     copy_index(workspace, after)
     _prove_names(workspace, after, occurrences, name, texts)
@@ -140,10 +140,10 @@ def _prove_names(
         if [_described(occurrence, name if occurrence in changed else None) for occurrence in old] != [
             _described(occurrence) for occurrence in new
         ]:
-            raise CannotRename(f'in {path} something else would be meant with "{name}"; write another name')
+            raise CannotRename(f'"{name}" would change what other names in {path} refer to; choose another name')
         found = next(other for one, other in zip(old, new, strict=True) if one in changed)
     if len(rename_set(after, found)) != len(occurrences):
-        raise CannotRename(f'"{name}" would be taken for something else as well; write another name')
+        raise CannotRename(f'"{name}" would also refer to something else; choose another name')
 
 
 def _described(one: Occurrence, name: str | None = None) -> tuple[object, ...]:

@@ -11,7 +11,8 @@ Severity = Literal["error", "warning", "note"]
 FilePath = Annotated[str, Field(description="relative to the working directory, with /")]
 LineNumber = Annotated[int, Field(ge=1, description="counted from 1")]
 Fingerprint = Annotated[
-    str, Field(description="stays the same while the finding does: made of rule, resource and field path, not of lines")
+    str,
+    Field(description="identifies a finding across edits: computed from rule, resource and field path, not from lines"),
 ]
 
 
@@ -30,7 +31,7 @@ class Range(TypedDict):
 
 
 class Related(TypedDict):
-    """Another place that a finding is about."""
+    """Another location that belongs to a finding."""
 
     message: str
     path: FilePath
@@ -45,10 +46,10 @@ class Edit(TypedDict):
 
 
 class Fix(TypedDict):
-    """A fix: all of its edits belong together."""
+    """A fix: its edits are applied together or not at all."""
 
     title: str
-    safe: Annotated[bool, Field(description="whether --fix makes it; the others take --unsafe-fixes")]
+    safe: Annotated[bool, Field(description="whether --fix applies it; others need --unsafe-fixes")]
     edits: list[Edit]
 
 
@@ -59,8 +60,10 @@ class Diagnostic(TypedDict):
     severity: Severity
     message: str
     path: FilePath
-    document: Annotated[int, Field(ge=0, description="the document of the file, counted from 0")]
-    pointer: Annotated[str, Field(description="JSON Pointer from the root of the document; empty without a place")]
+    document: Annotated[int, Field(ge=0, description="the index of the document in the file, from 0")]
+    pointer: Annotated[
+        str, Field(description="JSON Pointer from the root of the document; empty if the finding has no field")
+    ]
     range: Range
     related: list[Related]
     fix: Fix | None
@@ -73,17 +76,17 @@ class Summary(TypedDict):
 
     files: Annotated[int, Field(ge=0, description="files that were checked")]
     documents: Annotated[int, Field(ge=0, description="resources and companion documents in them")]
-    passed_over: Annotated[int, Field(ge=0, description="files of other kinds, in which nothing is checked")]
+    passed_over: Annotated[int, Field(ge=0, description="files of other kinds, which are not checked")]
     errors: Annotated[int, Field(ge=0)]
     warnings: Annotated[int, Field(ge=0)]
     notes: Annotated[int, Field(ge=0)]
-    suppressed: Annotated[int, Field(ge=0, description="findings that suppressions cover")]
-    baselined: NotRequired[Annotated[int, Field(ge=1, description="findings that the baseline has")]]
+    suppressed: Annotated[int, Field(ge=0, description="suppressed findings")]
+    baselined: NotRequired[Annotated[int, Field(ge=1, description="findings in the baseline")]]
     fixed: NotRequired[Annotated[int, Field(ge=0, description="findings fixed by this run; only with --fix")]]
 
 
 class NotChecked(TypedDict):
-    """Something that the run could not check."""
+    """Something that could not be checked."""
 
     path: FilePath
     what: str
@@ -100,18 +103,20 @@ class Report(TypedDict):
 
 
 class ShownFile(TypedDict):
-    """A file, or the folder of a repository that the search does not enter."""
+    """A file, or the folder of a nested repository that is not searched."""
 
     path: FilePath
-    kinds: Annotated[list[str], Field(description="the kinds of its documents, each once; empty where none is ours")]
-    reason: Annotated[str | None, Field(description="why nothing in it is checked")]
+    kinds: Annotated[
+        list[str], Field(description="the kinds of its documents, without duplicates; empty if none is known")
+    ]
+    reason: Annotated[str | None, Field(description="why it is not checked")]
 
 
 class ShownFiles(TypedDict):
     """`trialrun check --show-files --output-format json`."""
 
     version: Literal[1]
-    files: Annotated[list[ShownFile], Field(description="sorted by path, those of nested workspaces among them")]
+    files: Annotated[list[ShownFile], Field(description="sorted by path, including those of nested workspaces")]
 
 
 class Rule(TypedDict):
@@ -120,9 +125,9 @@ class Rule(TypedDict):
     id: str
     group: str
     severity: Severity
-    default: Annotated[bool, Field(description="whether it is in the default set")]
-    law: Annotated[str, Field(description="the first sentence of its page")]
-    specification: Annotated[str, Field(description="what it rests on")]
+    default: Annotated[bool, Field(description="whether it is on by default")]
+    law: Annotated[str, Field(description="its summary: the first sentence of its page")]
+    specification: Annotated[str, Field(description="its basis: a quotation of the specification, or best practice")]
     options: Annotated[dict[str, Any], Field(description="the options it reads, with their defaults")]
 
 
@@ -148,14 +153,16 @@ class NewDiagnostic(TypedDict):
 Editions = TypedDict(
     "Editions",
     {
-        "from": Annotated[str, Field(description="the edition in force at the top; workspaces inside go by their own")],
+        "from": Annotated[
+            str, Field(description="the effective edition of the outermost workspace; nested ones have their own")
+        ],
         "to": Annotated[str, Field(description="the other edition")],
     },
 )
 
 
 class NestedEdition(TypedDict):
-    """The edition in force in a nested workspace, where it is not the one under `from`."""
+    """The effective edition of a nested workspace, if it differs from `from`."""
 
     path: Annotated[str, Field(description="the folder of the workspace, relative to the working directory, with /")]
     edition: str
@@ -167,27 +174,27 @@ class RulesDiff(Editions):
     version: Literal[1]
     nested: Annotated[list[NestedEdition], Field(description="sorted by path")]
     added: Annotated[list[str], Field(description="rules that only the other edition has")]
-    removed: Annotated[list[str], Field(description="rules that only the edition in force has")]
+    removed: Annotated[list[str], Field(description="rules that only the effective edition has")]
     diagnostics: list[NewDiagnostic]
 
 
 class Suppression(TypedDict):
-    """A suppression comment, or a table of the settings."""
+    """A suppression comment, or a table in the settings."""
 
     path: FilePath
     line: LineNumber
-    sort: Annotated[str, Field(description="what it is: a comment, one of a whole file, or a table of the settings")]
+    sort: Annotated[str, Field(description="a comment, a comment for the whole file, or a table in the settings")]
     rules: list[str]
     covers: str
     reason: str
     owner: str | None
-    since: Annotated[str | None, Field(description="the day git first has it, YYYY-MM-DD")]
-    days: Annotated[int | None, Field(description="the days since then")]
-    until: Annotated[str | None, Field(description="the last day it holds, YYYY-MM-DD")]
+    since: Annotated[str | None, Field(description="date of the commit that added it, YYYY-MM-DD")]
+    days: Annotated[int | None, Field(description="days since then")]
+    until: Annotated[str | None, Field(description="last day on which it applies, YYYY-MM-DD")]
     expired: bool
-    silenced: Annotated[int, Field(ge=0, description="findings that it covers")]
-    unused: Annotated[list[str], Field(description="its rules that find nothing there")]
-    unknown: Annotated[list[str], Field(description="its names that no rule has")]
+    silenced: Annotated[int, Field(ge=0, description="findings that it suppresses")]
+    unused: Annotated[list[str], Field(description="its rules that suppress nothing")]
+    unknown: Annotated[list[str], Field(description="its names that are not rules")]
 
 
 class SuppressionCounts(TypedDict):
@@ -208,7 +215,7 @@ class Suppressions(TypedDict):
 
 
 class BaselineEntry(TypedDict):
-    """A known finding; the fingerprint alone counts, the rest is for readers."""
+    """A known finding; only the fingerprint is compared, the rest is for readers."""
 
     fingerprint: Fingerprint
     rule: str
@@ -230,10 +237,10 @@ FromWhere = TypedDict(
 
 
 class SettingInForce(FromWhere):
-    """A value with its origin and its default."""
+    """A value with its origin and default."""
 
     value: Any
-    default: Annotated[Any, Field(description="what holds where nobody gives a value; null for nothing")]
+    default: Annotated[Any, Field(description="the value if nothing sets it; null for none")]
 
 
 class SettingsInForce(TypedDict):
@@ -241,6 +248,8 @@ class SettingsInForce(TypedDict):
 
     version: Literal[1]
     workspace: Annotated[str, Field(description="the root of the workspace")]
-    file: Annotated[str | None, Field(description="the file the settings hold for; null for the whole workspace")]
+    file: Annotated[str | None, Field(description="the file that the settings apply to; null for the whole workspace")]
     settings: dict[str, SettingInForce]
-    rules: Annotated[dict[str, SettingInForce], Field(description="every rule: on or off; its default, in the edition")]
+    rules: Annotated[
+        dict[str, SettingInForce], Field(description="every rule: on or off, and its default in the edition")
+    ]

@@ -18,7 +18,7 @@ class Origin(TypedDict):
     """Where a value comes from."""
 
     level: Level
-    rule: NotRequired[Annotated[str, Field(description="the config application rule; only of a binding")]]
+    rule: NotRequired[Annotated[str, Field(description="the config application rule; only for a binding")]]
     config: Annotated[str | None, Field(description="the name of the ChannelConfig")]
     path: FilePath
     line: LineNumber
@@ -36,17 +36,17 @@ class OverriddenValue(Origin):
 class ValueOrigin(Origin):
     """Where a value comes from, and what it overrode."""
 
-    overrode: Annotated[list[OverriddenValue], Field(description="the last overrode first")]
+    overrode: Annotated[list[OverriddenValue], Field(description="most recently overridden first")]
 
 
 class Clash(TypedDict):
-    """Two values of one level for one place."""
+    """Two values of the same level for the same field."""
 
     sort: Annotated[Literal["level", "priority"], Field(description="what both have in common")]
     pointer: Pointer
     winner: OverriddenValue
     loser: OverriddenValue
-    settled: Annotated[Origin | None, Field(description="a later level that overwrites both")]
+    settled: Annotated[Origin | None, Field(description="a later level that overrides both, if any")]
 
 
 class RuleError(DocumentError):
@@ -56,16 +56,16 @@ class RuleError(DocumentError):
 
 
 class EffectiveType(TypedDict):
-    """What is effective of one type."""
+    """The effective configuration of one type."""
 
     value: dict[str, Any]
     origins: Annotated[dict[Pointer, ValueOrigin], Field(description="by JSON Pointer into the value")]
-    layers: Annotated[list[Origin], Field(description="the configs, in the order in which they apply")]
+    layers: Annotated[list[Origin], Field(description="the configs, in the order of application")]
     clashes: list[Clash]
 
 
 class Unapplied(Origin):
-    """A default or a binding that applies nothing."""
+    """A default or a binding without effect."""
 
     reason: str
 
@@ -82,7 +82,7 @@ class ResolvedStore(TypedDict):
 
 
 class EffectiveField(TypedDict):
-    """A field in one type."""
+    """The effective value of a field in one type."""
 
     pointer: Pointer
     value: Any
@@ -109,7 +109,7 @@ class Difference(TypedDict):
 
 
 class StoreGroup(TypedDict):
-    """Stores that share everything."""
+    """Stores with the same effective configuration."""
 
     stores: list[str]
     differs: Annotated[list[Difference], Field(description="empty for the first group")]
@@ -119,14 +119,14 @@ class StoreMatrix(TypedDict):
     """`resolve --all-stores`."""
 
     version: Literal[1]
-    stores: Annotated[int, Field(ge=0, description="stores")]
-    types: Annotated[dict[str, Any], Field(description="what is effective in the first group")]
+    stores: Annotated[int, Field(ge=0, description="number of stores")]
+    types: Annotated[dict[str, Any], Field(description="the effective configuration of the first group")]
     groups: list[StoreGroup]
     errors: Annotated[list[RuleError], Field(description="errors in the documents; the exit code is then 1")]
 
 
 class FieldGroup(TypedDict):
-    """Stores with one value of a field."""
+    """Stores with the same value of a field."""
 
     types: dict[str, Any]
     stores: list[str]
@@ -136,14 +136,14 @@ class FieldMatrix(TypedDict):
     """`resolve --all-stores --field PATH`."""
 
     version: Literal[1]
-    stores: Annotated[int, Field(ge=0, description="stores")]
+    stores: Annotated[int, Field(ge=0, description="number of stores")]
     field: str
     groups: list[FieldGroup]
     errors: Annotated[list[RuleError], Field(description="errors in the documents; the exit code is then 1")]
 
 
 class RefusedStore(TypedDict):
-    """A store at which nothing is played; the exit code is 1."""
+    """A store whose session cannot be simulated; the exit code is 1."""
 
     version: Literal[1]
     store: str
@@ -151,20 +151,20 @@ class RefusedStore(TypedDict):
 
 
 class Instruction(Sourced):
-    """A sentence that the agent is given."""
+    """An instruction of the agent."""
 
     text: str
 
 
 class Tool(Sourced):
-    """Something that the agent can do."""
+    """A tool of the agent."""
 
     name: str
     description: str
 
 
 class UnheardTerm(Sourced):
-    """A customer term that no session hears."""
+    """A customer term that is never recognized."""
 
     term: str
     reason: str
@@ -193,7 +193,7 @@ class OrderedItem(TypedDict):
     id: str | None
     quantity: int
     modifiers: list[OrderedModifier]
-    price: Annotated[float | None, Field(description="of one, in the currency of the menu")]
+    price: Annotated[float | None, Field(description="unit price in the currency of the menu")]
 
 
 class Offered(Sourced):
@@ -201,7 +201,7 @@ class Offered(Sourced):
 
     upsell: str
     kind: Literal["greeting-offer", "upsell", "closing-offer", "suggestion"]
-    message: Annotated[str | None, Field(description="its words; null where the conversational model finds them")]
+    message: Annotated[str | None, Field(description="the text; null if the conversational model words it")]
     message_name: str | None
     items: list[str]
     modifiers: list[str]
@@ -220,7 +220,7 @@ class PassedOver(Sourced):
 
     upsell: str
     reason: str
-    code: Annotated[str, Field(description="the page session has a row for each")]
+    code: Annotated[str, Field(description="see the table of codes in trialrun docs session")]
     further: list[Reason]
 
 
@@ -238,13 +238,13 @@ class Condition(Sourced):
     """The condition of an upsell in a turn."""
 
     upsell: str
-    value: Annotated[bool | None, Field(description="null where it fails")]
+    value: Annotated[bool | None, Field(description="null if the evaluation fails")]
     error: NotRequired[str]
     parts: list[ConditionPart]
 
 
 class MappedTerm(Sourced):
-    """A customer term that was heard."""
+    """A customer term that was recognized."""
 
     term: str
     heard: str
@@ -266,7 +266,7 @@ class Turn(TypedDict):
     mapped: list[MappedTerm]
     order: Annotated[list[OrderedItem], Field(description="after the turn")]
     finished: bool
-    silence: Annotated[str | None, Field(description="why nobody is greeted")]
+    silence: Annotated[str | None, Field(description="why there is no greeting")]
 
 
 class PlayedSession(TypedDict):
@@ -283,7 +283,7 @@ class PlayedSession(TypedDict):
 
 
 class KeptBack(TypedDict):
-    """How often a reason kept an upsell back."""
+    """How often an upsell was skipped for a reason."""
 
     reason: str
     sessions: int
@@ -296,37 +296,37 @@ class UpsellShare(Sourced):
     upsell: str
     kind: Literal["greeting-offer", "closing-offer", "upsell", "suggestion"]
     disabled: bool
-    offered: Annotated[float, Field(ge=0, le=1, description="part of the sessions")]
-    accepted: Annotated[float, Field(ge=0, le=1, description="part of the sessions")]
-    declined: Annotated[float, Field(ge=0, le=1, description="part of the sessions")]
+    offered: Annotated[float, Field(ge=0, le=1, description="share of the sessions")]
+    accepted: Annotated[float, Field(ge=0, le=1, description="share of the sessions")]
+    declined: Annotated[float, Field(ge=0, le=1, description="share of the sessions")]
     passed_over: list[KeptBack]
 
 
 class SessionExample(TypedDict):
     """The shortest session that shows a surprise."""
 
-    script: Annotated[list[str], Field(description="a line for each turn")]
+    script: Annotated[list[str], Field(description="one line per turn")]
     turn: int
     seed: int
     at: Moment
     language: str | None
-    shortest: Annotated[bool, Field(description="false where the search was ended before")]
+    shortest: Annotated[bool, Field(description="false if the search for a shorter one was stopped")]
     shows: NotRequired[str]
-    replay: Annotated[str, Field(description="the command that plays it again")]
+    replay: Annotated[str, Field(description="the command that replays it")]
 
 
 MaybeSourced = TypedDict("MaybeSourced", {"from": NotRequired[Origin]})
 
 
 class Surprise(MaybeSourced):
-    """Something that may not be meant."""
+    """Behavior that may be unintended."""
 
     kind: str
     severity: Severity
     message: str
     upsells: list[str]
     sessions: int
-    certain: Annotated[bool, Field(description="whether it follows from the config, and was not merely never seen")]
+    certain: Annotated[bool, Field(description="whether it is proven from the config, rather than only not observed")]
     passed_over: NotRequired[list[KeptBack]]
     nearest: NotRequired[str]
     example: NotRequired[SessionExample]
@@ -339,25 +339,25 @@ class Explored(TypedDict):
     store: str
     seed: int
     at: Moment
-    sessions: Annotated[int, Field(ge=0, description="sessions played; fewer than wanted after Ctrl-C")]
+    sessions: Annotated[int, Field(ge=0, description="sessions played; fewer than requested after Ctrl-C")]
     sessions_wanted: int
     turns: int
-    habits: Annotated[dict[str, float], Field(description="chances from 0 to 1")]
-    command: Annotated[str, Field(description="plays the same sessions again")]
+    habits: Annotated[dict[str, float], Field(description="probabilities from 0 to 1")]
+    command: Annotated[str, Field(description="the command that replays the same sessions")]
     upsells: list[UpsellShare]
     surprises: list[Surprise]
     assumptions: Assumptions
-    summary: Annotated[dict[str, int], Field(description="surprises by severity")]
+    summary: Annotated[dict[str, int], Field(description="number of surprises by severity")]
 
 
 class Failure(TypedDict):
     """An expectation that was not met."""
 
     line: LineNumber
-    expected: Annotated[str | None, Field(description="null where the scenario could not be played")]
+    expected: Annotated[str | None, Field(description="null if the scenario could not run")]
     got: str
     trace: list[str]
-    path: NotRequired[Annotated[FilePath, Field(description="where it is not that of the scenario")]]
+    path: NotRequired[Annotated[FilePath, Field(description="if it differs from that of the scenario")]]
 
 
 class PlayedScenario(TypedDict):

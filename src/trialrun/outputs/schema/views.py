@@ -10,20 +10,18 @@ from typing_extensions import TypedDict  # pydantic reads no other before Python
 from trialrun.outputs.schema.checks import FilePath, LineNumber
 
 Moment = Annotated[str, Field(description="RFC 3339")]
-EntityId = Annotated[
-    list[str | int], Field(min_length=1, description="an entity id: a value for each of the entity id columns")
-]
+EntityId = Annotated[list[str | int], Field(min_length=1, description="an entity id: one value per entity id column")]
 Values = Annotated[
     dict[str, Any],
-    Field(description="values by feature; times are RFC 3339, bytes base64, numbers that are not finite are texts"),
+    Field(description="values by feature; times are RFC 3339, bytes base64, non-finite numbers are strings"),
 ]
 Assumptions = Annotated[
-    list[str], Field(description="rows of the page assumptions that this rests on; trialrun explain ID shows one")
+    list[str], Field(description="ids of the assumptions that the result depends on; see trialrun explain ID")
 ]
 
 
 class DocumentError(TypedDict):
-    """An error in a document, for which there is no answer."""
+    """An error in a document that prevents a result."""
 
     path: FilePath
     line: LineNumber
@@ -31,15 +29,15 @@ class DocumentError(TypedDict):
 
 
 class RefusedView(TypedDict):
-    """A view without an answer; the exit code is 1."""
+    """A view without a result; the exit code is 1."""
 
     version: NotRequired[Literal[1]]
-    view: Annotated[str | None, Field(description="null where the errors are about no view that can be named")]
+    view: Annotated[str | None, Field(description="null if the errors belong to no named view")]
     errors: list[DocumentError]
 
 
 class DataFinding(TypedDict):
-    """Something wrong in the rows."""
+    """A problem in the rows."""
 
     code: str
     message: str
@@ -47,7 +45,7 @@ class DataFinding(TypedDict):
 
 
 class SkippedCheck(TypedDict):
-    """A check of the rows that was not made."""
+    """A check of the rows that was skipped."""
 
     check: str
     reason: str
@@ -58,9 +56,9 @@ class ScheduledView(TypedDict):
 
     name: str | None
     path: FilePath
-    cron: Annotated[str | None, Field(description="as it is written")]
+    cron: Annotated[str | None, Field(description="as written in the document")]
     continuous: bool
-    zone: Annotated[str, Field(description="the time zone of the schedule; UTC without one")]
+    zone: Annotated[str, Field(description="the time zone of the schedule; default UTC")]
     runs: Annotated[list[Moment], Field(description="strictly after --at, with the offset of the zone")]
 
 
@@ -73,7 +71,7 @@ class SyncHerd(TypedDict):
 
 
 class ClockChange(TypedDict):
-    """A run that a change of the clocks skips or doubles."""
+    """A run that a clock change skips or repeats."""
 
     name: str | None
     path: FilePath
@@ -92,16 +90,16 @@ class Schedule(TypedDict):
 
 
 class SyncedView(TypedDict):
-    """What a sync read, and what is served from then on."""
+    """The result of a sync."""
 
     version: NotRequired[Literal[1]]
     view: str
-    rows_read: Annotated[int, Field(ge=0, description="rows")]
+    rows_read: Annotated[int, Field(ge=0, description="number of rows")]
     entities: Annotated[int, Field(ge=0, description="entities that are served")]
     new: Annotated[int, Field(ge=0, description="entities that were not served before")]
-    changed: Annotated[int, Field(ge=0, description="entities with another value")]
-    unchanged: Annotated[int, Field(ge=0, description="entities with the same values")]
-    vanished: Annotated[int, Field(ge=0, description="entities that the source no longer has")]
+    changed: Annotated[int, Field(ge=0, description="entities with a changed value")]
+    unchanged: Annotated[int, Field(ge=0, description="entities with unchanged values")]
+    vanished: Annotated[int, Field(ge=0, description="entities that are no longer in the source")]
     findings: list[DataFinding]
     assumptions: Assumptions
     skipped_checks: list[SkippedCheck]
@@ -118,7 +116,7 @@ class ServedColumn(ColumnRole):
 
 
 class SyncPlan(TypedDict):
-    """What `sync --plan` says of a view: nothing is read but schemas."""
+    """The result of `sync --plan` for a view; only schemas are read."""
 
     version: NotRequired[Literal[1]]
     view: str
@@ -131,7 +129,7 @@ class SyncPlan(TypedDict):
 
 
 class Syncs(TypedDict):
-    """A sync of several views."""
+    """The results of a sync of several views."""
 
     version: Literal[1]
     syncs: list[SyncedView | SyncPlan]
@@ -143,7 +141,7 @@ class FetchedEntity(TypedDict):
 
     id: EntityId
     values: Values
-    timestamp: Annotated[str | None, Field(description="the moment of the newest value, RFC 3339; null without one")]
+    timestamp: Annotated[str | None, Field(description="time of the newest value, RFC 3339; null if it has none")]
 
 
 class Fetched(TypedDict):
@@ -152,16 +150,16 @@ class Fetched(TypedDict):
     version: Literal[1]
     view: str
     entities: list[FetchedEntity]
-    missing: Annotated[list[EntityId], Field(description="asked for and not served; the exit code is then 1")]
+    missing: Annotated[list[EntityId], Field(description="requested but not served; the exit code is then 1")]
 
 
 class Neighbor(TypedDict):
-    """An entity that a search found."""
+    """A search result."""
 
     id: EntityId
     distance: Annotated[
         float | str,
-        Field(description="in the measure of the index config, smaller is nearer; a text where it is not finite"),
+        Field(description="in the measure of the index config; smaller is nearer; a string if not finite"),
     ]
     values: NotRequired[Annotated[Values, Field(description="only with --full")]]
 
@@ -171,7 +169,7 @@ class Searched(TypedDict):
 
     version: Literal[1]
     view: str
-    neighbors: Annotated[list[Neighbor], Field(description="the nearest first; ties by entity id")]
+    neighbors: Annotated[list[Neighbor], Field(description="nearest first; ties sorted by entity id")]
     recall: NotRequired[Annotated[float, Field(ge=0, le=1, description="only with --recall")]]
 
 

@@ -16,12 +16,12 @@ from trialrun.text import Source, Span
 PARSE_RULES = ("syntax-error", "encoding-error", "duplicate-key", "resource-limit", "tagged-value", "internal-error")
 """What no fix may bring along."""
 
-NO_TEXT = "the file has bytes or characters that are not text; fix these first"
-STAYS = "the finding would stay"
-BRINGS = "the file would no longer read as well as before"
-ADDS = "it would bring a finding of {rule}; look at it by hand"
-TURNS = "it would undo what another fix does"
-CHANGES_NOTHING = "nothing would change"
+NO_TEXT = "the file has invalid bytes or characters; fix these first"
+STAYS = "the finding would remain"
+BRINGS = "it would cause a new parse error"
+ADDS = "it would cause a new finding ({rule}); fix it by hand"
+TURNS = "it would undo another fix"
+CHANGES_NOTHING = "it would change nothing"
 FINAL_REASONS = (STAYS, TURNS, CHANGES_NOTHING)
 """Refusals that do not depend on what else is wrong in the file."""
 

@@ -13,7 +13,7 @@ from trialrun.workspace.fix_loop.file import FixedFile
 MAX_ROUNDS = 200
 """Far more than files ask for; fixes that call for each other without end are stopped here."""
 
-STILL_GOING = "fixes called for more fixes and were stopped; run it again"
+STILL_GOING = "stopped after too many rounds of fixes; run it again"
 
 Check = Callable[[Mapping[str, bytes]], CheckResult]
 """What a check finds with some bytes in place of those of the files, by their paths as diagnostics name them."""

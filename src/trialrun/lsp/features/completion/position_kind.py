@@ -122,5 +122,5 @@ def _skeletons(cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
         return
     for number, kind in enumerate(KINDS):
         text = number_tab_stops(document_snippet(kind, model_of(kind)))
-        detail = "a whole document with what it cannot do without"
+        detail = "a new document with its required fields"
         yield Completion(kind, "snippet", text, cursor.range(), f"5{number}", detail, ("kind", kind), is_snippet=True)

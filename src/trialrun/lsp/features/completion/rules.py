@@ -25,13 +25,13 @@ _WORD = re.compile(r"[\w-]*")
 _FURTHER = re.compile(r"#+[ \t]*trialrun[ \t]*:[ \t]*ignore(?:-file)?[ \t]*\[[^\]#]*\]((?:[ \t].*)?)\Z", re.IGNORECASE)
 _UNTIL = re.compile(r"\suntil=([\d-]*)\Z")
 _LAST = re.compile(r"(?<=\s)\w*\Z")
-_AFTER = {"until=": "the last day on which it holds", "owner=": "who looks after it"}
+_AFTER = {"until=": "last day on which it applies", "owner=": "who is responsible for it"}
 DAYS = (30, 90, 180)
 _BEGUN = re.compile(r"#+[ \t]*(trialrun[ \t]*:?[ \t]*[a-z-]*|)\Z", re.IGNORECASE)
 _SUMMARY = re.compile(r'\s*r?"""(.+)')
 _DIRECTIVES = {
-    "trialrun: ignore[$1] ${2:<reason>}": "silences rules for what the comment stands at",
-    "trialrun: ignore-file[$1] ${2:<reason>}": "silences rules for the whole file",
+    "trialrun: ignore[$1] ${2:<reason>}": "suppresses rules for this key or item",
+    "trialrun: ignore-file[$1] ${2:<reason>}": "suppresses rules in the whole file",
 }
 
 

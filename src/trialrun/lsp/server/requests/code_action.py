@@ -46,7 +46,7 @@ def register_code_action(server: LanguageServer, session: Session) -> None:
         file = session.documents.uris.file(uri)
         page = None if file is None else await session.rule_docs.write(session.folders.of(file), file, rule)
         if page is None:
-            text = f"there is no page of {rule} any more; the settings have changed"
+            text = f"there is no longer a page of {rule}; the settings have changed"
             session.show_message(ShowMessage("warning", text))
         elif session.capabilities.shows_documents:
             session.client.window_show_document(types.ShowDocumentParams(page.uri, take_focus=True))

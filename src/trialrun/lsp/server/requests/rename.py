@@ -16,7 +16,7 @@ from trialrun.lsp.server.text_documents import DisplayPaths
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
-POSSIBLE_REFERENCE: Final = "may mean it"
+POSSIBLE_REFERENCE: Final = "possible references"
 """The change annotation of edits that need a confirmation."""
 MAX_LISTED: Final = 5
 
@@ -49,8 +49,8 @@ def skipped_message(possible: Iterable[results.FileEdits]) -> str:
     """The message for a client that cannot confirm edits: which possible references were not edited."""
     places = [f"{file.path}:{edit.range.start.line}" for file in possible for edit in file.edits]
     more = "" if len(places) <= MAX_LISTED else f" and {len(places) - MAX_LISTED} more"
-    are = "1 text that may mean it was left" if len(places) == 1 else f"{len(places)} texts that may mean it were left"
-    return f"{are}: {', '.join(places[:MAX_LISTED])}{more}"
+    subject = "1 possible reference was" if len(places) == 1 else f"{len(places)} possible references were"
+    return f"{subject} not renamed: {', '.join(places[:MAX_LISTED])}{more}"
 
 
 def _add_with_confirmation(
@@ -60,7 +60,7 @@ def _add_with_confirmation(
     unconfirmed = to_proto.workspace_edit_of(possible, paths, versioned=True)
     edit.change_annotations = {
         POSSIBLE_REFERENCE: types.ChangeAnnotation(
-            "texts that may mean it", needs_confirmation=True, description="look at each"
+            "possible references in text", needs_confirmation=True, description="review each"
         )
     }
     changes = _document_edits(edit)

@@ -35,4 +35,4 @@ def _resource_names(parents: Iterable[str], collection: str, stem: str, taken: s
     for parent in dict.fromkeys(parents):
         name = f"{parent}/{collection}/{stem}"
         if parent and stem and name not in taken:
-            yield name, "after the name of the file"
+            yield name, "from the file name"
