@@ -18,16 +18,16 @@ from trialrun.outputs.schema import TITLES, output_schema  # noqa: E402
 PAGE = ROOT / "docs" / "json.md"
 HEAD = """# JSON output
 
-What commands print with `--output-format json`: one object and nothing else on standard output, in UTF-8 on every
-machine. Written by `python scripts/json_page.py` from the schemas, which `trialrun schema NAME` prints; tests read the
-outputs against them.
+The output of commands with `--output-format json`: one object on standard output, always in UTF-8. This page is written
+by `python scripts/json_page.py` from the schemas that `trialrun schema NAME` prints. Tests validate the outputs against
+them.
 
-**What `version` promises.** As long as it is 1, no key is taken away and none changes its meaning or its type; keys may
-be added, so a reader passes over those that it does not know. Keys that are marked `?` are there only when there is
-something to say. For one `--at`, the same input gives the same bytes on every machine.
+**Versions.** While `version` is 1, no key is removed, and none changes its meaning or type. Keys may be added, so readers
+must ignore unknown keys. Keys marked `?` are omitted if they do not apply. With the same `--at`, the same input gives
+the same bytes on every machine.
 
-Lines and columns start at 1, columns count Unicode code points, ends are exclusive. Paths are relative to the working
-directory, with `/`. Moments are RFC 3339.
+Lines and columns start at 1, columns count Unicode code points, and ends are exclusive. Paths are relative to the
+working directory, with `/`. Times are RFC 3339.
 """
 
 
