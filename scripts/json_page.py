@@ -22,9 +22,9 @@ The output of commands with `--output-format json`: one object on standard outpu
 by `python scripts/json_page.py` from the schemas that `trialrun schema NAME` prints. Tests validate the outputs against
 them.
 
-**Versions.** While `version` is 1, no key is removed, and none changes its meaning or type. Keys may be added, so readers
-must ignore unknown keys. Keys marked `?` are omitted if they do not apply. With the same `--at`, the same input gives
-the same bytes on every machine.
+**Versions.** While `version` is 1, no key is removed, and none changes its meaning or type. Keys may be added, so
+readers must ignore unknown keys. Keys marked `?` are omitted if they do not apply. With the same `--at`, the same input
+gives the same bytes on every machine.
 
 Lines and columns start at 1, columns count Unicode code points, and ends are exclusive. Paths are relative to the
 working directory, with `/`. Times are RFC 3339.
