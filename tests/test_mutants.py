@@ -106,6 +106,23 @@ def test_survivors_are_listed_and_the_files_stay(repository: Path, capfd: pytest
     assert (repository / SIGN).read_text() == FILES[SIGN]
 
 
+UNSTEADY = """
+from pathlib import Path
+
+from trialrun.values.sign import LIMIT
+
+def test_of_the_first_run():
+    Path("run").open("a").write(".")
+    assert Path("run").read_text() != "."
+"""
+
+
+def test_a_test_that_fails_once_kills_nothing(repository: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (repository / "tests/values/test_sign.py").write_text(UNSTEADY)
+    assert mutants.main(["--matching", "LIMIT"], repository) == 1
+    assert capfd.readouterr().out.startswith(f"{SIGN}:1: LIMIT = 1 -> LIMIT = 2\n0 of 1 mutants killed")
+
+
 @pytest.mark.parametrize(("least", "code"), [("0", 0), ("0.1", 1)])
 def test_equivalent_mutants_are_not_run_and_not_killed(
     repository: Path, capfd: pytest.CaptureFixture[str], least: str, code: int
