@@ -44,7 +44,7 @@ MAX_MEMORY = 12 << 30
 NO_TESTS = 5
 """The exit code of pytest when no test is selected."""
 OPTIONS = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--tb=no", "-rfE", f"--timeout={TEST_TIMEOUT}")
-CULPRIT = re.compile(r"^(?:FAILED|ERROR) (tests/.*?\.py(?:::\S*?(?:\[.*\])?)?)(?: - .*)?$", re.MULTILINE)
+CULPRIT = re.compile(r"^(?:FAILED|ERROR) (tests/.*?\.py(?:::\S*?(?:\[.*?\])?)?)(?: - .*)?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,8 @@ class Copy:
                     self._with_mutant(mutant, words)[0] not in (0, NO_TESTS) for words in (culprits, tests) if words
                 )
             if not set(culprits) - set(self._failing):
-                raise SystemExit(f"cannot run {' '.join(tests)}\n{output}")
+                print(f"cannot run {' '.join(tests)}\n{output}", file=sys.stderr, flush=True)
+                return False
             self._failing += {*culprits, *CULPRIT.findall(self._run_tests(tests, "--maxfail=0")[1])} - {*self._failing}
         return False
 
@@ -232,7 +233,11 @@ def survivors(root: Path, mutants: list[Mutant], jobs: int) -> Iterator[Mutant]:
                 copies.put(copy)
 
         for number, (mutant, killed) in enumerate(zip(mutants, pool.map(is_killed, mutants), strict=True), 1):
-            print(f"{number} of {len(mutants)}: {'killed' if killed else 'survived'}", file=sys.stderr, flush=True)
+            print(
+                f"{number} of {len(mutants)}: {'killed' if killed else f'survived: {mutant}'}",
+                file=sys.stderr,
+                flush=True,
+            )
             if not killed:
                 yield mutant
 

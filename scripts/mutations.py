@@ -116,7 +116,7 @@ def _is_skipped(node: ast.AST) -> bool:
             return True
         case ast.Assign(targets=[ast.Name(name)]):
             return name in SKIPPED_NAMES
-        case ast.AnnAssign(annotation=ast.Name("TypeAlias")):
+        case ast.AnnAssign(annotation=ast.Name("TypeAlias")) | ast.Subscript(value=ast.Name("Literal")):
             return True
         case ast.Call(func=ast.Name(name)):
             return name in TYPE_CALLS

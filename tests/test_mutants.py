@@ -44,6 +44,7 @@ NO_MUTATIONS = [
     "'''What it is.'''",
     "a = 'text for people'",
     "a: Literal['b'] = c",
+    "a = Literal['b']",
     "def f(a: 'b') -> 'c': ...",
     "@cache(1)\ndef f(): ...",
     "__all__ = ['a']",
@@ -94,6 +95,20 @@ def repository(tmp_path: Path) -> Path:
         (folder / name).write_text(text)
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
     return folder
+
+
+@pytest.mark.parametrize(
+    ("line", "test"),
+    [
+        ("FAILED tests/a/test_b.py::test_c - assert 1 == 2", "tests/a/test_b.py::test_c"),
+        ("FAILED tests/test_b.py::test_c[d-e] - assert ['f'] == []", "tests/test_b.py::test_c[d-e]"),
+        ("FAILED tests/test_b.py::test_c[a[0] b] - KeyError: [1]", "tests/test_b.py::test_c[a[0] b]"),
+        ("FAILED tests/test_b.py::test_c[a - b]", "tests/test_b.py::test_c[a - b]"),
+        ("ERROR tests/test_b.py - ImportError", "tests/test_b.py"),
+    ],
+)
+def test_the_failed_test_is_read_from_what_pytest_prints(line: str, test: str) -> None:
+    assert mutants.CULPRIT.findall(f".F\n{line}\n  and more - [a]\n") == [test]
 
 
 @pytest.mark.exhaustive

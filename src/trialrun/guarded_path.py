@@ -50,7 +50,7 @@ def allow_arguments(paths: Sequence[str], root: str) -> None:
     """Let path arguments be read, and what is below them: the user named them. One that leads out by a link is not."""
     boundary = Boundary.around(root)
     for path in paths:
-        if not boundary.contains(real_path(path)) and not _leads_out(path, boundary):
+        if not boundary.contains(real_path(path)) and not boundary.is_left_by(path):
             allow_folder(path)
 
 
@@ -94,6 +94,17 @@ class Boundary:
         leads = "it is" if inside else f"it leads to {real},"
         raise RefusedPath(f"{leads} outside of {self.folders[0]}{ADVICE}", path)
 
+    def is_left_by(self, path: str) -> bool:
+        """Whether a path goes through the boundary and out of it again, by a link."""
+        if self.contains(real_path(path)):
+            return False
+        here = absolute_path(path)
+        while (parent := os.path.dirname(here)) != here:
+            here = parent
+            if self.contains(real_path(here)):
+                return True
+        return False
+
 
 class GuardedFolder:
     """The boundary around a folder for many files: what was found of their folders is kept."""
@@ -134,7 +145,7 @@ def read_file(file: str, most: int, *, named_in: str) -> bytes:
 def resolve_target(file: str, *, named_in: str) -> str:
     """Where to write what is to be written to a file: a link inside is not followed out. Raises RefusedPath."""
     boundary = Boundary.around(named_in)
-    return boundary.resolve(file) if _leads_out(file, boundary) else real_path(file)
+    return boundary.resolve(file) if boundary.is_left_by(file) else real_path(file)
 
 
 def matching_files(pattern: str, folder: str) -> list[str]:
@@ -158,18 +169,6 @@ def files_below(folder: str) -> Iterator[str]:
                 pending.append(entry.path)
             else:
                 yield entry.path
-
-
-def _leads_out(path: str, boundary: Boundary) -> bool:
-    """Whether a path goes through the boundary and out of it again, by a link."""
-    if boundary.contains(real_path(path)):
-        return False
-    here = absolute_path(path)
-    while (parent := os.path.dirname(here)) != here:
-        here = parent
-        if boundary.contains(real_path(here)):
-            return True
-    return False
 
 
 def _is_below(real: str, folder: str) -> bool:

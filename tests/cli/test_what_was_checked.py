@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -140,6 +141,57 @@ def test_what_could_not_be_checked_is_listed(run: Run, tmp_path: Path) -> None:
     notes = sarif["toolExecutionNotifications"]
     assert [note["descriptor"]["id"] for note in notes] == ["not-checked"] * 2
     assert run("check", "--output-format", "junit").out.count("not checked: ") == 2
+
+
+PASSED_OVER = {
+    "zero.yaml": "it leads to /dev/zero, outside of ",
+    "lost.yaml": "no such file or directory",
+    "loop.yaml": "too many levels of symbolic links",
+    "pipe.yaml": "it is not a regular file",
+    "away": "outside of ",
+}
+
+
+@pytest.fixture
+def special_files(tmp_path: Path) -> Path:
+    """A folder with files that a hook may pass and that no search reads."""
+    folder = tmp_path / "repository"
+    (tmp_path / "elsewhere").mkdir()
+    folder.mkdir()
+    (folder / "trialrun.toml").write_text("")
+    targets = {"zero.yaml": "/dev/zero", "lost.yaml": "nowhere", "loop.yaml": "loop.yaml", "away": "../elsewhere"}
+    for name, target in targets.items():
+        (folder / name).symlink_to(target)
+    os.mkfifo(folder / "pipe.yaml")
+    return folder
+
+
+@pytest.mark.parametrize("name", PASSED_OVER)
+def test_what_a_hook_passes_and_no_search_reads_is_listed(run: Run, special_files: Path, name: str) -> None:
+    def ran(*options: str) -> str:
+        checked = run("check", "--discovered", *options, "--", name, cwd=special_files, COLUMNS="300")
+        assert (checked.code, checked.err) == (0, "")
+        return " ".join(checked.out.split())
+
+    (gap,) = json.loads(ran("--output-format", "json"))["not_checked"]
+    assert gap["path"] == name
+    assert PASSED_OVER[name] in gap["why"]
+    assert f"not checked: {name}: {gap['what']}: {gap['why']}" in ran()
+    assert "no files checked (1 not checked)" in ran()
+    assert "1 not checked" in ran("--output-format", "concise")
+    assert f"not checked: {gap['what']}: {gap['why']}" in ran("--output-format", "sarif")
+    assert f"{name}: not checked: {gap['what']}: {gap['why']}" in ran("--output-format", "junit")
+    assert f"{name} not checked: {gap['why']}" in ran("--show-files")
+
+
+@pytest.mark.parametrize("name", ["README.md", "gone.yaml", "excluded.yaml", "other.yaml"])
+def test_what_a_hook_passes_and_is_not_ours_is_not_listed(run: Run, tmp_path: Path, name: str) -> None:
+    (tmp_path / "trialrun.toml").write_text('exclude = ["excluded.yaml"]\n')
+    (tmp_path / "README.md").symlink_to("nowhere")
+    (tmp_path / "excluded.yaml").symlink_to("nowhere")
+    (tmp_path / "other.yaml").write_text("replicas: 1\n")
+    ran = run("check", "--discovered", "--", name)
+    assert (ran.code, "not checked" in ran.out) == (2 if name == "gone.yaml" else 0, False)
 
 
 def test_where_everything_could_be_checked_nothing_is_listed(run: Run, tmp_path: Path) -> None:

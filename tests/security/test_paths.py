@@ -127,6 +127,47 @@ def test_a_file_outside_is_not_fixed_through_a_link(
     assert (outside / "b.yaml").read_text() == text
 
 
+@pytest.mark.parametrize("made", ["a folder", "a workspace", "a repository"])
+@pytest.mark.parametrize("named", ["away", "away/", "away/below", "away/below/b.yaml"])
+@pytest.mark.parametrize("words", [("check",), ("check", "--fix"), ("check", "--discovered", "--fix")], ids=" ".join)
+def test_nothing_is_read_or_fixed_in_a_folder_that_a_link_leads_to(
+    repository: Path, outside: Path, trialrun: Trialrun, words: tuple[str, ...], named: str, made: str
+) -> None:
+    text = f"kind: FeatureView\nname: {SECRET}\nsync_config: {{cron: 0 3 * * 7}}\n"
+    (outside / "below").mkdir()
+    (outside / "below" / "b.yaml").write_text(text)
+    if made == "a workspace":
+        (outside / "trialrun.toml").write_text(f"exclude = ['{SECRET}']\n")
+    if made == "a repository":
+        git(outside, "init", "-q")
+    (repository / "away").symlink_to(outside)
+    ran = trialrun(*words, "--", named, folder=repository)
+    assert refused(ran.text)
+    assert ran.code == (0 if "--discovered" in words and not named.endswith(".yaml") else 1)
+    assert (outside / "below" / "b.yaml").read_text() == text
+
+
+def test_a_folder_that_a_link_leads_to_is_not_searched(repository: Path, trialrun: Trialrun) -> None:
+    (repository / "away").symlink_to("/")
+    started = time.monotonic()
+    ran = trialrun("check", "--output-format", "concise", "away", folder=repository)
+    assert time.monotonic() - started < 2
+    assert ran.text.splitlines()[:1] == [
+        "away:1:1: error unreadable-file the file cannot be read: it leads to /, outside of "
+        f"{repository}; allow it with --allow-path FOLDER"
+    ]
+    assert ran.text.splitlines()[1] == "1 error in 1 file (1 not checked)"
+
+
+def test_a_workspace_that_a_link_leads_to_may_be_allowed(repository: Path, tmp_path: Path, trialrun: Trialrun) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "b.yaml").write_text(view("b", cron="0 25 * * *"))
+    (tmp_path / "other" / "trialrun.toml").write_text("")
+    (repository / "away").symlink_to(tmp_path / "other")
+    ran = trialrun("check", "--allow-path", str(tmp_path / "other"), "away", folder=repository)
+    assert (ran.code, "away/b.yaml" in ran.text, "cron-syntax" in ran.text) == (1, True, True)
+
+
 @pytest.mark.parametrize(
     "words", [("check", "--output-format", "json=out.json"), ("baseline", "write", "out.json")], ids=" ".join
 )

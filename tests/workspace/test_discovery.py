@@ -230,9 +230,8 @@ def test_what_a_program_lists_is_taken_as_a_search_finds_it(run: Run, tmp_path: 
     (tmp_path / "archive").mkdir()
     for name, text in (FOREIGN | {"ours.yaml": view()}).items():
         (tmp_path / name).write_text(text)
-    (tmp_path / "link.yaml").symlink_to("nowhere.yaml")
     (tmp_path / "trialrun.toml").write_text('exclude = ["archive/"]\n')
-    listed = [*FOREIGN, "ours.yaml", "link.yaml"]
+    listed = [*FOREIGN, "ours.yaml"]
     ran = run("check", "--discovered", *listed)
     assert (ran.code, ran.out, ran.err) == (
         0,
@@ -240,6 +239,9 @@ def test_what_a_program_lists_is_taken_as_a_search_finds_it(run: Run, tmp_path: 
         "",
     )
     assert run("check", *listed).code == 1
+    (tmp_path / "link.yaml").symlink_to("nowhere.yaml")
+    ran = run("check", "--discovered", *listed, "link.yaml", COLUMNS="200")
+    assert (ran.code, "  link.yaml: the whole file: no such file or directory\n" in ran.out) == (0, True)
 
 
 def test_a_listed_file_of_ours_is_checked_and_a_missing_one_is_an_error(run: Run, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from trialrun.working_folder import relative_path
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.lint_files import FileLinter
+from trialrun.workspace.read_file import WHOLE_FILE
 
 if TYPE_CHECKING:
     from trialrun.lint.suppression.suppression import Suppression
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 CROSS_FILE_CHECKS = "what depends on the whole document, in this and other files"
 UNREAD_LINES = "some of its lines could not be read"
-WHOLE_FILE = "the whole file"
 UNREAD_RULES = ("unreadable-file", "resource-limit")
 
 

@@ -28,9 +28,9 @@ class CheckRequest:
 
     `workspace_at` makes the request of a workspace inside of this one, or beside it, by its root: files are judged by
     their own nearest settings. Without it only files of this workspace are looked at. `known` are the files of `paths`
-    where these have been listed before, and `not_entered` the repositories that were met there. A search enters
-    submodules where `recurse_submodules` says so. Without `with_fixes` no finding of a file has its fix, nor a reason
-    why there is none.
+    where these have been listed before, and `not_entered` the repositories that were met there, and what a hook passed
+    that no search reads. A search enters submodules where `recurse_submodules` says so. Without `with_fixes` no finding
+    of a file has its fix, nor a reason why there is none.
     """
 
     root: str

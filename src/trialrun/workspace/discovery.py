@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.display_path import display_path
-from trialrun.guarded_path import RefusedPath, TooManyEntries, read_file
+from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.working_folder import absolute_path, relative_path, working_folder
 from trialrun.workspace.paths import ENDINGS, folder_and_parents, is_regular
@@ -46,7 +46,8 @@ class WorkspaceRoots:
     """The workspaces that folders belong to; each folder is looked into once.
 
     A folder with settings of its own is the root of a workspace, and so is the top of a git work tree, such as that of
-    a submodule: what lies below belongs to it, not to the workspace around.
+    a submodule: what lies below belongs to it, not to the workspace around. A link that leads out of a workspace is
+    part of it, whatever it leads to: else a repository could choose which other ones are read.
     """
 
     def __init__(self) -> None:
@@ -56,8 +57,14 @@ class WorkspaceRoots:
         """The root of the workspace of a folder, by its absolute path; None where there is none upward."""
         if folder not in self._known:
             parent = os.path.dirname(folder)
-            self._known[folder] = folder if _is_root(folder) else None if parent == folder else self.root_of(parent)
+            is_root = _is_root(folder) and not (os.path.islink(folder) and self._leads_out(folder))
+            self._known[folder] = folder if is_root else None if parent == folder else self.root_of(parent)
         return self._known[folder]
+
+    def _leads_out(self, link: str) -> bool:
+        """Whether a link to a folder leads out of the workspace that the link itself is in."""
+        around = self.root_of(os.path.dirname(link))
+        return around is not None and Boundary.around(around).is_left_by(link)
 
     def root_of_file(self, file: str) -> str | None:
         """The root of the workspace of a file, however its path is written."""
@@ -134,7 +141,7 @@ def discover(
         if is_file:
             given = _named_file(path, excluded, as_found=as_found)
         else:
-            given = files_of_workspace(_search_folder(path, excluded, lambda repository: None), path, roots)
+            given = files_of_workspace(_search_folder(path, root, excluded, lambda repository: None), path, roots)
         for file in given:
             known = found.get(file.display_path)
             if known is None or (file.is_named and not known.is_named):
@@ -170,19 +177,23 @@ def is_discoverable(file: str, excluded: Callable[[str], bool] | None) -> bool:
 
 
 def files_inside(
-    folder: str, pass_by: Callable[[InnerRepository], None] = lambda repository: None
+    folder: str, root: str, pass_by: Callable[[InnerRepository], None] = lambda repository: None
 ) -> list[DiscoveredFile]:
-    """All files in a folder, those of workspaces inside of it and excluded ones among them.
+    """All files in a folder of the workspace at `root`, those of workspaces inside of it and excluded ones among them.
 
-    `pass_by` is called with each repository inside of it, which is not entered.
+    `pass_by` is called with each repository inside of it, which is not entered. A folder that a link leads out to is
+    not searched: it is given itself, and to read it fails with the reason.
     """
-    return list(_search_folder(folder, None, pass_by))
+    return list(_search_folder(folder, root, None, pass_by))
 
 
 def _search_folder(
-    path: str, excluded: Callable[[str], bool] | None, pass_by: Callable[[InnerRepository], None]
+    path: str, root: str, excluded: Callable[[str], bool] | None, pass_by: Callable[[InnerRepository], None]
 ) -> Iterator[DiscoveredFile]:
     shown = "" if (prefix := display_path(path)) == "." else prefix + "/"
+    if Boundary.around(root).is_left_by(path):
+        yield DiscoveredFile(prefix, path)
+        return
     inside = os.path.join(path, "")
     try:
         for file in _list_files(path, pass_by):

@@ -7,6 +7,9 @@ from trialrun.guarded_path import GuardedFolder
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.limits import MAX_BYTES
 
+WHOLE_FILE = "the whole file"
+"""What is not checked of a file that cannot be read."""
+
 
 @dataclass(frozen=True, slots=True)
 class UnreadableFile:

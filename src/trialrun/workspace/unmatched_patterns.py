@@ -44,7 +44,7 @@ def _paths(folder: str, root: str) -> list[str] | None:
     None where there are too many to search.
     """
     roots, files = WorkspaceRoots(), set[str]()
-    for discovered_file in files_inside(root):
+    for discovered_file in files_inside(root, root):
         if discovered_file.limit:
             return None
         nearest = roots.root_of_file(discovered_file.file) or root

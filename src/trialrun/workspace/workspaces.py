@@ -12,15 +12,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from trialrun.diagnostic import NotChecked
 from trialrun.display_path import display_path
+from trialrun.guarded_path import Boundary
 from trialrun.lazy_dataclass import dataclass
 from trialrun.working_folder import absolute_path, relative_path
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.check_result import CheckResult
-from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots, files_inside
+from trialrun.workspace.discovery import (
+    SETTINGS_FILES,
+    DiscoveredFile,
+    WorkspaceRoots,
+    files_inside,
+    is_discoverable,
+)
+from trialrun.workspace.inner_repositories import ALL_FILES
+from trialrun.workspace.paths import is_regular
+from trialrun.workspace.read_file import WHOLE_FILE, UnreadableFile
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic, NotChecked
+    from trialrun.diagnostic import Diagnostic
     from trialrun.workspace.inner_repositories import InnerRepository
 
 
@@ -67,11 +78,26 @@ class _Split:
             self._search(self._request.root, self._request.root)
         for path in paths:
             part = self._part(roots[path])
-            if os.path.isdir(path):
+            if self._request.as_discovered and (reason := self._reason_passed_over(path, part.request)):
+                part.paths.append(path)
+                part.not_entered.append(
+                    NotChecked(display_path(path), ALL_FILES if os.path.isdir(path) else WHOLE_FILE, reason)
+                )
+            elif os.path.isdir(path):
                 self._search(path, roots[path])
             else:
                 part.paths.append(path)
         return [self._to_request(self._parts[root]) for root in sorted(self._parts)]
+
+    def _reason_passed_over(self, path: str, part: CheckRequest) -> str:
+        """Why a search passes over something that a hook passes and that may be ours; empty where it does not."""
+        if os.path.isdir(path):
+            is_passed_over = Boundary.around(part.root).is_left_by(path)
+        else:
+            is_passed_over = os.path.lexists(path) and not is_regular(path)
+            is_passed_over = is_passed_over and is_discoverable(path, part.files.excluded)
+        data = part.files.read(DiscoveredFile(display_path(path), path, is_named=True)) if is_passed_over else b""
+        return data.reason if isinstance(data, UnreadableFile) else ""
 
     def _part(self, root: str) -> _WorkspacePart:
         if root not in self._parts:
@@ -94,7 +120,7 @@ class _Split:
         is_whole = absolute_path(folder) == root
         own: list[DiscoveredFile] = []
         repositories: list[InnerRepository] = []
-        for inner, found in self._by_root(files_inside(folder, repositories.append), root):
+        for inner, found in self._by_root(files_inside(folder, root, repositories.append), root):
             if inner == root:
                 own = self._not_excluded(found, part.request)
             elif self._is_left_out(inner, root):
