@@ -125,7 +125,7 @@ def test_a_session_is_that_of_the_command(run: Run, here: Path) -> None:
     ("call", "message"),
     [
         (lambda: trialrun.check("nowhere.yaml"), "there is no file or folder nowhere.yaml"),
-        (lambda: trialrun.check("channels", text="a: 1"), "check takes paths or a text"),
+        (lambda: trialrun.check("channels", text="a: 1"), "check takes either paths or a text"),
         (lambda: trialrun.check("channels", select=["cron-sintax"]), 'did you mean "cron-syntax"'),
         (lambda: trialrun.check(at=datetime(2026, 1, 1)), "has no offset"),
         (lambda: trialrun.check(".").render("yaml"), 'there is no format "yaml"'),  # type: ignore[arg-type]

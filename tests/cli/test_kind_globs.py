@@ -46,7 +46,7 @@ def test_a_search_meets_it(run: Run, menu: Path, arguments: tuple[str, ...]) -> 
 
 def test_it_counts_as_checked(run: Run, menu: Path) -> None:
     menu.write_text(SOUND)
-    assert run("check").out == "1 file checked, nothing found (1 file passed over: no known kind)\n"
+    assert run("check").out == "1 file checked, nothing found (1 file skipped: unknown kind)\n"
 
 
 def test_show_files_names_its_kind(run: Run, menu: Path) -> None:

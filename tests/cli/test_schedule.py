@@ -160,10 +160,10 @@ def test_a_run_that_the_clocks_leap_over(run: Run, tmp_path: Path) -> None:
     ran = run("schedule", *SPRING, COLUMNS="100", PYTHONIOENCODING="utf-8")
     assert ran.out.splitlines()[-5:] == [
         "nightly  ┊········┊········┊········┊········┊········┊········┊··✕·····┊········┊",
-        "✕ a run that a clock change takes away",
+        "✕ a run skipped by a clock change",
         "",
         "clock changes",
-        "  nightly: no run at Sun 14 Mar 02:30, which the clocks leap over, from 02:00 to 03:00",
+        "  nightly: no run at Sun 14 Mar 02:30, which a clock change skips (02:00 to 03:00)",
     ]
     assert answered(run, *SPRING)["clock_changes"] == [
         {
@@ -180,7 +180,7 @@ def test_a_run_that_comes_twice(run: Run, tmp_path: Path) -> None:
     views(tmp_path, early=f"{NEW_YORK} 30 1 * * *")
     ran = run("schedule", *AUTUMN, "--count", "1", COLUMNS="100", PYTHONIOENCODING="utf-8")
     assert "┊······‼·┊‼·······┊" in ran.out
-    assert "early: two runs at Sun  1 Nov 01:30, which comes twice, at -04:00 and at -05:00" in ran.out
+    assert "early: two runs at Sun  1 Nov 01:30, which occurs twice, at -04:00 and at -05:00" in ran.out
 
 
 def test_vixie_is_a_setting(run: Run, tmp_path: Path) -> None:

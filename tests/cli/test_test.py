@@ -181,7 +181,7 @@ def test_coverage_names_what_no_scenario_exercises(run: Run, tmp_path: Path) -> 
     ran = run("test", "--coverage")
     assert ran.code == 0
     assert "0 of 1 views are synced, fetched, searched or written\n  s/guests  guests.yaml:2\n" in ran.out
-    assert "1 of 1 cron schedules are asked for\n" in ran.out
+    assert "1 of 1 cron schedules are checked\n" in ran.out
 
 
 def test_a_junit_report(run: Run, tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_a_failure_shows_the_turns_so_far(run: Run, tmp_path: Path) -> None:
             "2026-03-02T10:00:00Z session main-street, seed 0",
             'welcome in en-US: said "Welcome!" (greeting, en-US); offered nothing',
             'turn 1 "say as always": heard "as always" as SINGLE_TARGET of Coffee; offered "Cake" (Cake); '
-            'passed over "Off" (disabled); order: Coffee',
+            'skipped "Off" (disabled); order: Coffee',
         ],
     }
 

@@ -70,7 +70,7 @@ def test_documents_are_counted_and_files_of_other_kinds_apart(run: Run, tmp_path
     (tmp_path / "near.yaml").write_text("text: FeatureView\n")
     summary = as_json(run)["summary"]
     assert (summary["files"], summary["documents"], summary["passed_over"]) == (1, 2, 2)
-    expected = "2 documents in 1 file checked, nothing found (2 files passed over: no known kind)\n"
+    expected = "2 documents in 1 file checked, nothing found (2 files skipped: unknown kind)\n"
     assert run("check", COLUMNS="100").out == expected
     assert as_json(run)["summary"] == summary  # from the cache
 

@@ -81,10 +81,10 @@ def test_related_places_and_help_are_further_lines() -> None:
     ("errors", "notes", "says"),
     [
         (10, 9, None),
-        (11, 0, "GitHub shows 10 of 11 errors; the log of this step has all"),
+        (11, 0, "GitHub shows 10 of 11 errors; the log of this step lists all"),
         (0, 10, None),
-        (0, 11, "GitHub shows 9 of 11 notes; the log of this step has all"),
-        (12, 12, "GitHub shows 10 of 12 errors; GitHub shows 9 of 12 notes; the log of this step has all"),
+        (0, 11, "GitHub shows 9 of 11 notes; the log of this step lists all"),
+        (12, 12, "GitHub shows 10 of 12 errors; GitHub shows 9 of 12 notes; the log of this step lists all"),
     ],
 )
 def test_what_goes_beyond_the_display_is_told_first(errors: int, notes: int, says: str | None) -> None:

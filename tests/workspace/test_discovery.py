@@ -214,7 +214,7 @@ def test_foreign_files_are_passed_over_in_silence(run: Run, tmp_path: Path) -> N
     (tmp_path / "broken.yaml").write_text("a: [\n")
     (tmp_path / "ours.yaml").write_text(view())
     ran = run("check")
-    assert (ran.code, ran.out) == (0, "1 file checked, nothing found (2 files passed over: no known kind)\n")
+    assert (ran.code, ran.out) == (0, "1 file checked, nothing found (2 files skipped: unknown kind)\n")
 
 
 FOREIGN = {
@@ -235,7 +235,7 @@ def test_what_a_program_lists_is_taken_as_a_search_finds_it(run: Run, tmp_path: 
     ran = run("check", "--discovered", *listed)
     assert (ran.code, ran.out, ran.err) == (
         0,
-        "1 file checked, nothing found (3 files passed over: no known kind)\n",
+        "1 file checked, nothing found (3 files skipped: unknown kind)\n",
         "",
     )
     assert run("check", *listed).code == 1

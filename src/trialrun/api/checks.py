@@ -113,7 +113,7 @@ def check(
     if text is None:
         request = open_request(_paths(paths), choices)
     elif _paths(paths):
-        raise UsageError("check takes paths or a text; give one of the two")
+        raise UsageError("check takes either paths or a text; give one of the two")
     else:
         name = os.fspath(filename)
         request = open_request([name], choices, text=(name, text.encode() if isinstance(text, str) else text))
@@ -129,7 +129,7 @@ def utc_time(at: datetime | None) -> datetime:
     if at is None:
         return datetime.now(UTC)
     if at.utcoffset() is None:
-        raise UsageError(f"the moment {at.isoformat()} has no offset; give it a time zone, such as tzinfo=UTC")
+        raise UsageError(f"the time {at.isoformat()} has no offset; give it a time zone, such as tzinfo=UTC")
     return at.astimezone(UTC)
 
 

@@ -139,9 +139,9 @@ class Workspace:
             locations = "; ".join(
                 f"line {mistake.line}, column {mistake.column}: {mistake.message}" for mistake in error.mistakes
             )
-            raise UsageError(f"the script cannot be played: {locations}") from error
+            raise UsageError(f"the script cannot be run: {locations}") from error
         except ActionError as error:
-            raise UsageError(f"the script cannot be played: {error}") from error
+            raise UsageError(f"the script cannot be run: {error}") from error
         return cast("PlayedSession", session_object(trial.store.name, session, turns))
 
     def schedule(self, *views: str, count: int = 5) -> Schedule:

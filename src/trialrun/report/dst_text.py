@@ -22,6 +22,6 @@ def describe_clock_change(
     if kind == "skipped":
         moment = at.replace(tzinfo=None)
         leap = f"{format_clock(moment + before)} to {format_clock(moment + after)}"
-        return f"no run at {when}, which the clocks leap over, from {leap}"
+        return f"no run at {when}, which a clock change skips ({leap})"
     offsets = " and at ".join(format_offset(local.replace(tzinfo=timezone(by))) for by in (before, after))
-    return f"two runs at {when}, which comes twice, at {offsets}"
+    return f"two runs at {when}, which occurs twice, at {offsets}"

@@ -24,7 +24,7 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     In the log a command is only its message, so that this begins with the place and the rule.
     """
     if limited := "; ".join(_omitted_counts(run)):
-        yield f"::notice title=trialrun::{_escape_data(f'{limited}; the log of this step has all')}\n"
+        yield f"::notice title=trialrun::{_escape_data(f'{limited}; the log of this step lists all')}\n"
     for diagnostic in run.diagnostics:
         yield _command(diagnostic)
     yield summary(run, paint=painter(color=False), width=UNLIMITED_WIDTH)

@@ -60,7 +60,7 @@ def _remarks(run: Run) -> Iterator[str]:
     if run.summary.baselined:
         yield f"{run.summary.baselined} in the baseline"
     if run.summary.passed_over:
-        yield f"{pluralize(run.summary.passed_over, 'file')} passed over: no known kind"
+        yield f"{pluralize(run.summary.passed_over, 'file')} skipped: unknown kind"
     if run.not_checked:
         yield f"{len(run.not_checked)} not checked"
 

@@ -19,8 +19,8 @@ SIGN_LABELS: dict[Sign, str] = {
     "run": "a run",
     "several": "several runs",
     "herd": "a run in a herd",
-    "lost": "a run that a clock change takes away",
-    "twice": "a run that a clock change doubles",
+    "lost": "a run skipped by a clock change",
+    "twice": "a run repeated by a clock change",
     "continuous": "synced continuously",
 }
 """What the signs stand for; where several fall on one column, the later of these is shown."""

@@ -100,13 +100,13 @@ def test_the_next_five_runs_are_by_the_clock_of_the_zone(live: OpenWorkspace) ->
 
 
 def test_a_run_that_comes_twice_is_told(live: OpenWorkspace) -> None:
-    told = "- two runs at Sun  7 Nov 2027 01:30, which comes twice, at -04:00 and at -05:00"
+    told = "- two runs at Sun  7 Nov 2027 01:30, which occurs twice, at -04:00 and at -05:00"
     assert told in shown(live, "view.yaml", "30 |1 *")
 
 
 def test_a_run_that_the_clocks_leap_over_is_told(live: OpenWorkspace) -> None:
     live.set_overlay(str(Path("view.yaml").resolve()), VIEW.replace("30 1", "30 2").encode())
-    told = "- no run at Sun 14 Mar 2027 02:30, which the clocks leap over, from 02:00 to 03:00"
+    told = "- no run at Sun 14 Mar 2027 02:30, which a clock change skips (02:00 to 03:00)"
     assert told in shown(live, "view.yaml", "30 |2 *")
 
 

@@ -86,7 +86,7 @@ def _character_fault(text: str, char: str, place: int) -> SyntaxFault:
             len(text),
             f'"{_truncate(text[place:])}" is part of a POSIX locale name, not of a language tag; remove it',
         )
-    kind = "blank" if char.isspace() else "character"
+    kind = "space" if char.isspace() else "character"
     return SyntaxFault(place, place + 1, f"{kind} {char!r} in a language tag; use letters, digits and hyphens")
 
 

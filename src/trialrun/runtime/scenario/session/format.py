@@ -54,7 +54,7 @@ def _turn_offers(turn: Turn) -> Iterator[str]:
     if suggestions:
         yield f"showed {', '.join(map(format_offer, suggestions))}"
     if turn.skipped:
-        yield f"passed over {_by_reason(turn.skipped)}"
+        yield f"skipped {_by_reason(turn.skipped)}"
 
 
 def _by_reason(skipped: Sequence[SkippedUpsell]) -> str:
