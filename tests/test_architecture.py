@@ -82,6 +82,10 @@ ONE_DOOR = {
 """The layer that alone imports a third-party library."""
 
 
+MAX_LINES_OF_A_RULE = 150
+"""Its page included. More than what a rule says and listens to belongs in `lint/rule_support`, or in the runtime."""
+
+
 def layer(path: Path) -> str:
     if path.is_relative_to(ROOT / "rules"):
         return "rules"
@@ -316,6 +320,11 @@ def test_few_modules_start_programs() -> None:
 
 def test_few_modules_open_files() -> None:
     assert {name for name, path in in_package().items() if opens_files(path)} == set(OPENS_FILES)
+
+
+def test_a_file_of_a_rule_is_read_at_a_glance() -> None:
+    lengths = {shown(path): path.read_text(encoding="utf-8").count("\n") for path in (ROOT / "rules").rglob("*.py")}
+    assert {path: length for path, length in lengths.items() if length > MAX_LINES_OF_A_RULE} == {}
 
 
 def test_rules_open_no_files() -> None:

@@ -70,57 +70,27 @@ Bad:
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Finding, Fix, Replace, Severity
+from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.rule_support.blank_texts import (
+    COLUMNS,
+    IDS,
+    LISTS,
+    TEXTS,
+    advice,
+    blank_item,
+    ids_with_spaces,
+    may_contain_spaces,
+    names_with_spaces,
+)
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.companion import FeatureOnlineStore
     from trialrun.model.feature_view import FeatureView
     from trialrun.model.node import Node
-
-TEXTS = {
-    "MessageConfig": ("messageText",),
-    "WarehouseSource": ("uri",),
-    "RagSource": ("uri",),
-    "FeatureGroup": ("featureGroupId",),
-}
-LISTS: dict[str, tuple[str, ...]] = {
-    "Greetings": ("greetingPhrases",),
-    "DisambiguationMapping": ("customerTerms",),
-    "ClosingMessage": ("skipTerms",),
-    "WarehouseSource": ("entityIdColumns",),
-    "FeatureGroup": ("featureIds",),
-    "IndexConfig": ("filterColumns",),
-    "Store": ("tags",),
-    "StoreSelector": ("tags", "names"),
-    "FeatureGroupTable": ("entityIdColumns",),
-    "MenuItem": ("modifierGroups",),
-}
-COLUMNS: dict[str, tuple[str, ...]] = {
-    "WarehouseSource": ("entityIdColumns",),
-    "IndexConfig": ("embeddingColumn", "filterColumns", "crowdingColumn"),
-    "FeatureGroupTable": ("entityIdColumns", "timestampColumn"),
-    "RegisteredFeature": ("column",),
-    "Source": ("timestampColumn",),
-    "Column": ("name",),
-}
-IDS: dict[str, tuple[str, ...]] = {
-    "FeatureGroup": ("featureGroupId", "featureIds"),
-    "FeatureGroupTable": ("featureGroupId",),
-    "RegisteredFeature": ("id",),
-    "OfferMessage": ("upsoldItemIds",),
-    "TargetItem": ("itemId",),
-    "TargetModifier": ("modifierId", "modifierGroupId"),
-    "MenuItem": ("id",),
-    "ModifierGroup": ("id",),
-    "Modifier": ("id",),
-}
-SPACE = re.compile(r"\s")
-SPOKEN = frozenset({"messageText", "greetingPhrases"})
 
 
 @rule(*TEXTS, severity=Severity.ERROR)
@@ -129,7 +99,7 @@ def check_texts(node: Node) -> Findings:
     for name in TEXTS[type(node).__name__]:
         text = getattr(node, name)
         if text is not None and not text.strip():
-            yield node.finding(name, f"{name} contains only spaces; {_advice(name)}", severity=Severity.WARNING)
+            yield node.finding(name, f"{name} contains only spaces; {advice(name)}", severity=Severity.WARNING)
 
 
 @rule(*LISTS, severity=Severity.ERROR)
@@ -139,7 +109,7 @@ def check_items(node: Node) -> Findings:
     for name in LISTS[type(node).__name__]:
         for index, text in enumerate(values[name] or ()):
             if not text.strip():
-                yield _flagged(node, name, index, text)
+                yield blank_item(node, name, index, text)
 
 
 @rule(*COLUMNS, severity=Severity.ERROR)
@@ -147,8 +117,8 @@ def check_columns(node: Node) -> Findings:
     """Flag the name of a column that contains a space."""
     values = node.__dict__
     for name in COLUMNS[type(node).__name__]:
-        if values[name] and _may_contain_spaces(values[name]):
-            yield from _with_spaces(node, name, "column", "write the exact name in the table")
+        if values[name] and may_contain_spaces(values[name]):
+            yield from names_with_spaces(node, name, "column", "write the exact name in the table")
 
 
 @rule(*IDS, severity=Severity.ERROR)
@@ -157,66 +127,11 @@ def check_ids(node: Node) -> Findings:
     values = node.__dict__  # a third of the time of getattr on a model
     for name in IDS[type(node).__name__]:
         value = values[name]
-        if value and _may_contain_spaces(value):  # most ids are unset: skip the call
-            yield from _with_spaces(node, name, "id", "remove it")
+        if value and may_contain_spaces(value):  # most ids are unset: skip the call
+            yield from names_with_spaces(node, name, "id", "remove it")
 
 
 @rule("FeatureView", "ChannelConfig", "FeatureOnlineStore", severity=Severity.ERROR)
 def check_names(resource: FeatureView | ChannelConfig | FeatureOnlineStore) -> Findings:
     """Flag each id of a resource name that contains a space."""
-    if not _may_contain_spaces(resource.name):
-        return
-    start = 0
-    for part in (resource.name or "").split("/"):
-        message = _space_message(part, "id", "remove it") if "{" not in part and "<" not in part else None
-        if message:
-            yield resource.finding("name", message, severity=Severity.WARNING, chars=(start, start + len(part)))
-        start += len(part) + 1
-
-
-def _may_contain_spaces(value: str | list[str] | None) -> bool:
-    """Whether a text, or one of a list, contains a space; most do not, and need no further checks."""
-    return bool(value) and SPACE.search(value if isinstance(value, str) else "".join(value or ())) is not None
-
-
-def _with_spaces(node: Node, name: str, what: str, advice: str) -> Findings:
-    value = getattr(node, name)
-    texts = [(name, value)] if isinstance(value, str) else [((name, at), text) for at, text in enumerate(value or ())]
-    for field, text in texts:
-        message = _space_message(text, what, advice) if "{" not in text and "<" not in text else None
-        if message:
-            stripped = text.strip()
-            is_clear = stripped != text and not _contains_space(stripped)
-            fix = Fix(f"write {stripped}", (Replace(node.location(*_steps(field)), stripped),)) if is_clear else None
-            yield node.finding(field, message, severity=Severity.WARNING, fix=fix)
-
-
-def _steps(place: str | tuple[str, int]) -> tuple[str | int, ...]:
-    return (place,) if isinstance(place, str) else place
-
-
-def _space_message(text: str, what: str, advice: str) -> str | None:
-    """The message about a text that contains spaces; None if it contains only spaces, or none."""
-    stripped = text.strip()
-    if not stripped or not _contains_space(text):
-        return None
-    if _contains_space(stripped):
-        return f'the {what} "{text}" contains a space; {advice}'
-    return f'the {what} "{text}" begins or ends with a space; write "{stripped}"'
-
-
-def _contains_space(text: str) -> bool:
-    return SPACE.search(text) is not None
-
-
-def _flagged(node: Node, name: str, index: int, text: str) -> Finding:
-    if name == "skipTerms" and not text:
-        message = "an empty skip term matches every item, so the upsell is always skipped; remove it"
-        return node.finding((name, index), message)
-    problem = "contains only spaces" if text else "is empty"
-    message = f"an item of {name} {problem}; {_advice(name)} or remove it"
-    return node.finding((name, index), message, severity=Severity.WARNING)
-
-
-def _advice(name: str) -> str:
-    return "write the text" if name in SPOKEN else "write a value"
+    return ids_with_spaces(resource)

@@ -129,9 +129,9 @@ Bad, as SyncConfig:
       TZ=Europe/Paris 0 3 32 * *  # <- day of month 32 is outside 1-31
 """
 
-from trialrun.diagnostic import Fix, Replace, Severity
+from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.schedules import parse_cron
+from trialrun.lint.rule_support.schedules import parse_cron, syntax_finding
 from trialrun.model.feature_view import SyncConfig
 
 
@@ -141,11 +141,5 @@ def check(sync: SyncConfig) -> Findings:
     if sync.cron is None:
         return
     for problem in parse_cron(sync.cron).problems:
-        if problem.code != "syntax":
-            continue
-        chars = (problem.start, problem.end) if sync.cron.strip() else None
-        fix = None
-        if problem.replacement is not None:
-            title = f"use {problem.replacement}" if problem.replacement.strip() else "fix the spaces"
-            fix = Fix(title, (Replace(sync.location("cron"), problem.replacement, chars),))
-        yield sync.finding("cron", problem.message, chars=chars, fix=fix)
+        if problem.code == "syntax":
+            yield syntax_finding(sync, problem)

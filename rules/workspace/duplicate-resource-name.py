@@ -87,13 +87,14 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Severity, SymbolicLocation
-from trialrun.lint.file_result import Fact
-from trialrun.lint.rule import gather, rule
-from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings, location_phrase
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Gathered, gather, rule
+from trialrun.lint.rule_support import declared_names, tables_of_groups
+from trialrun.lint.rule_support.declared_names import DeclaredName
+from trialrun.lint.rule_support.tables_of_groups import GroupsOfView, TableOfGroup
+from trialrun.lint.workspace_rules import Facts, WorkspaceFindings
 from trialrun.model.kinds import KINDS
 
 if TYPE_CHECKING:
@@ -101,84 +102,34 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureRegistrySource
     from trialrun.model.node import Resource
 
-URI, TAKEN = "uri", "taken"
-ANY_PROJECT = 0
 
-
-@gather(*KINDS, keys=(1,))
-def names(resource: Resource) -> Iterator[tuple[SymbolicLocation, list[str]]]:
+@gather(*KINDS, facts=(DeclaredName,), keys=("name",))
+def names(resource: Resource) -> Gathered[DeclaredName]:
     """The kind and the name of a document that has one."""
-    name: str | None = getattr(resource, "name", None)
-    if name:
-        yield resource.location("name"), [type(resource).__name__, name]
+    return declared_names.name_of_resource(resource)
 
 
-@gather("FeatureGroupTable", keys=(1,))
-def groups(group: FeatureGroupTable) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
-    """The feature group that a table declares, with its project where it names one, and its table."""
-    if group.featureGroupId:
-        yield group.location("featureGroupId"), ["feature group", group.featureGroupId, str(group.projectNumber or "")]
-        if group.uri:
-            yield group.location("uri"), [URI, group.uri, group.featureGroupId, group.projectNumber or ANY_PROJECT]
+@gather("FeatureGroupTable", facts=(DeclaredName, TableOfGroup), keys=("name",))
+def groups(group: FeatureGroupTable) -> Gathered[DeclaredName | TableOfGroup]:
+    """The feature group that a table declares, and its table."""
+    yield from declared_names.name_of_group(group)
+    yield from tables_of_groups.table_of_group(group)
 
 
-@gather("SessionSchema", keys=(1,))
-def declarations(schema: SessionSchema) -> Iterator[tuple[SymbolicLocation, list[str]]]:
+@gather("SessionSchema", facts=(DeclaredName,), keys=("name",))
+def declarations(schema: SessionSchema) -> Gathered[DeclaredName]:
     """The types and variables that a schema declares."""
-    for field, noun in (("types", "type"), ("variables", "variable")):
-        for name in getattr(schema, field) or ():
-            yield schema.location(field, name), [noun, name]
+    return declared_names.names_of_schema(schema)
 
 
-@gather("FeatureRegistrySource")
-def taken(source: FeatureRegistrySource) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+@gather("FeatureRegistrySource", facts=(GroupsOfView,))
+def taken(source: FeatureRegistrySource) -> Gathered[GroupsOfView]:
     """The groups that a view takes, where there are several."""
-    groups = source.featureGroups or ()
-    if len(groups) > 1:
-        ids = [group.featureGroupId for group in groups]
-        yield source.location("featureGroups"), [TAKEN, None, source.projectNumber or ANY_PROJECT, ids]
-
-
-@rule(Facts, severity=Severity.ERROR)
-def check_tables(facts: Facts) -> WorkspaceFindings:
-    """Flag each group of a view whose table is called like that of an earlier one but for capitals."""
-    tables: dict[str, list[Fact]] = {}
-    for fact in facts:
-        if fact.value[0] == URI:
-            tables.setdefault(fact.value[2], []).append(fact)
-    for fact in facts:
-        first: dict[str, str] = {}
-        for index, id_ in enumerate(fact.value[3] if fact.value[0] == TAKEN else ()):
-            if (table := table_of(id_, fact.value[2], tables)) is None:
-                continue
-            uri = table.value[1]
-            earlier = first.setdefault(uri.casefold(), uri)
-            if earlier != uri:
-                message = f'its table "{uri}" differs from "{earlier}" only in case; change one of them'
-                yield WorkspaceFinding(fact.item(index, "featureGroupId"), message, related=(("the group", table),))
-
-
-def table_of(id_: str | None, project: int, tables: Mapping[str, list[Fact]]) -> Fact | None:
-    """The group of an id, of the project where both name one."""
-    for table in tables.get(id_ or "", ()):
-        if ANY_PROJECT in (project, table.value[3]) or project == table.value[3]:
-            return table
-    return None
+    return tables_of_groups.groups_of_view(source)
 
 
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> WorkspaceFindings:
-    """Flag each name that an earlier document of the kind has."""
-    first: dict[tuple[str, ...], Fact] = {}
-    for fact in facts:
-        if fact.value[0] in (URI, TAKEN):
-            continue
-        kind, name = fact.value[:2]
-        earlier = first.setdefault(tuple(fact.value), fact)
-        if earlier is fact:
-            continue
-        where = location_phrase(earlier, fact)
-        message = f'the {kind} "{name}" is already declared in {where}; keep one'
-        if kind in KINDS:
-            message = f'the name "{name}" is already taken by the {kind} in {where}; give each its own'
-        yield WorkspaceFinding(fact, message, related=(("taken here" if kind in KINDS else "declared here", earlier),))
+    """Flag each name that an earlier document of the kind has, and tables of a view that differ only in case."""
+    yield from declared_names.repeated_names(facts)
+    yield from tables_of_groups.tables_differing_in_case(facts)

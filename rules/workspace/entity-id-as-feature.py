@@ -39,41 +39,59 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
-from trialrun.diagnostic import Severity, SymbolicLocation
+from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule import gather, rule
+from trialrun.lint.rule import Gathered, gather, rule
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
+    from trialrun.lint.rule_support.references import NameOrNames
     from trialrun.model.companion import FeatureGroupTable
     from trialrun.model.feature_view import FeatureRegistrySource
 
-FEATURE, TAKEN = "feature", "taken"
 ANY_PROJECT = 0
 
 
-@gather("FeatureGroupTable", keys=(1,))
-def features(table: FeatureGroupTable) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+class RegisteredFeature(NamedTuple):
+    """A feature of a group with its column, and whether that is an entity id column."""
+
+    group: str
+    project: int
+    id: str
+    column: str
+    is_entity_id: bool
+
+
+class TakenFeatures(NamedTuple):
+    """The features that a view takes of a group, which are no other view's concern."""
+
+    project: int
+    names: NameOrNames
+    group_id: str
+
+
+@gather("FeatureGroupTable", facts=(RegisteredFeature,), keys=("group",))
+def features(table: FeatureGroupTable) -> Gathered[RegisteredFeature]:
     """Each feature of a group with its column, and whether that is an entity id column."""
     group, project, ids = table.featureGroupId, table.projectNumber or ANY_PROJECT, table.entityIdColumns or ()
     for feature in table.features or ():
         column = feature.column if feature.has("column") else feature.id
         if group and feature.id and column:
             place = feature.location("column" if feature.column else "id")
-            yield place, [FEATURE, group, project, feature.id, column, column in ids]
+            yield place, RegisteredFeature(group, project, feature.id, column, column in ids)
 
 
-@gather("FeatureRegistrySource")
-def taken(source: FeatureRegistrySource) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
-    """The features that a view takes of a group, which are no other view's concern."""
+@gather("FeatureRegistrySource", facts=(TakenFeatures,))
+def taken(source: FeatureRegistrySource) -> Gathered[TakenFeatures]:
+    """The features that a view takes of each group."""
     from trialrun.lint.rule_support.references import referenced_names
 
     for group in source.featureGroups or ():
-        for place, names in referenced_names(group, "featureIds") if group.featureGroupId else ():
-            yield place, [TAKEN, None, source.projectNumber or ANY_PROJECT, names, group.featureGroupId]
+        if group.featureGroupId:
+            for location, names in referenced_names(group, "featureIds"):
+                yield location, TakenFeatures(source.projectNumber or ANY_PROJECT, names, group.featureGroupId)
 
 
 @rule(Facts, severity=Severity.ERROR)
@@ -81,28 +99,28 @@ def check(facts: Facts) -> WorkspaceFindings:
     """Flag each feature id that is an entity id column, then the features of groups that no view takes."""
     from trialrun.lint.rule_support.references import split_names
 
-    registered: dict[tuple[str, str], list[Fact]] = {}
-    for fact in facts:
-        if fact.value[0] == FEATURE:
-            registered.setdefault((fact.value[1], fact.value[3]), []).append(fact)
-    told: list[Fact] = []
-    for fact in facts:
-        for one, name in split_names(fact, fact.value[3]) if fact.value[0] == TAKEN else ():
-            meant = [each for each in registered.get((fact.value[4], name), ()) if may_mean(fact, each)]
-            if meant and all(each.value[5] for each in meant):
-                told += meant
-                yield WorkspaceFinding(one, message(meant[0], "take another"), related=(("registered here", meant[0]),))
-    for fact in facts:
-        if fact.value[0] == FEATURE and fact.value[5] and fact not in told:
-            yield WorkspaceFinding(fact, message(fact, "remove it"))
+    registered: dict[tuple[str, str], list[Fact[RegisteredFeature]]] = {}
+    for feature in facts.of(RegisteredFeature):
+        registered.setdefault((feature.value.group, feature.value.id), []).append(feature)
+    reported: list[Fact[RegisteredFeature]] = []
+    for fact in facts.of(TakenFeatures):
+        for use, name in split_names(fact, fact.value.names):
+            meant = [each for each in registered.get((fact.value.group_id, name), ()) if may_mean(fact, each)]
+            if meant and all(each.value.is_entity_id for each in meant):
+                reported += meant
+                yield WorkspaceFinding(use, message(meant[0], "take another"), related=(("registered here", meant[0]),))
+    for feature in facts.of(RegisteredFeature):
+        if feature.value.is_entity_id and feature not in reported:
+            yield WorkspaceFinding(feature, message(feature, "remove it"))
 
 
-def may_mean(taken: Fact, feature: Fact) -> bool:
+def may_mean(taken: Fact[TakenFeatures], feature: Fact[RegisteredFeature]) -> bool:
     """Whether a view may take a feature of this group: of the project, where both name one."""
-    return taken.value[2] == feature.value[2] or ANY_PROJECT in (taken.value[2], feature.value[2])
+    projects = (taken.value.project, feature.value.project)
+    return ANY_PROJECT in projects or projects[0] == projects[1]
 
 
-def message(feature: Fact, what_to_do: str) -> str:
+def message(feature: Fact[RegisteredFeature], what_to_do: str) -> str:
     """What is wrong with a feature."""
-    _, group, _, id_, column, _ = feature.value
+    group, _, id_, column, _ = feature.value
     return f'the feature "{id_}" is the entity id column "{column}" of the feature group "{group}"; {what_to_do}'

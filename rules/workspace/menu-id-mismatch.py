@@ -51,12 +51,12 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
-from trialrun.diagnostic import Severity, SymbolicLocation
+from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule import gather, rule
+from trialrun.lint.rule import Gathered, gather, rule
+from trialrun.lint.rule_support.menus import DeclaredMenu, MenuEntry, MenuIndex, entry_title, menu_facts
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
@@ -64,69 +64,68 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import TargetItem, TargetModifier
     from trialrun.model.companion import Menu
 
-PAIR = "pair"
+
+class NameAndId(NamedTuple):
+    """The name and the id of one entry of a menu, and for a modifier those of its group, empty where unset."""
+
+    entry_name: str
+    entry_id: str
+    kind: str
+    group_name: str = ""
+    group_id: str = ""
 
 
-@gather("Menu", keys=(1, 2))
-def menus(menu: Menu) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+@gather("Menu", facts=(DeclaredMenu, MenuEntry), keys=("brand", "name", "id"))
+def menus(menu: Menu) -> Gathered[DeclaredMenu | MenuEntry]:
     """The entries of a menu."""
-    from trialrun.lint.rule_support.menus import menu_facts
-
     return menu_facts(menu)
 
 
-@gather("TargetItem")
-def items(item: TargetItem) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+@gather("TargetItem", facts=(NameAndId,))
+def items(item: TargetItem) -> Gathered[NameAndId]:
     """The name and the id of an item."""
     if item.itemName and item.itemId:
-        yield item.location("itemId"), [PAIR, None, None, item.itemName, item.itemId, "item", "", ""]
+        yield item.location("itemId"), NameAndId(item.itemName, item.itemId, "item")
 
 
-@gather("TargetModifier")
-def modifiers(modifier: TargetModifier) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+@gather("TargetModifier", facts=(NameAndId,))
+def modifiers(modifier: TargetModifier) -> Gathered[NameAndId]:
     """The names and ids of a modifier and of its group."""
     group, group_id = modifier.modifierGroupName or "", modifier.modifierGroupId or ""
     if group and group_id:
-        yield modifier.location("modifierGroupId"), [PAIR, None, None, group, group_id, "modifier group", "", ""]
+        yield modifier.location("modifierGroupId"), NameAndId(group, group_id, "modifier group")
     if modifier.modifierName and modifier.modifierId:
-        value = [PAIR, None, None, modifier.modifierName, modifier.modifierId, "modifier", group, group_id]
+        value = NameAndId(modifier.modifierName, modifier.modifierId, "modifier", group, group_id)
         yield modifier.location("modifierId"), value
 
 
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag each id whose entries are all others than those of the name beside it."""
-    from trialrun.lint.rule_support.menus import MenuIndex
-
-    known = MenuIndex(fact for fact in facts if fact.value[0] != PAIR)
-    for fact in facts:
-        catalog = known.catalog_for(fact) if fact.value[0] == PAIR else None
-        if catalog:
+    menus = MenuIndex([*facts.of(DeclaredMenu), *facts.of(MenuEntry)])
+    for fact in facts.of(NameAndId):
+        if catalog := menus.catalog_for(fact):
             yield from mismatch(fact, catalog)
 
 
-def mismatch(fact: Fact, catalog: MenuCatalog) -> WorkspaceFindings:
+def mismatch(fact: Fact[NameAndId], catalog: MenuCatalog) -> WorkspaceFindings:
     """What to say of a name and an id, if they mean different entries."""
-    _, _, _, name, id_, sort, group, group_id = fact.value
+    name, id_, sort, group, group_id = fact.value
     named, identified = catalog.find(sort, "name", name), catalog.find(sort, "id", id_)
     in_group = catalog.modifiers_in(named, catalog.groups(group, group_id))
     named = in_group or named
     if not named or not identified or any(entry in named for entry in identified):
         return
-    from trialrun.lint.rule_support.menus import entry_title
-
     meant, other = named[0], identified[0]
     what = of_group(other, catalog) if entry_title(other) == entry_title(meant) else f", not to {entry_title(meant)}"
-    what_to_do = f'write "{meant.value[2]}"' if meant.value[2] else "correct one of them"
+    what_to_do = f'write "{meant.value.id}"' if meant.value.id else "correct one of them"
     related = (("the entry of this name", meant), ("the entry with this id", other))
     yield WorkspaceFinding(
         fact, f'the id "{id_}" belongs to the {sort} {entry_title(other)}{what}; {what_to_do}', related=related
     )
 
 
-def of_group(modifier: Fact, catalog: MenuCatalog) -> str:
+def of_group(modifier: Fact[MenuEntry], catalog: MenuCatalog) -> str:
     """The group of an entry, for a message about two of one name."""
-    from trialrun.lint.rule_support.menus import entry_title
-
     group = catalog.group_of(modifier)
     return f" of {entry_title(group)}" if group else ""

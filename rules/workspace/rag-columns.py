@@ -48,11 +48,18 @@ Bad:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Severity, SymbolicLocation
-from trialrun.lint.rule import gather, rule
-from trialrun.lint.rule_support.source_tables import URI, KnownTable, TableIndex, source_facts, uri_facts
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Gathered, gather, rule
+from trialrun.lint.rule_support.source_tables import (
+    DeclaredSource,
+    KnownTable,
+    TableIndex,
+    TableUri,
+    source_facts,
+    uri_facts,
+)
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
@@ -61,14 +68,14 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.column import Column
 
 
-@gather("Source", keys=(1,))
-def sources(source: Source) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+@gather("Source", facts=(DeclaredSource,), keys=("uri",))
+def sources(source: Source) -> Gathered[DeclaredSource]:
     """What a Source says of its table."""
     yield from source_facts(source)
 
 
-@gather("RagSource", keys=(1,))
-def corpora(source: RagSource) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+@gather("RagSource", facts=(TableUri,), keys=("uri",))
+def corpora(source: RagSource) -> Gathered[TableUri]:
     """The uri of a ragSource."""
     yield from uri_facts(source)
 
@@ -78,12 +85,12 @@ def check(facts: Facts) -> WorkspaceFindings:
     """Flag each uri whose table lacks columns, once, and whose columns are of wrong types, once."""
     from trialrun.runtime.feature_view.source.columns import columns_of
 
-    tables = TableIndex(facts, columns_of)
-    for fact in facts:
-        table = tables.resolve(fact.value[1]) if fact.value[0] == URI else None
+    tables = TableIndex(facts.of(DeclaredSource), columns_of)
+    for fact in facts.of(TableUri):
+        table = tables.resolve(fact.value.uri)
         if isinstance(table, KnownTable):
             for wrong, what_to_do in differences(table):
-                message = f'"{fact.value[1]}" is not a table of a corpus: {wrong}; {what_to_do}'
+                message = f'"{fact.value.uri}" is not a table of a corpus: {wrong}; {what_to_do}'
                 yield WorkspaceFinding(fact, message, related=(("the source", table.source),))
 
 

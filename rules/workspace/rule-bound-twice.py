@@ -39,34 +39,41 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, NamedTuple
 
-from trialrun.diagnostic import Severity, SymbolicLocation
+from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule import gather, rule
+from trialrun.lint.rule import Gathered, gather, rule
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings, location_phrase
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Brand, Store
 
-Bindings = Iterator[tuple[SymbolicLocation, list[str | None]]]
+
+class Binding(NamedTuple):
+    """A binding of a rule to a config; `store` is the name of the store that has it, None where the brand has."""
+
+    rule: str
+    config: str
+    store: str | None
 
 
-@gather("Brand", keys=(1,))
-def of_brands(brand: Brand) -> Bindings:
+@gather("Brand", facts=(Binding,), keys=("config",))
+def of_brands(brand: Brand) -> Gathered[Binding]:
     """The bindings of a brand: rule, config and no store."""
     for index, binding in enumerate(brand.bindings or ()):
         if binding.rule and binding.channelConfig:
-            yield brand.location("bindings", index, "rule"), [binding.rule, binding.channelConfig, None]
+            yield brand.location("bindings", index, "rule"), Binding(binding.rule, binding.channelConfig, None)
 
 
-@gather("Store", keys=(1,))
-def of_stores(store: Store) -> Bindings:
+@gather("Store", facts=(Binding,), keys=("config",))
+def of_stores(store: Store) -> Gathered[Binding]:
     """The bindings of a store: rule, config and the name of the store."""
     for index, binding in enumerate(store.bindings or ()):
         if binding.rule and binding.channelConfig:
-            yield store.location("bindings", index, "rule"), [binding.rule, binding.channelConfig, store.name or ""]
+            value = Binding(binding.rule, binding.channelConfig, store.name or "")
+            yield store.location("bindings", index, "rule"), value
 
 
 @rule(Facts, severity=Severity.ERROR)
@@ -74,20 +81,20 @@ def check(facts: Facts) -> WorkspaceFindings:
     """Flag each rule that the same level binds to another config before."""
     from trialrun.values.resource_name import is_same_resource
 
-    first: dict[tuple[Hashable, str], Fact] = {}
-    for fact in facts:
+    first: dict[tuple[Hashable, str], Fact[Binding]] = {}
+    for fact in facts.of(Binding):
         name, config, _ = fact.value
         earlier = first.setdefault((_level(fact), name), fact)
-        if not is_same_resource(earlier.value[1], config):
+        if not is_same_resource(earlier.value.config, config):
             yield WorkspaceFinding(
                 fact,
-                f'the rule "{name}" is already bound to "{earlier.value[1]}" in {location_phrase(earlier, fact)};'
+                f'the rule "{name}" is already bound to "{earlier.value.config}" in {location_phrase(earlier, fact)};'
                 " keep one config, or use another rule",
                 related=(("bound here", earlier),),
             )
 
 
-def _level(fact: Fact) -> Hashable:
+def _level(fact: Fact[Binding]) -> Hashable:
     """What may bind a rule once: a brand or a store, by its name; one without a name by the place where it stands.
 
     A rule named in full is one rule in whatever brand.

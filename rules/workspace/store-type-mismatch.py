@@ -32,35 +32,47 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from trialrun.diagnostic import Severity, SymbolicLocation
-from trialrun.lint.rule import gather, rule
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Gathered, gather, rule
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureOnlineStore
     from trialrun.model.feature_view import FeatureView
 
-STORE, VIEW = "store", "view"
 OF_OPTIMIZED_STORES = ("indexConfig", "vectorSearchConfig", "optimizedConfig")
 
 
-@gather("FeatureOnlineStore", keys=(1,))
-def stores(store: FeatureOnlineStore) -> Iterator[tuple[SymbolicLocation, list[str]]]:
+class DeclaredStore(NamedTuple):
+    """The name of a store and its type."""
+
+    name: str
+    type: str
+
+
+class OptimizedField(NamedTuple):
+    """The store of a view, which is no other view's concern, and a field that asks for an optimized one."""
+
+    store: str
+    field: str
+
+
+@gather("FeatureOnlineStore", facts=(DeclaredStore,), keys=("name",))
+def stores(store: FeatureOnlineStore) -> Gathered[DeclaredStore]:
     """The name of a store and its type."""
     if store.name and store.type:
-        yield store.location("type"), [STORE, store.name, store.type]
+        yield store.location("type"), DeclaredStore(store.name, store.type)
 
 
-@gather("FeatureView")
-def views(view: FeatureView) -> Iterator[tuple[SymbolicLocation, list[str | None]]]:
-    """The store of a view, which is no other view's concern, with each field that asks for an optimized one."""
+@gather("FeatureView", facts=(OptimizedField,))
+def views(view: FeatureView) -> Gathered[OptimizedField]:
+    """The store of a view with each field that asks for an optimized one."""
     store, separator, _ = (view.name or "").rpartition("/featureViews/")
     for field in OF_OPTIMIZED_STORES if separator and store else ():
         if getattr(view, field) is not None:
-            yield view.location(field), [VIEW, None, store, field]
+            yield view.location(field), OptimizedField(store, field)
 
 
 @rule(Facts, severity=Severity.ERROR)
@@ -69,13 +81,11 @@ def check(facts: Facts) -> WorkspaceFindings:
     from trialrun.lint.rule_support.references import DeclarationIndex
     from trialrun.values.resource_name import last_id
 
-    declared = DeclarationIndex((fact.value[1], fact) for fact in facts if fact.value[0] == STORE)
-    for fact in facts:
-        if fact.value[0] != VIEW:
-            continue
-        _, _, store, field = fact.value
+    declared = DeclarationIndex((fact.value.name, fact) for fact in facts.of(DeclaredStore))
+    for fact in facts.of(OptimizedField):
+        store, field = fact.value
         of_store = declared.find(store)
-        if of_store and all(one.value[2] == "KEY_VALUE" for one in of_store):
+        if of_store and all(one.value.type == "KEY_VALUE" for one in of_store):
             yield WorkspaceFinding(
                 fact,
                 f'{field} is for views of optimized stores, and the store "{last_id(store)}" is of type KEY_VALUE; '

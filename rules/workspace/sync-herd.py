@@ -41,11 +41,11 @@ Bad, with sync-herd-size = 2:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
-from trialrun.diagnostic import Severity, SymbolicLocation
+from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule import gather, rule
+from trialrun.lint.rule import Gathered, gather, rule
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
@@ -56,8 +56,16 @@ UTC = "UTC"
 ALSO_UTC = ("Etc/UTC", "Etc/GMT", "GMT")
 
 
-@gather("FeatureView", keys=(0,))
-def schedules(view: FeatureView) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+class ViewSchedule(NamedTuple):
+    """The store of a view, and its time zone and schedule in a form that all spellings of it share."""
+
+    store: str
+    zone: str
+    schedule: str
+
+
+@gather("FeatureView", facts=(ViewSchedule,), keys=("store",))
+def schedules(view: FeatureView) -> Gathered[ViewSchedule]:
     """The store of a view, and its time zone and schedule in a form that all spellings of it share."""
     store, _, _ = (view.name or "").rpartition("/featureViews/")
     if not store or view.syncConfig is None or view.syncConfig.cron is None:
@@ -68,38 +76,37 @@ def schedules(view: FeatureView) -> Iterator[tuple[SymbolicLocation, list[Any]]]
     cron = schedule(view.syncConfig)
     if cron is not None and not never_fires(cron):
         masks = " ".join(f"{mask:x}" for mask in cron.masks)
-        yield view.syncConfig.location("cron"), [store, cron.zone or UTC, f"{masks} {cron.either_day}"]
+        yield view.syncConfig.location("cron"), ViewSchedule(store, cron.zone or UTC, f"{masks} {cron.either_day}")
 
 
 @rule(Facts, severity=Severity.NOTE, options={"sync-herd-size": 5})
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag the views of a store beyond the number that may have one schedule."""
     most = max(1, facts.options["sync-herd-size"])
-    views: dict[str, list[Fact]] = {}
-    for fact in facts:
-        views.setdefault(fact.value[0], []).append(fact)
+    views: dict[str, list[Fact[ViewSchedule]]] = {}
+    for fact in facts.of(ViewSchedule):
+        views.setdefault(fact.value.store, []).append(fact)
     for of_store in views.values():
         for herd in herds(of_store) if len(of_store) > most else ():
             yield from beyond(herd, most)
 
 
-def herds(views: list[Fact]) -> Iterator[list[Fact]]:
+def herds(views: list[Fact[ViewSchedule]]) -> Iterator[list[Fact[ViewSchedule]]]:
     """The views of one store by their schedules."""
     from trialrun.values.time_zone import modern_name
 
-    found: dict[tuple[str, str], list[Fact]] = {}
+    found: dict[tuple[str, str], list[Fact[ViewSchedule]]] = {}
     for fact in views:
-        _, zone, schedule = fact.value
-        zone = modern_name(zone) or zone
-        found.setdefault((UTC if zone in ALSO_UTC else zone, schedule), []).append(fact)
+        zone = modern_name(fact.value.zone) or fact.value.zone
+        found.setdefault((UTC if zone in ALSO_UTC else zone, fact.value.schedule), []).append(fact)
     yield from found.values()
 
 
-def beyond(herd: list[Fact], most: int) -> WorkspaceFindings:
+def beyond(herd: list[Fact[ViewSchedule]], most: int) -> WorkspaceFindings:
     """What to say of the views that are too many."""
     from trialrun.values.resource_name import last_id
 
     related = tuple(("synced with it", fact) for fact in herd[: min(most, MOST_RELATED)])
-    message = f'{len(herd)} views of the store "{last_id(herd[0].value[0])}" sync in the same minutes'
+    message = f'{len(herd)} views of the store "{last_id(herd[0].value.store)}" sync in the same minutes'
     for fact in herd[most:]:
         yield WorkspaceFinding(fact, f"{message}; spread them over other minutes", related=related)

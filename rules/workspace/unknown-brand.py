@@ -29,30 +29,39 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from trialrun.diagnostic import Severity, SymbolicLocation
-from trialrun.lint.rule import gather, rule
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Gathered, gather, rule
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Brand, Menu
 
-BRAND, MENU = "brand", "menu"
 
-
-@gather("Brand")
-def brands(brand: Brand) -> Iterator[tuple[SymbolicLocation, list[str | None]]]:
+class DeclaredBrand(NamedTuple):
     """The name of a brand."""
-    yield brand.location("name"), [BRAND, brand.name or None]
+
+    name: str | None
 
 
-@gather("Menu")
-def menus(menu: Menu) -> Iterator[tuple[SymbolicLocation, list[str | None]]]:
+class MenuBrand(NamedTuple):
+    """The brand that a menu names."""
+
+    name: str
+
+
+@gather("Brand", facts=(DeclaredBrand,))
+def brands(brand: Brand) -> Gathered[DeclaredBrand]:
+    """The name of a brand."""
+    yield brand.location("name"), DeclaredBrand(brand.name or None)
+
+
+@gather("Menu", facts=(MenuBrand,))
+def menus(menu: Menu) -> Gathered[MenuBrand]:
     """The brand that a menu names."""
     if menu.brand and menu.brand.strip():
-        yield menu.location("brand"), [MENU, menu.brand]
+        yield menu.location("brand"), MenuBrand(menu.brand)
 
 
 @rule(Facts, severity=Severity.WARNING)
@@ -60,12 +69,12 @@ def check(facts: Facts) -> WorkspaceFindings:
     """Flag each brand of a menu that no Brand is named, unless the name of one could not be read."""
     from trialrun.lint.rule_support.references import DeclarationIndex
 
-    brands = [fact for fact in facts if fact.value[0] == BRAND]
-    if not brands or not all(fact.value[1] for fact in brands):
+    brands = list(facts.of(DeclaredBrand))
+    if not brands or not all(fact.value.name for fact in brands):
         return
-    known = DeclarationIndex((fact.value[1], fact) for fact in brands)
-    for fact in facts:
-        name = fact.value[1]
-        if fact.value[0] == MENU and not known.find(name):
+    known = DeclarationIndex((fact.value.name or "", fact) for fact in brands)
+    for fact in facts.of(MenuBrand):
+        name = fact.value.name
+        if not known.find(name):
             what_to_do = known.did_you_mean(name, otherwise="add it, or name another")
             yield WorkspaceFinding(fact, f'no Brand of the workspace is named "{name}"{what_to_do}')

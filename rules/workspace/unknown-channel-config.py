@@ -41,11 +41,10 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from trialrun.diagnostic import Severity, SymbolicLocation
-from trialrun.lint.rule import gather, rule
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Gathered, gather, rule
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
@@ -53,30 +52,43 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.companion import Brand, BrandBinding, Store, StoreBinding
 
-CONFIG, USE = "config", "use"
 ALL_CONFIGS = "hannelConfig"
 """What stands in every file with a config: a use is judged by all of them, also by one whose name was refused."""
 
 
-@gather("ChannelConfig", keys=(1,), by_id=True)
-def configs(config: ChannelConfig) -> Iterator[tuple[SymbolicLocation, list[str | bool | None]]]:
+class DeclaredConfig(NamedTuple):
     """The name of a config, and whether it has one that was refused."""
-    yield config.location("name"), [CONFIG, config.name or None, config.name is None and config.has("name")]
+
+    name: str | None
+    is_refused: bool
 
 
-@gather("Brand", "Store", keys=(1, 2))
-def defaults(level: Brand | Store) -> Iterator[tuple[SymbolicLocation, list[NameOrNames]]]:
+class ConfigUse(NamedTuple):
+    """The names of configs that a brand or a store has; `marker` is `ALL_CONFIGS`."""
+
+    names: NameOrNames
+    marker: str
+
+
+@gather("ChannelConfig", facts=(DeclaredConfig,), keys=("name",), by_id=True)
+def configs(config: ChannelConfig) -> Gathered[DeclaredConfig]:
+    """The name of a config, and whether it has one that was refused."""
+    yield config.location("name"), DeclaredConfig(config.name or None, config.name is None and config.has("name"))
+
+
+@gather("Brand", "Store", facts=(ConfigUse,), keys=("names", "marker"))
+def defaults(level: Brand | Store) -> Gathered[ConfigUse]:
     """The names of the default configs of a level."""
     from trialrun.lint.rule_support.references import referenced_names
 
-    yield from ((place, [USE, names, ALL_CONFIGS]) for place, names in referenced_names(level, "defaults"))
+    yield from ((place, ConfigUse(names, ALL_CONFIGS)) for place, names in referenced_names(level, "defaults"))
 
 
-@gather("BrandBinding", "StoreBinding", keys=(1, 2))
-def bindings(binding: BrandBinding | StoreBinding) -> Iterator[tuple[SymbolicLocation, list[NameOrNames]]]:
+@gather("BrandBinding", "StoreBinding", facts=(ConfigUse,), keys=("names", "marker"))
+def bindings(binding: BrandBinding | StoreBinding) -> Gathered[ConfigUse]:
     """The name of the config that a rule is bound to."""
     if binding.channelConfig is not None:
-        yield binding.location("channelConfig"), [USE, binding.channelConfig, ALL_CONFIGS]
+        yield binding.location("channelConfig"), ConfigUse(binding.channelConfig, ALL_CONFIGS)
 
 
 @rule(Facts, severity=Severity.ERROR)
@@ -84,12 +96,12 @@ def check(facts: Facts) -> WorkspaceFindings:
     """Flag each use of a name that no config has, unless a config has one that could not be read."""
     from trialrun.lint.rule_support.references import DeclarationIndex, split_names
 
-    configs = [fact for fact in facts if fact.value[0] == CONFIG]
-    if any(fact.value[2] or not (fact.value[1] or fact.is_complete) for fact in configs):
+    configs = list(facts.of(DeclaredConfig))
+    if any(fact.value.is_refused or not (fact.value.name or fact.is_complete) for fact in configs):
         return
-    known = DeclarationIndex((fact.value[1], fact) for fact in configs if fact.value[1])
-    for fact in facts:
-        for use, name in split_names(fact, fact.value[1]) if fact.value[0] == USE else ():
+    known = DeclarationIndex((fact.value.name, fact) for fact in configs if fact.value.name)
+    for fact in facts.of(ConfigUse):
+        for use, name in split_names(fact, fact.value.names):
             if not known.find(name):
                 what_to_do = known.did_you_mean(name, otherwise="add it, or name another")
                 yield WorkspaceFinding(use, f'no ChannelConfig of the workspace is named "{name}"{what_to_do}')

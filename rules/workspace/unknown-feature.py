@@ -47,60 +47,55 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Severity, SymbolicLocation
-from trialrun.lint.rule import gather, rule
-from trialrun.lint.rule_support.declared_groups import ANY_PROJECT, Registry
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Gathered, gather, rule
+from trialrun.lint.rule_support.declared_groups import (
+    ANY_PROJECT,
+    DeclaredGroup,
+    Registry,
+    TakenFeatures,
+    TakenGroup,
+)
 from trialrun.lint.workspace_rules import Facts, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable
     from trialrun.model.feature_view import FeatureRegistrySource
 
-TABLE, GROUP, FEATURES = "table", "group", "features"
 
-
-@gather("FeatureGroupTable", keys=(1,))
-def tables(table: FeatureGroupTable) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+@gather("FeatureGroupTable", facts=(DeclaredGroup,), keys=("group_id",))
+def tables(table: FeatureGroupTable) -> Gathered[DeclaredGroup]:
     """The id and the project of a group, its features, and whether all of them could be read."""
     from trialrun.model.node import TruncatedList
 
     ids = [feature.id for feature in table.features or ()]
     is_all = bool(ids) and None not in ids and not isinstance(table.features, TruncatedList)
-    value = [
-        TABLE,
-        table.featureGroupId or None,
-        table.projectNumber or ANY_PROJECT,
-        [id_ for id_ in ids if id_],
-        is_all,
-    ]
-    yield table.location("featureGroupId"), value
+    features, project = [id_ for id_ in ids if id_], table.projectNumber or ANY_PROJECT
+    yield table.location("featureGroupId"), DeclaredGroup(table.featureGroupId or None, project, features, is_all)
 
 
-@gather("FeatureRegistrySource")
-def taken(source: FeatureRegistrySource) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+@gather("FeatureRegistrySource", facts=(TakenGroup, TakenFeatures))
+def taken(source: FeatureRegistrySource) -> Gathered[TakenGroup | TakenFeatures]:
     """The groups that a view takes features from, which are no other view's concern, and the features of each."""
     from trialrun.lint.rule_support.references import referenced_names
 
     project = source.projectNumber or ANY_PROJECT
     for index, group in enumerate(source.featureGroups or ()):
         if group.featureGroupId:
-            yield (
-                source.location("featureGroups", index, "featureGroupId"),
-                [GROUP, None, group.featureGroupId, project],
-            )
+            location = source.location("featureGroups", index, "featureGroupId")
+            yield location, TakenGroup(group.featureGroupId, project)
             for place, names in referenced_names(group, "featureIds"):
-                yield place, [FEATURES, None, group.featureGroupId, project, names]
+                yield place, TakenFeatures(group.featureGroupId, project, names)
 
 
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag each group that is not declared, and each feature that a declared group lacks."""
-    registry = Registry([fact for fact in facts if fact.value[0] == TABLE])
-    for fact in facts if registry.is_declared else ():
-        if fact.value[0] == GROUP:
-            yield from registry.unknown_group(fact)
-        elif fact.value[0] == FEATURES:
-            yield from registry.unknown_features(fact)
+    registry = Registry(list(facts.of(DeclaredGroup)))
+    if registry.is_declared:
+        for group in facts.of(TakenGroup):
+            yield from registry.unknown_group(group)
+        for features in facts.of(TakenFeatures):
+            yield from registry.unknown_features(features)

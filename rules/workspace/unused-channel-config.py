@@ -36,36 +36,48 @@ Bad:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
-from trialrun.diagnostic import Severity, SymbolicLocation
+from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule import gather, rule
+from trialrun.lint.rule import Gathered, gather, rule
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.companion import Brand, Store
 
-CONFIG, USED = "config", "used"
+
+class DeclaredConfig(NamedTuple):
+    """The name of a config."""
+
+    name: str
 
 
-@gather("ChannelConfig", keys=(1,), by_id=True)
-def configs(config: ChannelConfig) -> Iterator[tuple[SymbolicLocation, list[str]]]:
+class BrandUses(NamedTuple):
+    """The name of a brand, followed by those of all configs that it uses, and whether none of them was refused."""
+
+    names: list[str]
+    is_complete: bool
+
+
+@gather("ChannelConfig", facts=(DeclaredConfig,), keys=("name",), by_id=True)
+def configs(config: ChannelConfig) -> Gathered[DeclaredConfig]:
     """The name of a config that has one."""
     if config.name:
-        yield config.location("name"), [CONFIG, config.name]
+        yield config.location("name"), DeclaredConfig(config.name)
 
 
-@gather("Brand", keys=(1,), by_id=True)
-def used(brand: Brand) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+@gather("Brand", facts=(BrandUses,), keys=("names",), by_id=True)
+def used(brand: Brand) -> Gathered[BrandUses]:
     """The name of a brand, those of all configs that it uses, and whether none of them was refused."""
     levels = (brand, *(brand.stores or ()))
     names = [name for level in levels for name in _names(level)]
     is_all = not (_is_cut(brand, "stores") or _is_cut(brand, "name")) and not any(
         _is_cut(level, field) for level in levels for field in ("defaults", "bindings")
     )
-    yield brand.location(), [USED, [brand.name or "", *sorted({*filter(None, names)})], is_all and None not in names]
+    uses = [brand.name or "", *sorted({*filter(None, names)})]
+    yield brand.location(), BrandUses(uses, is_all and None not in names)
 
 
 def _names(level: Brand | Store) -> Iterator[str | None]:
@@ -84,23 +96,23 @@ def _is_cut(level: Brand | Store, field: str) -> bool:
 @rule(Facts, severity=Severity.NOTE)
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag the name of each config that no brand uses, where all that the brands say could be read."""
-    brands = [fact for fact in facts if fact.value[0] == USED]
-    if not brands or not all(fact.value[2] and fact.is_complete for fact in brands):
+    brands = list(facts.of(BrandUses))
+    if not brands or not all(fact.value.is_complete and fact.is_complete for fact in brands):
         return
-    configs = [fact for fact in facts if fact.value[0] == CONFIG]
+    configs = list(facts.of(DeclaredConfig))
     used = referenced_names(brands, configs)
     for fact in configs:
-        if fact.value[1] not in used:
+        if fact.value.name not in used:
             yield WorkspaceFinding(
                 fact,
                 "no rule binds this config and it is not a default, so it stays DRAFT; bind it in a Brand or remove it",
             )
 
 
-def referenced_names(brands: Sequence[Fact], configs: Sequence[Fact]) -> set[str]:
+def referenced_names(brands: Sequence[Fact[BrandUses]], configs: Sequence[Fact[DeclaredConfig]]) -> set[str]:
     """The names of the configs that brands mean; where a name means several, all of them."""
     from trialrun.values.config_index import ConfigIndex
 
-    known = ConfigIndex((fact.value[1], fact.value[1]) for fact in configs)
-    uses = ((use, name) for name, *uses in (fact.value[1] for fact in brands) for use in uses)
+    known = ConfigIndex((fact.value.name, fact.value.name) for fact in configs)
+    uses = ((use, name) for name, *uses in (fact.value.names for fact in brands) for use in uses)
     return {config for use, name in uses for config in known.resolve(use, name)}

@@ -41,10 +41,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
-from trialrun.diagnostic import Severity, SymbolicLocation
-from trialrun.lint.rule import gather, rule
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Gathered, gather, rule
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
@@ -52,14 +52,27 @@ if TYPE_CHECKING:
     from trialrun.model.companion import SessionSchema
     from trialrun.model.node import Node
 
-DECLARES, READS = "declares", "reads"
 CONDITION_KEYS = ["conditionExpression", "condition_expression"]
 """What a file has in it that matters to a schema: the field of a condition, in either spelling."""
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-@gather("SessionSchema", keys=(1,))
-def declarations(schema: SessionSchema) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+class DeclaredField(NamedTuple):
+    """A field of a type of a schema, or a variable, whose type name is empty; `markers` are `CONDITION_KEYS`."""
+
+    markers: list[str]
+    name: str
+    type_name: str
+
+
+class ConditionWords(NamedTuple):
+    """The words of all conditions of a config; None where one of them could not be read."""
+
+    words: list[str] | None
+
+
+@gather("SessionSchema", facts=(DeclaredField,), keys=("markers",))
+def declarations(schema: SessionSchema) -> Gathered[DeclaredField]:
     """Each field and variable that a schema adds to the default."""
     from trialrun.values.cel import DEFAULT_SCHEMA
 
@@ -67,18 +80,18 @@ def declarations(schema: SessionSchema) -> Iterator[tuple[SymbolicLocation, list
     for type_name, fields in (schema.types or {}).items():
         for name in fields:
             if name not in default:
-                yield schema.location("types", type_name, name), [DECLARES, CONDITION_KEYS, name, type_name]
+                yield schema.location("types", type_name, name), DeclaredField(CONDITION_KEYS, name, type_name)
     for name in schema.variables or {}:
         if name not in DEFAULT_SCHEMA.roots:
-            yield schema.location("variables", name), [DECLARES, CONDITION_KEYS, name, ""]
+            yield schema.location("variables", name), DeclaredField(CONDITION_KEYS, name, "")
 
 
-@gather("ChannelConfig")
-def readings(config: ChannelConfig) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
-    """The words of all conditions of a config; None where one of them could not be read."""
+@gather("ChannelConfig", facts=(ConditionWords,))
+def readings(config: ChannelConfig) -> Gathered[ConditionWords]:
+    """The words of all conditions of a config."""
     texts = list(_conditions(config))
     words = None if None in texts else sorted({word for text in texts for word in WORD.findall(text or "")})
-    yield config.location(), [READS, None, words]
+    yield config.location(), ConditionWords(words)
 
 
 def _conditions(config: ChannelConfig) -> Iterator[str | None]:
@@ -108,12 +121,12 @@ def _is_refused(node: Node, field: str) -> bool:
 @rule(Facts, severity=Severity.NOTE)
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag each declaration whose name is in no condition, where all conditions could be read."""
-    configs = [fact for fact in facts if fact.value[0] == READS]
-    if not all(fact.value[2] is not None and fact.is_complete for fact in configs):
+    configs = list(facts.of(ConditionWords))
+    if not all(fact.value.words is not None and fact.is_complete for fact in configs):
         return
-    words = {word for fact in configs for word in fact.value[2]}
-    for fact in facts:
-        if words and fact.value[0] == DECLARES and fact.value[2] not in words:
-            _, _, name, type_name = fact.value
+    words = {word for fact in configs for word in fact.value.words or ()}
+    for fact in facts.of(DeclaredField):
+        _, name, type_name = fact.value
+        if words and name not in words:
             what = f'"{name}" of {type_name}' if type_name else f'the variable "{name}"'
             yield WorkspaceFinding(fact, f"no condition reads {what}; use it in a condition, or remove it")

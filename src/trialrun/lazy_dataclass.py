@@ -29,7 +29,8 @@ else:
         slots = options.pop("slots", False)
         made = _slotted(plain) if slots else plain
         made.__init__ = _complete_and_init
-        made.__reduce__ = _reduced
+        if "__reduce__" not in vars(plain):
+            made.__reduce__ = _reduced
         _waiting[made] = plain, options
         return made
 

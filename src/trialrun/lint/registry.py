@@ -71,6 +71,12 @@ def _docstring(file: str) -> str | None:
 
 
 @cache
+def fact_types(rule_id: str) -> dict[str, type[Any]]:
+    """The classes of the facts that a rule gathers, by their names."""
+    return load(rule_id).fact_types
+
+
+@cache
 def subject_names_of(check: Callable[..., Any]) -> frozenset[str]:
     """The names of the classes that a check looks at."""
     return frozenset(subject_names(check))

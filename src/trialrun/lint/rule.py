@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from trialrun.diagnostic import Finding, Severity
+from trialrun.diagnostic import Finding, Severity, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from trialrun.values.cel import Schema
 
 Findings = Iterator[Finding]
+FactValue = TypeVar("FactValue")
+Gathered = Iterator[tuple[SymbolicLocation, FactValue]]
+"""What a gatherer yields: the location and the value of each fact."""
 Check = TypeVar("Check", bound=Callable[..., Iterator[Any]])
 
 
@@ -33,7 +36,8 @@ class RuleDeclaration:
     options: Mapping[str, Any]
     absence: bool = False
     gathers: bool = False
-    keys: tuple[int, ...] = ()
+    facts: tuple[type[Any], ...] = ()
+    keys: tuple[str, ...] = ()
     by_id: bool = False
 
 
@@ -60,17 +64,20 @@ def rule(
     return declare
 
 
-def gather(*subjects: type | str, keys: tuple[int, ...] = (), by_id: bool = False) -> Callable[[Check], Check]:
-    """Make a function collect what a rule across files needs to know of one document, as values that JSON can hold.
+def gather(
+    *subjects: type | str, facts: tuple[type[Any], ...], keys: tuple[str, ...] = (), by_id: bool = False
+) -> Callable[[Check], Check]:
+    """Make a function collect what a rule across files needs to know of one document.
 
-    It yields `(place, value)` pairs; the rule's check gets them for all documents as `Fact`s. `keys` are the indices of
-    the items of a value, a list, that connect documents: each item is a name, or a list of names, by which one document
-    refers to another. `by_id` says that the rule takes the id at the end of a name for the name.
+    It yields `(location, value)` pairs; the rule's check gets them for all documents as `Fact`s. Each value is an
+    instance of one of `facts`, NamedTuples whose fields JSON can hold, in lists and not in tuples. `keys` are the
+    fields of these that connect documents: a name, or a list of names, by which one document refers to another.
+    `by_id` says that the rule takes the id at the end of a name for the name.
     """
 
     def declare(check: Check) -> Check:
         check.__rule__ = RuleDeclaration(  # type: ignore[attr-defined]
-            subjects, Severity.ERROR, True, {}, gathers=True, keys=keys, by_id=by_id
+            subjects, Severity.ERROR, True, {}, gathers=True, facts=facts, keys=keys, by_id=by_id
         )
         return check
 
@@ -130,6 +137,11 @@ class Rule:
     gatherers: tuple[Callable[..., Iterator[Any]], ...]
     file: str
     doc: str
+
+    @property
+    def fact_types(self) -> dict[str, type[Any]]:
+        """The classes of the facts that it gathers, by their names."""
+        return {fact.__name__: fact for gatherer in self.gatherers for fact in declaration(gatherer).facts}
 
     @property
     def rests_on_absence(self) -> bool:

@@ -22,12 +22,13 @@ from trialrun.diagnostic import (
 )
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
-from trialrun.lint.file_result import Fact
+from trialrun.lint.file_result import Fact, facts_of
 from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection
 
 if TYPE_CHECKING:
     from trialrun.lint.fact_locations import FactLocations
+    from trialrun.lint.file_result import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,10 @@ class Facts:
 
     def __iter__(self) -> Iterator[Fact]:
         return iter(self.all)
+
+    def of(self, kind: type[Value]) -> Iterator[Fact[Value]]:
+        """The facts whose values are of a class."""
+        return facts_of(self.all, kind)
 
 
 @dataclass(frozen=True, slots=True)

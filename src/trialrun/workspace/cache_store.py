@@ -18,7 +18,7 @@ from trialrun.cache_dir import private_cache_dir
 if TYPE_CHECKING:
     import sqlite3
 
-LAYOUT = 4
+LAYOUT = 5
 MAX_ROWS = 200_000
 SCHEMA = "CREATE TABLE verdicts (key BLOB UNIQUE, report TEXT, digest BLOB)"
 COMPANION_SUFFIXES = ("-journal", "-wal", "-shm")

@@ -42,7 +42,7 @@ def _names(facts: Iterable[Fact]) -> set[str] | None:
     names: set[str] = set()
     for fact in facts:
         keys, by_id = _keys(fact.rule)
-        told = {name for key in keys if key < len(fact.value) for name in _texts(fact.value[key])}
+        told = {name for key in keys for name in _texts(getattr(fact.value, key, None))}
         if not keys or (by_id and not told):
             return None
         names.update(map(last_id, told) if by_id else told)
@@ -50,7 +50,7 @@ def _names(facts: Iterable[Fact]) -> set[str] | None:
 
 
 @cache
-def _keys(rule_id: str) -> tuple[frozenset[int], bool]:
+def _keys(rule_id: str) -> tuple[frozenset[str], bool]:
     gatherers = [declaration(gatherer) for gatherer in registry.load(rule_id).gatherers]
     return frozenset(key for gatherer in gatherers for key in gatherer.keys), any(
         gatherer.by_id for gatherer in gatherers

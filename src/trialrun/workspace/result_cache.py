@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Diagnostic, Range, RelatedLocation, ResolvedFix, Severity, TextEdit
 from trialrun.lint import registry
-from trialrun.lint.file_result import Fact, FileResult
+from trialrun.lint.file_result import Fact, FileResult, restore_fact
 from trialrun.version import __version__
 from trialrun.workspace.cache_store import LAYOUT, CacheStore
 
@@ -164,9 +164,7 @@ def to_json(report: FileResult) -> dict[str, Any]:
         "suppressions": _suppression_rows(report),
         "documents": report.documents,
         "diagnostics": [_diagnostic_row(diagnostic) for diagnostic in report.diagnostics],
-        "facts": [
-            [fact.rule, fact.value, fact.document, fact.steps, fact.resource, fact.is_complete] for fact in report.facts
-        ],
+        "facts": [_fact_row(fact) for fact in report.facts],
     }
 
 
@@ -176,6 +174,11 @@ def _suppression_rows(report: FileResult) -> list[list[Any]]:
     from trialrun.lint.suppression.suppression import suppression_to_json
 
     return [suppression_to_json(suppression) for suppression in report.suppressions]
+
+
+def _fact_row(fact: Fact) -> list[Any]:
+    kind = type(fact.value).__name__
+    return [fact.rule, kind, fact.value, fact.document, fact.steps, fact.resource, fact.is_complete]
 
 
 def _diagnostic_row(one: Diagnostic) -> list[Any]:
@@ -192,9 +195,14 @@ def from_json(kept: dict[str, Any], path: str) -> FileResult:
         path,
         kept["documents"],
         [_diagnostic(row, path) for row in kept["diagnostics"]],
-        [Fact(rule, value, path, at, tuple(steps), *rest) for rule, value, at, steps, *rest in kept["facts"]],
+        [_fact(row, path) for row in kept["facts"]],
         suppressions=_suppressions(kept["suppressions"], path),
     )
+
+
+def _fact(row: list[Any], path: str) -> Fact:
+    rule, kind, value, document, steps, resource, is_complete = row
+    return restore_fact(rule, kind, value, path, document, tuple(steps), resource, is_complete)
 
 
 def _suppressions(rows: list[list[Any]], path: str) -> list[Suppression]:

@@ -3,41 +3,83 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.file_result import Fact
+from trialrun.lint.file_result import Fact, facts_of
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.values.config_index import ConfigIndex
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from trialrun.diagnostic import SymbolicLocation
+    from trialrun.lint.rule import Gathered
     from trialrun.lint.rule_support.config_summary import ConfigSummary
     from trialrun.model.node import Node
 
-CONFIG, BRAND, BINDING, STORE, STORE_BINDING = "config", "brand", "binding", "store", "store binding"
-"""The sorts of facts, with which each begins; the names that it has for configs, or is known by, come next."""
 CACHE: dict[str, tuple[Node, ConfigSummary]] = {}
 """The config whose outline was made last: facts of two rules have it once, also on their way through a pipe."""
 
 
-def facts_of(part: Node) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+class DeclaredConfig(NamedTuple):
+    """A config: its name and type, what it sets, and whether some of it was refused."""
+
+    name: str
+    type: str | None
+    summary: dict[str, Any]
+    is_partial: bool
+
+
+class BrandLevel(NamedTuple):
+    """A brand: its name, followed by those of its default configs, and whether some of it was refused."""
+
+    names: list[str]
+    is_partial: bool
+
+
+class BrandRule(NamedTuple):
+    """A binding of a brand: its config, the tags and names of its stores, and whether some of it was refused."""
+
+    name: str
+    tags: list[str] | None
+    stores: list[str] | None
+    is_partial: bool
+
+
+class StoreLevel(NamedTuple):
+    """A store: its name, followed by those of its default configs, its tags, and whether some of it was refused."""
+
+    names: list[str]
+    tags: list[str]
+    is_partial: bool
+
+
+class StoreRule(NamedTuple):
+    """A binding of a store: its config, and whether that was refused."""
+
+    name: str
+    is_partial: bool
+
+
+FACTS = (DeclaredConfig, BrandLevel, BrandRule, StoreLevel, StoreRule)
+KEYS = ("name", "names")
+"""The fields of these with the names that one has for configs, or is known by."""
+BrandPart = BrandLevel | BrandRule | StoreLevel | StoreRule
+
+
+def gather_facts(part: Node) -> Gathered[Any]:
     """The facts of a config, or of a part of a brand."""
     yield from (
         _config_facts(part) if type(part).__name__ == "ChannelConfig" else FACTS_BY_MESSAGE[type(part).__name__](part)
     )
 
 
-def _config_facts(config: Any) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+def _config_facts(config: Any) -> Gathered[DeclaredConfig]:
     """The name and the type of a config, its outline, and whether some of it was refused."""
     if config.name:
         found = _cached_summary(config)
-        yield (
-            config.location("name"),
-            [CONFIG, config.name, config.type, found.value, found.is_partial or config.type is None],
-        )
+        is_partial = found.is_partial or config.type is None
+        yield config.location("name"), DeclaredConfig(config.name, config.type, found.value, is_partial)
 
 
 def _cached_summary(config: Node) -> ConfigSummary:
@@ -50,31 +92,31 @@ def _cached_summary(config: Node) -> ConfigSummary:
     return latest[1]
 
 
-def _brand_facts(brand: Any) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+def _brand_facts(brand: Any) -> Gathered[BrandLevel]:
     """The name of a brand and of its default configs, and whether some of it was refused."""
     is_partial = any(_is_partial(brand, field) for field in ("defaults", "bindings", "stores", "name"))
-    yield brand.location(), [BRAND, [brand.name or "", *(brand.defaults or ())], is_partial]
+    yield brand.location(), BrandLevel([brand.name or "", *(brand.defaults or ())], is_partial)
 
 
-def _binding_facts(binding: Any) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+def _binding_facts(binding: Any) -> Gathered[BrandRule]:
     """The config of a binding of a brand, the tags and names of its stores, and whether some of it was refused."""
     stores = binding.stores
     is_partial = _is_partial(binding, "channelConfig") or _is_partial(binding, "stores")
     if stores is not None:
         is_partial = is_partial or _is_partial(stores, "tags") or _is_partial(stores, "names")
-    selected = [stores.tags, stores.names] if stores else [None, None]
-    yield binding.location(), [BINDING, binding.channelConfig or "", *selected, is_partial]
+    tags, names = (stores.tags, stores.names) if stores else (None, None)
+    yield binding.location(), BrandRule(binding.channelConfig or "", tags, names, is_partial)
 
 
-def _store_facts(store: Any) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+def _store_facts(store: Any) -> Gathered[StoreLevel]:
     """The name of a store and of its default configs, its tags, and whether some of it was refused."""
     is_partial = any(_is_partial(store, field) for field in ("name", "tags", "defaults", "bindings"))
-    yield store.location(), [STORE, [store.name or "", *(store.defaults or ())], store.tags or [], is_partial]
+    yield store.location(), StoreLevel([store.name or "", *(store.defaults or ())], store.tags or [], is_partial)
 
 
-def _store_binding_facts(binding: Any) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+def _store_binding_facts(binding: Any) -> Gathered[StoreRule]:
     """The config of a binding of a store, and whether it was refused."""
-    yield binding.location(), [STORE_BINDING, binding.channelConfig or "", _is_partial(binding, "channelConfig")]
+    yield binding.location(), StoreRule(binding.channelConfig or "", _is_partial(binding, "channelConfig"))
 
 
 FACTS_BY_MESSAGE = {
@@ -84,7 +126,7 @@ FACTS_BY_MESSAGE = {
     "StoreBinding": _store_binding_facts,
 }
 SUBJECTS = ("ChannelConfig", *FACTS_BY_MESSAGE)
-"""The messages that facts are facts_of of."""
+"""The messages that facts are gathered of."""
 
 
 def _is_partial(node: Node, field: str) -> bool:
@@ -99,27 +141,27 @@ def _is_partial(node: Node, field: str) -> bool:
 class BrandFacts:
     """What the facts tell of one brand: its own, its bindings, and each store with its bindings."""
 
-    brand: Fact
-    bindings: list[Fact]
-    stores: list[tuple[Fact, list[Fact]]]
+    brand: Fact[BrandLevel]
+    bindings: list[Fact[BrandRule]]
+    stores: list[tuple[Fact[StoreLevel], list[Fact[StoreRule]]]]
 
     @property
     def name(self) -> str:
         """The name of the brand, empty without one."""
-        name: str = self.brand.value[1][0]
-        return name
+        return self.brand.value.names[0]
 
     @property
     def is_complete(self) -> bool:
         """Whether all that the brand says could be read."""
-        of_stores = (fact for store, bindings in self.stores for fact in (store, *bindings))
-        return all(fact.is_complete and not fact.value[-1] for fact in (self.brand, *self.bindings, *of_stores))
+        return all(fact.is_complete and not fact.value.is_partial for fact in self.uses())
 
-    def uses(self) -> Iterator[Fact]:
+    def uses(self) -> Iterator[Fact[BrandPart]]:
         """The facts that have names of configs: the names that a brand has for them."""
         yield self.brand
         yield from self.bindings
-        yield from (fact for store, bindings in self.stores for fact in (store, *bindings))
+        for store, bindings in self.stores:
+            yield store
+            yield from bindings
 
     def as_data(self, configs: ConfigCatalog) -> tuple[list[Any], list[Any], list[Any]]:
         """The defaults, the bindings and the stores as plain values: a use is its level, the number of the config, and
@@ -129,24 +171,29 @@ class BrandFacts:
         Names that mean no config, or several, are left out; so is a binding whose stores could not be read.
         """
         bindings = [
-            (use, fact.value[2], fact.value[3])
+            (use, fact.value.tags, fact.value.stores)
             for fact in self.bindings
-            if not fact.value[-1]
-            for use in self._uses_of_name("brand-binding", fact.value[1], fact, configs)
+            if not fact.value.is_partial
+            for use in self._uses_of_name("brand-binding", fact.value.name, fact, configs)
         ]
         stores = [
-            (fact.value[1][0], fact.value[2], self._store_uses(fact, bound, configs)) for fact, bound in self.stores
+            (fact.value.names[0], fact.value.tags, self._store_uses(fact, bound, configs))
+            for fact, bound in self.stores
         ]
         return self._defaults("brand-default", self.brand, configs), bindings, stores
 
-    def _store_uses(self, store: Fact, bindings: list[Fact], configs: ConfigCatalog) -> list[Any]:
-        bound = (use for fact in bindings for use in self._uses_of_name("store-binding", fact.value[1], fact, configs))
+    def _store_uses(
+        self, store: Fact[StoreLevel], bindings: list[Fact[StoreRule]], configs: ConfigCatalog
+    ) -> list[Any]:
+        bound = (
+            use for fact in bindings for use in self._uses_of_name("store-binding", fact.value.name, fact, configs)
+        )
         return [*self._defaults("store-default", store, configs), *bound]
 
-    def _defaults(self, level: str, fact: Fact, configs: ConfigCatalog) -> list[Any]:
+    def _defaults(self, level: str, fact: Fact[BrandLevel | StoreLevel], configs: ConfigCatalog) -> list[Any]:
         """The defaults of a level, each with its place; of a level that lost some that of all of it."""
-        defaults = enumerate(fact.value[1][1:])
-        named = ((name, fact if fact.value[-1] else fact.item("defaults", index)) for index, name in defaults)
+        defaults = enumerate(fact.value.names[1:])
+        named = ((name, fact if fact.value.is_partial else fact.item("defaults", index)) for index, name in defaults)
         return [use for name, where in named for use in self._uses_of_name(level, name, where, configs)]
 
     def _uses_of_name(self, level: str, name: str, where: Fact, configs: ConfigCatalog) -> list[Any]:
@@ -158,18 +205,16 @@ class ConfigCatalog:
     """The configs of a workspace by their numbers, and by the names that brands have for them."""
 
     def __init__(self, facts: Iterable[Fact]) -> None:
-        self.all = [fact for fact in facts if fact.value[0] == CONFIG]
-        self._names = ConfigIndex((fact.value[1], number) for number, fact in enumerate(self.all))
+        self.all = list(facts_of(facts, DeclaredConfig))
+        self._names = ConfigIndex((fact.value.name, number) for number, fact in enumerate(self.all))
 
     def type(self, number: int) -> str | None:
         """The type of a config, None where that was refused."""
-        kind: str | None = self.all[number].value[2]
-        return kind
+        return self.all[number].value.type
 
     def summary(self, number: int) -> dict[str, Any]:
         """What a config sets."""
-        value: dict[str, Any] = self.all[number].value[3]
-        return value
+        return self.all[number].value.summary
 
     def resolve(self, name: str, brand: str) -> Sequence[int]:
         """The numbers of the configs that a name of a brand may mean: one, where it is clear."""
@@ -179,19 +224,43 @@ class ConfigCatalog:
 def group_by_brand(facts: Iterable[Fact]) -> list[BrandFacts]:
     """The brands of a workspace, in the order of path, document and place."""
     found: dict[Hashable, BrandFacts] = {}
-    stores: dict[Hashable, list[Fact]] = {}
+    stores: dict[Hashable, list[Fact[StoreRule]]] = {}
     for fact in sorted(facts, key=lambda fact: len(fact.steps)):  # a brand before its parts
-        sort, root = fact.value[0], _root(fact)
-        if sort == BRAND:
-            found[root] = BrandFacts(fact, [], [])
-        elif sort == BINDING:
-            found[root].bindings.append(fact)
-        elif sort == STORE:
-            stores[root, fact.steps] = []
-            found[root].stores.append((fact, stores[root, fact.steps]))
-        elif sort == STORE_BINDING:
-            stores[root, fact.steps[:-2]].append(fact)
+        root = _root(fact)
+        match fact.value:
+            case BrandLevel():
+                found[root] = BrandFacts(fact, [], [])
+            case BrandRule():
+                found[root].bindings.append(fact)
+            case StoreLevel():
+                stores[root, fact.steps] = []
+                found[root].stores.append((fact, stores[root, fact.steps]))
+            case StoreRule():
+                stores[root, fact.steps[:-2]].append(fact)
     return list(found.values())
+
+
+def bindings_by_config(brands: Iterable[BrandFacts], configs: ConfigCatalog) -> dict[int, list[Fact]]:
+    """The bindings of each config that has some."""
+    found: dict[int, list[Fact]] = {}
+    for brand in brands:
+        for fact in brand.uses():
+            if isinstance(fact.value, BrandRule | StoreRule):
+                for number in configs.resolve(fact.value.name, brand.name):
+                    found.setdefault(number, []).append(fact)
+    return found
+
+
+def unclear_configs(brands: Iterable[BrandFacts], configs: ConfigCatalog) -> set[int]:
+    """The configs of which nothing is certain: they share a name with others, or a brand without stores uses them."""
+    found: set[int] = set()
+    for brand in brands:
+        for fact in brand.uses():
+            value = fact.value
+            for name in [value.name] if isinstance(value, BrandRule | StoreRule) else value.names:
+                meant = configs.resolve(name, brand.name)
+                found.update(meant if len(meant) > 1 or not brand.stores else ())
+    return found
 
 
 def _root(fact: Fact) -> Hashable:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from trialrun.model.node import Node
 
@@ -98,3 +98,17 @@ def format_value(value: Any) -> str:
         beginning, is_short, _ = value.partition(ELLIPSIS) if len(value) > PREFIX_LENGTH else (value, "", "")
         return json.dumps(f"{beginning.rstrip()}{is_short}", ensure_ascii=False)
     return json.dumps(value)
+
+
+def format_settings(settings: Sequence[tuple[str, Any, Any]]) -> str:
+    """The first of some fields that two configs set differently, with both values, and how many more there are."""
+    field, one, other = settings[0]
+    is_scalar = not isinstance(one, dict | list) and not isinstance(other, dict | list)
+    values = f"to {format_value(one)} and {format_value(other)}" if is_scalar else "to different values"
+    return f"{field} {values}{format_more(settings, 'field', ' ({})')}"
+
+
+def format_more(items: Sequence[Any], noun: str, form: str) -> str:
+    """How many items there are beyond the first, in a form; nothing where there are none."""
+    count = len(items) - 1
+    return form.format(f"{count} more {noun}{'s' if count > 1 else ''}") if count else ""

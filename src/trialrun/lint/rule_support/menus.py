@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 
-from trialrun.lint.file_result import Fact
+from trialrun.lint.file_result import Fact, facts_of
 from trialrun.lint.rule_support.references import NameSuggester
 from trialrun.values.resource_name import is_same_resource, last_id
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Path, SymbolicLocation
+    from trialrun.diagnostic import Path
+    from trialrun.lint.rule import Gathered
     from trialrun.model.companion import Menu
     from trialrun.model.node import Node
 
-MENU = "menu"
 NOT_LISTED, PARTIAL, COMPLETE = range(3)
 
 
-def menu_facts(menu: Menu) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
-    """What a menu declares, as facts: `[sort, name, id, brand]` of each entry.
+class DeclaredMenu(NamedTuple):
+    """A menu: its brand, and how much it says of items, and of modifier groups with their modifiers."""
 
-    First the menu itself: `[MENU, brand, None, brand, how much it says of items, and of groups and modifiers]`.
-    """
+    brand: str | None
+    items: int
+    modifiers: int
+
+
+class MenuEntry(NamedTuple):
+    """An item, a modifier group or a modifier of a menu."""
+
+    kind: str
+    name: str | None
+    id: str | None
+    menu_brand: str
+
+
+def brand_of(fact: Fact[DeclaredMenu | MenuEntry]) -> str:
+    """The brand that a menu, or an entry of one, is for; empty where it is for any."""
+    value = fact.value
+    return value.menu_brand if isinstance(value, MenuEntry) else value.brand or ""
+
+
+def menu_facts(menu: Menu) -> Gathered[DeclaredMenu | MenuEntry]:
+    """What a menu declares: first the menu itself, then each entry."""
     brand = menu.brand or ""
     items, groups = menu.items or [], menu.modifierGroups or []
     brand_is_clear = menu.brand is not None or not menu.has("brand")
@@ -32,17 +52,16 @@ def menu_facts(menu: Menu) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
         _completeness(menu, "items", items),
         min(_completeness(menu, "modifierGroups", groups), *map(_group_completeness, groups), 2),
     ]
-    yield (
-        menu.location(),
-        [MENU, menu.brand or None, None, brand, *(say if brand_is_clear else min(say, PARTIAL) for say in says)],
-    )
+    listed = [say if brand_is_clear else min(say, PARTIAL) for say in says]
+    yield menu.location(), DeclaredMenu(menu.brand or None, *listed)
     for index, item in enumerate(items):
-        yield menu.location("items", index), ["item", item.name or None, item.id or None, brand]
+        yield menu.location("items", index), MenuEntry("item", item.name or None, item.id or None, brand)
     for index, group in enumerate(groups):
-        yield menu.location("modifierGroups", index), ["modifier group", group.name or None, group.id or None, brand]
+        entry = MenuEntry("modifier group", group.name or None, group.id or None, brand)
+        yield menu.location("modifierGroups", index), entry
         for at, modifier in enumerate(group.modifiers or ()):
             place = menu.location("modifierGroups", index, "modifiers", at)
-            yield place, ["modifier", modifier.name or None, modifier.id or None, brand]
+            yield place, MenuEntry("modifier", modifier.name or None, modifier.id or None, brand)
 
 
 def _group_completeness(group: Any) -> int:
@@ -62,16 +81,16 @@ def _completeness(node: Node, field: str, listed: list[Any]) -> int:
 class MenuIndex:
     """The menus of a workspace, by the brand that they are for; made of the facts that `entries` gathered."""
 
-    def __init__(self, facts: Iterable[Fact]) -> None:
-        self._by_brand: dict[str, list[Fact]] = {}
+    def __init__(self, facts: Iterable[Fact[DeclaredMenu | MenuEntry]]) -> None:
+        self._by_brand: dict[str, list[Fact[DeclaredMenu | MenuEntry]]] = {}
         self._brands_by_id: dict[str, set[str]] = {}
         self._brand_of_menu: dict[tuple[str, int, Path], str] = {}
         self._catalogs: dict[tuple[str, ...], MenuCatalog] = {}
         for fact in facts:
-            brand = fact.value[3]
+            brand = brand_of(fact)
             self._by_brand.setdefault(brand, []).append(fact)
             self._brands_by_id.setdefault(last_id(brand), set()).add(brand)
-            if fact.value[0] == MENU:
+            if isinstance(fact.value, DeclaredMenu):
                 self._brand_of_menu[fact.path, fact.document, fact.steps] = brand
 
     def catalog_for(self, fact: Fact) -> MenuCatalog | None:
@@ -96,31 +115,35 @@ class MenuIndex:
 class MenuCatalog:
     """What one or more menus have together."""
 
-    def __init__(self, facts: list[Fact]) -> None:
-        self.menus = [fact for fact in facts if fact.value[0] == MENU]
-        self._found: dict[tuple[str, str, str], list[Fact]] = {}
-        self._at: dict[tuple[str, int, Path], Fact] = {(fact.path, fact.document, fact.steps): fact for fact in facts}
+    def __init__(self, facts: list[Fact[DeclaredMenu | MenuEntry]]) -> None:
+        self.menus = list(facts_of(facts, DeclaredMenu))
+        self._found: dict[tuple[str, str, str], list[Fact[MenuEntry]]] = {}
+        self._at: dict[tuple[str, int, Path], Fact[MenuEntry]] = {}
         self._names: dict[tuple[str, str], NameSuggester] = {}
         self._words: dict[tuple[str, str], NameSuggester] = {}
-        self._items_by_words: dict[str, list[Fact]] = {}
+        self._items_by_words: dict[str, list[Fact[MenuEntry]]] = {}
         self._exhaustive: dict[tuple[str, str], bool] = {}
-        for fact in facts:
-            sort, name, id_ = fact.value[:3]
-            if sort != MENU and name:
-                self._found.setdefault((sort, "name", normalize_name(name)), []).append(fact)
-            if sort != MENU and id_:
-                self._found.setdefault((sort, "id", id_), []).append(fact)
+        for entry in facts_of(facts, MenuEntry):
+            self._add(entry)
 
-    def find(self, sort: str, by: str, text: str) -> list[Fact]:
+    def _add(self, fact: Fact[MenuEntry]) -> None:
+        kind, name, id_, _ = fact.value
+        self._at[fact.path, fact.document, fact.steps] = fact
+        if name:
+            self._found.setdefault((kind, "name", normalize_name(name)), []).append(fact)
+        if id_:
+            self._found.setdefault((kind, "id", id_), []).append(fact)
+
+    def find(self, sort: str, by: str, text: str) -> list[Fact[MenuEntry]]:
         """The entries of a name, however its characters are composed, or of an id."""
         return self._found.get((sort, by, normalize_name(text) if by == "name" else text), [])
 
-    def groups(self, name: str = "", id_: str = "") -> list[Fact]:
+    def groups(self, name: str = "", id_: str = "") -> list[Fact[MenuEntry]]:
         """The modifier groups that a name and an id mean together, or the one of them that means any."""
         by_name, by_id = self.find("modifier group", "name", name), self.find("modifier group", "id", id_)
         return [group for group in by_name if group in by_id] or by_name or by_id
 
-    def group_of(self, modifier: Fact) -> Fact | None:
+    def group_of(self, modifier: Fact[MenuEntry]) -> Fact[MenuEntry] | None:
         """The group in which a modifier stands."""
         return self._at.get((modifier.path, modifier.document, modifier.steps[:-2]))
 
@@ -130,13 +153,13 @@ class MenuCatalog:
         Of ids the menus say nothing where no entry has one.
         """
         if (sort, by) not in self._exhaustive:
-            says = [menu.value[4 if sort == "item" else 5] for menu in self.menus]
+            says = [menu.value.items if sort == "item" else menu.value.modifiers for menu in self.menus]
             is_whole = COMPLETE in says and PARTIAL not in says and all(menu.is_complete for menu in self.menus)
             has_ids = any((of, how) == (sort, "id") for of, how, _ in self._found)
             self._exhaustive[sort, by] = is_whole and (by == "name" or has_ids)
         return self._exhaustive[sort, by]
 
-    def modifiers_in(self, modifiers: list[Fact], groups: list[Fact]) -> list[Fact]:
+    def modifiers_in(self, modifiers: list[Fact[MenuEntry]], groups: list[Fact[MenuEntry]]) -> list[Fact[MenuEntry]]:
         """Those of the modifiers that stand in one of the groups."""
         return [modifier for modifier in modifiers if self.group_of(modifier) in groups]
 
@@ -157,7 +180,7 @@ class MenuCatalog:
             self._words[sort, by] = NameSuggester([*texts, *(word for text in texts for word in text.split())])
         return self._words[sort, by]
 
-    def items_matching(self, term: str) -> list[Fact]:
+    def items_matching(self, term: str) -> list[Fact[MenuEntry]]:
         """The items whose name has the same words as a term that customers say."""
         from trialrun.values.normalize import normalize_words
 
@@ -169,9 +192,9 @@ class MenuCatalog:
         return self._items_by_words.get(" ".join(normalize_words(term)), [])
 
 
-def entry_title(entry: Fact) -> str:
+def entry_title(entry: Fact[MenuEntry]) -> str:
     """What a message calls an entry: its name in quotes, else its id."""
-    return f'"{entry.value[1] or entry.value[2]}"'
+    return f'"{entry.value.name or entry.value.id}"'
 
 
 @lru_cache(maxsize=4096)

@@ -52,6 +52,16 @@ def zone_finding(node: Node, steps: Path, chars: Chars | None, problem: Problem,
     return node.finding(steps, problem.message, chars=chars, fix=fix)
 
 
+def syntax_finding(sync: SyncConfig, problem: Problem) -> Finding:
+    """A finding at the characters of a schedule that the grammar refuses, with its replacement as the fix."""
+    chars = (problem.start, problem.end) if (sync.cron or "").strip() else None
+    fix = None
+    if problem.replacement is not None:
+        title = f"use {problem.replacement}" if problem.replacement.strip() else "fix the spaces"
+        fix = Fix(title, (Replace(sync.location("cron"), problem.replacement, chars),))
+    return sync.finding("cron", problem.message, chars=chars, fix=fix)
+
+
 def advice(sync: SyncConfig, code: str) -> Iterator[Problem]:
     """What is worth saying under one code about a schedule that can be read."""
     if sync.cron is None:

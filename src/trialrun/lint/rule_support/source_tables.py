@@ -9,22 +9,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule_support.references import NameSuggester, referenced_names
+from trialrun.lint.rule_support.references import NameOrNames, NameSuggester, referenced_names
 from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import SymbolicLocation
+    from trialrun.lint.rule import Gathered
     from trialrun.model.companion import FeatureGroupTable, Source
     from trialrun.model.feature_view import FeatureView, IndexConfig
     from trialrun.model.node import Node
 
-    Gathered = Iterator[tuple[SymbolicLocation, list[Any]]]
-
-SOURCE, URI, USE = "source", "uri", "use"
 LOCATION_FIELDS = ("files", "format", "database", "table")
 INDEX_CONFIGS = ("indexConfig", "vectorSearchConfig")
 INDEX_COLUMNS = ("embeddingColumn", "filterColumns", "crowdingColumn")
@@ -46,8 +43,31 @@ class NamedColumn(Protocol):
 C = TypeVar("C", bound=NamedColumn)
 
 
-def source_facts(source: Source) -> Gathered:
-    """What a Source says: `[SOURCE, uri, whether its columns are clear, its fields]`; a column is name, type, mode."""
+class DeclaredSource(NamedTuple):
+    """What a Source says; `is_clear` is whether all of its columns could be read. A column is name, type and mode."""
+
+    uri: str | None
+    is_clear: bool
+    fields: dict[str, Any]
+
+
+class TableUri(NamedTuple):
+    """The uri that a source of a view, or a feature group, names."""
+
+    uri: str
+
+
+class ColumnUse(NamedTuple):
+    """The columns of a table that a field names."""
+
+    uri: str
+    field: str
+    names: NameOrNames
+    dimension: int | None
+
+
+def source_facts(source: Source) -> Gathered[DeclaredSource]:
+    """What a Source says."""
     from trialrun.model.node import TruncatedList
 
     columns = source.columns or []
@@ -58,17 +78,17 @@ def source_facts(source: Source) -> Gathered:
         fields["columns"] = [[column.name, column.type, column.mode or "NULLABLE"] for column in columns]
     if source.timestampColumn:
         fields["timestampColumn"] = source.timestampColumn
-    yield source.location("uri"), [SOURCE, source.uri or None, not (is_refused or is_cut), fields]
+    yield source.location("uri"), DeclaredSource(source.uri or None, not (is_refused or is_cut), fields)
 
 
-def uri_facts(node: Node) -> Gathered:
-    """The uri that a source of a view, or a feature group, names: `[URI, uri]`."""
+def uri_facts(node: Node) -> Gathered[TableUri]:
+    """The uri that a source of a view, or a feature group, names."""
     if uri := getattr(node, "uri", None):
-        yield node.location("uri"), [URI, uri]
+        yield node.location("uri"), TableUri(uri)
 
 
-def uses_of_view(view: FeatureView) -> Gathered:
-    """The columns that a view names of the table of its uri: `[USE, uri, field, names, embeddingDimension]`."""
+def uses_of_view(view: FeatureView) -> Gathered[ColumnUse]:
+    """The columns that a view names of the table of its uri."""
     warehouse = view.warehouseSource
     if warehouse and warehouse.uri:
         yield from _use_facts(warehouse, ("entityIdColumns",), warehouse.uri)
@@ -83,8 +103,8 @@ def index_configs(view: FeatureView) -> Iterator[IndexConfig]:
     yield from (config for name in INDEX_CONFIGS if (config := getattr(view, name)) is not None)
 
 
-def uses_of_group(group: FeatureGroupTable) -> Gathered:
-    """The columns that a feature group names of its table, in the same form; the column of a feature is its id.
+def uses_of_group(group: FeatureGroupTable) -> Gathered[ColumnUse]:
+    """The columns that a feature group names of its table; the column of a feature is its id.
 
     The timestamp column of a group that names none is told at its uri.
     """
@@ -92,7 +112,7 @@ def uses_of_group(group: FeatureGroupTable) -> Gathered:
         return
     yield from _use_facts(group, ("entityIdColumns", "timestampColumn"), group.uri)
     if not group.has("timestampColumn"):
-        yield group.location("uri"), [USE, group.uri, UNSET_TIMESTAMP_COLUMN, DEFAULT_TIMESTAMP_COLUMN, None]
+        yield group.location("uri"), ColumnUse(group.uri, UNSET_TIMESTAMP_COLUMN, DEFAULT_TIMESTAMP_COLUMN, None)
     for feature in group.features or ():
         if feature.column:
             yield from _use_facts(feature, ("column",), group.uri)
@@ -100,15 +120,15 @@ def uses_of_group(group: FeatureGroupTable) -> Gathered:
             yield from _use_facts(feature, ("id",), group.uri)
 
 
-def uses_of_source(source: Source) -> Gathered:
-    """The column that a Source names of its own table, in the same form."""
+def uses_of_source(source: Source) -> Gathered[ColumnUse]:
+    """The column that a Source names of its own table."""
     if source.uri:
         yield from _use_facts(source, ("timestampColumn",), source.uri)
 
 
-def _use_facts(node: Node, fields: Iterable[str], uri: str, dimension: int | None = None) -> Gathered:
+def _use_facts(node: Node, fields: Iterable[str], uri: str, dimension: int | None = None) -> Gathered[ColumnUse]:
     for field in fields:
-        yield from ((place, [USE, uri, field, names, dimension]) for place, names in referenced_names(node, field))
+        yield from ((place, ColumnUse(uri, field, names, dimension)) for place, names in referenced_names(node, field))
 
 
 def format_names(names: Sequence[str]) -> str:
@@ -121,13 +141,13 @@ def format_names(names: Sequence[str]) -> str:
 class KnownTable(Generic[C]):
     """A table whose columns are known; `source` is the fact of the Source that declares it."""
 
-    source: Fact
+    source: Fact[DeclaredSource]
     columns: Mapping[str, C]
 
     @property
     def is_declared(self) -> bool:
         """Whether the Source declares them, instead of the table."""
-        return "columns" in self.source.value[3]
+        return "columns" in self.source.value.fields
 
     @property
     def folder(self) -> str:
@@ -137,7 +157,7 @@ class KnownTable(Generic[C]):
     @property
     def timestamp(self) -> str:
         """The name of the column that holds the timestamp of a row, unless that is none."""
-        name: str = self.source.value[3].get("timestampColumn", DEFAULT_TIMESTAMP_COLUMN)
+        name: str = self.source.value.fields.get("timestampColumn", DEFAULT_TIMESTAMP_COLUMN)
         return name
 
     @cached_property
@@ -155,7 +175,7 @@ class KnownTable(Generic[C]):
 class UnreadableTable:
     """A table whose columns could not be read, and why; `source` is the fact of the Source that declares it."""
 
-    source: Fact
+    source: Fact[DeclaredSource]
     reason: str
 
 
@@ -173,14 +193,16 @@ class TableIndex(Generic[C]):
     """
 
     def __init__(
-        self, facts: Iterable[Fact], columns_of: Callable[[Mapping[str, Any], str], Sequence[C] | str]
+        self,
+        sources: Iterable[Fact[DeclaredSource]],
+        columns_of: Callable[[Mapping[str, Any], str], Sequence[C] | str],
     ) -> None:
-        self.sources = [fact for fact in facts if fact.value[0] == SOURCE]
+        self.sources = list(sources)
         self._columns_of = columns_of
-        self._first: dict[str | None, Fact] = {}
+        self._first: dict[str | None, Fact[DeclaredSource]] = {}
         self._tables: dict[str, KnownTable[C] | UnreadableTable | UndeclaredTable] = {}
         for fact in self.sources:
-            self._first.setdefault(fact.value[1], fact)
+            self._first.setdefault(fact.value.uri, fact)
 
     def similar_uri(self, uri: str) -> str | None:
         """The one uri of the same data set whose table's name is close."""
@@ -201,7 +223,7 @@ class TableIndex(Generic[C]):
         """Whether the uri of every Source could be read."""
         return None not in self._first
 
-    def source(self, uri: str) -> Fact | None:
+    def source(self, uri: str | None) -> Fact[DeclaredSource] | None:
         """The Source that counts for a uri."""
         return self._first.get(uri)
 
@@ -213,9 +235,9 @@ class TableIndex(Generic[C]):
 
     def _resolve(self, uri: str) -> KnownTable[C] | UnreadableTable | UndeclaredTable:
         fact = self._first.get(uri)
-        if fact is None or not fact.value[2] or not fact.is_complete:
+        if fact is None or not fact.value.is_clear or not fact.is_complete:
             return UNDECLARED
-        found = self._columns_of(fact.value[3], os.path.dirname(absolute_path(fact.path)))
+        found = self._columns_of(fact.value.fields, os.path.dirname(absolute_path(fact.path)))
         if isinstance(found, str):
             return UnreadableTable(fact, found)
         return KnownTable(fact, {column.name: column for column in found})

@@ -12,49 +12,63 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from dataclasses import replace
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.file_result import Fact
-from trialrun.lint.rule import Context, gather
-from trialrun.lint.rule_support.brand_facts import BRAND, CONFIG, ConfigCatalog
+from trialrun.lint.file_result import Fact, facts_of
+from trialrun.lint.rule import Context, Gathered, gather
+from trialrun.lint.rule_support.brand_facts import ConfigCatalog, DeclaredConfig
 from trialrun.lint.workspace_rules import Facts, FindingSteps, WorkspaceFinding
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Path, SymbolicLocation
+    from trialrun.diagnostic import Path
     from trialrun.model.node import Node
 
 SUBJECTS = ("ChannelConfig", "Brand")
-"""The messages that facts are facts_of of."""
+"""The messages that facts are gathered of."""
 UNKNOWN = "?"
 """Stands for a condition that is true in some sessions and false in others, as far as is known."""
 DIGEST = "="
 """The key of a digest of a whole message, of which a fact has some fields alone."""
 MAX_NAMED = 4
 MAX_RELATED = 4
-CACHE: dict[str, tuple[Node, list[Any]]] = {}
+CACHE: dict[str, tuple[Node, DeclaredConfig | BrandWithStores | None]] = {}
 """The value that was made last: facts of several rules have it once, also on their way through a pipe."""
 
 
-@gather(*SUBJECTS, keys=(1,), by_id=True)
-def gather_strategies(part: Node, context: Context) -> Iterator[tuple[SymbolicLocation, list[Any]]]:
+class BrandWithStores(NamedTuple):
+    """A brand with all of its stores: where which configs apply, and whether some of it was refused.
+
+    `names` are its own, and those that it has for configs. A binding is the config with the tags and names of its
+    stores; a store is its name, its tags, and the configs of its defaults and of its bindings.
+    """
+
+    names: list[str]
+    defaults: list[str]
+    bindings: list[Any]
+    stores: list[Any]
+    is_partial: bool
+
+
+@gather(*SUBJECTS, facts=(DeclaredConfig, BrandWithStores), keys=("name", "names"), by_id=True)
+def gather_strategies(part: Node, context: Context) -> Gathered[DeclaredConfig | BrandWithStores]:
     """What a config does, or where a brand and its stores apply configs: one fact, the same for all rules that ask."""
     latest = CACHE.get("part")
     if latest is None or latest[0] is not part:
         is_config = type(part).__name__ == "ChannelConfig"
         latest = CACHE["part"] = (part, _config_value(part, context) if is_config else _brand_value(part))
-    if latest[1]:
+    if latest[1] is not None:
         yield part.location(), latest[1]
 
 
-def _config_value(config: Any, context: Context) -> list[Any]:
+def _config_value(config: Any, context: Context) -> DeclaredConfig | None:
     """The name and the type of a config, what it sets, whether some of it was refused, and how its keys are spelt."""
     from trialrun.lint.rule_support.config_summary import summarize
 
     if not config.name:
-        return []
+        return None
     made = summarize(config, without=CHANNEL_CONFIG_IDENTITY)
     operations = config.operationsConfig
     strategy = operations.upsellStrategy if operations else None
@@ -65,7 +79,7 @@ def _config_value(config: Any, context: Context) -> list[Any]:
                 strategy.upsells, made.value["operationsConfig"]["upsellStrategy"]["upsells"], strict=True
             )
         ]
-    return [CONFIG, config.name, config.type, made.value, made.is_partial or config.type is None]
+    return DeclaredConfig(config.name, config.type, made.value, made.is_partial or config.type is None)
 
 
 def _upsell(upsell: Any, outlined: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -118,7 +132,7 @@ def _constant(upsell: Any, context: Context) -> str:
     return UNKNOWN if found is None or found.problems or found.constant is None else str(found.constant).lower()
 
 
-def _brand_value(brand: Any) -> list[Any]:
+def _brand_value(brand: Any) -> BrandWithStores:
     """A brand's name and its names for configs; its defaults, bindings, stores; and whether some of it was refused."""
     is_partial = any(_is_partial(brand, field) for field in ("defaults", "bindings", "stores", "name"))
     bindings, stores = [], []
@@ -138,7 +152,7 @@ def _brand_value(brand: Any) -> list[Any]:
         *(name for store in stores for name in (*store[2], *store[3])),
     ]
     names = [brand.name or "", *dict.fromkeys(name for name in used if name)]
-    return [BRAND, names, defaults, bindings, stores, is_partial]
+    return BrandWithStores(names, defaults, bindings, stores, is_partial)
 
 
 def _is_partial(node: Node, field: str) -> bool:
@@ -243,28 +257,27 @@ class Strategies:
         """What facts tell."""
         facts = list(facts)
         configs = ConfigCatalog(facts)
-        unclear = {number for number, fact in enumerate(configs.all) if fact.value[4] or not fact.is_complete}
-        brands = [fact for fact in facts if fact.value[0] == BRAND and fact.is_complete and not fact.value[5]]
+        unclear = {number for number, fact in enumerate(configs.all) if fact.value.is_partial or not fact.is_complete}
+        brands = [fact for fact in facts_of(facts, BrandWithStores) if fact.is_complete and not fact.value.is_partial]
         return cls(configs, [_resolve_brand(fact.value, configs) for fact in brands], unclear)
 
 
-def _resolve_brand(value: Any, configs: ConfigCatalog) -> tuple[list[Any], list[Any], list[Any]]:
+def _resolve_brand(brand: BrandWithStores, configs: ConfigCatalog) -> tuple[list[Any], list[Any], list[Any]]:
     """The defaults, bindings and stores of a brand, with the numbers of the configs that it means."""
-    _, names, defaults, bindings, stores, _ = value
-
     known: dict[tuple[str, str], list[Any]] = {}
 
     def use(level: str, name: str) -> list[Any]:
         if (level, name) not in known:
-            meant = configs.resolve(name, names[0])
+            meant = configs.resolve(name, brand.names[0])
             known[level, name] = [(level, meant[0], None)] if len(meant) == 1 else []
         return known[level, name]
 
     def uses(level: str, written: Iterable[str]) -> list[Any]:
         return [found for name in written for found in use(level, name)]
 
-    bound = [(found, tags, of) for name, tags, of in bindings for found in use("brand-binding", name)]
+    bound = [(found, tags, of) for name, tags, of in brand.bindings for found in use("brand-binding", name)]
     at_stores = [
-        (name, tags, [*uses("store-default", own), *uses("store-binding", more)]) for name, tags, own, more in stores
+        (name, tags, [*uses("store-default", own), *uses("store-binding", more)])
+        for name, tags, own, more in brand.stores
     ]
-    return uses("brand-default", defaults), bound, at_stores
+    return uses("brand-default", brand.defaults), bound, at_stores

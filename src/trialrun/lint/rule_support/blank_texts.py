@@ -1,0 +1,118 @@
+"""Texts that are empty or contain only spaces, and names with spaces in them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Finding, Fix, Replace, Severity
+
+if TYPE_CHECKING:
+    from trialrun.lint.rule import Findings
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.companion import FeatureOnlineStore
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.model.node import Node
+
+TEXTS = {
+    "MessageConfig": ("messageText",),
+    "WarehouseSource": ("uri",),
+    "RagSource": ("uri",),
+    "FeatureGroup": ("featureGroupId",),
+}
+LISTS: dict[str, tuple[str, ...]] = {
+    "Greetings": ("greetingPhrases",),
+    "DisambiguationMapping": ("customerTerms",),
+    "ClosingMessage": ("skipTerms",),
+    "WarehouseSource": ("entityIdColumns",),
+    "FeatureGroup": ("featureIds",),
+    "IndexConfig": ("filterColumns",),
+    "Store": ("tags",),
+    "StoreSelector": ("tags", "names"),
+    "FeatureGroupTable": ("entityIdColumns",),
+    "MenuItem": ("modifierGroups",),
+}
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "WarehouseSource": ("entityIdColumns",),
+    "IndexConfig": ("embeddingColumn", "filterColumns", "crowdingColumn"),
+    "FeatureGroupTable": ("entityIdColumns", "timestampColumn"),
+    "RegisteredFeature": ("column",),
+    "Source": ("timestampColumn",),
+    "Column": ("name",),
+}
+IDS: dict[str, tuple[str, ...]] = {
+    "FeatureGroup": ("featureGroupId", "featureIds"),
+    "FeatureGroupTable": ("featureGroupId",),
+    "RegisteredFeature": ("id",),
+    "OfferMessage": ("upsoldItemIds",),
+    "TargetItem": ("itemId",),
+    "TargetModifier": ("modifierId", "modifierGroupId"),
+    "MenuItem": ("id",),
+    "ModifierGroup": ("id",),
+    "Modifier": ("id",),
+}
+SPACE = re.compile(r"\s")
+SPOKEN = frozenset({"messageText", "greetingPhrases"})
+
+
+def may_contain_spaces(value: str | list[str] | None) -> bool:
+    """Whether a text, or one of a list, contains a space; most do not, and need no further checks."""
+    return bool(value) and SPACE.search(value if isinstance(value, str) else "".join(value or ())) is not None
+
+
+def names_with_spaces(node: Node, name: str, what: str, what_to_do: str) -> Findings:
+    """What to say of the texts of a field that contain a space."""
+    value = getattr(node, name)
+    texts = [(name, value)] if isinstance(value, str) else [((name, at), text) for at, text in enumerate(value or ())]
+    for field, text in texts:
+        message = _space_message(text, what, what_to_do) if "{" not in text and "<" not in text else None
+        if message:
+            stripped = text.strip()
+            is_clear = stripped != text and not _contains_space(stripped)
+            fix = Fix(f"write {stripped}", (Replace(node.location(*_steps(field)), stripped),)) if is_clear else None
+            yield node.finding(field, message, severity=Severity.WARNING, fix=fix)
+
+
+def _steps(place: str | tuple[str, int]) -> tuple[str | int, ...]:
+    return (place,) if isinstance(place, str) else place
+
+
+def _space_message(text: str, what: str, what_to_do: str) -> str | None:
+    """The message about a text that contains spaces; None if it contains only spaces, or none."""
+    stripped = text.strip()
+    if not stripped or not _contains_space(text):
+        return None
+    if _contains_space(stripped):
+        return f'the {what} "{text}" contains a space; {what_to_do}'
+    return f'the {what} "{text}" begins or ends with a space; write "{stripped}"'
+
+
+def _contains_space(text: str) -> bool:
+    return SPACE.search(text) is not None
+
+
+def blank_item(node: Node, name: str, index: int, text: str) -> Finding:
+    """What to say of an item that is empty or contains only spaces."""
+    if name == "skipTerms" and not text:
+        message = "an empty skip term matches every item, so the upsell is always skipped; remove it"
+        return node.finding((name, index), message)
+    problem = "contains only spaces" if text else "is empty"
+    message = f"an item of {name} {problem}; {advice(name)} or remove it"
+    return node.finding((name, index), message, severity=Severity.WARNING)
+
+
+def advice(name: str) -> str:
+    """What to do about a text that contains only spaces."""
+    return "write the text" if name in SPOKEN else "write a value"
+
+
+def ids_with_spaces(resource: FeatureView | ChannelConfig | FeatureOnlineStore) -> Findings:
+    """What to say of each id of a resource name that contains a space."""
+    if not may_contain_spaces(resource.name):
+        return
+    start = 0
+    for part in (resource.name or "").split("/"):
+        message = _space_message(part, "id", "remove it") if "{" not in part and "<" not in part else None
+        if message:
+            yield resource.finding("name", message, severity=Severity.WARNING, chars=(start, start + len(part)))
+        start += len(part) + 1

@@ -1,0 +1,339 @@
+"""What columns are used for, and the types that fit each use.
+
+The types of a table are those that the runtime reads: `ColumnTypes` are the functions that this module needs of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.file_result import Fact
+from trialrun.lint.rule_support.feature_groups import (
+    FeatureGroupColumns,
+    GroupTable,
+    GroupTables,
+    IndexedFeatures,
+    RequestedGroup,
+    RequestedGroups,
+    group_tables,
+    requested_groups,
+)
+from trialrun.lint.rule_support.references import NameSuggester, split_names
+from trialrun.lint.rule_support.source_tables import (
+    INDEX_COLUMNS,
+    MAX_SHOWN,
+    UNSET_TIMESTAMP_COLUMN,
+    ColumnUse,
+    DeclaredSource,
+    KnownTable,
+    NamedColumn,
+    TableIndex,
+    format_names,
+    index_configs,
+    source_facts,
+    uses_of_group,
+    uses_of_source,
+    uses_of_view,
+)
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
+
+if TYPE_CHECKING:
+    from trialrun.lint.rule import Gathered
+    from trialrun.model.companion import FeatureGroupTable, Source
+    from trialrun.model.feature_view import FeatureView, IndexConfig
+
+FIXED_LENGTH: Final = re.compile(r"\[(\d+)\]\Z")
+SERVED_FIELDS: Final = ("filterColumns", "crowdingColumn")
+"""The fields that name columns which are served."""
+
+
+class TypedColumn(NamedColumn, Protocol):
+    """A column with its type, and the words that the table has for the type."""
+
+    @property
+    def type(self) -> str:
+        """What a feature of the column would be."""
+
+    @property
+    def repeated(self) -> bool:
+        """Whether it is a list of that."""
+
+    @property
+    def source_type(self) -> str:
+        """The words of the table."""
+
+    @property
+    def type_text(self) -> str:
+        """The type in words for a message."""
+
+
+class ColumnTypes(Protocol):
+    """How the columns of a table and their types are read."""
+
+    @property
+    def KNOWN_TYPES(self) -> Set[str]:
+        """The words for types."""
+
+    def columns_of(self, source: Mapping[str, Any], folder: str) -> Sequence[TypedColumn] | str:
+        """The columns of a Source, or why they are unknown."""
+
+    def is_type(self, written: str) -> bool:
+        """Whether a text is a type."""
+
+    def has_own_types(self, source: Mapping[str, Any], folder: str) -> bool:
+        """Whether the files of a Source have types, which are otherwise inferred from their rows."""
+
+
+class UnknownType(NamedTuple):
+    """A word for a type that there is not."""
+
+    uri: str | None
+    type: str
+
+
+class ServedTable(NamedTuple):
+    """The table of a view, the columns of the entity id, and those that the index names."""
+
+    uri: str
+    entity_id: list[str]
+    indexed: list[str]
+
+
+FACTS = (
+    DeclaredSource,
+    ColumnUse,
+    UnknownType,
+    FeatureGroupColumns,
+    ServedTable,
+    RequestedGroup,
+    RequestedGroups,
+    IndexedFeatures,
+)
+
+
+SUBJECTS = ("Source", "FeatureGroupTable", "FeatureView")
+"""The messages that facts are gathered of."""
+
+
+def gather_facts(document: Any, types: ColumnTypes) -> Gathered[Any]:
+    """The columns that a document names, and the types that it declares."""
+    match type(document).__name__:
+        case "Source":
+            return _source_facts(document, types)
+        case "FeatureGroupTable":
+            return _group_facts(document)
+    return _view_facts(document)
+
+
+def _source_facts(source: Source, types: ColumnTypes) -> Gathered[DeclaredSource | ColumnUse | UnknownType]:
+    """What a Source says of its table, the column that it names, and each word for a type that there is not."""
+    yield from source_facts(source)
+    yield from uses_of_source(source)
+    for column in source.columns or ():
+        if column.type and not types.is_type(column.type):
+            yield column.location("type"), UnknownType(source.uri, column.type)
+
+
+def _group_facts(group: FeatureGroupTable) -> Gathered[ColumnUse | FeatureGroupColumns]:
+    """The columns that a feature group names, and those of its features."""
+    yield from uses_of_group(group)
+    yield from group_tables(group)
+
+
+def _view_facts(view: FeatureView) -> Gathered[Any]:
+    """The columns that a view names, its table with the entity id, and what it takes from feature groups."""
+    yield from uses_of_view(view)
+    yield from requested_groups(view)
+    source = view.warehouseSource
+    if source and source.uri and type(source.entityIdColumns) is list and len(view.members("source")) == 1:
+        indexed = [name for config in index_configs(view) for field in INDEX_COLUMNS for name in _names(config, field)]
+        yield source.location("uri"), ServedTable(source.uri, source.entityIdColumns, indexed)
+
+
+def _names(config: IndexConfig, field: str) -> Iterable[str]:
+    value: list[str] | str = getattr(config, field) or []
+    return [value] if isinstance(value, str) else value
+
+
+def wrong_types(facts: Facts, types: ColumnTypes) -> WorkspaceFindings:
+    """Each column of the wrong type, and each declared type that there is not."""
+    yield from _unknown_types(facts, types)
+    tables = TableIndex(facts.of(DeclaredSource), types.columns_of)
+    groups = GroupTables(facts.of(FeatureGroupColumns), tables)
+    for use in facts.of(ColumnUse):
+        yield from _of_use(use, tables, types)
+    for indexed in facts.of(IndexedFeatures):
+        yield from _of_index(indexed, groups, types)
+    for table in facts.of(ServedTable):
+        yield from _nothing_in_table(table, tables, types)
+    for view in facts.of(RequestedGroups):
+        yield from _nothing_in_groups(view, groups, types)
+    for group in facts.of(RequestedGroup):
+        yield from _different_entity_id(group, groups)
+
+
+def _unknown_types(facts: Facts, types: ColumnTypes) -> WorkspaceFindings:
+    suggester = NameSuggester(types.KNOWN_TYPES)
+    for fact in facts.of(UnknownType):
+        what_to_do = suggester.did_you_mean(fact.value.type, otherwise="write a type such as STRING, INT64 or FLOAT")
+        yield WorkspaceFinding(fact, f'unknown type "{fact.value.type}"{what_to_do}', severity=Severity.WARNING)
+
+
+def _of_use(use: Fact[ColumnUse], tables: TableIndex[TypedColumn], types: ColumnTypes) -> WorkspaceFindings:
+    """The columns of a use whose type is not what they are used for; silent where nothing is known of a column."""
+    _, field, names, dimension = use.value
+    table = tables.resolve(use.value.uri) if field in WRONG_TYPE else None
+    if not isinstance(table, KnownTable):
+        return
+    for fact, name in split_names(use, names):
+        column = table.columns.get(name)
+        if column and field in SERVED_FIELDS and name == table.timestamp and _is_timestamp(column):
+            yield WorkspaceFinding(fact, _not_served(name), related=(("the source", table.source),))
+        elif column:
+            yield from _of_column(fact, ColumnInUse(name, column, field, dimension), table, types)
+
+
+def _of_index(fact: Fact[IndexedFeatures], groups: GroupTables[TypedColumn], types: ColumnTypes) -> WorkspaceFindings:
+    """The index columns of a view of groups: features, or columns of the entity id, of wrong types."""
+    project, requested, field, names, dimension = fact.value
+    known = [(group, features) for id_, features in requested if (group := groups.resolve(id_, project))]
+    for use, name in split_names(fact, names):
+        for group, features in known:
+            column = group.feature(name) if name in features else group.table.columns.get(name)
+            if column and (name in features or name in group.fact.value.entity_id):
+                yield from _of_column(use, ColumnInUse(name, column, field, dimension), group.table, types)
+                break
+            if column and field in SERVED_FIELDS and name == group.timestamp:
+                yield WorkspaceFinding(use, _not_served(name), related=(("the group", group.fact),))
+                break
+
+
+class ColumnInUse(NamedTuple):
+    """A column that a field names, and the name by which it does: a feature may have another than its column.
+
+    `may_be_floats` says that its integers were inferred from rows, and may be meant as floats.
+    """
+
+    name: str
+    column: TypedColumn
+    field: str
+    dimension: int | None
+    may_be_floats: bool = False
+
+
+def _of_column(fact: Fact, use: ColumnInUse, table: KnownTable[TypedColumn], types: ColumnTypes) -> WorkspaceFindings:
+    """What is wrong with one column of a use; silent where its declared type is none."""
+    if not types.is_type(use.column.source_type):
+        return
+    if use.field == "embeddingColumn" and use.column.type == "INT64" and not table.is_declared:
+        use = use._replace(may_be_floats=not types.has_own_types(table.source.value.fields, table.folder))
+    if message := WRONG_TYPE[use.field](use):
+        yield WorkspaceFinding(fact, message, related=(("the source", table.source),))
+
+
+def _not_served(name: str) -> str:
+    return f'the column "{name}" holds the timestamp, which is not served; take another'
+
+
+def _nothing_in_table(
+    fact: Fact[ServedTable], tables: TableIndex[TypedColumn], types: ColumnTypes
+) -> WorkspaceFindings:
+    """A view whose table has no column to serve beside the entity id; an index column is reported by itself."""
+    uri, entity_id, indexed = fact.value
+    table = tables.resolve(uri)
+    if not isinstance(table, KnownTable) or any(key not in table.columns for key in entity_id):
+        return
+    columns = [
+        column
+        for column in table.columns.values()
+        if column.name not in entity_id and not (column.name == table.timestamp and _is_timestamp(column))
+    ]
+    if all(_is_never_served(column, types) and column.name not in indexed for column in columns):
+        why = f"{_format_types(columns)}, which is not a feature type" if columns else "it has no other columns"
+        message = f'"{uri}" has nothing to serve besides {format_names(entity_id)}; {why}'
+        yield WorkspaceFinding(fact, message, related=(("the source", table.source),))
+
+
+def _nothing_in_groups(
+    fact: Fact[RequestedGroups], groups: GroupTables[TypedColumn], types: ColumnTypes
+) -> WorkspaceFindings:
+    """A view all of whose features have types that cannot be served; silent where a feature is not known."""
+    resolved = [(groups.resolve(id_, fact.value.project), features) for id_, features in fact.value.groups]
+    columns = [group.feature(feature) if group else None for group, features in resolved for feature in features]
+    known = [column for column in columns if column is not None]
+    if known and len(known) == len(columns) and all(_is_never_served(column, types) for column in known):
+        what = f"the features of the view have types that cannot be served: {_format_types(known)}"
+        yield WorkspaceFinding(fact, f"{what}; take one of another type")
+
+
+def _different_entity_id(fact: Fact[RequestedGroup], groups: GroupTables[TypedColumn]) -> WorkspaceFindings:
+    """A group whose entity id has other types than that of the first one."""
+    project, id_, first_id = fact.value
+    group, first = groups.resolve(id_, project), groups.resolve(first_id, project)
+    if group is None or first is None or group.keys is None or first.keys is None:
+        return
+    if [key.type for key in group.keys] != [key.type for key in first.keys]:
+        message = f'its entity id, {_format_keys(group)}, is not that of "{first_id}", {_format_keys(first)}'
+        related = (("the group", group.fact), ("the first group", first.fact))
+        yield WorkspaceFinding(fact, f"{message}; take groups of the same entity", related=related)
+
+
+def _is_timestamp(column: TypedColumn) -> bool:
+    return column.type == "TIMESTAMP" and not column.repeated
+
+
+def _is_never_served(column: TypedColumn, types: ColumnTypes) -> bool:
+    """Whether a column has a type that no feature can be."""
+    return column.type == "UNSUPPORTED" and types.is_type(column.source_type)
+
+
+def _format_types(columns: Sequence[TypedColumn]) -> str:
+    return ", ".join(f'"{column.name}" is {column.type_text}' for column in columns[:MAX_SHOWN])
+
+
+def _format_keys(group: GroupTable[TypedColumn]) -> str:
+    return ", ".join(f'"{key.name}" {key.type_text}' for key in group.keys or ())
+
+
+def _wrong_entity_id(use: ColumnInUse) -> str | None:
+    if use.column.type in ("STRING", "INT64") and not use.column.repeated:
+        return None
+    return f'the entity id column "{use.name}" is {use.column.type_text}; it must be text or an integer'
+
+
+def _wrong_embedding(use: ColumnInUse) -> str | None:
+    if not use.column.repeated or (use.column.type != "DOUBLE" and not use.may_be_floats):
+        return f'the embedding column "{use.name}" is {use.column.type_text}; it must be a list of floats'
+    length = FIXED_LENGTH.search(use.column.source_type)
+    if length and use.dimension is not None and int(length[1]) != use.dimension:
+        return (
+            f'the embedding column "{use.name}" has {length[1]} dimensions, and embeddingDimension is {use.dimension}; '
+            "correct one of them"
+        )
+    return None
+
+
+def _wrong_timestamp(use: ColumnInUse) -> str | None:
+    if _is_timestamp(use.column):
+        return None
+    return f'the timestamp column "{use.name}" is {use.column.type_text}; it must be TIMESTAMP'
+
+
+def _wrong_feature(use: ColumnInUse) -> str | None:
+    if use.column.type != "UNSUPPORTED":
+        return None
+    return f'the column "{use.name}" is {use.column.type_text}, which is not a feature type; convert it in the table'
+
+
+WRONG_TYPE = {
+    "entityIdColumns": _wrong_entity_id,
+    "embeddingColumn": _wrong_embedding,
+    "timestampColumn": _wrong_timestamp,
+    UNSET_TIMESTAMP_COLUMN: _wrong_timestamp,
+    "filterColumns": _wrong_feature,
+    "crowdingColumn": _wrong_feature,
+}
+"""What is wrong with the column of a field, by the field."""

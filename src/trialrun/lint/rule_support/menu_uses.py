@@ -1,0 +1,271 @@
+"""What configs and menus name of the menu, and which of it no menu has.
+
+How a condition matches names, and what a skip term skips, is the runtime's: `MenuMatching` are its functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.file_result import Fact
+from trialrun.lint.rule_support.condition_names import FIELDS, ComparedName, compared_names
+from trialrun.lint.rule_support.menus import (
+    DeclaredMenu,
+    MenuCatalog,
+    MenuEntry,
+    MenuIndex,
+    entry_title,
+    menu_facts,
+    normalize_name,
+)
+from trialrun.lint.rule_support.references import NameOrNames, referenced_names, split_names
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
+
+if TYPE_CHECKING:
+    from trialrun.lint.rule import Gathered
+    from trialrun.model.channel_config import CelUpsell, ClosingMessage, DisambiguationMapping
+    from trialrun.model.node import Node
+
+USES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "OfferMessage": {"upsoldItems": ("item", "name"), "upsoldItemIds": ("item", "id")},
+    "CelUpsell": {"suggestedMenuItems": ("item", "name"), "suggestedModifiers": ("modifier", "name")},
+    "SuggestedModifierGroup": {"name": ("modifier group", "name"), "suggestedModifiers": ("modifier", "name")},
+    "TargetItem": {"itemName": ("item", "name"), "itemId": ("item", "id")},
+    "TargetModifier": {
+        "modifierName": ("modifier", "name"),
+        "modifierId": ("modifier", "id"),
+        "modifierGroupName": ("modifier group", "name"),
+        "modifierGroupId": ("modifier group", "id"),
+    },
+    "MenuItem": {"modifierGroups": ("modifier group", "name", "id")},
+}
+"""What a field names: the kind of entry, and whether by its name, its id or either."""
+NAMES_OF_MODIFIERS: Final = ("suggestedModifiers", "modifierName")
+GROUP_OF_MODIFIERS: Final = {
+    "SuggestedModifierGroup": ("name",),
+    "TargetModifier": ("modifierGroupName", "modifierGroupId"),
+}
+"""The fields beside names of modifiers that say in which group they stand."""
+COMPARISONS: Final = {
+    "contains": "contains",
+    "startsWith": "begins with",
+    "endsWith": "ends with",
+    "matches": "matches",
+}
+OTHERWISE: Final = "add it to the menu, or name another"
+
+
+class MenuMatching(NamedTuple):
+    """Whether a function of CEL with a text accepts a name, and whether a name contains a skip term."""
+
+    pattern_matches: Callable[[str, str, str], bool]
+    has_skip_term: Callable[[str, str], bool]
+
+
+LoadMatching = Callable[[], MenuMatching]
+"""Imports these functions, which most files need none of."""
+
+
+class MenuUse(NamedTuple):
+    """Names or ids in a field, what kind of entry they are of, and the group that is named with modifiers."""
+
+    names: NameOrNames
+    kind: str
+    ways: list[str]
+    group: list[str]
+
+
+class Condition(NamedTuple):
+    """A condition that reads names or ids of what is in the order."""
+
+    text: str
+
+
+class SkipTerms(NamedTuple):
+    """The skip terms of a closing message."""
+
+    terms: NameOrNames
+
+
+class CustomerTerms(NamedTuple):
+    """The terms of a mapping that leads to items, with the names of these."""
+
+    terms: NameOrNames
+    targets: list[str]
+
+
+SUBJECTS: Final = tuple(dict.fromkeys(("Menu", *USES, "ClosingMessage", "DisambiguationMapping")))
+FACTS: Final = (DeclaredMenu, MenuEntry, MenuUse, Condition, SkipTerms, CustomerTerms)
+
+
+def gather_facts(node: Node) -> Gathered[Any]:
+    """The entries of a menu, or what another message names of it."""
+    message = type(node).__name__
+    if message in USES:
+        yield from _use_facts(node, message)
+    if message in OTHER_FACTS:
+        yield from OTHER_FACTS[message](node)
+
+
+def _use_facts(node: Node, message: str) -> Gathered[MenuUse]:
+    group = [getattr(node, field) or "" for field in GROUP_OF_MODIFIERS.get(message, ())]
+    for field, (kind, *ways) in USES[message].items():
+        for location, names in referenced_names(node, field):
+            yield location, MenuUse(names, kind, ways, group if field in NAMES_OF_MODIFIERS else [])
+
+
+def _condition_facts(upsell: CelUpsell) -> Gathered[Condition]:
+    text = upsell.conditionExpression or ""
+    if any(field in text for _, field in FIELDS):
+        yield upsell.location("conditionExpression"), Condition(text)
+
+
+def _skip_term_facts(message: ClosingMessage) -> Gathered[SkipTerms]:
+    for location, terms in referenced_names(message, "skipTerms"):
+        yield location, SkipTerms(terms)
+
+
+def _customer_term_facts(mapping: DisambiguationMapping) -> Gathered[CustomerTerms]:
+    """None where the name of a target could not be read."""
+    targets = [target.itemName for target in mapping.targets or ()]
+    if mapping.type not in ("SINGLE_TARGET", "DISAMBIGUATION") or type(mapping.targets) is not list:
+        return
+    names = [name for name in targets if name is not None]
+    for location, terms in referenced_names(mapping, "customerTerms") if len(names) == len(targets) else ():
+        yield location, CustomerTerms(terms, names)
+
+
+OTHER_FACTS: Final[Mapping[str, Callable[[Any], Gathered[Any]]]] = {
+    "Menu": menu_facts,
+    "CelUpsell": _condition_facts,
+    "ClosingMessage": _skip_term_facts,
+    "DisambiguationMapping": _customer_term_facts,
+}
+
+
+def unknown_entries(facts: Facts, matching: LoadMatching) -> WorkspaceFindings:
+    """Each use of what the menus concerned do not have."""
+    menus = MenuIndex([*facts.of(DeclaredMenu), *facts.of(MenuEntry)])
+    for use in facts.of(MenuUse):
+        if catalog := menus.catalog_for(use):
+            yield from _of_use(use, catalog)
+    for condition in facts.of(Condition):
+        if catalog := menus.catalog_for(condition):
+            yield from _of_condition(condition, catalog, matching)
+    for skip_terms in facts.of(SkipTerms):
+        if catalog := menus.catalog_for(skip_terms):
+            yield from _of_skip_terms(skip_terms, catalog, matching)
+    for customer_terms in facts.of(CustomerTerms):
+        if catalog := menus.catalog_for(customer_terms):
+            yield from _of_customer_terms(customer_terms, catalog)
+
+
+def _of_use(fact: Fact[MenuUse], catalog: MenuCatalog) -> WorkspaceFindings:
+    """Names of a field that the menus do not have."""
+    names, kind, ways, group = fact.value
+    for use, name in split_names(fact, names):
+        entries = [entry for by in ways for entry in catalog.find(kind, by, name)]
+        if entries:
+            yield from _misplaced(use, entries, group, catalog)
+        elif catalog.is_exhaustive(kind, ways[0]):
+            yield _unknown(use, name, kind, ways, catalog)
+
+
+def _of_condition(fact: Fact[Condition], catalog: MenuCatalog, matching: LoadMatching) -> WorkspaceFindings:
+    """Texts of a condition that are compared with names or ids and fit none of the menus."""
+    from trialrun.values.placeholder import has_placeholder
+
+    for name in compared_names(fact.value.text):
+        if not catalog.is_exhaustive(name.kind, name.by) or has_placeholder(name.text):
+            continue
+        if not name.function and not catalog.find(name.kind, name.by, name.text):
+            unknown = _unknown(fact, name.text, name.kind, [name.by], catalog)
+            yield replace(unknown, severity=Severity.WARNING, chars=name.chars)
+        elif name.function and _fits_none(name, catalog.texts(name.kind, name.by), matching):
+            yield replace(_unfitting(fact, name, catalog, matching), chars=name.chars)
+
+
+def _fits_none(name: ComparedName, texts: Sequence[str], matching: LoadMatching) -> bool:
+    """Whether none of the names or ids of a menu is one that a condition looks for; not of what is no pattern."""
+    matches = matching().pattern_matches
+    is_sound = name.function != "matches" or matches("matches", f"{name.text}|", "")
+    return is_sound and not any(matches(name.function, name.text, text) for text in texts)
+
+
+def _unfitting(
+    fact: Fact, name: ComparedName, catalog: MenuCatalog, matching: LoadMatching, effect: str = ""
+) -> WorkspaceFinding:
+    """What to say of a text that is looked for in names or ids and is in none."""
+    what = "an id" if name.by == "id" else "a name"
+    near = _nearest_part(name, catalog, matching)
+    otherwise = "correct the pattern" if name.function == "matches" else "look for another"
+    advice = f'; did you mean "{near}"?' if near else f"; {otherwise}, or add it"
+    message = f'no {name.kind} of the menu has {what} that {COMPARISONS[name.function]} "{name.text}"{effect}{advice}'
+    return WorkspaceFinding(fact, message, related=(("the menu", catalog.menus[0]),), severity=Severity.WARNING)
+
+
+def _nearest_part(name: ComparedName, catalog: MenuCatalog, matching: LoadMatching) -> str | None:
+    """The name, or the word of one, that a text was plainly meant to be and that a name or id fits."""
+    if name.function == "matches":
+        return None
+    near = catalog.names_and_words(name.kind, name.by).suggest(name.text)
+    if near is None or _fits_none(replace(name, text=near), catalog.texts(name.kind, name.by), matching):
+        return None
+    return near
+
+
+def _of_skip_terms(fact: Fact[SkipTerms], catalog: MenuCatalog, matching: LoadMatching) -> WorkspaceFindings:
+    """Skip terms that are in the name of no item."""
+    from trialrun.values.placeholder import has_placeholder
+
+    if not catalog.is_exhaustive("item", "name"):
+        return
+    items = catalog.texts("item", "name")
+    for use, term in split_names(fact, fact.value.terms):
+        is_written = term.strip() and not has_placeholder(term)
+        if is_written and not any(matching().has_skip_term(name, term) for name in items):
+            name = ComparedName("item", "name", term, "contains", (0, 0))
+            yield _unfitting(use, name, catalog, matching, ", so the term skips nothing")
+
+
+def _of_customer_terms(fact: Fact[CustomerTerms], catalog: MenuCatalog) -> WorkspaceFindings:
+    """Customer terms that are the name of an item which is none of the targets."""
+    terms, targets = fact.value
+    names = {normalize_name(name) for name in targets}
+    for use, term in split_names(fact, terms):
+        items = catalog.items_matching(term)
+        if items and not any(normalize_name(item.value.name or "") in names for item in items):
+            message = f'"{term}" is an item of the menu, but a customer who says it gets "{targets[0]}"'
+            advice = f'; add "{items[0].value.name}" to the targets, or remove the term'
+            related = (("the item", items[0]),)
+            yield WorkspaceFinding(use, message + advice, related=related, severity=Severity.WARNING)
+
+
+def _unknown(use: Fact, name: str, kind: str, ways: Sequence[str], catalog: MenuCatalog) -> WorkspaceFinding:
+    """What to say of a name or an id that no menu has."""
+    what = f'{kind} "{name}"' if "name" in ways else f'{kind} with the id "{name}"'
+    what_to_do = catalog.names(kind, ways[0]).did_you_mean(name, otherwise=OTHERWISE)
+    if "id" not in ways and (
+        names := [entry.value.name for entry in catalog.find(kind, "id", name) if entry.value.name]
+    ):
+        what_to_do = f', which is an id; write "{names[0]}"'
+    elif "name" not in ways and (
+        ids := [entry.value.id for entry in catalog.find(kind, "name", name) if entry.value.id]
+    ):
+        what_to_do = f', which is a name; write "{ids[0]}"'
+    return WorkspaceFinding(use, f"the menu has no {what}{what_to_do}", related=(("the menu", catalog.menus[0]),))
+
+
+def _misplaced(
+    use: Fact, modifiers: list[Fact[MenuEntry]], group: Sequence[str], catalog: MenuCatalog
+) -> WorkspaceFindings:
+    """What to say of modifiers that stand in other groups than the one named with them."""
+    groups = catalog.groups(*group)
+    if groups and catalog.is_exhaustive("modifier", "name") and not catalog.modifiers_in(modifiers, groups):
+        holder = catalog.group_of(modifiers[0])
+        message = f"the modifier group {entry_title(groups[0])} has no modifier {entry_title(modifiers[0])}"
+        other = f"; the group {entry_title(holder)} has it" if holder else "; name another"
+        yield WorkspaceFinding(use, message + other, related=(("the group", groups[0]),))

@@ -1,0 +1,67 @@
+"""Facts are named tuples that a rule declares, and are the same after a pipe and in the cache."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from trialrun.lint import registry
+from trialrun.lint.engine import Linter
+from trialrun.lint.file_result import Fact, FileResult, intern_fact
+from trialrun.lint.rule import declaration
+from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.selection import Selection
+from trialrun.workspace.result_cache import from_json, to_json
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+WORKSPACE_RULES = [rule.id for rule in registry.everything() if rule.gatherers]
+
+
+@cache
+def reports() -> tuple[FileResult, ...]:
+    selection = Selection(frozenset(WORKSPACE_RULES))
+    linter = Linter(selection, now=datetime(2026, 11, 20, tzinfo=UTC), session_types=lambda: session_types(()))
+    files = sorted(path for path in FIXTURES.rglob("*.yaml"))
+    return tuple(linter.lint(path.read_bytes(), path.name) for path in files)
+
+
+def facts_of(rule_id: str) -> list[Fact]:
+    return [fact for report in reports() for fact in report.facts if fact.rule == rule_id]
+
+
+@pytest.mark.parametrize("rule_id", WORKSPACE_RULES)
+def test_facts_are_of_the_classes_that_the_rule_declares(rule_id: str) -> None:
+    assert {type(fact.value) for fact in facts_of(rule_id)} <= set(registry.fact_types(rule_id).values())
+
+
+@pytest.mark.parametrize("rule_id", WORKSPACE_RULES)
+def test_classes_of_facts_have_names(rule_id: str) -> None:
+    gatherers = [declaration(gatherer) for gatherer in registry.load(rule_id).gatherers]
+    fields = {field for gatherer in gatherers for kind in gatherer.facts for field in kind._fields}
+    assert {key for gatherer in gatherers for key in gatherer.keys} <= fields
+    assert len({kind for gatherer in gatherers for kind in gatherer.facts}) == len(registry.fact_types(rule_id))
+
+
+@pytest.mark.parametrize("rule_id", WORKSPACE_RULES)
+def test_facts_of_fixtures_are_seen(rule_id: str) -> None:
+    assert facts_of(rule_id)
+
+
+def test_facts_survive_the_cache() -> None:
+    for report in reports():
+        kept = from_json(json.loads(json.dumps(to_json(report))), report.path)
+        assert kept.facts == report.facts
+        assert [type(fact.value) for fact in kept.facts] == [type(fact.value) for fact in report.facts]
+
+
+def test_facts_survive_a_pipe() -> None:
+    for report in reports():
+        sent = pickle.loads(pickle.dumps(report.facts))
+        assert sent == report.facts
+        assert [type(fact.value) for fact in sent] == [type(fact.value) for fact in report.facts]
+        assert [intern_fact(fact, fact.path) for fact in sent] == report.facts
