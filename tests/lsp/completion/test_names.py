@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.model.test_field_formats import messages
+from trialrun.lsp.features.completion.names import names_of
 from trialrun.lsp.features.completion.names.scenarios import REASONS
+from trialrun.model.node import field_spec
 from trialrun.values.cel.type_syntax import SCALARS
 
 Labels = Callable[..., list[str]]
@@ -156,3 +159,19 @@ def test_a_file_of_tables_is_found_beside_the_source(labels: Labels, tmp_path: P
 
 def test_a_moment_is_that_of_the_clock(labels: Labels) -> None:
     assert labels("kind: Scenario\nclock: ¦") == ["2026-11-20T10:30:00Z", "2026-11-20T00:00:00Z"]
+
+
+NOT_COMPLETED = {
+    *("binding", "brand", "column", "customer term", "feature", "feature group", "item", "modifier"),
+    *("modifier group", "online store", "source", "store", "upsell"),
+}
+"""What a declaration calls by a name of its own."""
+
+
+def test_each_field_that_refers_to_something_has_its_names() -> None:
+    specs = {f"{model.__name__}.{name}": field_spec(model, name) for model in messages() for name in model.model_fields}
+    references = {name: spec for name, spec in specs.items() if spec.names}
+    assert len(references) > 40
+    assert [name for name, spec in references.items() if names_of(spec) is None] == []
+    declarations = {spec.declares for spec in specs.values() if spec.declares and names_of(spec) is None}
+    assert declarations - NOT_COMPLETED == set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.policy.policy_document import PolicyDocument
+from trialrun.lint.policy.policy_document import KEYS, PolicyDocument
 from trialrun.lint.policy.types import policy_schema
 from trialrun.values import cel
 from trialrun.values.cel.cost import MAX_GROWTH, find_oversized
@@ -31,19 +31,20 @@ class ExpressionCompiler:
 
     def compile_check(self) -> CompiledExpression | None:
         """The check, true or false; None, with what is wrong told, where it is not sound."""
-        return self._compile("check", "bool")
+        return self._compile("check")
 
     def compile_message(self) -> CompiledExpression | None:
         """The expression of the message, a text; None where there is none, or it is not sound."""
-        return self._compile("messageExpression", "string")
+        return self._compile("messageExpression")
 
-    def _compile(self, key: str, result: str) -> CompiledExpression | None:
+    def _compile(self, key: str) -> CompiledExpression | None:
         text = self._entry.texts.get(key)
         if text is None:
             return None
         if len(text) > MAX_LENGTH:
             self._entry.report(key, f'"{key}" is longer than {MAX_LENGTH} characters; split the policy up')
             return None
+        result = KEYS[key].cel_type or "dyn"
         found = cel.check_expression(text, schema=self._schema, result=result)
         tree = found.tree
         problems = [*found.problems, *(untranslatable_uses(tree, self._schema) if tree and not found.problems else ())]

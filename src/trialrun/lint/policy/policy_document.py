@@ -11,10 +11,49 @@ from trialrun.model.suggest import suggest
 from trialrun.parser import Document
 from trialrun.text import Source, Span
 
-KEYS = ("id", "on", "at", "severity", "check", "message", "messageExpression", "doc")
+
+@dataclass(frozen=True, slots=True)
+class PolicyKey:
+    """A key of a policy: what it is for, and what to write there; `cel_type` is that of an expression."""
+
+    purpose: str
+    advice: str = "fill it in, or leave the key out"
+    required: bool = False
+    cel_type: str | None = None
+
+
+KEYS: Mapping[str, PolicyKey] = {
+    "id": PolicyKey(
+        "the name of the policy, as findings and settings call it: lower-case words with hyphens.",
+        "write a name for the policy, such as views-name-their-owner",
+        required=True,
+    ),
+    "on": PolicyKey(
+        "the message that the policy looks at, such as `FeatureView` or `UpsellConfig`.",
+        "name the message that it looks at, such as FeatureView",
+        required=True,
+    ),
+    "at": PolicyKey("the field that a finding points at, with dots on the way there; the whole message when unset."),
+    "severity": PolicyKey("`error`, `warning` or `note`; `warning` when unset."),
+    "check": PolicyKey(
+        "what must be true, in CEL over `self`, `root` and `document`.",
+        "write in CEL what must be true of self",
+        required=True,
+        cel_type="bool",
+    ),
+    "message": PolicyKey(
+        "what is wrong where the check is not true, and what to do.",
+        "say what is wrong where the check is not true, and what to do",
+        required=True,
+    ),
+    "messageExpression": PolicyKey(
+        "the message as a text in CEL; `message` is used where it fails.", cel_type="string"
+    ),
+    "doc": PolicyKey("the page of the policy, in the form of the pages of rules, with examples that are its tests."),
+}
+REQUIRED = tuple(key for key, policy_key in KEYS.items() if policy_key.required)
 MIN_SIMILARITY = 0.6
 """How like a key of ours a misspelt one is."""
-REQUIRED = ("id", "on", "check", "message")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +79,7 @@ class PolicyDocument:
 
     def report_missing(self, key: str) -> None:
         """A key that is not there, told at the first that is."""
-        self.errors.add(self.source, self.document.first_key_span(()), f'"{key}" is missing; {KEY_ADVICE[key]}')
-
-
-KEY_ADVICE = {
-    "id": "write a name for the policy, such as views-name-their-owner",
-    "on": "name the message that it looks at, such as FeatureView",
-    "check": "write in CEL what must be true of self",
-    "message": "say what is wrong where the check is not true, and what to do",
-}
+        self.errors.add(self.source, self.document.first_key_span(()), f'"{key}" is missing; {KEYS[key].advice}')
 
 
 def read_policy_document(
@@ -89,4 +120,4 @@ def _check_key(entry: PolicyDocument, key: str, value: Any) -> None:
         what = "is a text; put it in quotes" if isinstance(value, (bool, int, float)) else "is a text"
         entry.errors.add(entry.source, span, f'"{key}" {what}')
     elif not value.strip():
-        entry.report(key, f'"{key}" is empty; {KEY_ADVICE.get(key, "fill it in, or leave the key out")}')
+        entry.report(key, f'"{key}" is empty; {KEYS[key].advice}')

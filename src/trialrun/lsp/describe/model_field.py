@@ -34,6 +34,11 @@ class ModelField:
 
         return field_spec(self.model, self.name)
 
+    @property
+    def type(self) -> proto_json.FieldType:
+        """The type of the field."""
+        return proto_json.field_type(self.model, self.name)
+
 
 def model_field_at(part: ResourceInFile, path: Path) -> ModelField | None:
     """The innermost field of the specification on a path; None where the path leads out of the model."""

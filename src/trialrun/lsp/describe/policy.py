@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from trialrun.lint.policy.policy_document import KEYS
 from trialrun.lsp.describe.markdown import code
 from trialrun.lsp.describe.value_location import HoverText
 from trialrun.working_folder import absolute_path
@@ -14,18 +15,6 @@ if TYPE_CHECKING:
     from trialrun.parser import Document
     from trialrun.workspace.open_workspace import NodeAtOffset, OpenWorkspace, WorkspaceFile
 
-KEYS: Final = {
-    "id": "required: the name of the policy, as findings and settings call it: lower-case words with hyphens.",
-    "on": "required: the message that the policy looks at, such as `FeatureView` or `UpsellConfig`.",
-    "at": "optional: the field that a finding points at, with dots on the way there; the whole message when unset.",
-    "severity": "optional: `error`, `warning` or `note`; `warning` when unset.",
-    "check": "required: what must be true, in CEL over `self`, `root` and `document`.",
-    "message": "required: what is wrong where the check is not true, and what to do.",
-    "messageExpression": "optional: the message as a text in CEL; `message` is used where it fails.",
-    "doc": "optional: the page of the policy, in the form of the pages of rules, with examples that are its tests.",
-}
-RESULTS: Final = {"check": "bool", "messageExpression": "string"}
-
 
 def policy_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:
     """What is known at an offset of a policy; None in what is none."""
@@ -33,12 +22,17 @@ def policy_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Hov
     if spot is None or not spot.path or spot.path[0] not in KEYS or not _is_policy(workspace, file, spot.document):
         return None
     key = str(spot.path[0])
-    field = f"**{code(key)}**, {KEYS[key]}"
+    field = f"**{code(key)}**, {purpose(key)}"
     value = spot.document.value.get(key)
     if spot.is_key or not isinstance(value, str):
         return HoverText(spot.span, (field,))
     found = _of_value(workspace, spot, value, offset)
     return found if found.is_all else HoverText(found.span, (*found.paragraphs, field))
+
+
+def purpose(key: str) -> str:
+    """What a key of a policy is for, and whether it is required."""
+    return f"{'required' if KEYS[key].required else 'optional'}: {KEYS[key].purpose}"
 
 
 def _is_policy(workspace: OpenWorkspace, file: WorkspaceFile, document: Document) -> bool:
@@ -58,8 +52,9 @@ def _of_value(workspace: OpenWorkspace, spot: NodeAtOffset, value: str, offset: 
         return HoverText(spot.span, tuple(_message(value)))
     if key == "at" and is_known:
         return HoverText(spot.span, tuple(_field(on, value)))
-    if key in RESULTS and is_known:
-        return _expression(spot, on, value, offset)
+    cel_type = KEYS[str(key)].cel_type
+    if cel_type is not None and is_known:
+        return _expression(spot, on, value, offset, cel_type)
     return HoverText(spot.span, ())
 
 
@@ -83,7 +78,7 @@ def _field(on: str, at: str) -> Iterator[str]:
         yield from field_paragraphs(member)
 
 
-def _expression(spot: NodeAtOffset, on: str, text: str, offset: int) -> HoverText:
+def _expression(spot: NodeAtOffset, on: str, text: str, offset: int, cel_type: str) -> HoverText:
     from trialrun.lint.policy.types import policy_schema
     from trialrun.lsp.describe.condition import describe_part
     from trialrun.lsp.describe.model_field import character_at
@@ -92,7 +87,7 @@ def _expression(spot: NodeAtOffset, on: str, text: str, offset: int) -> HoverTex
     if not 0 < len(text) <= MAX_CONDITION_LENGTH:
         return HoverText(spot.span, ())
     at = character_at(spot.document, spot.path, text, offset)
-    found = describe_part(text, at, policy_schema(on), result=RESULTS[str(spot.path[0])])
+    found = describe_part(text, at, policy_schema(on), result=cel_type)
     if found is None:
         return HoverText(spot.span, ())
     span = spot.document.scalar_span(spot.path, found.start, found.end)

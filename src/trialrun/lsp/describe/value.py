@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from trialrun.lsp.describe.markdown import code
 from trialrun.lsp.describe.value_location import HoverText
@@ -12,8 +12,9 @@ from trialrun.values.cron.fields import FIELDS, Field, set_bits
 if TYPE_CHECKING:
     from trialrun.lsp.describe.condition import DescribedPart
     from trialrun.lsp.describe.value_location import ValueLocation
-    from trialrun.lsp.symbols.occurrence import Occurrence
+    from trialrun.lsp.symbols.occurrence import NameKind, Occurrence
     from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.node import TextFormat
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.text import Span
@@ -23,15 +24,14 @@ MAX_CONDITION_LENGTH = 20_000
 """Characters of a condition that is taken apart while somebody waits."""
 MAX_TEXT_LENGTH = 1_000
 """Characters of any other text of which more than its field is told."""
-OF_CONFIG = {"ChannelConfig.name", "ChannelConfig.state"}
-PRIORITY = "UpsellConfig.priority"
-TOLD_AT_HOME = ("brand", "binding", "config", "store", "view")
-"""Sorts of names of which something is told where they are declared; of others all of it stands around."""
-IN_TEXTS = {
-    *("SessionStep", "SessionTurn", "ResolveStep", "ExpectedTurn", "ExpectedOffer", "ExpectedPass"),
-    *("ExpectedMapping", "ExpectedValue", "ExpectedCondition"),
-}
-"""Messages of scenarios in whose texts names stand."""
+DESCRIBED_DECLARATIONS: Final[frozenset[NameKind]] = frozenset(
+    {"binding", "brand", "column", "config", "item", "modifier", "modifier group", "online store", "store", "view"}
+)
+"""What is described where its name is declared; of the rest all that is known is around the declaration."""
+FORMATS_WITH_NAMES: Final[frozenset[TextFormat]] = frozenset(
+    {"field-path", "order-line", "session-script", "session-table"}
+)
+"""Formats of texts that have names of the workspace in them."""
 
 
 def describe_value(place: ValueLocation) -> HoverText:
@@ -55,12 +55,12 @@ def describe_value(place: ValueLocation) -> HoverText:
 
 def _may_name(place: ValueLocation) -> bool:
     """Whether the field can name something of the workspace."""
-    from trialrun.lsp.symbols.collect import name_fields
+    from trialrun.lsp.symbols.name_fields import name_fields
 
-    if place.member.model.__name__ in IN_TEXTS or place.member.name == "name":
+    if place.member.spec.format in FORMATS_WITH_NAMES:
         return True
     says = (name for name in name_fields(place.member.model) if name.field == place.member.name)
-    return any(not say.declares or say.kind in TOLD_AT_HOME for say in says)
+    return any(not say.declares or (say.kind in DESCRIBED_DECLARATIONS and "name" in say.forms) for say in says)
 
 
 def _paragraphs(place: ValueLocation) -> Iterator[str]:
@@ -70,7 +70,7 @@ def _paragraphs(place: ValueLocation) -> Iterator[str]:
     from trialrun.lsp.describe.timestamp import timestamp_paragraphs
     from trialrun.lsp.describe.upsells import skip_term_paragraphs, upsell_order_paragraphs
 
-    title, spec = place.member.title, place.member.spec
+    spec, type_ = place.member.spec, place.member.type
     text, now = place.text, place.workspace.request.now
     if len(text) > MAX_TEXT_LENGTH:
         return
@@ -80,14 +80,20 @@ def _paragraphs(place: ValueLocation) -> Iterator[str]:
         yield from language_paragraphs(text)
     elif spec.format == "timestamp" and text:
         yield from timestamp_paragraphs(text, now)
-    elif title == PRIORITY:
+    elif type_.scalar is int and place.member.name in (place.member.model.item_key or ()):
         yield from upsell_order_paragraphs(place)
     elif "tag" in (spec.names, spec.declares) and text:
         yield from tag_paragraphs(text, _brands(place))
     elif spec.format == "item-name-part":
         yield from skip_term_paragraphs(place)
-    elif title in OF_CONFIG:
+    elif spec.declares == "config" or _is_config_state(place):
         yield from _config(place, None)
+
+
+def _is_config_state(place: ValueLocation) -> bool:
+    """Whether the service reports here how far a config is."""
+    member = place.member
+    return place.part.kind == "ChannelConfig" and member.spec.mode == "output only" and bool(member.type.enum)
 
 
 def _schedule(place: ValueLocation) -> HoverText:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
 
 Tokenize = Callable[[str], Iterator[TokenSpan]]
-_OF_POLICY: Final = ("check", "messageExpression")
 _TOKENIZERS: Final[dict[TextFormat, Tokenize]] = {
     "cron": cron_tokens,
     "cel-condition": cel_tokens,
@@ -115,9 +114,12 @@ def _of_scenario(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceIn
 
 def _of_policies(file: WorkspaceFile) -> Iterator[Token]:
     """The expressions of policies."""
+    from trialrun.lint.policy.policy_document import KEYS
+
+    expressions = [key for key, policy_key in KEYS.items() if policy_key.cel_type is not None]
     for document in file.parsed.documents:
         if isinstance(document.value, dict):
-            for key in _OF_POLICY:
+            for key in expressions:
                 text = document.value.get(key)
                 if isinstance(text, str):
                     yield from _tokens(file, document, (key,), list(cel_tokens(text)))

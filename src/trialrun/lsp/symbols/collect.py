@@ -3,47 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from typing import TYPE_CHECKING, Any, Final, cast, get_args
+from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.diagnostic import SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.symbols.occurrence import NameForm, NameKind, Occurrence
+from trialrun.lsp.symbols.name_fields import NameField, name_fields
+from trialrun.lsp.symbols.occurrence import NameKind, Occurrence
 
 if TYPE_CHECKING:
     from trialrun.lsp.symbols.context import ResolutionContext
     from trialrun.model.node import Node
     from trialrun.workspace.open_workspace import ResourceInFile
-
-
-@dataclass(frozen=True, slots=True)
-class NameField:
-    """A field that has a name, or a list of names, of a sort."""
-
-    field: str
-    kind: NameKind
-    forms: tuple[NameForm, ...] = ("name",)
-    declares: bool = False
-
-
-_KINDS: Final = frozenset(get_args(NameKind))
-
-
-@cache
-def name_fields(model: type[Node]) -> tuple[NameField, ...]:
-    """The fields of a message that declare a name or refer to one, as the model says it."""
-    return tuple(_name_fields(model))
-
-
-def _name_fields(model: type[Node]) -> Iterator[NameField]:
-    from trialrun.model.node import field_spec
-
-    for name in model.model_fields:
-        spec = field_spec(model, name)
-        for kind, declares in ((spec.declares, True), (spec.names, False)):
-            if kind in _KINDS:
-                yield NameField(name, cast(NameKind, kind), spec.by, declares)
-
 
 GROUPED: Final = {"modifier": ("name", "id", "modifierGroupName", "modifierGroupId"), "feature": ("featureGroupId",)}
 """The fields that name the group of a modifier or a feature, in the message that has them or the one around it."""

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from trialrun.diagnostic import CharRange, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.symbols.conditions import EmbeddedName, cel_names
+from trialrun.lsp.symbols.name_fields import NameField, name_fields
+from trialrun.model.node import message_fields
 from trialrun.runtime.channel_config.menu import Item, Modifier
 from trialrun.runtime.channel_config.script import ScriptError, parse
 from trialrun.runtime.scenario.events import ScenarioError
@@ -26,13 +28,6 @@ _ADDED: Final = "add "
 """What stands in a script before the lines of an order."""
 _set = re.compile(r"(?:^|(?<=;))\s*set\s+(?=[A-Za-z_])", re.IGNORECASE)
 _step = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_DIRECT: Final = (
-    ("offered", ("upsell", "items", "modifiers")),
-    ("suggested", ("upsell", "items", "modifiers")),
-    ("notOffered", ("upsell",)),
-    ("conditions", ("upsell",)),
-)
-_SORTS: Final = {"upsell": "upsell", "items": "item", "modifiers": "modifier"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +64,10 @@ def _of_turn(turn: SessionTurn, places: TurnLocations, menu: BrandMenu, types: S
 def _of_expectation(
     expect: ExpectedTurn, places: TurnLocations, menu: BrandMenu, types: Schema
 ) -> Iterator[LocatedName]:
-    for field, names in _DIRECT:
-        for one in getattr(expect, field) or ():
-            for name in names:
-                yield from _direct(one, name, places)
+    for field, _, part in message_fields(type(expect)):
+        for message in getattr(expect, field) or ():
+            for name in name_fields(part):
+                yield from _direct(message, name, places)
     for at, line in enumerate(expect.order or ()):
         yield from _added(line, places.at(expect, "order", at), menu)
     for mapping in expect.mapped or ():
@@ -83,15 +78,14 @@ def _of_expectation(
             yield from (LocatedName(word, condition.location("parts"), text) for word in cel_names(text, types))
 
 
-def _direct(node: Any, field: str, places: TurnLocations) -> Iterator[LocatedName]:
+def _direct(node: Any, name: NameField, places: TurnLocations) -> Iterator[LocatedName]:
     """Names that are the whole of a text, or of a part of a cell."""
-    value = getattr(node, field)
+    value = getattr(node, name.field)
     for at, text in enumerate(value if isinstance(value, list) else [value]):
         if isinstance(text, str) and text:
-            place = places.at(node, field, at) if isinstance(value, list) else places.at(node, field)
-            kind: Any = _SORTS[field]
-            if kind != "upsell" or not text.startswith("priority "):
-                yield _locate(place, EmbeddedName(kind, text, (0, len(text))))
+            place = places.at(node, name.field, at) if isinstance(value, list) else places.at(node, name.field)
+            if name.kind != "upsell" or not text.startswith("priority "):
+                yield _locate(place, EmbeddedName(name.kind, text, (0, len(text))))
 
 
 def _added(line: str, place: SymbolicLocation, menu: BrandMenu) -> Iterator[LocatedName]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final
 
 from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.features.completion.edits import Candidate
 from trialrun.lsp.features.completion.expected_type import ExpectedType
 from trialrun.lsp.features.completion.files import paths
-from trialrun.lsp.features.completion.partial_tree import Mapping
+from trialrun.lsp.features.completion.partial_tree import Mapping as MappingNode
+from trialrun.model.node import TextFormat
 from trialrun.values.cel.type_syntax import SCALARS
 from trialrun.working_folder import absolute_path
 
@@ -27,19 +28,18 @@ COLUMN_TYPES = {
     "TIMESTAMP": "a moment",
     "BYTES": "bytes",
 }
-FILES = {("Source", "files"): TABLES, ("Source", "database"): DATABASES}
+ENDINGS: Final[Mapping[TextFormat | None, tuple[str, ...]]] = {"file-glob": TABLES, "file-path": DATABASES}
 
 
 def free_text_candidates(workspace: OpenWorkspace, cursor: Cursor, found: ExpectedType) -> Iterator[Candidate]:
     """The words that a text may be, by its field."""
-    model, field = found.of[-1].model.__name__, found.of[-1].field
     if found.text_format == "cel-type":
         yield from _session_types(found)
     elif found.text_format == "column-type":
         yield from (Candidate(name, "value", words) for name, words in COLUMN_TYPES.items())
-    elif (model, field) in FILES:
+    elif found.text_format in ENDINGS:
         folder = os.path.dirname(absolute_path(cursor.source.path))
-        for path, what in paths(folder, cursor.word, FILES[model, field]):
+        for path, what in paths(folder, cursor.word, ENDINGS[found.text_format]):
             yield Candidate(path, "file", what)
     elif found.text_format == "timestamp" and found.kind == "Scenario":
         for form, words in (("%Y-%m-%dT%H:%M:00Z", "now"), ("%Y-%m-%dT00:00:00Z", "today")):
@@ -49,7 +49,7 @@ def free_text_candidates(workspace: OpenWorkspace, cursor: Cursor, found: Expect
 def _session_types(found: ExpectedType) -> Iterator[Candidate]:
     """The types of a session: those of the schema itself, and those of CEL."""
     types = found.root.get("types")
-    own = [entry.key.text for entry in types.entries] if isinstance(types, Mapping) else []
+    own = [entry.key.text for entry in types.entries] if isinstance(types, MappingNode) else []
     for name in own:
         yield Candidate(name, "value", "a type of the schema", rank=1)
         yield Candidate(f"list({name})", "value", "a list of these", rank=2)

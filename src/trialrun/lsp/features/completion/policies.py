@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from trialrun.lint.policy.parse_policy import SEVERITIES
 from trialrun.lint.policy.policy_document import KEYS, REQUIRED
 from trialrun.lint.policy.types import kinds_by_message, messages, policy_schema
-from trialrun.lsp.describe.policy import KEYS as PURPOSES
+from trialrun.lsp.describe.policy import purpose
 from trialrun.lsp.features.completion.cel_items import condition_completions
 from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.features.completion.edits import Candidate, key_completions, value_completions
@@ -20,8 +20,6 @@ from trialrun.model.proto_json import field_type
 if TYPE_CHECKING:
     from trialrun.model.node import Node
 
-CONDITIONS = ("check", "messageExpression")
-
 
 def policy_completions(cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
     """What may be written at the cursor in a policy."""
@@ -32,7 +30,7 @@ def policy_completions(cursor: Cursor, found: ExpectedType) -> Iterator[Completi
         yield from key_completions(cursor, _keys(Mapping()))
     elif len(cursor.steps) == 1 and not cursor.is_key:
         key = str(cursor.steps[0][1])
-        if key in CONDITIONS and on in kinds_by_message():
+        if key in KEYS and KEYS[key].cel_type and on in kinds_by_message():
             yield from condition_completions(cursor, policy_schema(on))
         else:
             yield from value_completions(cursor, _values(cursor, key, on), lead=cursor.lead)
@@ -43,7 +41,7 @@ def _keys(root: Mapping) -> Iterator[Candidate]:
     there = {entry.key.decoded for entry in root.entries}
     for key in (*REQUIRED, *(key for key in KEYS if key not in REQUIRED)):
         if key not in there:
-            yield Candidate(key, "field", PURPOSES[key].replace("`", ""))
+            yield Candidate(key, "field", purpose(key).replace("`", ""))
 
 
 def _values(cursor: Cursor, key: str, on: str) -> Iterator[Candidate]:

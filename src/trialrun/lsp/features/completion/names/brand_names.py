@@ -28,15 +28,9 @@ def brand_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetai
 
 
 def stores(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
-    """The stores of all brands."""
-    return ((store.name, store.store.displayName or "") for store in brands(workspace).stores)
-
-
-def stores_of_brand(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
-    """The stores of the brand itself."""
-    brand = found.root.text("name")
+    """The stores of all brands; in a brand its own."""
     for store in brands(workspace).stores:
-        if store.brand.node.name == brand:
+        if found.kind != "Brand" or store.brand.node.name == found.root.text("name"):
             yield store.name, store.store.displayName or ""
 
 

@@ -1,0 +1,42 @@
+"""The fields of a message that hold names of the workspace, as its model says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Final, cast, get_args
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lsp.symbols.occurrence import NameForm, NameKind
+
+if TYPE_CHECKING:
+    from trialrun.model.node import Node
+
+
+@dataclass(frozen=True, slots=True)
+class NameField:
+    """A field that has a name, or a list of names, of a sort."""
+
+    field: str
+    kind: NameKind
+    forms: tuple[NameForm, ...] = ("name",)
+    declares: bool = False
+
+
+_KINDS: Final = frozenset(get_args(NameKind))
+
+
+@cache
+def name_fields(model: type[Node]) -> tuple[NameField, ...]:
+    """The fields of a message that declare a name or refer to one, as the model says it."""
+    return tuple(_name_fields(model))
+
+
+def _name_fields(model: type[Node]) -> Iterator[NameField]:
+    from trialrun.model.node import field_spec
+
+    for name in model.model_fields:
+        spec = field_spec(model, name)
+        for kind, declares in ((spec.declares, True), (spec.names, False)):
+            if kind in _KINDS:
+                yield NameField(name, cast(NameKind, kind), spec.by, declares)
