@@ -8,10 +8,11 @@ import pytest
 
 from trialrun.lint.settings import Settings
 from trialrun.lsp.features.completion import completion
-from trialrun.lsp.features.completion.cel_functions import BOUND, GLOBAL, METHODS, NAMESPACES, CelFunction
+from trialrun.lsp.features.completion.cel_functions import BOUND
 from trialrun.lsp.results import Completion
 from trialrun.values import cel
-from trialrun.values.cel import builtins as known
+from trialrun.values.cel.builtins import FUNCTIONS, GLOBAL, METHODS, NAMESPACE_FUNCTIONS, CelFunction, describe_function
+from trialrun.values.cel.extensions import EXTENSIONS
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 Labels = Callable[..., list[str]]
@@ -195,15 +196,18 @@ def test_the_engine_has_every_function(function: CelFunction) -> None:
     assert cel.check_expression(f"{OF_ITS_OWN.get(function.name) or call(function)} == dyn(1)").problems == ()
 
 
-@pytest.mark.parametrize(("space", "function"), [(name, one) for name, table in NAMESPACES.items() for one in table])
+@pytest.mark.parametrize(
+    ("space", "function"), [(name, one) for name, table in NAMESPACE_FUNCTIONS.items() for one in table]
+)
 def test_the_engine_has_every_function_of_a_namespace(space: str, function: CelFunction) -> None:
     assert cel.check_expression(f"{call(function, f'{space}.')} == dyn(1)").problems == ()
 
 
-def test_what_the_linter_knows_by_name_is_offered() -> None:
-    assert {one.name for table in METHODS.values() for one in table} == known.MEMBER_FUNCTIONS
-    assert {one.name for one in GLOBAL} == known.GLOBAL_FUNCTIONS
-    assert {name: {one.name for one in table} for name, table in NAMESPACES.items()} == known.NAMESPACES
+def test_each_function_is_described_and_of_a_known_library() -> None:
+    names = {".".join(filter(None, (function.namespace, function.name))) for function in FUNCTIONS}
+    assert len(names) > 80
+    assert [name for name in sorted(names) if describe_function(name) is None] == []
+    assert {function.library for function in FUNCTIONS} == {"", *EXTENSIONS}
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ def test_a_tag_in_another_form_tells_the_canonical_one(live: OpenWorkspace) -> N
         ("ex|ists", "order.items.exists(i, i.quantity > 1)", ": `bool`"),
         ("ex|ists", "order.items.exists(i, i.quantity > 1)", "Whether the condition is true of some element."),
         ("(|i, i.q", "i", "`i`: `Item`\n"),
-        ("(|i, i.q", "i", "Stands for each of `order.items` in turn."),
+        ("(|i, i.q", "i", "Each element of `order.items` in turn."),
         ("|> 8.0", "order.subtotal > 8.0", "Whether the left one is greater"),
         ("> |8.0", "8.0", "`8.0`: `double`"),
     ],

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.describe.cel_functions import FUNCTIONS, OPERATORS
 from trialrun.lsp.describe.markdown import code, plain
+from trialrun.values.cel.builtins import NAMESPACES, describe_function
 from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, outer_children
 from trialrun.values.cel.tokens import Token, tokenize
 from trialrun.values.cel.type_syntax import format_type
@@ -82,7 +82,7 @@ def type_paragraphs(shown: str, of: str, schema: Schema) -> Iterator[str]:
 
 def function_docs(name: str) -> Iterator[str]:
     """How a function or an operator is written, and what it gives; nothing for one that is not known."""
-    known = FUNCTIONS.get(name) or OPERATORS.get(name)
+    known = describe_function(name)
     if known:
         yield f"{code(known[0])}: {known[1]}"
 
@@ -144,7 +144,7 @@ def _name(node: Node) -> str:
     if node.kind == "conditional":
         return "? :"
     first = node.children[0] if node.receiver else None
-    if first is not None and first.kind == "name" and f"{first.name}.{node.name}" in FUNCTIONS:
+    if first is not None and first.kind == "name" and node.name in NAMESPACES.get(first.name, ()):
         return f"{first.name}.{node.name}"
     return node.name.removesuffix("_")
 

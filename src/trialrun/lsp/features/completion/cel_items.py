@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trialrun.lsp.features.completion.cel_functions import GLOBAL, NAMESPACES, CelFunction, methods, signature
+from trialrun.lsp.features.completion.cel_functions import label, methods, signature, snippet
 from trialrun.lsp.features.completion.cel_scope import ConditionScope
 from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.results import Completion
 from trialrun.values.cel import ALL_EXTENSIONS, Schema
+from trialrun.values.cel.builtins import GLOBAL, NAMESPACE_FUNCTIONS, CelFunction
 from trialrun.values.cel.extensions import enabled_members, namespace_library
 from trialrun.values.cel.tokens import Token, tokenize
 from trialrun.values.cel.type_syntax import Type, format_type
@@ -82,7 +83,7 @@ def _members(
     namespace = condition.namespace_before(dot)
     if namespace is not None:
         is_enabled = namespace_library(namespace) in extensions
-        for number, function in enumerate(NAMESPACES[namespace] if is_enabled else ()):
+        for number, function in enumerate(NAMESPACE_FUNCTIONS[namespace] if is_enabled else ()):
             yield _call(cursor, prefix, function, None, f"{FIELD}{number:04}")
         return
     of = condition.type_before(dot)
@@ -95,8 +96,7 @@ def _enabled(of: Type, extensions: frozenset[str]) -> Iterator[CelFunction]:
     """What can be called on a value of a type, without what is of a library that is off."""
     enabled = enabled_members(extensions)
     for function in methods(of):
-        is_two_variable = function.takes[:2] == ("i", "v")
-        if function.name in enabled and (not is_two_variable or "two-var-comprehensions" in extensions):
+        if function.name in enabled and (not function.is_two_variable or "two-var-comprehensions" in extensions):
             yield function
 
 
@@ -116,9 +116,9 @@ def _values(
         yield _name(cursor, prefix, name, type_, f"{VARIABLE}{number:04}", "variable")
     for number, function in enumerate(GLOBAL):
         yield _call(cursor, prefix, function, None, f"{FUNCTION}{number:04}")
-    for number, name in enumerate(NAMESPACES):
+    for number, name in enumerate(NAMESPACE_FUNCTIONS):
         if name not in condition.scope and namespace_library(name) in extensions:
-            told = f"functions: {', '.join(namespace.name for namespace in NAMESPACES[name])}"
+            told = f"functions: {', '.join(namespace.name for namespace in NAMESPACE_FUNCTIONS[name])}"
             yield Completion(name, "variable", f"{name}.", place, f"{NAMESPACE}{number:04}", told)
 
 
@@ -132,11 +132,11 @@ def _call(cursor: Cursor, prefix: str, function: CelFunction, of: Type | None, s
     after = _rest(cursor)
     is_called = cursor.after[after : after + 1] == "("
     takes_commas = cursor.scalar.style != "plain" or not cursor.is_in_brackets
-    text = function.name if is_called else function.snippet(with_all=takes_commas)
+    text = function.name if is_called else snippet(function, with_all=takes_commas)
     told = signature(function, of)
     place = cursor.range(len(prefix), after)
     data = ("function", function.name)
-    return Completion(function.label, "function", text, place, sort_text, told, data, is_snippet=not is_called)
+    return Completion(label(function), "function", text, place, sort_text, told, data, is_snippet=not is_called)
 
 
 def _rest(cursor: Cursor, further: str = "") -> int:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trialrun.lsp.features.completion.cel_functions import (
-    NAMESPACES,
     element_type,
     element_types,
     global_result,
     method_result,
 )
 from trialrun.values.cel import Schema
+from trialrun.values.cel.builtins import NAMESPACES
 from trialrun.values.cel.tokens import Token
 from trialrun.values.cel.type_syntax import Type
 
