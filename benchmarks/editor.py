@@ -23,7 +23,7 @@ from statistics import quantiles
 from benchmarks.corpus import corpus, write
 from benchmarks.random_source import Dice
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.lsp.ipc.messages import Options
+from trialrun.lsp.ipc.messages import Diagnostics, ForClient, Options, ShowMessage
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.open_workspace import OpenWorkspace
@@ -55,14 +55,14 @@ class AnalysisServer:
         self._found: Queue[int] = Queue()
         self._file = file
         self._version = 0
-        self.supervisor = AnalysisSupervisor(
-            on_diagnostics=self._take, on_message=lambda _, text: print(text, file=sys.stderr)
-        )
+        self.supervisor = AnalysisSupervisor(self._take)
         self.supervisor.initialize(str(folder), Options(cache=False))
 
-    def _take(self, file: str, version: int, diagnostics: object) -> None:
-        if file == str(self._file):
-            self._found.put(version)
+    def _take(self, message: ForClient) -> None:
+        if isinstance(message, Diagnostics) and message.file == str(self._file):
+            self._found.put(message.version)
+        elif isinstance(message, ShowMessage):
+            print(message.message, file=sys.stderr)
 
     def findings_of(self, data: bytes) -> float:
         """Send a text and wait for its first findings; the milliseconds that took."""

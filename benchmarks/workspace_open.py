@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.corpus import corpus, write
-from trialrun.lsp.ipc.messages import Options
+from trialrun.lsp.ipc.messages import Diagnostics, ForClient, Options, Progress, ShowMessage
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 
 SEED = 1
@@ -37,20 +37,19 @@ class Opening:
         self.begun = time.perf_counter()
         self.found = threading.Event()
         self.done = threading.Event()
-        self.supervisor = AnalysisSupervisor(on_diagnostics=self._take, on_message=self._say, on_progress=self._left)
+        self.supervisor = AnalysisSupervisor(self._take)
         self.supervisor.initialize(str(folder), Options(cache=False))
         self._file = str(file)
         self.supervisor.open_text(self._file, file.read_bytes(), 1)
 
-    def _take(self, file: str, version: int, diagnostics: object) -> None:
-        self.found.set()
-
-    def _say(self, severity: str, text: str) -> None:
-        print(text, file=sys.stderr)
-
-    def _left(self, files: int) -> None:
-        if files == 0:
-            self.done.set()
+    def _take(self, message: ForClient) -> None:
+        match message:
+            case Diagnostics():
+                self.found.set()
+            case ShowMessage(_, text):
+                print(text, file=sys.stderr)
+            case Progress(0):
+                self.done.set()
 
     def since(self) -> float:
         """Milliseconds since the start."""

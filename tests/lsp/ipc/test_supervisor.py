@@ -12,7 +12,15 @@ from typing import Any
 
 import pytest
 
-from trialrun.lsp.ipc.messages import InternalError, Options, ServerCancelled
+from trialrun.lsp.ipc.messages import (
+    Diagnostics,
+    ForClient,
+    InternalError,
+    Options,
+    Progress,
+    ServerCancelled,
+    ShowMessage,
+)
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 
 LIMIT = 90
@@ -46,15 +54,17 @@ def started(tmp_path: Path, findings: Queue[Any], told: Queue[str], left: Queue[
     """Start a supervisor in the test's folder."""
     supervisors: list[AnalysisSupervisor] = []
 
+    def receive(message: ForClient) -> None:
+        match message:
+            case Diagnostics(file, version, diagnostics):
+                findings.put((Path(file).name, version, [diagnostic.rule for diagnostic in diagnostics]))
+            case ShowMessage(_, text):
+                told.put(text)
+            case Progress(remaining_files):
+                left.put(remaining_files)
+
     def start(**limits: float) -> AnalysisSupervisor:
-        supervisor = AnalysisSupervisor(
-            on_diagnostics=lambda file, version, found: findings.put(
-                (Path(file).name, version, [one.rule for one in found])
-            ),
-            on_message=lambda _, text: told.put(text),
-            on_progress=left.put,
-            **limits,
-        )
+        supervisor = AnalysisSupervisor(receive, **limits)
         supervisors.append(supervisor)
         supervisor.initialize(str(tmp_path), Options(cache=False))
         return supervisor

@@ -21,14 +21,22 @@ import pytest
 from tests.lsp.ipc.test_supervisor import BROKEN_VIEW, LIMIT, SLOW, VIEW
 from tests.program import own_environment
 from trialrun.lsp.ipc.analysis_process import AnalysisProcess
-from trialrun.lsp.ipc.messages import Initialize, Options, ServerCancelled
+from trialrun.lsp.ipc.messages import (
+    Diagnostics,
+    ForClient,
+    Initialize,
+    Options,
+    Progress,
+    ServerCancelled,
+    ShowMessage,
+)
 from trialrun.lsp.ipc.supervisor import MAX_RESTARTS, AnalysisSupervisor
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked at as Linux shows them")
 PARENT = """
 import sys, time
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
-supervisor = AnalysisSupervisor(on_diagnostics=lambda *_: None, on_message=lambda *_: None)
+supervisor = AnalysisSupervisor(lambda message: None)
 supervisor.initialize(sys.argv[1])
 supervisor.open_text(sys.argv[1] + "/slow.yaml", sys.stdin.buffer.read(), 1)
 print(supervisor.process_id, flush=True)
@@ -44,12 +52,7 @@ class Watched:
         self.findings: Queue[tuple[str, int, list[str]]] = Queue()
         self.told: Queue[str] = Queue()
         self.left: list[int] = []
-        self.supervisor = AnalysisSupervisor(
-            on_diagnostics=self._take,
-            on_message=lambda _, text: self.told.put(text),
-            on_progress=self.left.append,
-            **limits,
-        )
+        self.supervisor = AnalysisSupervisor(self._take, **limits)
 
     def begin(self) -> Watched:
         self.supervisor.initialize(str(self.folder), Options(cache=False))
@@ -76,8 +79,14 @@ class Watched:
             if (one, of) == (name, version):
                 return rules
 
-    def _take(self, file: str, version: int, found: Any) -> None:
-        self.findings.put((Path(file).name, version, [one.rule for one in found]))
+    def _take(self, message: ForClient) -> None:
+        match message:
+            case Diagnostics(file, version, diagnostics):
+                self.findings.put((Path(file).name, version, [diagnostic.rule for diagnostic in diagnostics]))
+            case ShowMessage(_, text):
+                self.told.put(text)
+            case Progress(remaining_files):
+                self.left.append(remaining_files)
 
 
 @pytest.fixture

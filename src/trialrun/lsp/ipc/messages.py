@@ -14,6 +14,8 @@ from typing import Any, Literal
 from trialrun.diagnostic import Diagnostic
 from trialrun.lazy_dataclass import dataclass
 
+MessageSeverity = Literal["error", "warning", "note"]
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -144,7 +146,7 @@ class ErrorResponse:
 class ShowMessage:
     """A message for the user: invalid settings, or an internal error, once."""
 
-    severity: Literal["error", "warning", "note"]
+    severity: MessageSeverity
     message: str
 
 
@@ -179,7 +181,9 @@ class Progress:
     remaining_files: int
 
 
-FromAnalysis = Diagnostics | Response | ErrorResponse | ShowMessage | ClearMessage | Busy | Progress | FolderGone
+ForClient = Diagnostics | ShowMessage | ClearMessage | Progress
+"""What concerns the client; the other messages from the analysis process are for its supervisor."""
+FromAnalysis = ForClient | Response | ErrorResponse | Busy | FolderGone
 
 
 class InternalError(Exception):

@@ -1,4 +1,15 @@
-"""Supervisor of an analysis process: starts and restarts it, sends it texts and requests, receives its messages."""
+"""Supervisor of an analysis process: starts and restarts it, sends it texts and requests, receives its messages.
+
+The way of an edit, thread by thread:
+
+1. The event loop of the server calls `change_text`, which appends the text to the queue of the process and returns.
+2. The sending thread of `AnalysisProcess` writes it to the pipe; it alone waits when the process is busy.
+3. The receiving thread of the analysis process appends it to a queue, where the work on an older text notices it.
+4. The main thread of the analysis process lints it and writes the diagnostics to the other pipe.
+5. The receiving thread of `AnalysisProcess` calls `on_message`, which schedules the publication in the event loop.
+
+Both queues drop superseded texts: the first one while a pipe is full, the second one while a text is linted.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +33,8 @@ from trialrun.lsp.ipc.messages import (
     ErrorResponse,
     FilesChanged,
     FolderGone,
+    ForClient,
+    MessageSeverity,
     Options,
     Progress,
     ReloadSettings,
@@ -33,7 +46,6 @@ from trialrun.lsp.ipc.messages import (
 )
 from trialrun.lsp.ipc.replay_state import ReplayState
 
-OnDiagnostics = Callable[[str, int, Sequence[Any]], None]
 STALE_TIMEOUT = 5.0
 """Seconds for which the process may work on an outdated text before it is restarted."""
 TIMEOUT = 30.0
@@ -45,27 +57,18 @@ MAX_RESTARTS = 5
 class AnalysisSupervisor:
     """An analysis process, which starts at once and ends with this one.
 
-    `on_diagnostics` gets an absolute path, the version of the text and the diagnostics; `on_message` the severity and
-    the text of a message to show, `on_message_cleared` its text once its problem is fixed; `on_progress` how many files
-    are still to be linted, 0 once the process is idle. All are called in a thread and return at once. No method waits
-    for the process. A text that times out, or crashes the process, is excluded until it changes; all others are sent to
-    a new process.
+    `on_message` gets what concerns the client, in a thread, and returns at once. No method waits for the process. A
+    text that times out, or crashes the process, is excluded until it changes; all others are sent to a new process.
     """
 
     def __init__(
         self,
+        on_message: Callable[[ForClient], None],
         *,
-        on_diagnostics: OnDiagnostics,
-        on_message: Callable[[str, str], None],
-        on_message_cleared: Callable[[str], None] = lambda message: None,
-        on_progress: Callable[[int], None] = lambda remaining: None,
         stale_timeout: float = STALE_TIMEOUT,
         timeout: float = TIMEOUT,
     ) -> None:
-        self._on_diagnostics = on_diagnostics
         self._on_message = on_message
-        self._on_message_cleared = on_message_cleared
-        self._on_progress = on_progress
         self._stale_timeout = stale_timeout
         self._timeout = timeout
         self._request_ids = count()
@@ -163,20 +166,16 @@ class AnalysisSupervisor:
         if process is not self._process:
             return
         match message:
-            case Diagnostics(file, version, diagnostics):
+            case Diagnostics():
                 self._restarts = 0
                 self._set_busy(Busy())
-                self._on_diagnostics(file, version, diagnostics)
-            case ShowMessage(severity, text):
-                self._on_message(severity, text)
-            case ClearMessage(text):
-                self._on_message_cleared(text)
+                self._on_message(message)
+            case ShowMessage() | ClearMessage() | Progress():
+                self._on_message(message)
             case Response(number, value):
                 self._pending.resolve(number, value)
             case ErrorResponse(number, error):
                 self._pending.reject(number, error)
-            case Progress(files):
-                self._on_progress(files)
             case Busy():
                 self._set_busy(message)
             case FolderGone():
@@ -230,7 +229,7 @@ class AnalysisSupervisor:
             elif self._restarts > MAX_RESTARTS:
                 self._is_stopped = True
                 self._pending.fail_all()
-                self._on_message("error", "the analysis process keeps crashing; restart the server, and report it")
+                self._show("error", "the analysis process keeps crashing; restart the server, and report it")
             else:
                 self._restart(self._crash_reason())
 
@@ -261,12 +260,15 @@ class AnalysisSupervisor:
             self._restarts = 0
         if file is not None:
             self._replay.exclude_file(file, f"this file {reason}; it is not checked until it changes")
-            self._on_message("error", f"{self.display_path(file)} {reason}; it is not checked until it changes")
+            self._show("error", f"{self.display_path(file)} {reason}; it is not checked until it changes")
         elif rule is not None:
             self._replay.disable_rule(rule)
-            self._on_message("error", f"the rule {rule} {reason}; it is disabled until the settings change")
+            self._show("error", f"the rule {rule} {reason}; it is disabled until the settings change")
         else:
-            self._on_message("warning", "the analysis process has ended and was restarted")
+            self._show("warning", "the analysis process has ended and was restarted")
+
+    def _show(self, severity: MessageSeverity, text: str) -> None:
+        self._on_message(ShowMessage(severity, text))
 
 
 def _truncated(data: bytes) -> bytes:

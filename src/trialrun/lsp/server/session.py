@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.lsp.ipc.messages import ShowMessage
+from trialrun.lsp.ipc.messages import ClearMessage, Diagnostics, ForClient, Progress, ShowMessage
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 from trialrun.lsp.server.capabilities import client_capabilities
 from trialrun.lsp.server.client_options import ClientOptions
@@ -55,6 +55,31 @@ class Session:
         self.is_shut_down = False
         self._shown: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
+
+    def receive(self, number: int, message: ForClient) -> None:
+        """Handle a message from the analysis process of a number, in the thread of the event loop."""
+        supervisor = self.folders.numbered(number)
+        match message:
+            case _ if supervisor is None:
+                return
+            case ShowMessage():
+                self.show_message(message)
+            case ClearMessage(text):
+                self.clear_message(text)
+            case Progress(remaining_files):
+                self._report_progress(number, remaining_files)
+            case Diagnostics(file, revision, diagnostics):
+                document = self.documents.of(file)
+                if document is not None and document.revision == revision:
+                    self.publisher.publish(document, self.convert_diagnostics(supervisor, file, diagnostics))
+
+    def _report_progress(self, number: int, remaining_files: int) -> None:
+        if self.capabilities.shows_progress:
+            self.progress.report(number, remaining_files)
+        if remaining_files == 0:
+            self.refresher.schedule()
+            if self.workspace_diagnostics.is_wanted:
+                self.workspace_diagnostics.schedule()
 
     def show_message(self, message: ShowMessage) -> None:
         """Show the user a message, the same one only once until it is cleared."""

@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
-from queue import SimpleQueue
-from typing import Literal
 
-from trialrun.lsp.ipc.messages import ClearMessage, Diagnostics, Options, Progress, ShowMessage
+from trialrun.lsp.ipc.messages import ForClient, Options
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 
 MAX_ADHOC_WORKSPACES = 8
 """Analysis processes for files outside of the folders of the client; further ones share the first."""
-SupervisorMessage = tuple[int, Diagnostics | ShowMessage | ClearMessage | Progress]
-"""The number of a supervisor, and a message from its process."""
+OnMessage = Callable[[int, ForClient], None]
+"""Called in a thread with the number of a supervisor and a message from its process; returns at once."""
 
 
 class WorkspaceFolders:
     """A file belongs to the innermost folder, or to the first one if it is in none.
 
     A workspace inside of a folder, with its own settings, has an analysis process of its own. The first process starts
-    at once, each other when a file of its folder is opened or all are needed. Their messages are put to `messages`.
+    at once, each other when a file of its folder is opened or all are needed. Their messages go to `deliver_to`.
     """
 
     def __init__(self, options: Options) -> None:
-        self.messages: SimpleQueue[SupervisorMessage] = SimpleQueue()
+        self._mailbox = Mailbox()
         self._options = options
         self._numbers = count()
         self._folders: list[str] = []
         self._supervisors: dict[str, AnalysisSupervisor] = {}
         self._numbered: dict[int, AnalysisSupervisor] = {}
         self._spare: AnalysisSupervisor | None = self._start_supervisor()
+
+    def deliver_to(self, on_message: OnMessage) -> None:
+        """Deliver the messages of all processes, also earlier ones."""
+        self._mailbox.open(on_message)
 
     def add(self, folder: str) -> None:
         """The client has opened a folder."""
@@ -117,14 +120,7 @@ class WorkspaceFolders:
 
     def _start_supervisor(self) -> AnalysisSupervisor:
         number = next(self._numbers)
-        supervisor = AnalysisSupervisor(
-            on_diagnostics=lambda file, version, diagnostics: self.messages.put(
-                (number, Diagnostics(file, version, tuple(diagnostics)))
-            ),
-            on_message=lambda severity, message: self.messages.put((number, ShowMessage(_severity(severity), message))),
-            on_message_cleared=lambda message: self.messages.put((number, ClearMessage(message))),
-            on_progress=lambda files: self.messages.put((number, Progress(files))),
-        )
+        supervisor = AnalysisSupervisor(lambda message: self._mailbox.deliver(number, message))
         self._numbered[number] = supervisor
         return supervisor
 
@@ -137,5 +133,26 @@ def _nested_workspace(folder: str, file: str) -> str:
     return root if root.startswith(os.path.join(folder, "")) else folder
 
 
-def _severity(word: str) -> Literal["error", "warning", "note"]:
-    return "error" if word == "error" else "warning" if word == "warning" else "note"
+class Mailbox:
+    """Keeps messages until there is a receiver: the first process starts before the client is connected."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._on_message: OnMessage | None = None
+        self._kept: list[tuple[int, ForClient]] = []
+
+    def open(self, on_message: OnMessage) -> None:
+        """Deliver the messages so far, and all others from now on."""
+        with self._lock:
+            self._on_message = on_message
+            for number, message in self._kept:
+                on_message(number, message)
+            self._kept.clear()
+
+    def deliver(self, number: int, message: ForClient) -> None:
+        """Deliver a message, or keep it."""
+        with self._lock:
+            if self._on_message is None:
+                self._kept.append((number, message))
+            else:
+                self._on_message(number, message)
