@@ -44,14 +44,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Gathered, gather, rule
+from trialrun.lint.rule_support.projects import ANY_PROJECT, may_be_same
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.lint.rule_support.references import NameOrNames
     from trialrun.model.companion import FeatureGroupTable
     from trialrun.model.feature_view import FeatureRegistrySource
-
-ANY_PROJECT = 0
 
 
 class RegisteredFeature(NamedTuple):
@@ -116,8 +115,7 @@ def check(facts: Facts) -> WorkspaceFindings:
 
 def may_mean(taken: Fact[TakenFeatures], feature: Fact[RegisteredFeature]) -> bool:
     """Whether a view may take a feature of this group: of the project, where both name one."""
-    projects = (taken.value.project, feature.value.project)
-    return ANY_PROJECT in projects or projects[0] == projects[1]
+    return may_be_same(taken.value.project, feature.value.project)
 
 
 def message(feature: Fact[RegisteredFeature], what_to_do: str) -> str:

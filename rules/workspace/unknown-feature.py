@@ -52,12 +52,12 @@ from typing import TYPE_CHECKING
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Gathered, gather, rule
 from trialrun.lint.rule_support.declared_groups import (
-    ANY_PROJECT,
     DeclaredGroup,
     Registry,
     TakenFeatures,
     TakenGroup,
 )
+from trialrun.lint.rule_support.projects import ANY_PROJECT
 from trialrun.lint.workspace_rules import Facts, WorkspaceFindings
 
 if TYPE_CHECKING:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from trialrun.lint.file_result import Fact
+from trialrun.lint.rule_support.projects import may_be_same
 from trialrun.lint.workspace_rules import WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.lint.rule_support.references import NameOrNames, NameSuggester
-
-ANY_PROJECT = 0
 
 
 class DeclaredGroup(NamedTuple):
@@ -92,8 +91,4 @@ class Registry:
 
     def _tables(self, group: str, project: int) -> list[Fact[DeclaredGroup]]:
         """The groups of an id that a view may mean."""
-        return [
-            table
-            for table in self._by_id.get(group, ())
-            if table.value.project == project or ANY_PROJECT in (table.value.project, project)
-        ]
+        return [table for table in self._by_id.get(group, ()) if may_be_same(table.value.project, project)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
+from trialrun.lint.rule_support.projects import ANY_PROJECT, may_be_same
 from trialrun.lint.rule_support.references import NameOrNames, referenced_names
 from trialrun.lint.rule_support.source_tables import (
     DEFAULT_TIMESTAMP_COLUMN,
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from trialrun.lint.rule import Gathered
     from trialrun.model.companion import FeatureGroupTable
     from trialrun.model.feature_view import FeatureView
-
-ANY_PROJECT = 0
 
 
 class FeatureGroupColumns(NamedTuple):
@@ -131,7 +130,7 @@ class GroupTables(Generic[C]):
     def fact(self, id_: str, project: int) -> Fact[FeatureGroupColumns] | None:
         """The fact of the group of an id, of the project where both name one."""
         for fact in self._by_id.get(id_, ()):
-            if ANY_PROJECT in (project, fact.value.project) or project == fact.value.project:
+            if may_be_same(project, fact.value.project):
                 return fact
         return None
 

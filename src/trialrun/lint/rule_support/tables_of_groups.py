@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule_support.feature_groups import ANY_PROJECT
+from trialrun.lint.rule_support.projects import ANY_PROJECT, may_be_same
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
@@ -65,6 +65,6 @@ def tables_differing_in_case(facts: Facts) -> WorkspaceFindings:
 def _table(id_: str | None, project: int, tables: Mapping[str, list[Fact[TableOfGroup]]]) -> Fact[TableOfGroup] | None:
     """The table of the group of an id, of the project where both name one."""
     for table in tables.get(id_ or "", ()):
-        if ANY_PROJECT in (project, table.value.project) or project == table.value.project:
+        if may_be_same(project, table.value.project):
             return table
     return None
