@@ -22,8 +22,6 @@ NameKind = Literal["name", "id"]
 Role = str | tuple[MenuKind, NameKind]
 """What of an order a value is: a list, an element of one, or the name or id of an entry of the menu."""
 
-MAX_DEPTH: Final = 200
-"""Parts within each other: a text of more is no condition that a person wrote, and is not looked into."""
 MAX_LENGTH: Final = 100_000
 PATTERNS: Final = ("contains", "startsWith", "endsWith", "matches")
 FIELDS: Final[dict[tuple[Role, str], Role]] = {
@@ -88,22 +86,14 @@ def compared_names(text: str) -> tuple[ComparedName, ...]:
     if len(text) > MAX_LENGTH or not any(name in text for _, name in FIELDS):
         return ()
     from trialrun.values.cel.parse import parse
+    from trialrun.values.cel.syntax_tree import is_too_deep
 
     result = parse(text)
-    if result.tree is None or result.problems or _is_deep(result.tree):
+    if result.tree is None or result.problems or is_too_deep(result.tree):
         return ()
     reader = _NameCollector()
     reader.value(result.tree, {})
     return tuple(sorted(dict.fromkeys(reader.names), key=lambda name: name.chars))
-
-
-def _is_deep(tree: Node) -> bool:
-    level = [tree]
-    for _ in range(MAX_DEPTH):
-        level = [child for node in level for child in node.children]
-        if not level:
-            return False
-    return True
 
 
 class _NameCollector:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.rule_support.condition_names import ELEMENTS, FIELDS, MAX_DEPTH, SAME_ELEMENTS, Role
+from trialrun.lint.rule_support.condition_names import ELEMENTS, FIELDS, SAME_ELEMENTS, Role
 from trialrun.lsp.features.completion.cel_functions import element_type, global_result, method_result
 from trialrun.lsp.symbols.occurrence import Embedding, NameForm, NameKind
 
@@ -50,22 +50,14 @@ _Scope = Mapping[str, _Value]
 def cel_names(text: str, schema: Schema) -> tuple[EmbeddedName, ...]:
     """The names in a condition; none where it cannot be read."""
     from trialrun.values.cel.parse import parse
+    from trialrun.values.cel.syntax_tree import is_too_deep
 
     tree = parse(text).tree
-    if tree is None or _is_deep(tree):
+    if tree is None or is_too_deep(tree):
         return ()
     reader = _Reader(text, schema)
     reader.value(tree, {})
     return tuple(reader.words)
-
-
-def _is_deep(tree: Node) -> bool:
-    level = [tree]
-    for _ in range(MAX_DEPTH):
-        level = [child for node in level for child in node.children]
-        if not level:
-            return False
-    return True
 
 
 class _Reader:

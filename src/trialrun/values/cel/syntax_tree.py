@@ -27,6 +27,7 @@ MACROS = {
     "optMap": (2,),
     "optFlatMap": (2,),
 }
+MAX_DEPTH = 200
 TWO_VARIABLES = ("transformList", "transformMap", "transformMapEntry", "existsOne")
 
 
@@ -104,6 +105,19 @@ def walk(node: Node) -> Iterator[Node]:
         node = stack.pop()
         yield node
         stack += reversed((*outer_children(node), *inner_children(node)) if is_macro(node) else node.children)
+
+
+def is_too_deep(tree: Node) -> bool:
+    """Whether a text has more parts within each other than a person writes, so that its names are not looked for.
+
+    The parts of a long chain of operators are within each other too: `a + b + c` is `(a + b) + c`.
+    """
+    level = [tree]
+    for _ in range(MAX_DEPTH):
+        level = [child for node in level for child in node.children]
+        if not level:
+            return False
+    return True
 
 
 def reads_any_name(node: Node, names: AbstractSet[str]) -> bool:
