@@ -73,8 +73,8 @@ def used(brand: Brand) -> Gathered[BrandUses]:
     """The name of a brand, those of all configs that it uses, and whether none of them was refused."""
     levels = (brand, *(brand.stores or ()))
     names = [name for level in levels for name in _names(level)]
-    is_all = not (_is_cut(brand, "stores") or _is_cut(brand, "name")) and not any(
-        _is_cut(level, field) for level in levels for field in ("defaults", "bindings")
+    is_all = not (brand.is_partial("stores") or brand.is_partial("name")) and not any(
+        level.is_partial(field) for level in levels for field in ("defaults", "bindings")
     )
     uses = [brand.name or "", *sorted({*filter(None, names)})]
     yield brand.location(), BrandUses(uses, is_all and None not in names)
@@ -83,14 +83,6 @@ def used(brand: Brand) -> Gathered[BrandUses]:
 def _names(level: Brand | Store) -> Iterator[str | None]:
     yield from level.defaults or ()
     yield from (binding.channelConfig for binding in level.bindings or ())
-
-
-def _is_cut(level: Brand | Store, field: str) -> bool:
-    """Whether some items of a list were refused, or all of it."""
-    from trialrun.model.node import TruncatedList
-
-    value = getattr(level, field)
-    return isinstance(value, TruncatedList) or (value is None and level.has(field))
 
 
 @rule(Facts, severity=Severity.NOTE)

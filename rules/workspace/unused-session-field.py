@@ -50,7 +50,6 @@ from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFind
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.companion import SessionSchema
-    from trialrun.model.node import Node
 
 CONDITION_KEYS = ["conditionExpression", "condition_expression"]
 """What a file has in it that matters to a schema: the field of a condition, in either spelling."""
@@ -97,25 +96,15 @@ def readings(config: ChannelConfig) -> Gathered[ConditionWords]:
 def _conditions(config: ChannelConfig) -> Iterator[str | None]:
     operations = config.operationsConfig
     strategy = operations.upsellStrategy if operations else None
-    if _is_refused(config, "operationsConfig") or (operations and _is_refused(operations, "upsellStrategy")):
+    if config.is_partial("operationsConfig") or (operations and operations.is_partial("upsellStrategy")):
         yield None
-    if strategy is not None and _is_refused(strategy, "upsells"):
+    if strategy is not None and strategy.is_partial("upsells"):
         yield None
     for upsell in (strategy.upsells if strategy else None) or ():
-        if _is_refused(upsell, "celUpsell") or (
-            upsell.celUpsell and _is_refused(upsell.celUpsell, "conditionExpression")
-        ):
+        if upsell.is_partial("celUpsell") or (upsell.celUpsell and upsell.celUpsell.is_partial("conditionExpression")):
             yield None
         elif upsell.celUpsell:
             yield upsell.celUpsell.conditionExpression or ""
-
-
-def _is_refused(node: Node, field: str) -> bool:
-    """Whether a value is written and could not be read, or only in part."""
-    from trialrun.model.node import TruncatedList
-
-    value = getattr(node, field)
-    return isinstance(value, TruncatedList) or (value is None and node.has(field))
 
 
 @rule(Facts, severity=Severity.NOTE)

@@ -218,6 +218,11 @@ class Node(BaseModel):
         value = getattr(self, name)
         return name not in self.model_fields_set or (value == [] and not isinstance(value, TruncatedList))
 
+    def is_partial(self, name: str) -> bool:
+        """Whether the value of a field was refused, or some of its items."""
+        value = getattr(self, name)
+        return isinstance(value, TruncatedList) or (value is None and self.has(name))
+
     def members(self, union: str) -> list[str]:
         """The members of a union that stand in the file, in the order of the specification."""
         return [name for name in self.unions[union] if name in self.model_fields_set]

@@ -94,29 +94,29 @@ def _cached_summary(config: Node) -> ConfigSummary:
 
 def _brand_facts(brand: Any) -> Gathered[BrandLevel]:
     """The name of a brand and of its default configs, and whether some of it was refused."""
-    is_partial = any(_is_partial(brand, field) for field in ("defaults", "bindings", "stores", "name"))
+    is_partial = any(brand.is_partial(field) for field in ("defaults", "bindings", "stores", "name"))
     yield brand.location(), BrandLevel([brand.name or "", *(brand.defaults or ())], is_partial)
 
 
 def _binding_facts(binding: Any) -> Gathered[BrandRule]:
     """The config of a binding of a brand, the tags and names of its stores, and whether some of it was refused."""
     stores = binding.stores
-    is_partial = _is_partial(binding, "channelConfig") or _is_partial(binding, "stores")
+    is_partial = binding.is_partial("channelConfig") or binding.is_partial("stores")
     if stores is not None:
-        is_partial = is_partial or _is_partial(stores, "tags") or _is_partial(stores, "names")
+        is_partial = is_partial or stores.is_partial("tags") or stores.is_partial("names")
     tags, names = (stores.tags, stores.names) if stores else (None, None)
     yield binding.location(), BrandRule(binding.channelConfig or "", tags, names, is_partial)
 
 
 def _store_facts(store: Any) -> Gathered[StoreLevel]:
     """The name of a store and of its default configs, its tags, and whether some of it was refused."""
-    is_partial = any(_is_partial(store, field) for field in ("name", "tags", "defaults", "bindings"))
+    is_partial = any(store.is_partial(field) for field in ("name", "tags", "defaults", "bindings"))
     yield store.location(), StoreLevel([store.name or "", *(store.defaults or ())], store.tags or [], is_partial)
 
 
 def _store_binding_facts(binding: Any) -> Gathered[StoreRule]:
     """The config of a binding of a store, and whether it was refused."""
-    yield binding.location(), StoreRule(binding.channelConfig or "", _is_partial(binding, "channelConfig"))
+    yield binding.location(), StoreRule(binding.channelConfig or "", binding.is_partial("channelConfig"))
 
 
 FACTS_BY_MESSAGE = {
@@ -127,14 +127,6 @@ FACTS_BY_MESSAGE = {
 }
 SUBJECTS = ("ChannelConfig", *FACTS_BY_MESSAGE)
 """The messages that facts are gathered of."""
-
-
-def _is_partial(node: Node, field: str) -> bool:
-    """Whether the value of a field was refused, or some of its items."""
-    from trialrun.model.node import TruncatedList
-
-    value = getattr(node, field)
-    return isinstance(value, TruncatedList) or (value is None and node.has(field))
 
 
 @dataclass(slots=True)

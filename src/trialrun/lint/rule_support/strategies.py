@@ -134,15 +134,15 @@ def _constant(upsell: Any, context: Context) -> str:
 
 def _brand_value(brand: Any) -> BrandWithStores:
     """A brand's name and its names for configs; its defaults, bindings, stores; and whether some of it was refused."""
-    is_partial = any(_is_partial(brand, field) for field in ("defaults", "bindings", "stores", "name"))
+    is_partial = any(brand.is_partial(field) for field in ("defaults", "bindings", "stores", "name"))
     bindings, stores = [], []
     for binding in brand.bindings or ():
         where = binding.stores
-        is_partial |= _is_partial(binding, "channelConfig") or _is_partial(binding, "stores")
-        is_partial |= where is not None and (_is_partial(where, "tags") or _is_partial(where, "names"))
+        is_partial |= binding.is_partial("channelConfig") or binding.is_partial("stores")
+        is_partial |= where is not None and (where.is_partial("tags") or where.is_partial("names"))
         bindings.append([binding.channelConfig or "", where.tags if where else None, where.names if where else None])
     for store in brand.stores or ():
-        is_partial |= any(_is_partial(store, field) for field in ("name", "tags", "defaults", "bindings"))
+        is_partial |= any(store.is_partial(field) for field in ("name", "tags", "defaults", "bindings"))
         bound = [binding.channelConfig or "" for binding in store.bindings or ()]
         stores.append([store.name or "", store.tags or [], store.defaults or [], bound])
     defaults = brand.defaults or []
@@ -153,14 +153,6 @@ def _brand_value(brand: Any) -> BrandWithStores:
     ]
     names = [brand.name or "", *dict.fromkeys(name for name in used if name)]
     return BrandWithStores(names, defaults, bindings, stores, is_partial)
-
-
-def _is_partial(node: Node, field: str) -> bool:
-    """Whether the value of a field was refused, or some of its items."""
-    from trialrun.model.node import TruncatedList
-
-    value = getattr(node, field)
-    return isinstance(value, TruncatedList) or (value is None and node.has(field))
 
 
 class StoreAnalysis(Protocol):
