@@ -31,18 +31,21 @@ CONDITION_FIELD = b"ondition"
 UNKNOWN_KIND = "unknown-kind"
 NOTHING_CHECKED = "no document in this file has a known kind; add `kind:`, or exclude the file"
 REST_OF_FOLDER = "the folders that were not searched"
+MAX_KEPT_BYTES = 16_000_000
+"""Bytes of files that are kept from the look at all files until each is linted; the files beyond are read again."""
 NO_DIGEST = b""
 """The digest of bytes that were not read, or that nobody asks for."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A file that holds something of ours; `digest` is that of its bytes."""
+    """A file that holds something of ours; `digest` is that of its bytes, `data` the bytes if they are kept."""
 
     found: DiscoveredFile
     size: int
     digest: bytes
     has_conditions: bool = False
+    data: bytes | None = None
 
 
 class _WorkspaceScan:
@@ -102,6 +105,7 @@ class FileLinter:
         candidates: list[_Candidate] = []
         unreadable: list[FileResult] = []
         saying = _WorkspaceScan(self.profiles)
+        kept = 0
         for policy in self._without_policies(found):
             data = self.files.read(policy)
             if isinstance(data, UnreadableFile):
@@ -110,7 +114,10 @@ class FileLinter:
                 if not data.is_gone:
                     pass_over(policy.display_path)
             else:
-                candidates.append(_Candidate(policy, len(data), self._digest(data), CONDITION_FIELD in data))
+                kept += len(data)
+                data_to_keep = data if kept <= MAX_KEPT_BYTES else None
+                has_conditions = CONDITION_FIELD in data
+                candidates.append(_Candidate(policy, len(data), self._digest(data), has_conditions, data_to_keep))
                 saying.look(policy, data)
         if whole:
             self._declaring = saying.types
@@ -260,7 +267,7 @@ class FileLinter:
     def _lint(self, candidate: _Candidate) -> tuple[_Candidate, FileResult]:
         """The result of a candidate, with the digest of the bytes that were linted."""
         found = candidate.found
-        data = self.files.read(found)
+        data = self.files.read(found) if candidate.data is None else candidate.data
         if isinstance(data, UnreadableFile):
             return (_Candidate(found, 0, NO_DIGEST), self._unreadable(found, data))
         if isinstance(data, UnrelatedFile):
@@ -268,7 +275,8 @@ class FileLinter:
         report = self._linter(self._selection(found)).lint(data, found.display_path, is_explicit=found.is_named)
         if found.is_named and not report.documents:
             _require_documents(report, data)
-        return (_Candidate(found, candidate.size, self._digest(data)), report)
+        digest = self._digest(data) if candidate.data is None else candidate.digest
+        return (_Candidate(found, candidate.size, digest), report)
 
     def _unreadable(self, found: DiscoveredFile, unread: UnreadableFile) -> FileResult:
         report, selection = FileResult(found.display_path), self._selection(found)
