@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from trialrun.diagnostic import Range
 from trialrun.lazy_dataclass import dataclass
-from trialrun.report.code_frame.excerpt import Mark, excerpts
+from trialrun.report.code_frame.excerpt import Mark, excerpts, underline_sign
 from trialrun.report.code_frame.labels import render_labels
 from trialrun.report.color import Paint, Style
+from trialrun.report.terminal_width import is_plain_ascii
 from trialrun.text import Position, Source
 
 MIN_TEXT_WIDTH = 20
@@ -57,6 +58,9 @@ def render_frame(
 
     A diagnostic's own range of several lines gets a bar beside them; of a related one, the first line is underlined.
     """
+    if len(places) == 1 and _is_plain_underline(source, places[0], width - digits - len(" | ")):
+        yield from _render_underline(source, places[0], digits, paint)  # as most frames, in a third of the time
+        return
     sheet = _prepare_canvas(source, places, digits=digits, width=width, paint=paint)
     yield _gutter(sheet, "", "")
     previous = 0
@@ -65,6 +69,23 @@ def render_frame(
             yield _elision(sheet, number)
         yield from _render_line(sheet, number)
         previous = number
+
+
+def _is_plain_underline(source: Source, place: Annotation, room: int) -> bool:
+    """Whether a frame is a line of ASCII that fits, and one underline without a message below its characters."""
+    start, end = place.range.start, place.range.end
+    line = source.line(start.line)
+    is_inside = start.line == end.line and start.column < end.column <= len(line) + 1
+    return is_inside and not place.message and len(line) < room and is_plain_ascii(line) and not line.isspace()
+
+
+def _render_underline(source: Source, place: Annotation, digits: int, paint: Paint) -> tuple[str, str, str]:
+    """The three rows of such a frame."""
+    number, column = place.range.start.line, place.range.start.column
+    sign = underline_sign(place.style) * (place.range.end.column - column)
+    empty = paint(f"{'':>{digits}} |", "gutter")
+    text = f"{paint(f'{number:>{digits}} |', 'gutter')} {source.line(number)}".rstrip()
+    return empty, text, f"{empty} {' ' * (column - 1)}{paint(sign, place.style)}"
 
 
 def clamp_range(source: Source, place: Range) -> Range | None:

@@ -27,8 +27,12 @@ class Mark:
 
     @property
     def sign(self) -> str:
-        """What underlines: `^` what is wrong, `-` what it has to do with."""
-        return "-" if self.style == "related" else "^"
+        return underline_sign(self.style)
+
+
+def underline_sign(style: Style) -> str:
+    """The character of an underline: `^` under what is wrong, `-` under what is related to it."""
+    return "-" if style == "related" else "^"
 
 
 @dataclass(frozen=True, slots=True)
