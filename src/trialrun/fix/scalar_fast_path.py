@@ -30,7 +30,9 @@ def is_single_line_scalar(text: str, start: int, end: int, new: str) -> bool:
     old = text[start:end]
     if not old or len(new) > _MAX_LENGTH or len(old.splitlines()) > 1 or len(new.splitlines()) > 1:
         return False
-    return bool(_valid_before(text[max(0, start - 80) : start])) and bool(_valid_after(text, end))
+    before = text[max(0, start - 80) : start]
+    is_first = not before[before.rfind("\n") + 1 :].strip(" ")  # the search takes long where there are many spaces
+    return (is_first or bool(_valid_before(before))) and bool(_valid_after(text, end))
 
 
 def parse_scalar(token: str) -> ParsedFile:
