@@ -75,13 +75,16 @@ def _validate_message(fitted: ValidatedModel, value: Any, model: type[Node], pat
             present.add(name)
         if taken is not ABSENT and taken is not None:
             values[name] = taken
-    fitted.misfits[before:] = _nulls_beside_members(fitted.misfits[before:], model, path, entries, present)
+    if len(fitted.misfits) > before:
+        fitted.misfits[before:] = _nulls_beside_members(fitted.misfits[before:], model, path, entries, present)
     fitted.misfits.extend(_union_conflicts(model, path, entries, present))
-    present |= unknown_field.intended_fields(
-        fitted.misfits[before:], path, type(fitted.node), fitted.root, fitted.meanings
-    )
+    if len(fitted.misfits) > before:
+        present |= unknown_field.intended_fields(
+            fitted.misfits[before:], path, type(fitted.node), fitted.root, fitted.meanings
+        )
     fitted.misfits.extend(_missing_fields(model, path, present, entries))
-    further = {key: entry for key, entry in value.items() if key not in unknown_field.spellings(model)}
+    spellings = unknown_field.spellings(model)
+    further = {key: entry for key, entry in value.items() if key not in spellings}
     present |= further.keys()
     if model.further_fields == "allowed":
         values |= further
@@ -216,6 +219,9 @@ def _nulls_beside_members(
     misfits: list[Misfit], model: type[Node], path: Path, entries: Mapping[str, FieldEntry], present: set[str]
 ) -> Iterator[Misfit]:
     """The misfits, where a null says `{}` for one member of a union alone: not beside another one, set or null."""
+    if not any(isinstance(misfit, NullValue) and misfit.empty_message for misfit in misfits):
+        yield from misfits
+        return
     taken = {union for union, names in unions(model).items() if present.intersection(names)}
     names = {(*path, *entry.keys): name for name, entry in entries.items()}
     for misfit in misfits:

@@ -170,11 +170,12 @@ def intended_fields(
 
     Not those that should not stand in a file at all, which nothing is missing without.
     """
+    unknown = [misfit for misfit in misfits if isinstance(misfit, UnknownField) and misfit.path[:-1] == path]
+    if not unknown:
+        return set()
     message_path = field_path(path, root, base, meanings)
     fields = set()
-    for misfit in misfits:
-        if not isinstance(misfit, UnknownField) or misfit.path[:-1] != path:
-            continue
+    for misfit in unknown:
         if misfit.candidate:
             fields |= {misfit.candidate} & {*_settable_fields(misfit.model)}
         elif (
