@@ -385,3 +385,30 @@ def test_a_version_needs_no_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not {"click", "pydantic", "yaml", "cel_expr_python"} & set(ast.literal_eval(done.stdout.split("\n")[1]))
+
+
+MODULE_STATE = {
+    "src/trialrun/guarded_path.py": ["_allowed"],  # what the user of the process allowed
+    "src/trialrun/lint/rule_support/strategies.py": ["_last"],  # the last analysis, found by equal facts
+}
+"""The only containers of a module that are filled later."""
+
+
+def module_state(path: Path) -> list[str]:
+    """The names of empty containers at the top of a module that are not declared as read-only."""
+    found = []
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+        made = isinstance(value, ast.Call) and ast.unparse(value.func) in CONTAINERS and not value.args
+        empty = (isinstance(value, ast.Dict) and not value.keys) or (isinstance(value, ast.List) and not value.elts)
+        is_read_only = isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation).startswith(("Mapping", "Any"))
+        if (made or empty) and not is_read_only:
+            found.append(ast.unparse(node.target if isinstance(node, ast.AnnAssign) else node.targets[0]))
+    return found
+
+
+CONTAINERS = {"dict", "list", "set", "defaultdict", "WeakKeyDictionary", "WeakValueDictionary", "WeakSet"}
+
+
+def test_no_module_keeps_state() -> None:
+    assert {shown(path): names for path in sources() if (names := module_state(path))} == MODULE_STATE

@@ -97,7 +97,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule import Gathered, gather, rule
+from trialrun.lint.rule import Context, Gathered, gather, rule
 from trialrun.lint.rule_support import brand_facts
 from trialrun.lint.rule_support.brand_facts import BrandFacts, ConfigCatalog
 from trialrun.lint.rule_support.config_summary import format_more, format_settings
@@ -113,9 +113,9 @@ BOUND, DEFAULTS = ("bound for", "keep their stores apart"), ("defaults of", "hav
 
 
 @gather(*brand_facts.SUBJECTS, facts=brand_facts.FACTS, keys=brand_facts.KEYS, by_id=True)
-def applied(part: Node) -> Gathered[Any]:
+def applied(part: Node, context: Context) -> Gathered[Any]:
     """What configs set, and where brands and stores bind them."""
-    return brand_facts.gather_facts(part)
+    return brand_facts.gather_facts(part, context)
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace"})

@@ -53,7 +53,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule import Gathered, gather, rule
+from trialrun.lint.rule import Context, Gathered, gather, rule
 from trialrun.lint.rule_support import brand_facts
 from trialrun.lint.rule_support.brand_facts import ConfigCatalog, DeclaredConfig
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
@@ -67,9 +67,9 @@ MOST_NAMES = 3
 
 
 @gather(*brand_facts.SUBJECTS, facts=brand_facts.FACTS, keys=brand_facts.KEYS, by_id=True)
-def applied(part: Node) -> Gathered[Any]:
+def applied(part: Node, context: Context) -> Gathered[Any]:
     """What configs set, and where brands and stores bind them."""
-    return brand_facts.gather_facts(part)
+    return brand_facts.gather_facts(part, context)
 
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace"})

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from trialrun.values.cel import Schema
 
 Findings = Iterator[Finding]
+T = TypeVar("T")
 FactValue = TypeVar("FactValue")
 Gathered = Iterator[tuple[SymbolicLocation, FactValue]]
 """What a gatherer yields: the location and the value of each fact."""
@@ -98,12 +99,13 @@ class Context:
     What was asked is noted, since the verdict then depends on it.
     """
 
-    __slots__ = ("_now", "_session", "_types", "options", "resource", "uses_date", "uses_session")
+    __slots__ = ("_now", "_session", "_shared", "_types", "options", "resource", "uses_date", "uses_session")
 
     def __init__(self, now: datetime, resource: Node, session: Callable[[], SessionTypes]) -> None:
         self._now = now
         self._session = session
         self._types: SessionTypes | None = None
+        self._shared: dict[str, Any] = {}
         self.resource = resource
         self.options: Mapping[str, Any] = {}
         self.uses_date = False
@@ -122,6 +124,16 @@ class Context:
         if self._types is None:
             self._types = self._session()
         return self._types
+
+    def shared(self, name: str, compute: Callable[[], T]) -> T:
+        """A value about the resource that several rules need, computed for the first of them.
+
+        Facts of several rules have the same object, which is also pickled once for all of them.
+        """
+        if name not in self._shared:
+            self._shared[name] = compute()
+        value: T = self._shared[name]
+        return value
 
 
 @dataclass(frozen=True, slots=True)

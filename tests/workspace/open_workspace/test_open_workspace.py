@@ -198,3 +198,14 @@ def test_a_long_session_keeps_nothing_of_files_that_were_closed(live: OpenWorksp
     live.run_all_tasks()
     after = {name: len(kept) for name, kept in vars(live).items() if isinstance(kept, dict | set)}
     assert {name for name in after if after[name] > before[name] + 1} <= {"_changed_at"}
+
+
+class Names:
+    def __init__(self) -> None:
+        self.names = ["first"]
+
+
+def test_the_state_of_a_feature_is_kept_in_its_workspace_and_not_in_a_copy(live: OpenWorkspace) -> None:
+    live.feature_state(Names).names.append("second")
+    assert live.feature_state(Names).names == ["first", "second"]
+    assert live.copy().feature_state(Names).names == ["first"]

@@ -13,12 +13,9 @@ from trialrun.values.config_index import ConfigIndex
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from trialrun.lint.rule import Gathered
+    from trialrun.lint.rule import Context, Gathered
     from trialrun.lint.rule_support.config_summary import ConfigSummary
     from trialrun.model.node import Node
-
-CACHE: dict[str, tuple[Node, ConfigSummary]] = {}
-"""The config whose outline was made last: facts of two rules have it once, also on their way through a pipe."""
 
 
 class DeclaredConfig(NamedTuple):
@@ -67,29 +64,24 @@ KEYS = ("name", "names")
 BrandPart = BrandLevel | BrandRule | StoreLevel | StoreRule
 
 
-def gather_facts(part: Node) -> Gathered[Any]:
+def gather_facts(part: Node, context: Context) -> Gathered[Any]:
     """The facts of a config, or of a part of a brand."""
-    yield from (
-        _config_facts(part) if type(part).__name__ == "ChannelConfig" else FACTS_BY_MESSAGE[type(part).__name__](part)
-    )
+    message = type(part).__name__
+    yield from _config_facts(part, context) if message == "ChannelConfig" else FACTS_BY_MESSAGE[message](part)
 
 
-def _config_facts(config: Any) -> Gathered[DeclaredConfig]:
+def _config_facts(config: Any, context: Context) -> Gathered[DeclaredConfig]:
     """The name and the type of a config, its outline, and whether some of it was refused."""
     if config.name:
-        found = _cached_summary(config)
-        is_partial = found.is_partial or config.type is None
-        yield config.location("name"), DeclaredConfig(config.name, config.type, found.value, is_partial)
+        summary = context.shared("config summary", lambda: _summary(config))
+        is_partial = summary.is_partial or config.type is None
+        yield config.location("name"), DeclaredConfig(config.name, config.type, summary.value, is_partial)
 
 
-def _cached_summary(config: Node) -> ConfigSummary:
-    """The outline of a config, the same for all rules that gather it one after the other."""
+def _summary(config: Node) -> ConfigSummary:
     from trialrun.lint.rule_support.config_summary import summarize
 
-    latest = CACHE.get("config")
-    if latest is None or latest[0] is not config:
-        latest = CACHE["config"] = (config, summarize(config, without=CHANNEL_CONFIG_IDENTITY))
-    return latest[1]
+    return summarize(config, without=CHANNEL_CONFIG_IDENTITY)
 
 
 def _brand_facts(brand: Any) -> Gathered[BrandLevel]:

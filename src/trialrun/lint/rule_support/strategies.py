@@ -34,8 +34,6 @@ DIGEST = "="
 """The key of a digest of a whole message, of which a fact has some fields alone."""
 MAX_NAMED = 4
 MAX_RELATED = 4
-CACHE: dict[str, tuple[Node, DeclaredConfig | BrandWithStores | None]] = {}
-"""The value that was made last: facts of several rules have it once, also on their way through a pipe."""
 
 
 class BrandWithStores(NamedTuple):
@@ -55,12 +53,10 @@ class BrandWithStores(NamedTuple):
 @gather(*SUBJECTS, facts=(DeclaredConfig, BrandWithStores), keys=("name", "names"), by_id=True)
 def gather_strategies(part: Node, context: Context) -> Gathered[DeclaredConfig | BrandWithStores]:
     """What a config does, or where a brand and its stores apply configs: one fact, the same for all rules that ask."""
-    latest = CACHE.get("part")
-    if latest is None or latest[0] is not part:
-        is_config = type(part).__name__ == "ChannelConfig"
-        latest = CACHE["part"] = (part, _config_value(part, context) if is_config else _brand_value(part))
-    if latest[1] is not None:
-        yield part.location(), latest[1]
+    is_config = type(part).__name__ == "ChannelConfig"
+    value = context.shared("strategy", lambda: _config_value(part, context) if is_config else _brand_value(part))
+    if value is not None:
+        yield part.location(), value
 
 
 def _config_value(config: Any, context: Context) -> DeclaredConfig | None:

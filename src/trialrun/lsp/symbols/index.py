@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from trialrun.lsp.results import Location
 from trialrun.lsp.symbols.collect import collect_occurrences
@@ -21,15 +20,20 @@ if TYPE_CHECKING:
 
 State = tuple[int, int, Any]
 ByKey = dict[tuple[NameKind, str], list[Occurrence]]
-_found: WeakKeyDictionary[OpenWorkspace, dict[str, tuple[State, tuple[Occurrence, ...], ByKey]]] = WeakKeyDictionary()
-"""The mentions of each file, with what they were gathered from."""
 
 _words = re.compile(r"[^\s'\\]+").findall
 
 
+class SymbolIndex:
+    """The occurrences in each file of a workspace, with what they were collected from."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, tuple[State, tuple[Occurrence, ...], ByKey]] = {}
+
+
 def copy_index(workspace: OpenWorkspace, copy: OpenWorkspace) -> None:
-    """Let a copy of a workspace begin with the names that were gathered in the other."""
-    _found[copy] = dict(_found.get(workspace, {}))
+    """Let a copy of a workspace begin with the names that were collected in the other."""
+    copy.feature_state(SymbolIndex).files.update(workspace.feature_state(SymbolIndex).files)
 
 
 def occurrences(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[Occurrence, ...]:
@@ -38,7 +42,7 @@ def occurrences(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[Occurren
 
 
 def _collect_occurrences(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[State, tuple[Occurrence, ...], ByKey]:
-    known = _found.setdefault(workspace, {})
+    known = workspace.feature_state(SymbolIndex).files
     context = ResolutionContext(workspace, file.path)
     state = _state(file, context)
     of_file = known.get(file.path)

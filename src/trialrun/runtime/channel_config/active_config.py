@@ -70,6 +70,11 @@ class ActiveConfig:
         return source.origin(json_pointer(steps)) if source else None
 
     @cached_property
+    def session_plans(self) -> list[Any]:
+        """The plans that sessions at the store have been given so far (see `session_plan`)."""
+        return []
+
+    @cached_property
     def assumptions(self) -> tuple[str, ...]:
         """The rows of docs/assumptions.md that this rests on."""
         return assumption_ids(self.types, all_names_resolve=not self.unapplied)

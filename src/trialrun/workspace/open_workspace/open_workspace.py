@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Set
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from trialrun.display_path import display_path
 from trialrun.working_folder import absolute_path
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from trialrun.workspace.lint_files import FileLinter
 
 
+T = TypeVar("T")
 TABLE_SUFFIX = ".json"
 """How the files end that may be tables as well as files of ours."""
 
@@ -71,6 +72,7 @@ class OpenWorkspace:
         self._is_ours: dict[str, bool] = {}
         self.catalogs = CatalogState()
         """The catalogs of its documents, once they are asked for."""
+        self._feature_state: dict[type, object] = {}
         self._reports = FileResults()
         self._waiting: dict[str, DiscoveredFile] = {}
         self._changed_at: dict[str, int] = {}
@@ -103,7 +105,7 @@ class OpenWorkspace:
         live._ground, live._readings = self._ground.copy(), self._readings.copy()
         live._reports, live._waiting, live._found = self._reports.copy(), dict(self._waiting), dict(self._found)
         live._changed_at, live._is_ours = dict(self._changed_at), dict(self._is_ours)
-        live._left_out, live.catalogs = set(self._left_out), CatalogState()
+        live._left_out, live.catalogs, live._feature_state = set(self._left_out), CatalogState(), {}
         live._lintings = self._lintings.with_files(live.files)
         return live
 
@@ -267,6 +269,13 @@ class OpenWorkspace:
     def _result(self, paths: Iterable[str]) -> CheckResult:
         outcome = self._reports.to_result(paths, self._lintings.of_editor, whole=not self.has_tasks)
         return outcome.without_baseline(self.request.baseline)
+
+    def feature_state(self, kind: type[T]) -> T:
+        """What a feature of the editor keeps of this workspace: an object of a class of its own, at first a new one."""
+        state = self._feature_state.get(kind)
+        if not isinstance(state, kind):
+            state = self._feature_state[kind] = kind()
+        return state
 
     def workspace_file(self, path: str) -> WorkspaceFile | None:
         """A text of the workspace, of the editor where it holds one; None where there is none or it is not ours."""

@@ -172,15 +172,16 @@ class SessionPlan:
         )
 
 
-_plans: dict[tuple[int, int, int], SessionPlan] = {}
+MAX_PLANS = 4
+"""Plans that an active configuration keeps: nearly always one, since a store has one menu and one set of types."""
 
 
 def session_plan(active_config: ActiveConfig, menu: BrandMenu, types: SchemaFor) -> SessionPlan:
-    """The plan of a store; the same one for the same objects, which it keeps."""
-    key = id(active_config), id(menu), id(types)
-    plan = _plans.get(key)
-    if plan is None:
-        if len(_plans) >= 64:
-            _plans.clear()
-        plan = _plans[key] = SessionPlan(active_config, menu, types)
-    return plan
+    """The plan of a store for a menu and types, which is kept with its active configuration."""
+    plans: list[SessionPlan] = active_config.session_plans
+    for plan in plans:
+        if plan.menu is menu and plan.types == types:
+            return plan
+    plans.append(SessionPlan(active_config, menu, types))
+    del plans[:-MAX_PLANS]
+    return plans[-1]

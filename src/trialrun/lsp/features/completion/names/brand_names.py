@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from trialrun.lsp.features.completion.expected_type import ExpectedType
 from trialrun.lsp.features.completion.names.named import NamesWithDetail
@@ -74,8 +73,12 @@ def terms(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
             yield from ((term, mapping.type or "") for term in mapping.customerTerms or ())
 
 
-_LANGUAGES: WeakKeyDictionary[OpenWorkspace, tuple[BrandCatalog, frozenset[str]]] = WeakKeyDictionary()
-"""The languages of a workspace, as they were gathered from its brands."""
+class SpokenLanguages:
+    """The languages of a workspace, with the catalog that they were collected from."""
+
+    def __init__(self) -> None:
+        self.catalog: BrandCatalog | None = None
+        self.tags = frozenset[str]()
 
 
 def languages(workspace: OpenWorkspace) -> frozenset[str]:
@@ -83,11 +86,11 @@ def languages(workspace: OpenWorkspace) -> frozenset[str]:
     catalog = last_known_brands(workspace)
     if catalog is None:
         return frozenset()
-    known = _LANGUAGES.get(workspace)
-    if known is None or known[0] is not catalog:
+    known = workspace.feature_state(SpokenLanguages)
+    if known.catalog is not catalog:
         tags = (tag for config in catalog.configs for tag in _language_tags(config.node.operationsConfig))
-        known = _LANGUAGES[workspace] = catalog, frozenset(filter(None, tags))
-    return known[1]
+        known.catalog, known.tags = catalog, frozenset(filter(None, tags))
+    return known.tags
 
 
 def _language_tags(operations: OperationsConfig | None) -> Iterator[str | None]:
