@@ -74,11 +74,11 @@ Earlier = dict[Meaning, tuple[DisambiguationMapping, int]]
 @rule(DisambiguationStrategy, severity=Severity.ERROR)
 def check(strategy: DisambiguationStrategy) -> Findings:
     """Flag each term that an earlier mapping has."""
-    known: dict[str, Earlier] = {}
+    earlier_terms: dict[str, Earlier] = {}
     for mapping in strategy.mappings or ():
         meaning = Meaning(mapping.type or "", _targets(mapping))
         for term, index in _terms(mapping).items():
-            earlier = known.setdefault(term, {})
+            earlier = earlier_terms.setdefault(term, {})
             if earlier:
                 yield _finding(mapping, index, meaning, earlier)
             earlier.setdefault(meaning, (mapping, index))
@@ -115,7 +115,7 @@ def _target(target: TargetItem) -> tuple[str, ...]:
 
 
 def _finding(mapping: DisambiguationMapping, index: int, meaning: Meaning, earlier: Earlier) -> Finding:
-    clash = next((said for each, said in earlier.items() if each.differs(meaning)), None)
+    clash = next((other_meaning for each, other_meaning in earlier.items() if each.differs(meaning)), None)
     other, other_index = clash or next(iter(earlier.values()))
     term = (mapping.customerTerms or [])[index]
     agrees = ", with the same targets" if meaning in earlier and meaning.is_known else ""
@@ -131,5 +131,5 @@ def _words(mapping: DisambiguationMapping) -> str:
     names = [f'"{target.itemName or target.itemId}"' for target in mapping.targets or ()]
     if mapping.type == "INVALID_ITEM" or not names:
         return mapping.type or "something else"
-    listed = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
-    return f"one of {listed}" if mapping.type == "DISAMBIGUATION" else listed
+    name_list = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+    return f"one of {name_list}" if mapping.type == "DISAMBIGUATION" else name_list

@@ -73,9 +73,9 @@ from trialrun.model.channel_config import UpsellStrategy
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag the list with which the sum goes over 1."""
     for weighed in message_pools(strategy, context.options["message-draw"]):
-        known = [part for offer in weighed for message in offer.messages if (part := frequency(message))]
-        total = sum(known, Decimal(0))
-        if total > 1 and not are_equal_shares(known):
+        frequencies = [part for offer in weighed for message in offer.messages if (part := frequency(message))]
+        total = sum(frequencies, Decimal(0))
+        if total > 1 and not are_equal_shares(frequencies):
             tips = _tipping(weighed)
             whose = tips.upsell.title if len(weighed) == 1 else f"the {tips.kind} offers"
             yield tips.node.finding(

@@ -83,9 +83,9 @@ from trialrun.model.node import TruncatedList
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag the first list of messages weighed together whose frequencies leave sessions over."""
     for weighed in _last_of_kind(message_pools(strategy, context.options["message-draw"])):
-        known = _known_frequencies(weighed)
-        total = sum(known, Decimal(0))
-        if 0 < total < 1 and not are_equal_shares(known):
+        frequencies = _known_frequencies(weighed)
+        total = sum(frequencies, Decimal(0))
+        if 0 < total < 1 and not are_equal_shares(frequencies):
             first = weighed[0]
             what = f"{first.kind} offer" if len(weighed) > 1 else "message of it"
             yield first.node.finding(
@@ -99,8 +99,8 @@ def check(strategy: UpsellStrategy, context: Context) -> Findings:
 def _last_of_kind(every: list[list[Offer]]) -> Iterator[list[Offer]]:
     """The offers behind which no other one of their kind has its turn."""
     for weighed in every:
-        others = [one[0] for one in every if one[0].kind == weighed[0].kind]
-        if weighed[0] is max(others, key=lambda one: one.upsell.priority or 0):
+        others = [tips_pair[0] for tips_pair in every if tips_pair[0].kind == weighed[0].kind]
+        if weighed[0] is max(others, key=lambda tips_pair: tips_pair.upsell.priority or 0):
             yield weighed
 
 
@@ -109,4 +109,8 @@ def _known_frequencies(weighed: list[Offer]) -> list[Decimal]:
     every = [frequency(message) for offer in weighed for message in offer.messages]
     shortened = any(isinstance(getattr(offer.node, offer.field), TruncatedList) for offer in weighed)
     has_unused = 0 in every  # `frequency-never-used` says so, and its share will change the sum
-    return [] if shortened or has_unused or None in every else [one for one in every if one]
+    return (
+        []
+        if shortened or has_unused or None in every
+        else [frequency_part for frequency_part in every if frequency_part]
+    )

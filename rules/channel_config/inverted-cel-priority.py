@@ -48,11 +48,11 @@ Ranked = tuple[int, int, UpsellConfig, CelUpsell]
 @rule(UpsellStrategy, severity=Severity.NOTE)
 def check(strategy: UpsellStrategy) -> Findings:
     """Flag the first of the inverted pairs, at its later upsell, when there is no pair in order."""
-    ranked = [one for upsell in strategy.upsells or () if (one := _ranked(upsell))]
+    ranked = [ranked_upsell for upsell in strategy.upsells or () if (ranked_upsell := _ranked(upsell))]
     if not _grow_together(ranked):
         return
     earlier, later = next((a, b) for place, b in enumerate(ranked) for a in ranked[:place] if _differ(a, b))
-    first, second = sorted((earlier, later), key=lambda one: one[0])
+    first, second = sorted((earlier, later), key=lambda ranked_upsell: ranked_upsell[0])
     yield later[3].finding(
         "priority",
         f"{first[2].title} is attempted before {second[2].title} and favored after it; "

@@ -53,4 +53,6 @@ def _messages(upsell: UpsellConfig) -> Iterator[OfferMessage]:
         yield from upsell.greetingOffer.messages or ()
     if upsell.closingOffer:
         closing = upsell.closingOffer.closingMessages or ()
-        yield from (one.offerMessage for one in closing if one.offerMessage is not None)
+        yield from (
+            closing_message.offerMessage for closing_message in closing if closing_message.offerMessage is not None
+        )

@@ -95,10 +95,10 @@ def names_no_item(upsell: UpsellConfig, context: Context) -> bool:
     """Whether the condition of an upsell can be read and names no item that must be in the order."""
     from trialrun.runtime.channel_config.session.condition_items import condition_items
 
-    found = valid_condition(upsell, context)
-    if found is None or found.tree is None:
+    condition = valid_condition(upsell, context)
+    if condition is None or condition.tree is None:
         return False
-    items = condition_items(found.tree)
+    items = condition_items(condition.tree)
     return not items.texts and not items.patterns
 
 

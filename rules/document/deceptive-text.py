@@ -46,12 +46,12 @@ def _texts(value: Any, path: Path) -> Iterator[tuple[str, Path, bool]]:
     """The texts of a value that need a closer look, with the way to each, and whether it is a key."""
     waiting = [(value, path)]
     while waiting:
-        inner, here = waiting.pop()
+        inner, steps = waiting.pop()
         if isinstance(inner, str):
             if SUSPECT.search(inner):
-                yield inner, here, False
+                yield inner, steps, False
         elif isinstance(inner, dict):
-            yield from ((key, (*here, key), True) for key in inner if isinstance(key, str) and SUSPECT.search(key))
-            waiting.extend((entry, (*here, key)) for key, entry in inner.items())
+            yield from ((key, (*steps, key), True) for key in inner if isinstance(key, str) and SUSPECT.search(key))
+            waiting.extend((entry, (*steps, key)) for key, entry in inner.items())
         elif isinstance(inner, list):
-            waiting.extend((item, (*here, index)) for index, item in enumerate(inner))
+            waiting.extend((item, (*steps, index)) for index, item in enumerate(inner))

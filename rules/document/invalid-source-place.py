@@ -108,12 +108,12 @@ def _format(source: Source) -> Findings:
 
     files = (source.files or "").lower()
     ending = ENDING.search(files)
-    known = next((format for ending, format in ENDINGS.items() if files.endswith(ending)), None)
-    if source.format and known and known != source.format:
-        fix = Fix(f"write {known}", (Replace(source.location("format"), known),))
-        message = f'the format {source.format} does not match "{source.files}", which is {known}; write {known}'
+    expected = next((format for ending, format in ENDINGS.items() if files.endswith(ending)), None)
+    if source.format and expected and expected != source.format:
+        fix = Fix(f"write {expected}", (Replace(source.location("format"), expected),))
+        message = f'the format {source.format} does not match "{source.files}", which is {expected}; write {expected}'
         yield source.finding("format", message, fix=fix)
-    if ending and not known and not source.has("format"):
+    if ending and not expected and not source.has("format"):
         message = f'cannot tell the format from the extension of "{source.files}"; set `format` to PARQUET, CSV or JSON'
         yield source.finding("files", message)
 

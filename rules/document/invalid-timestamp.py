@@ -62,7 +62,7 @@ def check(node: Node) -> Findings:
 
 
 def _findings(node: Node, *steps: str | int, text: str) -> Findings:
-    if found := problems(text):
-        meant = canonical_form(text)
-        fix = Fix(f"write {meant}", (Replace(node.location(*steps), meant),), safe=True) if meant else None
-        yield node.finding(steps, "; also ".join(problem.message for problem in found), fix=fix)
+    if text_problems := problems(text):
+        canonical = canonical_form(text)
+        fix = Fix(f"write {canonical}", (Replace(node.location(*steps), canonical),), safe=True) if canonical else None
+        yield node.finding(steps, "; also ".join(problem.message for problem in text_problems), fix=fix)

@@ -71,23 +71,25 @@ def check(node: WarehouseSource | RagSource | FeatureGroupTable | Source) -> Fin
         return
     problem = _problem(uri)
     if problem is not None:
-        message, meant = problem
-        fix = Fix(f"write {meant}", (Replace(node.location("uri"), meant),)) if meant else None
+        message, suggestion = problem
+        fix = Fix(f"write {suggestion}", (Replace(node.location("uri"), suggestion),)) if suggestion else None
         yield node.finding("uri", message, fix=fix)
 
 
 def _problem(uri: str) -> tuple[str, str | None] | None:
     """What is wrong with a uri, and what to write where that is plain."""
     text = uri.strip()
-    meant = _suggest(text)
+    suggestion = _suggest(text)
     if any(character.isspace() for character in text):
         return "the uri contains a space; write the exact uri of the table", None
     if WEB.match(text):
-        advice = f'write "{meant}"' if meant else "write the uri of the table, such as bq://project.dataset.table"
-        return f"the uri is the address of a web page, not of a table; {advice}", meant
+        advice = (
+            f'write "{suggestion}"' if suggestion else "write the uri of the table, such as bq://project.dataset.table"
+        )
+        return f"the uri is the address of a web page, not of a table; {advice}", suggestion
     if not SCHEME.match(text):
-        advice = f'write "{meant}"' if meant else "write a uri such as bq://project.dataset.table"
-        return f'"{text}" has no scheme; {advice}', meant
+        advice = f'write "{suggestion}"' if suggestion else "write a uri such as bq://project.dataset.table"
+        return f'"{text}" has no scheme; {advice}', suggestion
     return (f'the uri begins or ends with a space; write "{text}"', text) if text != uri else None
 
 
@@ -97,9 +99,9 @@ def _suggest(text: str) -> str | None:
         table = TABLE.fullmatch(text)
         return f"bq://{'.'.join(table.groups())}" if table else None
     try:
-        asked = parse_qs(urlsplit(text).query)
+        parameters = parse_qs(urlsplit(text).query)
     except ValueError:
         return None
-    parts = [asked[key][0] for key in ("p", "d", "t") if asked.get(key)]
+    parts = [parameters[key][0] for key in ("p", "d", "t") if parameters.get(key)]
     table = TABLE.fullmatch(".".join(parts))
     return f"bq://{'.'.join(table.groups())}" if table and len(parts) == 3 else None

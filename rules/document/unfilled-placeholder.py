@@ -132,14 +132,14 @@ def _flagged(node: Node, name: str, pattern: re.Pattern[str]) -> Findings:
         return
     texts = [(name, value)] if isinstance(value, str) else [((name, index), text) for index, text in enumerate(value)]
     for place, text in texts:
-        if found := list(dict.fromkeys(words for words, _ in _placeholders(text, pattern))):
-            yield node.finding(place, _message(found))
+        if placeholders := list(dict.fromkeys(words for words, _ in _placeholders(text, pattern))):
+            yield node.finding(place, _message(placeholders))
 
 
-def _message(found: list[str]) -> str:
-    if len(found) == 1:
-        return f"{found[0]} is a placeholder; fill it in"
-    return f"{', '.join(found[:-1])} and {found[-1]} are placeholders; fill them in"
+def _message(placeholders: list[str]) -> str:
+    if len(placeholders) == 1:
+        return f"{placeholders[0]} is a placeholder; fill it in"
+    return f"{', '.join(placeholders[:-1])} and {placeholders[-1]} are placeholders; fill them in"
 
 
 def _placeholders(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, Chars]]:

@@ -132,5 +132,5 @@ def _advice(misfit: UnknownField) -> str:
     homes = list(dict.fromkeys(home.phrase for home in misfit.owners))
     if homes:
         return f"; it belongs {' or '.join(homes)}"
-    listed = field_list(misfit.model)
-    return f"; its fields are {listed}" if listed else "; it has no fields"
+    fields_text = field_list(misfit.model)
+    return f"; its fields are {fields_text}" if fields_text else "; it has no fields"

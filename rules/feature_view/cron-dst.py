@@ -71,10 +71,10 @@ def check(sync: SyncConfig, context: Context) -> Findings:
     if not dates:
         return
     more = f" and {len(dates) - SHOWN} more" if len(dates) > SHOWN else ""
-    listed = ", ".join(describe_changes(runs) for runs in dates[:SHOWN])
+    changes = ", ".join(describe_changes(runs) for runs in dates[:SHOWN])
     yield sync.finding(
         "cron",
-        f"the clocks in {cron.zone} change: {listed}{more}; choose another time of day, or UTC",
+        f"the clocks in {cron.zone} change: {changes}{more}; choose another time of day, or UTC",
         chars=(cron.fields[0].start, cron.fields[1].end),
     )
 
@@ -99,8 +99,8 @@ def hours_at_risk(zone: str, start: datetime) -> int:
 
 def describe_changes(runs: list[ClockChange]) -> str:
     """What one change of the clocks does: `02:30 is skipped on 2027-03-14`."""
-    first, one = runs[0], len(runs) == 1
-    what = f"{first.local:%H:%M}" if one else f"{len(runs)} runs from {first.local:%H:%M}"
+    first, is_single = runs[0], len(runs) == 1
+    what = f"{first.local:%H:%M}" if is_single else f"{len(runs)} runs from {first.local:%H:%M}"
     if first.kind == "skipped":
-        return f"{what} {'is' if one else 'are'} skipped on {first.local:%Y-%m-%d}"
-    return f"{what} {'is' if one else 'are'} repeated on {first.local:%Y-%m-%d}"
+        return f"{what} {'is' if is_single else 'are'} skipped on {first.local:%Y-%m-%d}"
+    return f"{what} {'is' if is_single else 'are'} repeated on {first.local:%Y-%m-%d}"

@@ -68,12 +68,12 @@ def check(view: FeatureView, context: Context) -> Findings:
             continue
         place = view.location("labels", key)
         for sort, wrong in sorted_out(key, key_problems).items():
-            renames = (Rename(place, one.replacement or "", (one.start, one.end)) for one in wrong)
+            renames = (Rename(place, problem.replacement or "", (problem.start, problem.end)) for problem in wrong)
             fix = Fix("compose it", tuple(renames), safe=True) if sort == "form" else None
             if sort != "form" or not has_twin(labels, key):
                 yield view.finding(place.path, describe(wrong), at="key", fix=fix)
         for sort, wrong in sorted_out(value, value_problems).items():
-            replaces = (Replace(place, one.replacement, (one.start, one.end)) for one in wrong)
+            replaces = (Replace(place, problem.replacement, (problem.start, problem.end)) for problem in wrong)
             fix = Fix("compose it", tuple(replaces), safe=True) if sort == "form" else None
             yield view.finding(place.path, describe(wrong), fix=fix)
 

@@ -104,10 +104,12 @@ def check(facts: Facts) -> WorkspaceFindings:
     reported: list[Fact[RegisteredFeature]] = []
     for fact in facts.of(TakenFeatures):
         for use, name in split_names(fact, fact.value.names):
-            meant = [each for each in registered.get((fact.value.group_id, name), ()) if may_mean(fact, each)]
-            if meant and all(each.value.is_entity_id for each in meant):
-                reported += meant
-                yield WorkspaceFinding(use, message(meant[0], "take another"), related=(("registered here", meant[0]),))
+            entity_ids = [each for each in registered.get((fact.value.group_id, name), ()) if may_mean(fact, each)]
+            if entity_ids and all(each.value.is_entity_id for each in entity_ids):
+                reported += entity_ids
+                yield WorkspaceFinding(
+                    use, message(entity_ids[0], "take another"), related=(("registered here", entity_ids[0]),)
+                )
     for feature in facts.of(RegisteredFeature):
         if feature.value.is_entity_id and feature not in reported:
             yield WorkspaceFinding(feature, message(feature, "remove it"))

@@ -67,7 +67,9 @@ def of_other_type(finding: StoreFinding, configs: ConfigCatalog) -> str:
     """The message about a field that counts in the other type alone."""
     from trialrun.lint.rule_support.config_summary import format_value
 
-    other = AGENT if configs.type(finding.location.config) == UPSELLS else UPSELLS
+    other_type = AGENT if configs.type(finding.location.config) == UPSELLS else UPSELLS
     values = f": {format_value(finding.values[1])}, not {format_value(finding.values[0])}" if finding.values else ""
     where = at_stores(finding.stores, finding.count)
-    return f"sessions {where}, take {finding.subject} from the type {other}{values}; set it there, or remove it here"
+    return (
+        f"sessions {where}, take {finding.subject} from the type {other_type}{values}; set it there, or remove it here"
+    )

@@ -111,17 +111,21 @@ def check(facts: Facts) -> WorkspaceFindings:
 def mismatch(fact: Fact[NameAndId], catalog: MenuCatalog) -> WorkspaceFindings:
     """What to say of a name and an id, if they mean different entries."""
     name, id_, sort, group, group_id = fact.value
-    named, identified = catalog.find(sort, "name", name), catalog.find(sort, "id", id_)
-    in_group = catalog.modifiers_in(named, catalog.groups(group, group_id))
-    named = in_group or named
-    if not named or not identified or any(entry in named for entry in identified):
+    by_name, by_id = catalog.find(sort, "name", name), catalog.find(sort, "id", id_)
+    in_group = catalog.modifiers_in(by_name, catalog.groups(group, group_id))
+    by_name = in_group or by_name
+    if not by_name or not by_id or any(entry in by_name for entry in by_id):
         return
-    meant, other = named[0], identified[0]
-    what = of_group(other, catalog) if entry_title(other) == entry_title(meant) else f", not to {entry_title(meant)}"
-    what_to_do = f'write "{meant.value.id}"' if meant.value.id else "correct one of them"
-    related = (("the entry of this name", meant), ("the entry with this id", other))
+    name_entry, id_entry = by_name[0], by_id[0]
+    what = (
+        of_group(id_entry, catalog)
+        if entry_title(id_entry) == entry_title(name_entry)
+        else f", not to {entry_title(name_entry)}"
+    )
+    what_to_do = f'write "{name_entry.value.id}"' if name_entry.value.id else "correct one of them"
+    related = (("the entry of this name", name_entry), ("the entry with this id", id_entry))
     yield WorkspaceFinding(
-        fact, f'the id "{id_}" belongs to the {sort} {entry_title(other)}{what}; {what_to_do}', related=related
+        fact, f'the id "{id_}" belongs to the {sort} {entry_title(id_entry)}{what}; {what_to_do}', related=related
     )
 
 

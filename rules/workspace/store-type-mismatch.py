@@ -85,7 +85,7 @@ def check(facts: Facts) -> WorkspaceFindings:
     for fact in facts.of(OptimizedField):
         store, field = fact.value
         of_store = declared.find(store)
-        if of_store and all(one.value.type == "KEY_VALUE" for one in of_store):
+        if of_store and all(store_fact.value.type == "KEY_VALUE" for store_fact in of_store):
             yield WorkspaceFinding(
                 fact,
                 f'{field} is for views of optimized stores, and the store "{last_id(store)}" is of type KEY_VALUE; '

@@ -95,11 +95,11 @@ def herds(views: list[Fact[ViewSchedule]]) -> Iterator[list[Fact[ViewSchedule]]]
     """The views of one store by their schedules."""
     from trialrun.values.time_zone import modern_name
 
-    found: dict[tuple[str, str], list[Fact[ViewSchedule]]] = {}
+    facts_by_minutes: dict[tuple[str, str], list[Fact[ViewSchedule]]] = {}
     for fact in views:
         zone = modern_name(fact.value.zone) or fact.value.zone
-        found.setdefault((UTC if zone in ALSO_UTC else zone, fact.value.schedule), []).append(fact)
-    yield from found.values()
+        facts_by_minutes.setdefault((UTC if zone in ALSO_UTC else zone, fact.value.schedule), []).append(fact)
+    yield from facts_by_minutes.values()
 
 
 def beyond(herd: list[Fact[ViewSchedule]], most: int) -> WorkspaceFindings:

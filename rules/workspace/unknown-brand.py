@@ -72,9 +72,9 @@ def check(facts: Facts) -> WorkspaceFindings:
     brands = list(facts.of(DeclaredBrand))
     if not brands or not all(fact.value.name for fact in brands):
         return
-    known = DeclarationIndex((fact.value.name or "", fact) for fact in brands)
+    declared = DeclarationIndex((fact.value.name or "", fact) for fact in brands)
     for fact in facts.of(MenuBrand):
         name = fact.value.name
-        if not known.find(name):
-            what_to_do = known.did_you_mean(name, otherwise="add it, or name another")
+        if not declared.find(name):
+            what_to_do = declared.did_you_mean(name, otherwise="add it, or name another")
             yield WorkspaceFinding(fact, f'no Brand of the workspace is named "{name}"{what_to_do}')

@@ -99,9 +99,9 @@ def check(facts: Facts) -> WorkspaceFindings:
     configs = list(facts.of(DeclaredConfig))
     if any(fact.value.is_refused or not (fact.value.name or fact.is_complete) for fact in configs):
         return
-    known = DeclarationIndex((fact.value.name, fact) for fact in configs if fact.value.name)
+    declared = DeclarationIndex((fact.value.name, fact) for fact in configs if fact.value.name)
     for fact in facts.of(ConfigUse):
         for use, name in split_names(fact, fact.value.names):
-            if not known.find(name):
-                what_to_do = known.did_you_mean(name, otherwise="add it, or name another")
+            if not declared.find(name):
+                what_to_do = declared.did_you_mean(name, otherwise="add it, or name another")
                 yield WorkspaceFinding(use, f'no ChannelConfig of the workspace is named "{name}"{what_to_do}')

@@ -105,6 +105,6 @@ def referenced_names(brands: Sequence[Fact[BrandUses]], configs: Sequence[Fact[D
     """The names of the configs that brands mean; where a name means several, all of them."""
     from trialrun.values.config_index import ConfigIndex
 
-    known = ConfigIndex((fact.value.name, fact.value.name) for fact in configs)
+    config_index = ConfigIndex((fact.value.name, fact.value.name) for fact in configs)
     uses = ((use, name) for name, *uses in (fact.value.names for fact in brands) for use in uses)
-    return {config for use, name in uses for config in known.resolve(use, name)}
+    return {config for use, name in uses for config in config_index.resolve(use, name)}

@@ -195,14 +195,14 @@ class Workspace:
 
         declared = self._view(view)
         store, keys = self._served_store(declared)
-        asked = list(dict.fromkeys(_entity_id(id, keys) for id in ids))
+        entity_ids = list(dict.fromkeys(_entity_id(id, keys) for id in ids))
         try:
-            served = store.fetch(declared.node.name or "", asked)
+            served = store.fetch(declared.node.name or "", entity_ids)
         except StoreError as error:
             raise UsageError(str(error)) from error
-        missing = [id for id, entity in zip(asked, served, strict=True) if entity is None]
-        found = [entity for entity in served if entity is not None]
-        return cast("Fetched", fetch_object(declared.node.name or "", found, missing))
+        missing = [id for id, entity in zip(entity_ids, served, strict=True) if entity is None]
+        served_entities = [entity for entity in served if entity is not None]
+        return cast("Fetched", fetch_object(declared.node.name or "", served_entities, missing))
 
     def search(
         self,

@@ -68,9 +68,9 @@ def _validate_message(fitted: ValidatedModel, value: Any, model: type[Node], pat
     present: set[str] = set()
     values: dict[str, Any] = {}
     entries: dict[str, FieldEntry] = {}
-    kept: dict[str, list[int]] = {}
+    valid_indexes: dict[str, list[int]] = {}
     for name, entry in _entries(fitted, value, model, path, entries):
-        taken = _validate_field(fitted, entry.value, model, name, (*path, *entry.keys), kept)
+        taken = _validate_field(fitted, entry.value, model, name, (*path, *entry.keys), valid_indexes)
         if taken is not ABSENT:
             present.add(name)
         if taken is not ABSENT and taken is not None:
@@ -88,7 +88,7 @@ def _validate_message(fitted: ValidatedModel, value: Any, model: type[Node], pat
     present |= further.keys()
     if model.further_fields == "allowed":
         values |= further
-    return _build_node(fitted, model, values, present, entries, kept)
+    return _build_node(fitted, model, values, present, entries, valid_indexes)
 
 
 @cache
@@ -105,11 +105,11 @@ def _build_node(
     values: Mapping[str, Any],
     present: set[str],
     entries: Mapping[str, FieldEntry],
-    kept: Mapping[str, list[int]],
+    valid_indexes: Mapping[str, list[int]],
 ) -> Node:
     node = model.model_construct(_fields_set=present, **values)
     fitted.file_keys.update({(id(node), name): entry.keys for name, entry in entries.items() if entry.keys != (name,)})
-    fitted.kept_indexes.update({(id(node), name): indexes for name, indexes in kept.items()})
+    fitted.kept_indexes.update({(id(node), name): indexes for name, indexes in valid_indexes.items()})
     return node
 
 
@@ -196,11 +196,11 @@ def _unknown_key(
 
 def _validate_detached(fitted: ValidatedModel, value: Any, model: type[Node], name: str, path: Path) -> None:
     """Read the value of a field that the message has already, or that stands in another message."""
-    kept: dict[str, list[int]] = {}
-    taken = _validate_field(fitted, value, model, name, path, kept)
+    valid_indexes: dict[str, list[int]] = {}
+    taken = _validate_field(fitted, value, model, name, path, valid_indexes)
     for index, node in enumerate(taken if isinstance(taken, list) else [taken]):
         if isinstance(node, Node):
-            steps = (kept[name][index] if name in kept else index,) if isinstance(taken, list) else ()
+            steps = (valid_indexes[name][index] if name in valid_indexes else index,) if isinstance(taken, list) else ()
             fitted.detached.append((node, (*path, *steps)))
 
 
@@ -257,7 +257,7 @@ def _is_empty(value: Any, model: type[Node], name: str) -> bool:
 
 
 def _validate_field(
-    fitted: ValidatedModel, value: Any, model: type[Node], name: str, path: Path, kept: dict[str, list[int]]
+    fitted: ValidatedModel, value: Any, model: type[Node], name: str, path: Path, valid_indexes: dict[str, list[int]]
 ) -> Any:
     """The value of a field as its model has it; None where it was refused, ABSENT where it counts as unset."""
     shape = proto_json.field_type(model, name)
@@ -269,7 +269,7 @@ def _validate_field(
     if required and _is_empty(value, model, name):
         return None
     if shape.is_list:
-        return _validate_list(fitted, value, shape, name, path, kept)
+        return _validate_list(fitted, value, shape, name, path, valid_indexes)
     return _validate_value(fitted, value, shape, path, required=required)
 
 
@@ -282,14 +282,19 @@ def _is_meaningful_when_empty(model: type[Node], name: str, shape: proto_json.Fi
 
 
 def _validate_list(
-    fitted: ValidatedModel, value: Any, shape: proto_json.FieldType, name: str, path: Path, kept: dict[str, list[int]]
+    fitted: ValidatedModel,
+    value: Any,
+    shape: proto_json.FieldType,
+    name: str,
+    path: Path,
+    valid_indexes: dict[str, list[int]],
 ) -> Any:
     if not isinstance(value, list):
         _report_not_list(fitted, value, proto_json.item_type(shape), path)
         return None
     if shape.model is not None and value and all(isinstance(entry, str) for entry in value):
         fitted.misfits.append(WrongType(path, f"a list of {shape.plural}", value, model=shape.model))
-        kept[name] = []
+        valid_indexes[name] = []
         return TruncatedList()
     taken: list[Any] = []
     indexes: list[int] = []
@@ -299,7 +304,7 @@ def _validate_list(
             taken.append(taken_item)
             indexes.append(index)
     if len(indexes) != len(value):
-        kept[name] = indexes
+        valid_indexes[name] = indexes
         return TruncatedList(taken)
     return taken
 

@@ -71,16 +71,16 @@ def _messages_with(key: str, root: type[Node]) -> list[tuple[tuple[str, ...], bo
 @cache
 def _messages(root: type[Node]) -> tuple[tuple[tuple[str, ...], bool, type[Node]], ...]:
     """All messages of a model, each with the fields that lead to it; what is deprecated leads nowhere."""
-    return tuple(_walk(root, (), listed=False))
+    return tuple(_walk(root, (), is_item=False))
 
 
 def _walk(
-    model: type[Node], steps: tuple[str, ...], *, listed: bool
+    model: type[Node], steps: tuple[str, ...], *, is_item: bool
 ) -> Iterator[tuple[tuple[str, ...], bool, type[Node]]]:
-    yield steps, listed, model
+    yield steps, is_item, model
     for name, in_list, inner in message_fields(model):
         if field_spec(model, name).replaced_by is None:
-            yield from _walk(inner, (*steps, name), listed=in_list)
+            yield from _walk(inner, (*steps, name), is_item=in_list)
 
 
 def _distance(path: tuple[str, ...], other_path: tuple[str, ...]) -> int:

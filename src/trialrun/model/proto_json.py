@@ -216,8 +216,8 @@ def _parse_enum_number(value: int, of: FieldType, path: Path, *, required: bool)
 
 def _enum_candidate(value: str, values: tuple[str, ...]) -> str | None:
     specified = [name for name in values if not name.endswith(UNSPECIFIED)]
-    if found := suggest(value, specified):
-        return found
+    if candidate := suggest(value, specified):
+        return candidate
     squashed = normalize(value)
     if len(squashed) < MIN_ENUM_PART_LENGTH:
         return None

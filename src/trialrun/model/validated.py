@@ -61,16 +61,18 @@ class ValidatedModel:
                 if not is_list:
                     stack.append((inner, inner_path))
                     continue
-                kept = self.kept_indexes.get((id(node), name)) if self.kept_indexes else None
-                stack += [(item, (*inner_path, kept[index] if kept else index)) for index, item in enumerate(inner)]
+                indexes = self.kept_indexes.get((id(node), name)) if self.kept_indexes else None
+                stack += [
+                    (item, (*inner_path, indexes[index] if indexes else index)) for index, item in enumerate(inner)
+                ]
         return paths
 
     def _follow(self, node: Any, path: Path, steps: Path) -> Path:
         owner: tuple[int, str] | None = None
         for step in steps:
             if isinstance(step, int):
-                kept = self.kept_indexes.get(owner) if owner else None
-                path, owner = (*path, kept[step] if kept else step), None
+                indexes = self.kept_indexes.get(owner) if owner else None
+                path, owner = (*path, indexes[step] if indexes else step), None
                 node = node[step] if isinstance(node, list) and step < len(node) else None
                 continue
             owner = (id(node), step)

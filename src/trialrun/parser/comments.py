@@ -32,14 +32,14 @@ class Comment:
     is_own_line: bool
 
 
-def comments(tree: ParsedFile, wanted: re.Pattern[str]) -> list[Comment]:
+def comments(tree: ParsedFile, pattern: re.Pattern[str]) -> list[Comment]:
     """The comments on the lines that have a match of `wanted`, in their order; none in a JSON file."""
     text = tree.source.text
     if tree.source.path.lower().endswith(".json"):
         return []
     regions: dict[int, _Region] = {}
     by_line: dict[int, Comment] = {}
-    for match in wanted.finditer(text):
+    for match in pattern.finditer(text):
         number = tree.source.position(match.start()).line
         if number not in by_line:
             start = tree.source.line_starts[number - 1]

@@ -21,8 +21,8 @@ def ambiguous_scalar(node: Node, reading: ScalarValue, path: Path, at_key: bool)
     text = node.text or ""
     value = text if at_key else reading.value
     replacement = to_unambiguous_text(text, value)
-    here, advice = f"{shorten(text)} is {_value_kind(value)} here", f"write {shorten(replacement)}"
-    message = f"{here} and {reading.yaml_1_1} to YAML 1.1 readers; {advice}"
+    problem, advice = f"{shorten(text)} is {_value_kind(value)} here", f"write {shorten(replacement)}"
+    message = f"{problem} and {reading.yaml_1_1} to YAML 1.1 readers; {advice}"
     if text.lower() == "no" and _names_a_language(path) and not at_key:
         message = f"{text} is false to YAML 1.1 readers, not the language Norwegian; write {replacement}"
     return ParseError("ambiguous-scalar", message, node.span, 0, path, at_key, (), replacement, safe=True)

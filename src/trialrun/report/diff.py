@@ -52,8 +52,8 @@ def _hunk_lines(hunk: Hunk, old: Sequence[str], new: Sequence[str]) -> Iterator[
 
 def _format_line(sign: str, line: str, paint: Paint) -> str:
     text = sign + line.removesuffix("\n")
-    shown = paint(text, SIGN_STYLES[sign]) if sign in SIGN_STYLES else text
-    return f"{shown}\n" if line.endswith("\n") else f"{shown}\n{NO_LINE_BREAK}"
+    content = paint(text, SIGN_STYLES[sign]) if sign in SIGN_STYLES else text
+    return f"{content}\n" if line.endswith("\n") else f"{content}\n{NO_LINE_BREAK}"
 
 
 def _hunk_header(hunk: Hunk) -> str:

@@ -14,8 +14,8 @@ _MANY_DAYS = 14 * _DAY
 
 def format_day(moment: datetime, *, year: int | None = None) -> str:
     """The day, `Fri 20 Nov`; with its year where that is not the one that is understood."""
-    shown = f"{DAYS[moment.weekday()]} {moment.day:2} {MONTHS[moment.month - 1]}"
-    return shown if moment.year == year else f"{shown} {moment.year}"
+    day = f"{DAYS[moment.weekday()]} {moment.day:2} {MONTHS[moment.month - 1]}"
+    return day if moment.year == year else f"{day} {moment.year}"
 
 
 def format_clock(moment: datetime) -> str:
@@ -35,15 +35,15 @@ def format_offset(moment: datetime) -> str:
 
 def format_utc(moment: datetime, *, year: int | None = None) -> str:
     """The day and the time in UTC, `Sat 21 Nov 10:15 UTC`."""
-    there = moment.astimezone(UTC)
-    return f"{format_day(there, year=year)} {format_clock(there)} UTC"
+    utc = moment.astimezone(UTC)
+    return f"{format_day(utc, year=year)} {format_clock(utc)} UTC"
 
 
 def format_utc_beside(moment: datetime) -> str:
     """The time in UTC for beside the wall clock: with the weekday where that is another one, `Sun 03:30 UTC`."""
-    there = moment.astimezone(UTC)
-    other = "" if there.date() == moment.date() else f"{DAYS[there.weekday()]} "
-    return f"{other}{format_clock(there)} UTC"
+    utc = moment.astimezone(UTC)
+    weekday = "" if utc.date() == moment.date() else f"{DAYS[utc.weekday()]} "
+    return f"{weekday}{format_clock(utc)} UTC"
 
 
 def format_time_until(span: timedelta) -> str:

@@ -92,5 +92,5 @@ def truncate(text: str, room: int) -> str:
     cells = measure_cells(text)
     if cells.width <= room:
         return "".join(cells.texts)
-    kept = (drawn for drawn, right in zip(cells.texts, cells.right, strict=True) if right < room)
-    return "".join(kept).rstrip() + ELLIPSIS
+    fitting = (drawn for drawn, right in zip(cells.texts, cells.right, strict=True) if right < room)
+    return "".join(fitting).rstrip() + ELLIPSIS

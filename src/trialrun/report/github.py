@@ -35,8 +35,8 @@ def _omitted_counts(run: Run) -> Iterator[str]:
     counts = Counter(diagnostic.severity for diagnostic in run.diagnostics)
     for severity in sorted(counts, reverse=True):
         if counts[severity] > MAX_ANNOTATIONS:
-            shown = MAX_ANNOTATIONS - 1 if severity is Severity.NOTE else MAX_ANNOTATIONS
-            yield f"GitHub shows {shown} of {pluralize(counts[severity], severity.word)}"
+            limit = MAX_ANNOTATIONS - 1 if severity is Severity.NOTE else MAX_ANNOTATIONS
+            yield f"GitHub shows {limit} of {pluralize(counts[severity], severity.word)}"
 
 
 def _command(diagnostic: Diagnostic) -> str:
@@ -62,8 +62,8 @@ def _message(diagnostic: Diagnostic) -> str:
     start = diagnostic.range.start
     lines = [f"{diagnostic.path}:{start.line}:{start.column}: {diagnostic.rule} {diagnostic.message}"]
     for related in diagnostic.related:
-        there = related.range.start
-        lines.append(f"{related.path}:{there.line}:{there.column}: {related.message}")
+        position = related.range.start
+        lines.append(f"{related.path}:{position.line}:{position.column}: {related.message}")
     if diagnostic.help:
         lines += diagnostic.help.split("\n")
     return "\n".join(escape_controls(line) for line in lines)

@@ -47,24 +47,26 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     for case in cases:
         yield from _case_xml(case)
     if run.not_checked:
-        told = "\n".join(
+        lines = "\n".join(
             _escape_xml(f"{not_checked.path}: not checked: {not_checked.what}: {not_checked.why}")
             for not_checked in run.not_checked
         )
-        yield f"    <system-out>{told}</system-out>\n"
+        yield f"    <system-out>{lines}</system-out>\n"
     yield "  </testsuite>\n</testsuites>\n"
 
 
 def _cases(run: Run) -> Iterator[JUnitCase]:
-    found = {path: list(group) for path, group in groupby(run.diagnostics, key=lambda one: one.path)}
-    for path in sorted({*run.files, *found}):
-        here = found.get(path, [])
-        failing = [diagnostic for diagnostic in here if _is_failure(diagnostic, run)]
-        yield JUnitCase(path, failing, [diagnostic for diagnostic in here if not _is_failure(diagnostic, run)])
+    diagnostics_by_path = {
+        path: list(group) for path, group in groupby(run.diagnostics, key=lambda diagnostic: diagnostic.path)
+    }
+    for path in sorted({*run.files, *diagnostics_by_path}):
+        diagnostics = diagnostics_by_path.get(path, [])
+        failing = [diagnostic for diagnostic in diagnostics if _is_failure(diagnostic, run)]
+        yield JUnitCase(path, failing, [diagnostic for diagnostic in diagnostics if not _is_failure(diagnostic, run)])
 
 
-def _is_failure(found: Diagnostic, run: Run) -> bool:
-    return found.severity >= run.fail_on or found.rule == INTERNAL_ERROR
+def _is_failure(diagnostic: Diagnostic, run: Run) -> bool:
+    return diagnostic.severity >= run.fail_on or diagnostic.rule == INTERNAL_ERROR
 
 
 def _case_xml(case: JUnitCase) -> Iterator[str]:
@@ -82,23 +84,25 @@ def _case_xml(case: JUnitCase) -> Iterator[str]:
     yield "    </testcase>\n"
 
 
-def _failure_message(found: Sequence[Diagnostic]) -> str:
+def _failure_message(diagnostics: Sequence[Diagnostic]) -> str:
     """The message of the only finding, or how many there are of which severity."""
-    if len(found) == 1:
-        return _escape_xml(f"{found[0].rule}: {found[0].message}")
+    if len(diagnostics) == 1:
+        return _escape_xml(f"{diagnostics[0].rule}: {diagnostics[0].message}")
     counts = [
-        (severity, sum(diagnostic.severity == severity for diagnostic in found)) for severity in reversed(Severity)
+        (severity, sum(diagnostic.severity == severity for diagnostic in diagnostics))
+        for severity in reversed(Severity)
     ]
     return ", ".join(pluralize(count, severity.word) for severity, count in counts if count)
 
 
-def _format_diagnostics(found: Sequence[Diagnostic]) -> str:
-    return "\n".join(_escape_xml(_format_diagnostic(diagnostic)) for diagnostic in found)
+def _format_diagnostics(diagnostics: Sequence[Diagnostic]) -> str:
+    return "\n".join(_escape_xml(_format_diagnostic(diagnostic)) for diagnostic in diagnostics)
 
 
-def _format_diagnostic(found: Diagnostic) -> str:
-    start = found.range.start
-    return f"{found.path}:{start.line}:{start.column}: {found.severity.word} {found.rule} {found.message}"
+def _format_diagnostic(diagnostic: Diagnostic) -> str:
+    start = diagnostic.range.start
+    location = f"{diagnostic.path}:{start.line}:{start.column}"
+    return f"{location}: {diagnostic.severity.word} {diagnostic.rule} {diagnostic.message}"
 
 
 def _escape_xml(text: str) -> str:

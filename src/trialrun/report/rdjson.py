@@ -29,23 +29,23 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     yield "]}\n"
 
 
-def _diagnostic(found: Diagnostic, sources: Sources) -> dict[str, Any]:
+def _diagnostic(diagnostic: Diagnostic, sources: Sources) -> dict[str, Any]:
     whole: dict[str, Any] = {
-        "message": escape_controls(found.message),
-        "location": _location(found.path, found.range, sources),
-        "severity": SEVERITIES[found.severity],
-        "code": {"value": found.rule},
+        "message": escape_controls(diagnostic.message),
+        "location": _location(diagnostic.path, diagnostic.range, sources),
+        "severity": SEVERITIES[diagnostic.severity],
+        "code": {"value": diagnostic.rule},
     }
-    suggestion = _suggestion(found.fix, sources(found.path)) if found.fix else None
+    suggestion = _suggestion(diagnostic.fix, sources(diagnostic.path)) if diagnostic.fix else None
     if suggestion:
         whole["suggestions"] = [suggestion]
-    if found.related:
+    if diagnostic.related:
         whole["related_locations"] = [
             {
                 "message": escape_controls(related_location.message),
                 "location": _location(related_location.path, related_location.range, sources),
             }
-            for related_location in found.related
+            for related_location in diagnostic.related
         ]
     return whole
 

@@ -80,10 +80,10 @@ def _rows(entry: ScheduleRow, page: ScheduleOutput, columns: Sequence[int]) -> I
     runs = [_run_row(run, page, columns[3:]) for run in entry.runs]
     notes = wrap_text(entry.note, first=rest, rest=rest) if entry.note else []
     ahead = [*runs, *(page.paint(note, entry.style) for note in notes)]
-    for number, (line, told) in enumerate(zip_longest(words, ahead, fillvalue="")):
+    for number, (line, remark) in enumerate(zip_longest(words, ahead, fillvalue="")):
         view, zone = (entry.view, entry.zone) if number == 0 else ("", "")
         padded = page.paint(view, "rule") + " " * (columns[0] - width_of(view))
-        yield GAP.join((padded, _pad(line, columns[1]), _pad(zone, columns[2]), told)).rstrip() + "\n"
+        yield GAP.join((padded, _pad(line, columns[1]), _pad(zone, columns[2]), remark)).rstrip() + "\n"
 
 
 def _block(entry: ScheduleRow, page: ScheduleOutput, columns: Sequence[int]) -> Iterator[str]:

@@ -43,11 +43,11 @@ def _format_clean(run: Run) -> str:
 
 
 def _format_counts(run: Run) -> str:
-    found = run.summary
-    numbers = (found.errors, "error"), (found.warnings, "warning"), (found.notes, "note")
+    summary = run.summary
+    numbers = (summary.errors, "error"), (summary.warnings, "warning"), (summary.notes, "note")
     what = ", ".join(pluralize(number, noun) for number, noun in numbers if number)
     places = len({diagnostic.path for diagnostic in run.diagnostics})
-    where = f"{places} of {pluralize(found.files, 'file')}" if places < found.files else pluralize(places, "file")
+    where = f"{places} of {pluralize(summary.files, 'file')}" if places < summary.files else pluralize(places, "file")
     return f"{what} in {where}"
 
 

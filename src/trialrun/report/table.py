@@ -23,8 +23,8 @@ def align_columns(
     """
     natural = [max(map(width_of, column)) for column in zip(*rows, strict=True)]
     least = [
-        max(min(one, MIN_COLUMN_WIDTH), width_of(cell) if head else 0)
-        for one, cell in zip(natural, rows[0], strict=True)
+        max(min(width_pair, MIN_COLUMN_WIDTH), width_of(cell) if head else 0)
+        for width_pair, cell in zip(natural, rows[0], strict=True)
     ]
     widths = _widths(natural, least, width - GAP * (len(natural) - 1))
     if widths is None:
@@ -40,7 +40,7 @@ def align_if_wide_enough(rows: Sequence[Sequence[str]], *, width: int, right: Co
 def numeric_columns(rows: Sequence[Sequence[object]], *, first: int) -> list[int]:
     """The columns of some values that are numbers or null, counted from `first`."""
     columns = enumerate(zip(*rows, strict=True), first)
-    return [at for at, column in columns if all(one is None or type(one) in (int, float) for one in column)]
+    return [at for at, column in columns if all(value is None or type(value) in (int, float) for value in column)]
 
 
 def join_cells(cells: Sequence[str]) -> str:
@@ -53,9 +53,9 @@ def _widths(natural: Sequence[int], least: Sequence[int], room: int) -> list[int
     if sum(least) > room:
         return None
     most = max(natural)
-    while sum(_width(*one, most) for one in zip(natural, least, strict=True)) > room:
+    while sum(_width(*width_pair, most) for width_pair in zip(natural, least, strict=True)) > room:
         most -= 1
-    return [_width(*one, most) for one in zip(natural, least, strict=True)]
+    return [_width(*width_pair, most) for width_pair in zip(natural, least, strict=True)]
 
 
 def _width(natural: int, least: int, most: int) -> int:

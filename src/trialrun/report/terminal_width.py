@@ -51,9 +51,9 @@ class CellLayout:
 
 def terminal_columns(stream: TextIO, environ: Mapping[str, str]) -> int:
     """The cells of a line of the terminal: COLUMNS where it is set, else what the terminal says, else 80."""
-    told = environ.get("COLUMNS", "")
-    if told.isdecimal() and len(told) < 10 and int(told) > 0:
-        return int(told)
+    columns = environ.get("COLUMNS", "")
+    if columns.isdecimal() and len(columns) < 10 and int(columns) > 0:
+        return int(columns)
     try:
         return os.get_terminal_size(stream.fileno()).columns or 80
     except (OSError, ValueError):
@@ -79,16 +79,16 @@ def measure_cells(text: str) -> CellLayout:
     """Give every code point of a line its cells."""
     if is_plain_ascii(text):
         return CellLayout(text, range(len(text)), range(1, len(text) + 1))
-    shown: list[str] = []
-    left: list[int] = []
+    drawn_cells: list[str] = []
+    left_edges: list[int] = []
     right: list[int] = []
     start = 0
     for drawn, length, cells in _clusters(text):
-        shown += [drawn] + [""] * (length - 1)
-        left += [start] * length
+        drawn_cells += [drawn] + [""] * (length - 1)
+        left_edges += [start] * length
         start += cells
         right += [start] * length
-    return CellLayout(shown, left, right)
+    return CellLayout(drawn_cells, left_edges, right)
 
 
 def is_plain_ascii(text: str) -> bool:

@@ -69,8 +69,8 @@ def _excerpts(diagnostic: Diagnostic, page: TextOutput) -> Iterator[FileExcerpt]
     places = {diagnostic.path: [Annotation(diagnostic.range, severity_style(diagnostic.severity))]}
     for related in diagnostic.related:
         places.setdefault(related.path, []).append(Annotation(related.range, "related", related.message))
-    for path, here in places.items():
-        yield _excerpt(path, here, page.sources(path), own=path == diagnostic.path)
+    for path, path_places in places.items():
+        yield _excerpt(path, path_places, page.sources(path), own=path == diagnostic.path)
 
 
 def _excerpt(path: str, places: Sequence[Annotation], source: Source | None, *, own: bool) -> FileExcerpt:
@@ -79,9 +79,11 @@ def _excerpt(path: str, places: Sequence[Annotation], source: Source | None, *, 
     if own and ranges[0] is None:
         ranges = [None] * len(places)
     settles = list(zip(places, ranges, strict=True))
-    shown = tuple(place if where is place.range else replace(place, range=where) for place, where in settles if where)
+    settled_places = tuple(
+        place if where is place.range else replace(place, range=where) for place, where in settles if where
+    )
     lost = tuple(place for place, where in settles if not where)
-    return FileExcerpt(path, places[0].range.start, source, shown, lost, own)
+    return FileExcerpt(path, places[0].range.start, source, settled_places, lost, own)
 
 
 def _excerpt_lines(scene: FileExcerpt, digits: int, page: TextOutput) -> Iterator[str]:
@@ -127,6 +129,6 @@ def note_lines(word: str, text: str, digits: int, page: TextOutput) -> Iterator[
     indent = digits + len(f" = {word}: ")
     safe = "\n".join(escape_controls(line) for line in text.split("\n"))
     first, *others = wrap_text(safe, first=page.width - indent, rest=page.width - indent)
-    sign, named = page.paint("=", "gutter"), page.paint(word, "help")
-    yield f"{' ' * digits} {sign} {named}: {first}".rstrip()
+    sign, label = page.paint("=", "gutter"), page.paint(word, "help")
+    yield f"{' ' * digits} {sign} {label}: {first}".rstrip()
     yield from ((" " * indent + line).rstrip() for line in others)

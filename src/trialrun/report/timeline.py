@@ -96,12 +96,12 @@ def draw_timeline(lanes: Sequence[Lane], start: datetime, span: timedelta, drawi
     yield from (f"{line}\n" for line in wrap_text(title, first=drawing.width, rest=drawing.width))
     for head in header_lines(along):
         yield f"{' ' * label}{GAP}{drawing.paint(head, 'gutter')}".rstrip() + "\n"
-    shown: set[Sign] = set()
+    drawn_signs: set[Sign] = set()
     for lane in lanes:
         cells = _cells(lane, along)
-        shown |= set(cells)
+        drawn_signs |= set(cells)
         yield f"{_format_name(lane.name, label, drawing)}{GAP}{_draw_lane(lane, cells, drawing)}\n"
-    yield from _legend(shown, drawing)
+    yield from _legend(drawn_signs, drawing)
 
 
 def _cells(lane: Lane, along: Axis) -> list[Sign]:
@@ -115,10 +115,10 @@ def _cells(lane: Lane, along: Axis) -> list[Sign]:
         at = along.column(moment)
         if at is None:
             continue
-        here = cells[at]
-        if here in SIGN_LABELS and sign == "run":
-            sign = "several" if here == "run" else here
-        cells[at] = sign if here not in SIGN_LABELS else max(sign, here, key=order.index)
+        current = cells[at]
+        if current in SIGN_LABELS and sign == "run":
+            sign = "several" if current == "run" else current
+        cells[at] = sign if current not in SIGN_LABELS else max(sign, current, key=order.index)
     return cells
 
 
@@ -127,10 +127,10 @@ def _draw_lane(lane: Lane, cells: Sequence[Sign], drawing: Drawing) -> str:
     note = f" {lane.note}" if lane.note and set(cells) <= {"lane", "tick"} else ""
     if note and not drawing.unicode:
         note = note.replace("→", "->")
-    kept = len(cells) - width_of(note)
-    if kept < 0:
-        note, kept = "", len(cells)
-    return "".join(_paint_run(sign, count, signs, drawing.paint) for sign, count in _runs(cells[:kept])) + note
+    plain_width = len(cells) - width_of(note)
+    if plain_width < 0:
+        note, plain_width = "", len(cells)
+    return "".join(_paint_run(sign, count, signs, drawing.paint) for sign, count in _runs(cells[:plain_width])) + note
 
 
 def _paint_run(sign: Sign, count: int, signs: dict[Sign, str], paint: Paint) -> str:
@@ -161,8 +161,8 @@ def _prefix(text: str, cells: int) -> str:
     return text[: sum(right <= cells for right in laid.right)]
 
 
-def _legend(shown: set[Sign], drawing: Drawing) -> Iterator[str]:
+def _legend(drawn_signs: set[Sign], drawing: Drawing) -> Iterator[str]:
     signs = UNICODE_SIGNS if drawing.unicode else ASCII_SIGNS
-    told = [f"{signs[sign]} {words}" for sign, words in SIGN_LABELS.items() if sign in shown]
-    for line in wrap_text(GAP.join(told), first=drawing.width, rest=drawing.width) if told else ():
+    entries = [f"{signs[sign]} {words}" for sign, words in SIGN_LABELS.items() if sign in drawn_signs]
+    for line in wrap_text(GAP.join(entries), first=drawing.width, rest=drawing.width) if entries else ():
         yield drawing.paint(line, "gutter") + "\n"

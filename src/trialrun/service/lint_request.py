@@ -94,26 +94,41 @@ class RequestLinter:
         report = self._lint(document)
         all_ = {companion.path: companion for companion in (*self._companions, *others, document)}
         self._facts = {path: known for path, known in self._facts.items() if path in all_}
-        around = (one for path, one in all_.items() if path != document.path)
+        around = (other_document for path, other_document in all_.items() if path != document.path)
         facts = [*report.facts, *(fact for document in around for fact in self._facts_of(document))]
         judged = run_workspace_rules(
             facts, self._selection, FactLocations(lambda path: all_[path].text if path in all_ else None)
         )
-        here = [*report.diagnostics, *(diagnostic for diagnostic in judged if diagnostic.path == document.path)]
-        told = [(one, field_path((field, *steps[len(part) :]))) for one, steps in _diagnostics_under(part, here)]
-        errors = [(one, path) for one, path in told if one.severity is Severity.ERROR]
+        document_diagnostics = [
+            *report.diagnostics,
+            *(diagnostic for diagnostic in judged if diagnostic.path == document.path),
+        ]
+        placed_diagnostics = [
+            (other_document, field_path((field, *steps[len(part) :])))
+            for other_document, steps in _diagnostics_under(part, document_diagnostics)
+        ]
+        errors = [
+            (other_document, path)
+            for other_document, path in placed_diagnostics
+            if other_document.severity is Severity.ERROR
+        ]
         if errors:
             raise _lint_error(errors, status)
         return [
-            LintWarning(rule=one.rule, severity=one.severity.word, field=path, message=one.message)
-            for one, path in told
+            LintWarning(
+                rule=other_document.rule,
+                severity=other_document.severity.word,
+                field=path,
+                message=other_document.message,
+            )
+            for other_document, path in placed_diagnostics
         ]
 
     def _facts_of(self, document: Document) -> list[Fact]:
-        known = self._facts.get(document.path)
-        if known is None or known[0] is not document:
-            known = self._facts[document.path] = document, self._lint(document).facts
-        return known[1]
+        cached = self._facts.get(document.path)
+        if cached is None or cached[0] is not document:
+            cached = self._facts[document.path] = document, self._lint(document).facts
+        return cached[1]
 
     def _lint(self, document: Document) -> FileResult:
         now = self._now()
@@ -122,16 +137,19 @@ class RequestLinter:
         return self._linter[1].lint(document.text, document.path, is_explicit=True)
 
 
-def _diagnostics_under(part: Path, told: Iterable[Diagnostic]) -> Iterator[tuple[Diagnostic, Path]]:
+def _diagnostics_under(part: Path, diagnostics: Iterable[Diagnostic]) -> Iterator[tuple[Diagnostic, Path]]:
     """The diagnostics at a part of a document or below it, each with the steps that lead to its place."""
-    for diagnostic in told:
+    for diagnostic in diagnostics:
         steps = tuple(_parse_pointer_step(text) for text in diagnostic.pointer.split("/")[1:])
         if steps[: len(part)] == part:
             yield diagnostic, steps
 
 
 def _lint_error(errors: list[tuple[Diagnostic, str]], status: Status) -> ServiceError:
-    violations = [FieldViolation(field=path, description=one.message, reason=one.rule) for one, path in errors]
+    violations = [
+        FieldViolation(field=path, description=diagnostic.message, reason=diagnostic.rule)
+        for diagnostic, path in errors
+    ]
     first, more = violations[0], len(violations) - 1
     message = f"{first.field}: {first.description}" + (f" (and {more} more)" if more else "")
     info = ErrorInfo(

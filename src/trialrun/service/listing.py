@@ -38,8 +38,8 @@ def list_page(
         is_listed = compile_filter(request.filter, fields)
     except FilterError as error:
         raise invalid_argument("filter", "invalid-filter", str(error)) from error
-    asked = PageRequest(request.pageSize, request.pageToken, (request.parent, request.filter, request.orderBy))
-    return paginate(filter(is_listed, resources), parse_order(request.orderBy, orders, tie=tie), asked)
+    page = PageRequest(request.pageSize, request.pageToken, (request.parent, request.filter, request.orderBy))
+    return paginate(filter(is_listed, resources), parse_order(request.orderBy, orders, tie=tie), page)
 
 
 def timestamp_key(text: str | None) -> tuple[int, int]:

@@ -44,9 +44,9 @@ def parse_mask(text: str | None, given: Json, model: type[Node]) -> FieldMask:
     """
     names = [path.strip() for path in (text or "").split(",") if path.strip()]
     if not names:
-        found = [path for path in _populated_paths(given, model) if not _is_service_owned(path, model)]
-        messages = tuple(path for path in found if _is_empty_message(given, path, model))
-        return FieldMask(tuple(path for path in found if path not in messages), messages=messages)
+        populated = [path for path in _populated_paths(given, model) if not _is_service_owned(path, model)]
+        messages = tuple(path for path in populated if _is_empty_message(given, path, model))
+        return FieldMask(tuple(path for path in populated if path not in messages), messages=messages)
     if "*" in names:
         return FieldMask((), all_fields=True)
     paths = {name: _resolve_path(name, model) for name in names}
@@ -60,8 +60,8 @@ def apply_mask(current: Json, given: Json, mask: FieldMask, model: type[Node]) -
     A member of a union that is set takes the place of the others.
     """
     if mask.all_fields:
-        kept = {name: value for name, value in current.items() if _is_service_owned((name,), model)}
-        return {**without_service_fields(given, model), **kept}
+        service_owned = {name: value for name, value in current.items() if _is_service_owned((name,), model)}
+        return {**without_service_fields(given, model), **service_owned}
     result = deepcopy(current)
     values = {path: _get(given, path, model) for path in mask.paths}
     for path in (*mask.messages, *(path for path, value in values.items() if value is not None)):
@@ -114,36 +114,36 @@ def _is_empty_message(given: Json, path: Path, model: type[Node]) -> bool:
     """Whether a request sets a message, and none of its fields."""
     inner: type[Node] | None = model
     for name in path:
-        found = _type_of_field(name, inner) if inner else None
-        inner = found.model if found and not found.is_list else None
+        field_type = _type_of_field(name, inner) if inner else None
+        inner = field_type.model if field_type and not field_type.is_list else None
     return inner is not None and _get(given, path, model) == {}
 
 
 def _resolve_path(text: str, model: type[Node]) -> Path:
     """The fields that a path names, in camelCase."""
     path: list[str] = []
-    here: FieldType | None = FieldType("the resource", "resources", model=model)
+    current_type: FieldType | None = FieldType("the resource", "resources", model=model)
     for segment in _split_segments(text):
-        if here is None or not (here.model or here.values) or here.is_list:
+        if current_type is None or not (current_type.model or current_type.values) or current_type.is_list:
             raise _invalid_mask(text, f'"{path[-1]}" has no fields that a mask can name; end the path with it')
-        if here.values:
+        if current_type.values:
             path.append(segment)
-            here = here.values
+            current_type = current_type.values
             continue
-        assert here.model is not None
-        name = _field_name(segment, here.model)
+        assert current_type.model is not None
+        name = _field_name(segment, current_type.model)
         if name is None:
-            raise _unknown_field(text, segment, here.model)
+            raise _unknown_field(text, segment, current_type.model)
         path.append(name)
-        here = _type_of_field(name, here.model)
+        current_type = _type_of_field(name, current_type.model)
     return tuple(path)
 
 
 def _split_segments(text: str) -> list[str]:
-    found = list(SEGMENT.finditer(text))
-    if "".join(match[0] for match in found) != text or text.startswith("."):
+    matches = list(SEGMENT.finditer(text))
+    if "".join(match[0] for match in matches) != text or text.startswith("."):
         raise _invalid_mask(text, "write fields with dots between them, and backticks around a key with a dot")
-    return [match[2] if match[1] is None else match[1].replace("``", "`") for match in found]
+    return [match[2] if match[1] is None else match[1].replace("``", "`") for match in matches]
 
 
 def _unknown_field(text: str, segment: str, model: type[Node]) -> ServiceError:
@@ -190,17 +190,17 @@ def _get(given: Any, path: Path, model: type[Node] | None) -> Any:
 
 def _clear_union_siblings(result: Json, path: Path, model: type[Node]) -> None:
     """Take away the other members of the unions that a path sets a member of."""
-    here: Any = result
+    message: Any = result
     inner: type[Node] | None = model
     for name in path:
-        if inner is None or not isinstance(here, dict):
+        if inner is None or not isinstance(message, dict):
             return
         for members in unions(inner).values():
             for member in members if name in members else ():
                 if member != name:
-                    here.pop(member, None)
-        found = _type_of_field(name, inner)
-        here, inner = here.get(name), found.model if found else None
+                    message.pop(member, None)
+        field_type = _type_of_field(name, inner)
+        message, inner = message.get(name), field_type.model if field_type else None
 
 
 def _set(result: Json, path: Path, value: Any) -> None:

@@ -29,9 +29,9 @@ class Order(Generic[Resource]):
         """The values that a resource is ordered by."""
         return tuple(read(resource) for read, _ in self.fields)
 
-    def compare(self, one: Key, other: Key) -> int:
+    def compare(self, first: Key, second: Key) -> int:
         """Less than 0 where one comes before the other, more than 0 where it comes after."""
-        for (_, descends), left, right in zip(self.fields, one, other, strict=True):
+        for (_, descends), left, right in zip(self.fields, first, second, strict=True):
             if left != right:
                 return -1 if (left < right) != descends else 1
         return 0
@@ -42,10 +42,10 @@ def parse_order(text: str, fields: Mapping[str, Callable[[Resource], Any]], *, t
 
     Fields are known in snake_case and in camelCase. Raises INVALID_ARGUMENT.
     """
-    named = [_parse_order_field(part, fields) for part in text.split(",")] if text.strip() else []
-    known = {name for name, _ in named}
-    ties = [] if tie in known else [(tie, False)]
-    return Order(tuple((fields[name], descends) for name, descends in [*named, *ties]))
+    order_fields = [_parse_order_field(part, fields) for part in text.split(",")] if text.strip() else []
+    field_names = {name for name, _ in order_fields}
+    ties = [] if tie in field_names else [(tie, False)]
+    return Order(tuple((fields[name], descends) for name, descends in [*order_fields, *ties]))
 
 
 def _parse_order_field(text: str, fields: Mapping[str, object]) -> tuple[str, bool]:
@@ -77,10 +77,10 @@ class PageRequest:
     parameters: Sequence[str]
 
 
-def paginate(resources: Iterable[Resource], order: Order[Resource], asked: PageRequest) -> tuple[list[Resource], str]:
+def paginate(resources: Iterable[Resource], order: Order[Resource], page: PageRequest) -> tuple[list[Resource], str]:
     """The resources of a page, and the token of the next one, empty at the end. Raises INVALID_ARGUMENT."""
-    size = _page_size(asked.size)
-    after = _last_key(asked, len(order.fields))
+    size = _page_size(page.size)
+    after = _last_key(page, len(order.fields))
     keyed = [(order.key(resource), resource) for resource in resources]
     try:
         rest = [(key, one) for key, one in keyed if after is None or order.compare(key, after) > 0]
@@ -89,7 +89,7 @@ def paginate(resources: Iterable[Resource], order: Order[Resource], asked: PageR
     in_order = cmp_to_key(order.compare)
     rest.sort(key=lambda keyed: in_order(keyed[0]))
     chosen = rest[:size]
-    token = _next_token(asked, chosen[-1][0]) if len(rest) > size else ""
+    token = _next_token(page, chosen[-1][0]) if len(rest) > size else ""
     return [one for _, one in chosen], token
 
 
@@ -99,21 +99,21 @@ def _page_size(size: int | None) -> int:
     return min(size or MAX_PAGE_SIZE, MAX_PAGE_SIZE)
 
 
-def _next_token(asked: PageRequest, last: Key) -> str:
-    text = json.dumps([_parameters_digest(asked), last], separators=(",", ":"))
+def _next_token(page: PageRequest, last: Key) -> str:
+    text = json.dumps([_parameters_digest(page), last], separators=(",", ":"))
     return base64.urlsafe_b64encode(text.encode()).decode("ascii").rstrip("=")
 
 
-def _last_key(asked: PageRequest, width: int) -> Key | None:
+def _last_key(page: PageRequest, width: int) -> Key | None:
     """The key of the last resource of the page before, None for the first page."""
-    if not asked.token:
+    if not page.token:
         return None
     try:
-        digest, last = json.loads(base64.urlsafe_b64decode(asked.token + "=" * (-len(asked.token) % 4)))
+        digest, last = json.loads(base64.urlsafe_b64decode(page.token + "=" * (-len(page.token) % 4)))
         key = tuple(tuple(value) if isinstance(value, list) else value for value in last)
     except (ValueError, TypeError, RecursionError) as error:
         raise _invalid_token() from error
-    if digest != _parameters_digest(asked) or len(key) != width:
+    if digest != _parameters_digest(page) or len(key) != width:
         message = "the page token is of another list; parent, filter and orderBy must not change between pages"
         raise invalid_argument("pageToken", "invalid-page-token", message)
     return key
@@ -123,5 +123,5 @@ def _invalid_token() -> ServiceError:
     return invalid_argument("pageToken", "invalid-page-token", "this is not a page token; use nextPageToken")
 
 
-def _parameters_digest(asked: PageRequest) -> str:
-    return blake2b(json.dumps(list(asked.parameters)).encode(), digest_size=6).hexdigest()
+def _parameters_digest(page: PageRequest) -> str:
+    return blake2b(json.dumps(list(page.parameters)).encode(), digest_size=6).hexdigest()

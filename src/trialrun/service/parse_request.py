@@ -20,9 +20,11 @@ def parse_request(model: type[Request], value: Any) -> Request:
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        found = [_violation(one, model) for one in error.errors(include_url=False)]
-    message = f"{found[0].field}: {found[0].description}" if found[0].field else found[0].description
-    raise service_error(Status.INVALID_ARGUMENT, found[0].reason, message, BadRequest(fieldViolations=found))
+        violations = [_violation(item, model) for item in error.errors(include_url=False)]
+    message = (
+        f"{violations[0].field}: {violations[0].description}" if violations[0].field else violations[0].description
+    )
+    raise service_error(Status.INVALID_ARGUMENT, violations[0].reason, message, BadRequest(fieldViolations=violations))
 
 
 def _violation(error: Mapping[str, Any], model: type[Message]) -> FieldViolation:

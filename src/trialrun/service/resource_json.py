@@ -55,6 +55,6 @@ def to_document(kind: str, name: str, content: Json) -> Document:
 
 def declared_documents(kind: str, declared: Iterable[DeclaredResource[Node]]) -> Iterator[Document]:
     """The documents of a kind that a workspace declares, as the linter takes them."""
-    for number, one in enumerate(declared):
-        content = {name: value for name, value in to_json(one.node).items() if name != "kind"}
-        yield Document(f"{one.path}#{kind}-{number}.json", kind, content)
+    for number, resource in enumerate(declared):
+        content = {name: value for name, value in to_json(resource.node).items() if name != "kind"}
+        yield Document(f"{resource.path}#{kind}-{number}.json", kind, content)

@@ -86,10 +86,10 @@ def require_free(name: str, taken: Iterable[str], kind: ResourceKind) -> None:
         raise service_error(Status.ALREADY_EXISTS, "duplicate-resource-name", message, resource)
 
 
-def not_found(kind: str, name: str, known: Iterable[str], *, under: str = "") -> ServiceError:
+def not_found(kind: str, name: str, known_names: Iterable[str], *, under: str = "") -> ServiceError:
     """NOT_FOUND that says what is missing, where, and which name is near; `known` are whole names."""
-    names = list(known)
-    elsewhere = next((one for one in names if last_id(one) == last_id(name)), None)
+    names = list(known_names)
+    elsewhere = next((candidate for candidate in names if last_id(candidate) == last_id(name)), None)
     near = f'; did you mean "{elsewhere}"?' if elsewhere else did_you_mean(last_id(name), map(last_id, names))
     where = f" under {under}" if under else ""
     resource = ResourceInfo(resourceType=kind, resourceName=name)

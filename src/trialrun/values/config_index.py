@@ -13,10 +13,10 @@ Config = TypeVar("Config")
 class ConfigIndex(Generic[Config]):
     """Configs by their resource names, with whatever the caller knows them by."""
 
-    def __init__(self, named: Iterable[tuple[str, Config]]) -> None:
+    def __init__(self, named_configs: Iterable[tuple[str, Config]]) -> None:
         self._by_id: dict[str, list[tuple[str, Config]]] = {}
         self._resolved: dict[tuple[str, str | None], Sequence[Config]] = {}
-        for name, config in named:
+        for name, config in named_configs:
             self._by_id.setdefault(last_id(name), []).append((name, config))
 
     def resolve(self, written: str, brand: str | None) -> Sequence[Config]:
@@ -26,8 +26,16 @@ class ConfigIndex(Generic[Config]):
         return self._resolved[written, brand]
 
     def _find(self, written: str, brand: str | None) -> Sequence[tuple[str, Config]]:
-        same = [one for one in self._by_id.get(last_id(written), ()) if is_same_resource(one[0], written)]
-        found = [one for one in same if one[0] == written] or same
-        if len(found) < 2 or not brand:
-            return found
-        return [one for one in found if is_same_resource(one[0].rpartition("/channelConfigs/")[0], brand)] or found
+        same = [
+            named_config
+            for named_config in self._by_id.get(last_id(written), ())
+            if is_same_resource(named_config[0], written)
+        ]
+        matches = [named_config for named_config in same if named_config[0] == written] or same
+        if len(matches) < 2 or not brand:
+            return matches
+        return [
+            named_config
+            for named_config in matches
+            if is_same_resource(named_config[0].rpartition("/channelConfigs/")[0], brand)
+        ] or matches

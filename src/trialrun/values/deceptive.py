@@ -62,7 +62,7 @@ def may_deceive(source: str) -> bool:
     letters = source.encode("utf-8", "surrogatepass").translate(None, ASCII).decode("utf-8", "surrogatepass")
     if SUSPECT.search(letters):
         return True
-    codes = {int(code, 16) for found in ESCAPE.findall(source) for code in found if code}
+    codes = {int(code, 16) for code_points in ESCAPE.findall(source) for code in code_points if code}
     return any(SUSPECT.match(chr(code)) or _is_surrogate_half(code) for code in codes if code < 0x110000)
 
 
@@ -80,10 +80,10 @@ def check(text: str) -> tuple[Problem, ...]:
     """
     if not SUSPECT.search(text):
         return ()
-    found = sorted(
+    problems = sorted(
         [*_bidi_controls(text), *_hidden_characters(text), *_mixed_scripts(text)], key=lambda problem: problem.start
     )
-    return tuple(found[:MAX_PROBLEMS])
+    return tuple(problems[:MAX_PROBLEMS])
 
 
 def _bidi_controls(text: str) -> Iterator[Problem]:

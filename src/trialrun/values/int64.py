@@ -133,11 +133,11 @@ def _check_range_and_form(value: int, written: str, form: Form, kind: _IntegerTy
 
 
 def _form_message(value: int, written: str, form: Form, kind: _IntegerType) -> str:
-    wanted = f'"{value}"' if kind.form == "text" else str(value)
+    canonical = f'"{value}"' if kind.form == "text" else str(value)
     if (form == "number" and abs(value) > MAX_EXACT_DOUBLE) or (form == "float" and abs(value) >= MAX_EXACT_DOUBLE):
-        return f"{written} is too large for a number, which other readers round above 2^53; write {wanted}"
-    shown = written if form in ("number", "float") else f'"{_truncate(written)}"'
-    return f"{shown} is not the documented form of an {kind.name}; write {wanted}"
+        return f"{written} is too large for a number, which other readers round above 2^53; write {canonical}"
+    written_text = written if form in ("number", "float") else f'"{_truncate(written)}"'
+    return f"{written_text} is not the documented form of an {kind.name}; write {canonical}"
 
 
 def _not_a_number(text: str, kind: _IntegerType) -> Problem:

@@ -9,11 +9,11 @@ AMOUNT = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) ?([KMGT]?)(i?)B", re.ASCII | re.I
 
 def parse_bytes(amount: str) -> int | None:
     """The bytes of an amount of memory, None for a text that is none."""
-    found = AMOUNT.fullmatch(amount.strip())
-    if found is None:
+    match = AMOUNT.fullmatch(amount.strip())
+    if match is None:
         return None
-    base = 1024 if found[3] else 1000
-    return int(float(found[1]) * base ** " KMGT".index(found[2].upper() or " "))
+    base = 1024 if match[3] else 1000
+    return int(float(match[1]) * base ** " KMGT".index(match[2].upper() or " "))
 
 
 def format_bytes(size: int) -> str:

@@ -50,9 +50,9 @@ def parse(text: str, *, pattern: str) -> dict[str, str] | None:
     return match.groupdict() if match else None
 
 
-def is_same_resource(one: str, other: str) -> bool:
+def is_same_resource(name: str, other_name: str) -> bool:
     """Whether two texts name one resource: they are equal, or one is the end of the other, as an id is of a name."""
-    return one == other or one.endswith(f"/{other}") or other.endswith(f"/{one}")
+    return name == other_name or name.endswith(f"/{other_name}") or other_name.endswith(f"/{name}")
 
 
 def last_id(name: str) -> str:

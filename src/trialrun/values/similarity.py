@@ -27,15 +27,15 @@ def candidates(name: str, names: Iterable[str], *, close: float) -> list[tuple[f
     if len(name) > MAX_LENGTH:
         return []
     wanted, length = _letter_bits(name), len(name)
-    found = []
+    close_names = []
     for other in names:
         both = length + len(other)
         if 2 * min(length, len(other)) >= close * both and len(other) <= MAX_LENGTH:
             most = 2 * (wanted & _letter_bits(other)).bit_count() / both
             if most >= close:
-                found.append((most, other))
-    found.sort(key=itemgetter(0), reverse=True)
-    return found[:MAX_COMPARED]
+                close_names.append((most, other))
+    close_names.sort(key=itemgetter(0), reverse=True)
+    return close_names[:MAX_COMPARED]
 
 
 def closest_match(name: str, names: Iterable[str], *, close: float) -> str | None:
@@ -67,12 +67,12 @@ class NameIndex:
 
     def similar_names(self, name: str) -> list[str]:
         """Names that share pairs of letters with this one, those that share rare pairs first."""
-        found: dict[str, None] = {}
+        names_found: dict[str, None] = {}
         for sharing in sorted((self._by_pair.get(pair, []) for pair in sorted(_pairs(name[:MAX_LENGTH]))), key=len):
-            found.update(dict.fromkeys(sharing[: MAX_CANDIDATES - len(found)]))
-            if len(found) == MAX_CANDIDATES:
+            names_found.update(dict.fromkeys(sharing[: MAX_CANDIDATES - len(names_found)]))
+            if len(names_found) == MAX_CANDIDATES:
                 break
-        return list(found)
+        return list(names_found)
 
     @cached_property
     def sorted_names(self) -> list[str]:
@@ -81,11 +81,11 @@ class NameIndex:
 
     @cached_property
     def _by_pair(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+        by_pair: dict[str, list[str]] = {}
         for name in self.sorted_names:
             for pair in _pairs(name[:MAX_LENGTH]):
-                found.setdefault(pair, []).append(name)
-        return found
+                by_pair.setdefault(pair, []).append(name)
+        return by_pair
 
 
 def _pairs(name: str) -> set[str]:

@@ -48,25 +48,25 @@ class Timestamp:
 @lru_cache(maxsize=4096)
 def check(text: str) -> tuple[Problem, ...]:
     """What keeps a text from being a time, code "invalid"; replacing the characters named makes it one."""
-    found = _parse(text)
-    return () if isinstance(found, Timestamp) else found
+    parsed = _parse(text)
+    return () if isinstance(parsed, Timestamp) else parsed
 
 
 def parse(text: str) -> Timestamp:
     """The instant that a text names; raises ValueError, with the message of the first problem, if it names none."""
-    found = _parse(text)
-    if isinstance(found, Timestamp):
-        return found
-    raise ValueError(found[0].message)
+    parsed = _parse(text)
+    if isinstance(parsed, Timestamp):
+        return parsed
+    raise ValueError(parsed[0].message)
 
 
 def canonical_form(text: str) -> str | None:
     """The text as the service would write it, also if it was only plain what was meant; None if it was not."""
-    found = _parse(text)
-    if isinstance(found, tuple):
-        meant = _to_strict_form(text)
-        found = _parse(meant) if meant else found
-    return str(found) if isinstance(found, Timestamp) else None
+    parsed = _parse(text)
+    if isinstance(parsed, tuple):
+        strict = _to_strict_form(text)
+        parsed = _parse(strict) if strict else parsed
+    return str(parsed) if isinstance(parsed, Timestamp) else None
 
 
 def _parse(text: str) -> Timestamp | tuple[Problem, ...]:
@@ -127,15 +127,15 @@ def _days_in_month(year: int, month: int) -> int:
 
 
 def _check_form(text: str) -> tuple[Problem, ...]:
-    meant = _to_strict_form(text)
-    if meant and isinstance(_parse(meant), Timestamp):
-        start, end, replacement = _difference(text, meant)
+    strict = _to_strict_form(text)
+    if strict and isinstance(_parse(strict), Timestamp):
+        start, end, replacement = _difference(text, strict)
         why = (
             f'"{repr(text[start:end])[1:-1]}" is not valid in RFC 3339'
             if end > start
             else f'"{replacement}" is missing'
         )
-        return (_problem(start, end, f"{why}; write {meant}", replacement),)
+        return (_problem(start, end, f"{why}; write {strict}", replacement),)
     return (_unclear_problem(text),)
 
 
@@ -156,8 +156,8 @@ def _unclear_problem(text: str) -> Problem:
         return _problem(0, len(text), faults[0].message)
     if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
         return _problem(len(text), len(text), f"this is a date; a full timestamp is required; {EXAMPLE}")
-    shown = text if len(text) <= 40 else f"{text[:39]}…"
-    return _problem(0, len(text), f"{shown!r} is not an RFC 3339 time; {EXAMPLE}")
+    shortened = text if len(text) <= 40 else f"{text[:39]}…"
+    return _problem(0, len(text), f"{shortened!r} is not an RFC 3339 time; {EXAMPLE}")
 
 
 def _to_strict_form(text: str) -> str | None:

@@ -123,7 +123,7 @@ def _read(type_text: str, schema: Schema) -> Type | None:
     from trialrun.values.cel.type_syntax import TypeTextError, parse_type
 
     try:
-        return parse_type(type_text, known=schema.types)
+        return parse_type(type_text, known_types=schema.types)
     except TypeTextError:
         return None
 

@@ -117,13 +117,13 @@ def _window(total: int, marks: list[Mark], room: int, *, open_left: bool, open_r
 
 def _crop(cells: CellLayout, marks: list[Mark], left: int, right: int, head: str, tail: str) -> Excerpt:
     """The whole clusters between two cells; a mark that goes on where nothing is shown ends under the ellipsis."""
-    kept = [index for index, start in enumerate(cells.left) if left <= start and cells.right[index] <= right]
-    origin = (cells.left[kept[0]] if kept else left) - len(head)
-    stop = (cells.right[kept[-1]] if kept else left) - origin + len(tail)
+    visible = [index for index, start in enumerate(cells.left) if left <= start and cells.right[index] <= right]
+    origin = (cells.left[visible[0]] if visible else left) - len(head)
+    stop = (cells.right[visible[-1]] if visible else left) - origin + len(tail)
     if not tail:
         stop = max(stop, right - origin)
     moved = tuple(_clamp_mark(replace(mark, start=mark.start - origin, end=mark.end - origin), stop) for mark in marks)
-    return Excerpt(head + "".join(cells.texts[index] for index in kept) + tail, moved)
+    return Excerpt(head + "".join(cells.texts[index] for index in visible) + tail, moved)
 
 
 def _clamp_mark(mark: Mark, stop: int) -> Mark:

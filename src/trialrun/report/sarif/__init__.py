@@ -22,9 +22,9 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     Only rules that speak are described, and suppressed findings are results like the others, with their justification.
     Nothing tells the time or the machine, so that the same run gives the same bytes.
     """
-    found = _all_results(run)
+    results = _all_results(run)
     places = SarifLocations(run.sources)
-    rules = Descriptors((diagnostic for diagnostic, _ in found), run.rules)
+    rules = Descriptors((diagnostic for diagnostic, _ in results), run.rules)
     driver = {"name": "trialrun", "version": run.version, **({"informationUri": run.home} if run.home else {})}
     head = {
         "tool": {"driver": {**driver, "rules": rules.all}},
@@ -36,7 +36,7 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     }
     yield f'{{"$schema": "{SCHEMA}",\n "version": "2.1.0",\n "runs": [{{{json_text(head)[1:-1]},\n  "results": ['
     separator = "\n   "
-    for diagnostic, suppressed in found:
+    for diagnostic, suppressed in results:
         yield separator + json_text(result(diagnostic, suppressed, places, rules.reference(diagnostic)))
         separator = ",\n   "
     yield "]}]}\n"
@@ -44,9 +44,9 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
 
 def _all_results(run: Run) -> list[tuple[Diagnostic, Suppressed | None]]:
     """What is reported and what is not, in one order."""
-    found: list[tuple[Diagnostic, Suppressed | None]] = [(diagnostic, None) for diagnostic in run.diagnostics]
-    found += [(suppressed.diagnostic, suppressed) for suppressed in run.suppressed]
-    return sorted(found, key=lambda pair: pair[0].sort_key)
+    results: list[tuple[Diagnostic, Suppressed | None]] = [(diagnostic, None) for diagnostic in run.diagnostics]
+    results += [(suppressed.diagnostic, suppressed) for suppressed in run.suppressed]
+    return sorted(results, key=lambda pair: pair[0].sort_key)
 
 
 def _invocation(run: Run, places: SarifLocations) -> dict[str, Any]:

@@ -28,24 +28,24 @@ class Descriptors:
     hierarchical id (SARIF 3.52.4).
     """
 
-    def __init__(self, found: Iterable[Diagnostic], texts: Texts) -> None:
+    def __init__(self, diagnostics: Iterable[Diagnostic], texts: Texts) -> None:
         self._texts = texts
         rules: dict[str, tuple[str, Severity, RuleText | None]] = {}
-        for diagnostic in found:
+        for diagnostic in diagnostics:
             rule_id, text = self.rule_id(diagnostic), texts(diagnostic.rule, diagnostic.path)
             gravest = max(diagnostic.severity, rules[rule_id][1]) if rule_id in rules else diagnostic.severity
             rules[rule_id] = (diagnostic.rule, gravest, text)
         self.all = [{"id": rule_id, **_descriptor(*rules[rule_id])} for rule_id in sorted(rules)]
         self._indexes = {rule["id"]: index for index, rule in enumerate(self.all)}
 
-    def rule_id(self, found: Diagnostic) -> str:
+    def rule_id(self, diagnostic: Diagnostic) -> str:
         """The id of the descriptor of a finding's rule."""
-        text = self._texts(found.rule, found.path)
-        return f"{found.rule}/{text.scope}" if text and text.scope else found.rule
+        text = self._texts(diagnostic.rule, diagnostic.path)
+        return f"{diagnostic.rule}/{text.scope}" if text and text.scope else diagnostic.rule
 
-    def reference(self, found: Diagnostic) -> dict[str, Any]:
+    def reference(self, diagnostic: Diagnostic) -> dict[str, Any]:
         """What a result says of its rule."""
-        rule_id = self.rule_id(found)
+        rule_id = self.rule_id(diagnostic)
         return {"ruleId": rule_id, "ruleIndex": self._indexes[rule_id]}
 
 

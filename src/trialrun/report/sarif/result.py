@@ -16,35 +16,41 @@ IN_LINKS = re.compile(r"[\\\[\]]")
 
 
 def result(
-    found: Diagnostic, suppressed: Suppressed | None, places: SarifLocations, rule: dict[str, Any]
+    diagnostic: Diagnostic, suppressed: Suppressed | None, places: SarifLocations, rule: dict[str, Any]
 ) -> dict[str, Any]:
     """The result of a finding of a rule; one that is not suppressed says so, as SARIF wants it where any could be."""
     whole: dict[str, Any] = {
         **rule,
-        "level": LEVELS[found.severity],
-        "message": {"text": " ".join(_sentences(found))},
-        "locations": [places.location(found.path, found.range)],
-        "partialFingerprints": {"primaryLocationLineHash": f"{found.fingerprint}:1"},
+        "level": LEVELS[diagnostic.severity],
+        "message": {"text": " ".join(_sentences(diagnostic))},
+        "locations": [places.location(diagnostic.path, diagnostic.range)],
+        "partialFingerprints": {"primaryLocationLineHash": f"{diagnostic.fingerprint}:1"},
         "suppressions": [_suppression(suppressed)] if suppressed else [],
     }
-    if found.related:
+    if diagnostic.related:
         whole["relatedLocations"] = [
-            {"id": number, "message": {"text": escape_controls(one.message)}, **places.location(one.path, one.range)}
-            for number, one in enumerate(found.related, start=1)
+            {
+                "id": number,
+                "message": {"text": escape_controls(related.message)},
+                **places.location(related.path, related.range),
+            }
+            for number, related in enumerate(diagnostic.related, start=1)
         ]
-    if found.fix and found.fix.edits:
-        whole["fixes"] = [_fix(found.fix, found.path, places)]
+    if diagnostic.fix and diagnostic.fix.edits:
+        whole["fixes"] = [_fix(diagnostic.fix, diagnostic.path, places)]
     return whole
 
 
-def _sentences(found: Diagnostic) -> Iterator[str]:
+def _sentences(diagnostic: Diagnostic) -> Iterator[str]:
     """What is wrong first, since viewers short of room show one sentence; GitHub shows related places only linked."""
-    yield to_sentence(found.message)
-    if found.related:
-        links = (f"[{_link_text(one.message)}]({number})" for number, one in enumerate(found.related, start=1))
+    yield to_sentence(diagnostic.message)
+    if diagnostic.related:
+        links = (
+            f"[{_link_text(related.message)}]({number})" for number, related in enumerate(diagnostic.related, start=1)
+        )
         yield f"See {', '.join(links)}."
-    if found.help:
-        yield to_sentence(" ".join(found.help.split()))
+    if diagnostic.help:
+        yield to_sentence(" ".join(diagnostic.help.split()))
 
 
 def to_sentence(text: str) -> str:

@@ -27,20 +27,26 @@ def report(tests: Iterable[ScenarioResult], coverage: Callable[[], Sequence[Cove
     yield "}\n"
 
 
-def _scenario(one: ScenarioResult) -> dict[str, Any]:
-    failures = [*map(_failure, one.failures), *_findings(one)]
-    return {"name": one.name, "path": one.path, "line": one.line, "outcome": one.outcome, "failures": failures}
+def _scenario(scenario: ScenarioResult) -> dict[str, Any]:
+    failures = [*map(_failure, scenario.failures), *_findings(scenario)]
+    return {
+        "name": scenario.name,
+        "path": scenario.path,
+        "line": scenario.line,
+        "outcome": scenario.outcome,
+        "failures": failures,
+    }
 
 
 def _failure(miss: Failure) -> dict[str, Any]:
     return {"line": miss.range.start.line, "expected": miss.expected, "got": miss.got, "trace": list(miss.trace)}
 
 
-def _findings(one: ScenarioResult) -> Iterator[dict[str, Any]]:
+def _findings(scenario: ScenarioResult) -> Iterator[dict[str, Any]]:
     """What the linter found: the rule is named, and the path where it is not the scenario's own."""
-    for finding in one.findings:
+    for finding in scenario.findings:
         got = f"{finding.rule}: {finding.message}"
-        elsewhere = {"path": finding.path} if finding.path != one.path else {}
+        elsewhere = {"path": finding.path} if finding.path != scenario.path else {}
         yield {"line": finding.range.start.line, "expected": None, "got": got, "trace": [], **elsewhere}
 
 

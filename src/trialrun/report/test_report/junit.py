@@ -16,7 +16,7 @@ def report(tests: Sequence[ScenarioResult]) -> Iterator[str]:
     """Write the suites; a case has one failure or error, since readers show no more than the first, and it has all."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f'<testsuites name="{SUITE}" {_counts(tests)}>\n'
-    for path, group in groupby(tests, key=lambda one: one.path):
+    for path, group in groupby(tests, key=lambda scenario: scenario.path):
         cases = list(group)
         yield f'  <testsuite name="{_escape_xml(path)}" file="{_escape_xml(path)}" {_counts(cases)} skipped="0">\n'
         for case in cases:
@@ -30,27 +30,27 @@ def _counts(tests: Sequence[ScenarioResult]) -> str:
     return f'tests="{len(words)}" failures="{words.count("failed")}" errors="{words.count("error")}"'
 
 
-def _case(one: ScenarioResult) -> Iterator[str]:
-    head = f'    <testcase name="{_escape_xml(one.name)}" classname="{_escape_xml(one.path)}"'
-    if one.outcome == "passed":
+def _case(scenario: ScenarioResult) -> Iterator[str]:
+    head = f'    <testcase name="{_escape_xml(scenario.name)}" classname="{_escape_xml(scenario.path)}"'
+    if scenario.outcome == "passed":
         yield f"{head}/>\n"
         return
-    told = [*(_format_failure(miss, one) for miss in one.failures), *_format_findings(one)]
-    element = "failure" if one.outcome == "failed" else "error"
+    problems = [*(_format_failure(miss, scenario) for miss in scenario.failures), *_format_findings(scenario)]
+    element = "failure" if scenario.outcome == "failed" else "error"
     yield f"{head}>\n"
-    yield f'      <{element} type="{one.outcome}" message="{_escape_xml(told[0].splitlines()[0])}">'
-    yield "\n".join(escape("\n".join(map(escape_controls, text.splitlines()))) for text in told)
+    yield f'      <{element} type="{scenario.outcome}" message="{_escape_xml(problems[0].splitlines()[0])}">'
+    yield "\n".join(escape("\n".join(map(escape_controls, text.splitlines()))) for text in problems)
     yield f"</{element}>\n    </testcase>\n"
 
 
-def _format_failure(miss: Failure, one: ScenarioResult) -> str:
+def _format_failure(miss: Failure, scenario: ScenarioResult) -> str:
     what = miss.got if miss.expected is None else f"expected {miss.expected}, got {miss.got}"
     start = miss.range.start
-    return "\n".join([f"{one.path}:{start.line}:{start.column}: {what}", *(f"  {line}" for line in miss.trace)])
+    return "\n".join([f"{scenario.path}:{start.line}:{start.column}: {what}", *(f"  {line}" for line in miss.trace)])
 
 
-def _format_findings(one: ScenarioResult) -> Iterator[str]:
-    for finding in one.findings:
+def _format_findings(scenario: ScenarioResult) -> Iterator[str]:
+    for finding in scenario.findings:
         start = finding.range.start
         yield f"{finding.path}:{start.line}:{start.column}: {finding.severity.word} {finding.rule} {finding.message}"
 

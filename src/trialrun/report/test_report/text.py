@@ -19,30 +19,32 @@ MAX_INLINE_LENGTH = 100
 """The characters that stand beside an arrow; what is longer has lines of its own below."""
 
 
-def format_scenario(one: ScenarioResult, page: TextOutput) -> Iterator[str]:
+def format_scenario(scenario: ScenarioResult, page: TextOutput) -> Iterator[str]:
     """The lines of a scenario: how it ended and its name, and each thing that is not as expected."""
-    first, *others = wrap_text(escape_controls(one.name), first=page.width - INDENT, rest=page.width - INDENT)
-    yield f"{page.paint(f'{one.outcome:<{INDENT - 1}}', STYLES[one.outcome])} {first}".rstrip()
+    first, *others = wrap_text(escape_controls(scenario.name), first=page.width - INDENT, rest=page.width - INDENT)
+    yield f"{page.paint(f'{scenario.outcome:<{INDENT - 1}}', STYLES[scenario.outcome])} {first}".rstrip()
     yield from (" " * INDENT + line for line in others)
-    told: Sequence[str] = ()
-    for miss in one.failures:
-        yield from _format_failure(miss, one, page, told=told)
+    last_trace: Sequence[str] = ()
+    for miss in scenario.failures:
+        yield from _format_failure(miss, scenario, page, last_trace=last_trace)
         yield ""
-        told = miss.trace
-    for finding in one.findings:
+        last_trace = miss.trace
+    for finding in scenario.findings:
         yield from format_finding(finding, page)
         yield ""
 
 
-def _format_failure(miss: Failure, one: ScenarioResult, page: TextOutput, *, told: Sequence[str]) -> Iterator[str]:
+def _format_failure(
+    miss: Failure, scenario: ScenarioResult, page: TextOutput, *, last_trace: Sequence[str]
+) -> Iterator[str]:
     """An expectation that is not met, and what of the trace was not `told` before, which is its beginning."""
-    trace = miss.trace[len(told) :]
-    source = page.sources(one.path)
+    trace = miss.trace[len(last_trace) :]
+    source = page.sources(scenario.path)
     place = clamp_range(source, miss.range) if source else None
     digits = len(str((place or miss.range).end.line))
     got = miss.got if miss.expected is None else f"got {miss.got}"
     beside = got if place and place.start.line == place.end.line and len(got) <= MAX_INLINE_LENGTH else ""
-    yield location_line("-->", one.path, miss.range.start, digits, page)
+    yield location_line("-->", scenario.path, miss.range.start, digits, page)
     if source and place:
         yield from render_frame(
             source, [Annotation(place, "error", beside)], digits=digits, width=page.width, paint=page.paint
@@ -61,9 +63,9 @@ def format_summary(tests: Sequence[ScenarioResult], page: TextOutput) -> Iterato
     """How many scenarios there are, and how they ended."""
     words = [test.outcome for test in tests]
     counts = (("failed", "failed"), ("error", "in error"), ("passed", "passed"))
-    told = ", ".join(f"{words.count(word)} {said}" for word, said in counts if word in words)
+    counts_text = ", ".join(f"{words.count(word)} {label}" for word, label in counts if word in words)
     style: Style = "clean" if set(words) == {"passed"} else "error"
-    line = f"{pluralize(len(words), 'scenario')}: {told}"
+    line = f"{pluralize(len(words), 'scenario')}: {counts_text}"
     yield from (page.paint(part, style) for part in wrap_text(line, first=page.width, rest=page.width))
 
 

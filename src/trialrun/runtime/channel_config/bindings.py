@@ -68,8 +68,8 @@ class Bindings:
             matching = [index for index in candidates if self._matches(index, store_name, tags)]
             self._by_tag_set[tags] = sorted([*self._everywhere, *matching])
         candidates = (index for index in self._by_id.get(last_id(store_name), ()))
-        named = [index for index in candidates if self._matches(index, store_name, tags)]
-        return sorted([*self._by_tag_set[tags], *named]) if named else self._by_tag_set[tags]
+        by_name = [index for index in candidates if self._matches(index, store_name, tags)]
+        return sorted([*self._by_tag_set[tags], *by_name]) if by_name else self._by_tag_set[tags]
 
     def _matches(self, index: int, store_name: str, store_tags: Collection[str]) -> bool:
         selector = self._selectors[index] or Selector()

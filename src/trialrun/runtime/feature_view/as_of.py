@@ -88,9 +88,9 @@ def restore_as_of(
     with closing(EngineCache(options)) as engine:
         planned = build_plan(view, catalog, cutoff=run.at, ids=ids, options=options, engine=engine)
         findings = _replay_sync(planned, past, run, options, engine, before_serving)
-    asked = None if ids is None else set(ids)
+    id_set = None if ids is None else set(ids)
     _write(
-        past, name, [write for write in writes if write.at <= moment and (asked is None or write.id in asked)], moment
+        past, name, [write for write in writes if write.at <= moment and (id_set is None or write.id in id_set)], moment
     )
     assumptions = tuple(dict.fromkeys(_assumptions(run, planned, writes)))
     return PointInTime(past, run, is_replayed=True, findings=findings, assumptions=assumptions)

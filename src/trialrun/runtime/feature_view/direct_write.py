@@ -29,8 +29,8 @@ def extend_layout(layout: RowLayout | None, parts: int, columns: Iterable[Column
     A column whose name is there already stays as it is: whether a value fits it, its write tells.
     """
     layout = layout or RowLayout(_key_columns(parts), ())
-    known = {column.name for column in layout.features}
-    added = {column.name: column for column in reversed([*columns]) if column.name not in known}
+    feature_names = {column.name for column in layout.features}
+    added = {column.name: column for column in reversed([*columns]) if column.name not in feature_names}
     moments = (layout.timestamp_count,) * len(added) if layout.timestamp_indexes else ()
     return replace(
         layout,
@@ -48,11 +48,13 @@ def write_with_new_features(
     """
     store.check_writes(layout, writes, now=now)
     snapshot = store.snapshot(view)
-    named = {write.feature for write in writes}
+    written_features = {write.feature for write in writes}
     needed = replace(
-        layout, features=tuple(feature for feature in layout.features if feature.name in named), timestamp_indexes=()
+        layout,
+        features=tuple(feature for feature in layout.features if feature.name in written_features),
+        timestamp_indexes=(),
     )
-    if snapshot is None or not named <= {column.name for column in snapshot.layout.features}:
+    if snapshot is None or not written_features <= {column.name for column in snapshot.layout.features}:
         store.extend(view, needed, now=now)
     return store.write(view, writes, now=now)
 

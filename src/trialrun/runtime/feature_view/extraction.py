@@ -63,8 +63,8 @@ def select_columns(view: FeatureView, catalog: Catalog, tables: Tables) -> tuple
 
 def require_column(name: str, columns: Sequence[Column], what: str, steps: Steps) -> Column:
     """The column of a name. Raises CannotSync that says what it is for, and which one is near."""
-    if found := find_column(name, columns):
-        return found
+    if match := find_column(name, columns):
+        return match
     near = suggest(name, [column.name for column in columns])
     hint = f'did you mean "{near}"?' if near else f"it has {', '.join(column.name for column in columns) or 'none'}"
     raise CannotSync(f'the table has no column "{name}" for {what}; {hint}', steps=steps)
@@ -107,30 +107,30 @@ def _select_groups(view: FeatureView, catalog: Catalog, tables: Tables) -> Itera
     taken: dict[str, str] = {}
     uris: dict[str, str] = {}
     first: ColumnSelection | None = None
-    for index, asked in enumerate((source and source.featureGroups) or ()):
+    for index, feature_group in enumerate((source and source.featureGroups) or ()):
         steps: Steps = ("featureRegistrySource", "featureGroups", index)
-        group = _find_group(asked, project, catalog, steps)
-        one = _select_group(asked, group, catalog, tables, steps)
-        for place, (name, _) in enumerate(one.features):
+        group = _find_group(feature_group, project, catalog, steps)
+        selection = _select_group(feature_group, group, catalog, tables, steps)
+        for place, (name, _) in enumerate(selection.features):
             if name in taken:
                 raise CannotSync(
-                    f'feature "{name}" is taken from the groups "{taken[name]}" and "{asked.featureGroupId}"; '
+                    f'feature "{name}" is taken from the groups "{taken[name]}" and "{feature_group.featureGroupId}"; '
                     "feature names of a view must be unique",
                     steps=(*steps, "featureIds", place),
                 )
-            taken[name] = asked.featureGroupId or ""
-        first = first or one
-        _require_same_keys(first, one)
-        _require_same_case(uris.setdefault(one.place.uri.casefold(), one.place.uri), one)
-        yield one
+            taken[name] = feature_group.featureGroupId or ""
+        first = first or selection
+        _require_same_keys(first, selection)
+        _require_same_case(uris.setdefault(selection.place.uri.casefold(), selection.place.uri), selection)
+        yield selection
     if first is None:
         raise CannotSync("featureRegistrySource names no feature groups; list them", steps=("featureRegistrySource",))
 
 
 def _find_group(
-    asked: FeatureGroup, project: int | None, catalog: Catalog, steps: Steps
+    feature_group: FeatureGroup, project: int | None, catalog: Catalog, steps: Steps
 ) -> DeclaredResource[FeatureGroupTable]:
-    id = asked.featureGroupId or ""
+    id = feature_group.featureGroupId or ""
     if group := catalog.group(id, project):
         return group
     near = suggest(id, [group.node.featureGroupId or "" for group in catalog.groups])
@@ -139,9 +139,13 @@ def _find_group(
 
 
 def _select_group(
-    asked: FeatureGroup, group: DeclaredResource[FeatureGroupTable], catalog: Catalog, tables: Tables, steps: Steps
+    feature_group: FeatureGroup,
+    group: DeclaredResource[FeatureGroupTable],
+    catalog: Catalog,
+    tables: Tables,
+    steps: Steps,
 ) -> ColumnSelection:
-    node, name = group.node, f'the group "{asked.featureGroupId}"'
+    node, name = group.node, f'the group "{feature_group.featureGroupId}"'
     place, columns = _read_columns(node.uri, (*steps, "featureGroupId"), catalog, tables)
     keys = _key_columns(node.entityIdColumns or (), columns, (*steps, "featureGroupId"))
     written = node.timestampColumn or DEFAULT_TIMESTAMP_COLUMN
@@ -150,13 +154,13 @@ def _select_group(
     )
     registered = {feature.id: feature.column or feature.id for feature in node.features or () if feature.id}
     features = []
-    for index, id in enumerate(asked.featureIds or ()):
-        here = (*steps, "featureIds", index)
+    for index, id in enumerate(feature_group.featureIds or ()):
+        feature_steps = (*steps, "featureIds", index)
         if id not in registered:
             near = suggest(id, registered)
             hint = f'did you mean "{near}"?' if near else f"it has {', '.join(registered) or 'none'}"
-            raise CannotSync(f'{name} has no feature "{id}"; {hint}', steps=here)
-        features.append((id, require_column(registered[id], columns, f'feature "{id}"', here)))
+            raise CannotSync(f'{name} has no feature "{id}"; {hint}', steps=feature_steps)
+        features.append((id, require_column(registered[id], columns, f'feature "{id}"', feature_steps)))
     group_steps = (*steps, "featureGroupId")
     return ColumnSelection(place, group_steps, group_steps, keys, moment, tuple(dict(features).items()), not node.dense)
 
@@ -164,12 +168,13 @@ def _select_group(
 def _require_same_keys(first: ColumnSelection, other: ColumnSelection) -> None:
     types = [[key.type for key in column_selection.keys] for column_selection in (first, other)]
     if types[0] != types[1]:
-        shown = [
+        key_lists = [
             "(" + ", ".join(f"{key.name} {key.type_text}" for key in column_selection.keys) + ")"
             for column_selection in (first, other)
         ]
         raise CannotSync(
-            f"the groups of a view must have the same entity id, but {shown[0]} is not {shown[1]}; remove one group",
+            f"the groups of a view must have the same entity id, but {key_lists[0]} is not "
+            f"{key_lists[1]}; remove one group",
             steps=other.key_steps,
         )
 
@@ -204,15 +209,15 @@ def _key_columns(names: Sequence[str], columns: Sequence[Column], steps: Steps) 
         raise CannotSync("no entity id columns are named; list at least one in entityIdColumns", steps=steps[:-1])
     keys = []
     for index, name in enumerate(names):
-        here = (*steps, index) if steps[-1] == "entityIdColumns" else steps
-        column = require_column(name, columns, "the entity id", here)
+        column_steps = (*steps, index) if steps[-1] == "entityIdColumns" else steps
+        column = require_column(name, columns, "the entity id", column_steps)
         if column.type not in ("STRING", "INT64") or column.repeated:
             raise CannotSync(
                 f'column "{column.name}" of the entity id is {column.type_text}; entity ids are STRING or INT64',
-                steps=here,
+                steps=column_steps,
             )
         if column in keys:
-            raise CannotSync(f'column "{column.name}" is listed twice in the entity id; remove one', steps=here)
+            raise CannotSync(f'column "{column.name}" is listed twice in the entity id; remove one', steps=column_steps)
         keys.append(column)
     return tuple(keys)
 
@@ -221,8 +226,12 @@ def _timestamp_column(place: TableLocation, columns: Sequence[Column], steps: St
     """The timestamp column that the Source names, which must be there; else feature_timestamp where it is one."""
     if place.moment:
         return _require_timestamp(require_column(place.moment, columns, "the timestamp of its Source", steps), steps)
-    found = find_column(DEFAULT_TIMESTAMP_COLUMN, columns)
-    return found if found and found.type == "TIMESTAMP" and not found.repeated else None
+    timestamp_column = find_column(DEFAULT_TIMESTAMP_COLUMN, columns)
+    return (
+        timestamp_column
+        if timestamp_column and timestamp_column.type == "TIMESTAMP" and not timestamp_column.repeated
+        else None
+    )
 
 
 def _require_timestamp(column: Column, steps: Steps) -> Column:

@@ -49,13 +49,13 @@ def find_index_columns(
             f'the embedding column "{embedding.name}" is {embedding.type_text}; it must be FLOAT REPEATED',
             steps=(name, "embeddingColumn"),
         )
-    found = IndexColumns(
+    index_columns = IndexColumns(
         embedding.name,
         config.embeddingDimension,
         tuple(filter_column.name for filter_column in _filter_columns(config, columns, tables, name)),
         _crowding_column(config, columns, tables, name),
     )
-    return found, tuple(_skipped_checks(config))
+    return index_columns, tuple(_skipped_checks(config))
 
 
 def _index_column(name: str, columns: Columns, tables: Sequence[ColumnSelection], what: str, steps: Steps) -> Column:

@@ -90,12 +90,12 @@ class SnapshotIndexes:
                 raise NotSearchable("there is no index of the served rows; sync the view again")
             return index
         place = self._place(name) / str(number)
-        here = _file_identity(place)
-        if index is None or mark is None or mark != here:
+        identity = _file_identity(place)
+        if index is None or mark is None or mark != identity:
             self._guard.check()
             self._guard.refuse_links(place)
             index = load_index(place, key=self._guard.key())
-            self._kept[name] = (here, index)
+            self._kept[name] = (identity, index)
         return index
 
     def _place(self, name: str) -> Path:
@@ -106,16 +106,16 @@ class SnapshotIndexes:
 def _file_identity(place: Path) -> object:
     """What tells one written index from another of the same name; None where there is none."""
     try:
-        found = (place / CONTENTS).lstat()
+        status = (place / CONTENTS).lstat()
     except OSError:
         return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _remove_old_indexes(folder: Path, number: int) -> None:
     """Remove the indexes before the one that is served now, which a reader may still be on, and what kills left."""
     numbers = [int(path.name) for path in folder.iterdir() if path.name.isdecimal()]
-    before = max((one for one in numbers if one < number), default=number)
+    before = max((candidate for candidate in numbers if candidate < number), default=number)
     for path in folder.iterdir():
         if path.name.endswith(PARTIAL_SUFFIX) or (path.name.isdecimal() and int(path.name) < before):
             shutil.rmtree(path, ignore_errors=True)

@@ -56,8 +56,8 @@ class TableSelection:
         if self.moment is None or not self.sparse:
             return (0,) * len(self.features)
         shared = int(any(not feature.nullable for feature in self.features))
-        own = [place for place, one in enumerate(self.features) if one.nullable]
-        return tuple(own.index(place) + shared if one.nullable else 0 for place, one in enumerate(self.features))
+        own = [place for place, column in enumerate(self.features) if column.nullable]
+        return tuple(own.index(place) + shared if column.nullable else 0 for place, column in enumerate(self.features))
 
     @property
     def timestamp_count(self) -> int:
@@ -87,13 +87,13 @@ def latest_rows_statement(
     the dialect of SQLite.
     """
     text = _StatementBuilder(extracts, bounds, dialect)
-    named, lines = text.changed_entities(), text.latest_of_table(extracts[0])
+    expressions, lines = text.changed_entities(), text.latest_of_table(extracts[0])
     if len(extracts) > 1:
         groups, lines = text.join_tables()
-        named += groups
+        expressions += groups
     if ordered:
         lines.append(f"ORDER BY {_join_comma(str(place) for place, _ in enumerate(extracts[0].keys, 1))}")
-    return "\n".join([*(["WITH " + ",\n".join(named)] if named else []), *lines])
+    return "\n".join([*(["WITH " + ",\n".join(expressions)] if expressions else []), *lines])
 
 
 def quote_identifier(name: str) -> str:
@@ -104,8 +104,8 @@ def quote_identifier(name: str) -> str:
 def sql_literal(value: object, dialect: Dialect = "standard") -> str:
     """A value as SQL writes it: a text, a number or a moment."""
     if isinstance(value, datetime):
-        shown = f"'{value.isoformat(' ', 'microseconds')}'"
-        return shown if dialect == "sqlite" else f"TIMESTAMP {shown}"
+        literal = f"'{value.isoformat(' ', 'microseconds')}'"
+        return literal if dialect == "sqlite" else f"TIMESTAMP {literal}"
     return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value)
 
 
@@ -119,7 +119,7 @@ class _StatementBuilder:
         """A name of ours that no column and no table has."""
         columns = (name for extract in self.extracts for name in (extract.table, *_column_names(extract)))
         names = (feature.name for extract in self.extracts for feature in extract.features)
-        ends = [len(found["end"]) for column in (*columns, *names) if (found := RESERVED_NAME.match(column))]
+        ends = [len(match["end"]) for column in (*columns, *names) if (match := RESERVED_NAME.match(column))]
         return name + "_" * (max(ends, default=-1) + 1)
 
     @property
@@ -154,13 +154,13 @@ class _StatementBuilder:
         """The latest values of each table as named parts, and what joins them: one row for an entity of any of them."""
         names = [self.reserved_name(f"group_{place}") for place, _ in enumerate(self.extracts, 1)]
         both = list(zip(names, self.extracts, strict=True))
-        shown = [
+        select_list = [
             *(f"{_coalesce(f'{name}.{key}' for name in names)} AS {key}" for key in self.key_names),
             *(f"{name}.{moment}" for name, extract in both for moment in self._moment_names(extract)),
             *(f"{name}.{quote_identifier(feature.name)}" for name, extract in both for feature in extract.features),
             *(f"{name}.{self.reserved_name('choice')}" for name in names),
         ]
-        lines = [*_select(shown), f"FROM {names[0]}"]
+        lines = [*_select(select_list), f"FROM {names[0]}"]
         for place, name in enumerate(names[1:], 1):
             same = (
                 f"{_coalesce(f'{before}.{key}' for before in names[:place])} = {name}.{key}" for key in self.key_names
@@ -177,19 +177,19 @@ class _StatementBuilder:
         return [self.reserved_name(f"moment_{place}") for place in range(1, extract.timestamp_count + 1)]
 
     def _where(self, extract: TableSelection) -> list[str]:
-        found = [f"{quote_identifier(key)} IS NOT NULL" for key in extract.keys]
+        conditions = [f"{quote_identifier(key)} IS NOT NULL" for key in extract.keys]
         if extract.moment:
-            found.append(f"{quote_identifier(extract.moment)} <= {sql_literal(self.bounds.cutoff, self.dialect)}")
+            conditions.append(f"{quote_identifier(extract.moment)} <= {sql_literal(self.bounds.cutoff, self.dialect)}")
         if extract.only:
-            found.append(f"{quote_identifier(extract.only[0])} = {sql_literal(extract.only[1])}")
+            conditions.append(f"{quote_identifier(extract.only[0])} = {sql_literal(extract.only[1])}")
         if self.bounds.ids is not None:
-            found.append(_id_filter(extract.keys, self.bounds.ids))
+            conditions.append(_id_filter(extract.keys, self.bounds.ids))
         if self.bounds.since is not None:
-            found.append(
+            conditions.append(
                 f"({_join_comma(map(quote_identifier, extract.keys))}) "
                 f"IN (SELECT * FROM {self.reserved_name('touched')})"
             )
-        return [f"WHERE {found[0]}", *(f"  AND {one}" for one in found[1:])]
+        return [f"WHERE {conditions[0]}", *(f"  AND {condition}" for condition in conditions[1:])]
 
     def _any_row(self, extract: TableSelection) -> list[str]:
         """One row of each entity of a table without moments, the one with the greatest values."""
@@ -235,9 +235,9 @@ class _StatementBuilder:
 
     def _preferred_of(self, inner: Sequence[str], moment: str, extract: TableSelection) -> list[str]:
         features = (_alias(quote_identifier(feature.column), feature.name) for feature in extract.features)
-        shown = [*map(quote_identifier, extract.keys), moment, *features, self.reserved_name("choice")]
+        select_list = [*map(quote_identifier, extract.keys), moment, *features, self.reserved_name("choice")]
         return [
-            *_select(shown),
+            *_select(select_list),
             "FROM (",
             *_indent(inner),
             ") AS ranked",
@@ -249,21 +249,22 @@ class _StatementBuilder:
         names, when = self._moment_names(extract), f"source.{quote_identifier(moment)}"
         both = list(zip(extract.features, extract.timestamp_indexes, strict=True))
         values = [
-            f"CASE WHEN {when} = latest.{names[at]} THEN source.{quote_identifier(one.column)} END" for one, at in both
+            f"CASE WHEN {when} = latest.{names[at]} THEN source.{quote_identifier(feature.column)} END"
+            for feature, at in both
         ]
         several = "\n  OR ".join(f"COUNT({value}) > 1" for value in values) or "1 = 0"
-        shown = [
+        select_list = [
             *(f"source.{quote_identifier(key)}" for key in extract.keys),
             *(f"MAX(latest.{name}) AS {name}" for name in names),
             *(
-                f"MAX({value}) AS {quote_identifier(one.name)}"
-                for one, value in zip(extract.features, values, strict=True)
+                f"MAX({value}) AS {quote_identifier(feature.name)}"
+                for feature, value in zip(extract.features, values, strict=True)
             ),
             f"CASE WHEN {several}\n  THEN 2 ELSE 1 END AS {self.reserved_name('choice')}",
         ]
         moments = [f"latest.{name}" for name in (*names, self.reserved_name("latest_moment"))]
         return [
-            *_select(shown),
+            *_select(select_list),
             f"FROM {quote_identifier(extract.table)} AS source",
             *_join_latest(self._moments(extract, moment), extract.keys, f"{when} IN ({_join_comma(moments)})"),
             *_row_filter(extract),
@@ -272,13 +273,13 @@ class _StatementBuilder:
 
     def _moments(self, extract: TableSelection, moment: str) -> list[str]:
         """For each entity the moments of its values that are not null, and of its latest row."""
-        found = {0: f"MAX({quote_identifier(moment)})"}
-        for one, at in zip(extract.features, extract.timestamp_indexes, strict=True):
-            if one.nullable:
-                found[at] = (
-                    f"MAX(CASE WHEN {quote_identifier(one.column)} IS NOT NULL THEN {quote_identifier(moment)} END)"
+        maxima = {0: f"MAX({quote_identifier(moment)})"}
+        for feature, at in zip(extract.features, extract.timestamp_indexes, strict=True):
+            if feature.nullable:
+                maxima[at] = (
+                    f"MAX(CASE WHEN {quote_identifier(feature.column)} IS NOT NULL THEN {quote_identifier(moment)} END)"
                 )
-        moments = [f"{found[at]} AS {name}" for at, name in enumerate(self._moment_names(extract))]
+        moments = [f"{maxima[at]} AS {name}" for at, name in enumerate(self._moment_names(extract))]
         latest = f"MAX({quote_identifier(moment)}) AS {self.reserved_name('latest_moment')}"
         keys = list(map(quote_identifier, extract.keys))
         return [
@@ -306,7 +307,7 @@ def _row_filter(extract: TableSelection) -> list[str]:
 
 def _join_latest(latest: Sequence[str], keys: Sequence[str], last: str) -> list[str]:
     first, *others = [*(f"source.{quote_identifier(key)} = latest.{quote_identifier(key)}" for key in keys), last]
-    return ["JOIN (", *_indent(latest), ") AS latest", f"  ON {first}", *(f"  AND {one}" for one in others)]
+    return ["JOIN (", *_indent(latest), ") AS latest", f"  ON {first}", *(f"  AND {condition}" for condition in others)]
 
 
 def _id_filter(keys: Sequence[str], ids: Sequence[EntityId]) -> str:
@@ -319,8 +320,8 @@ def _id_filter(keys: Sequence[str], ids: Sequence[EntityId]) -> str:
 
 
 def _coalesce(values: Iterable[str]) -> str:
-    found = list(values)
-    return f"COALESCE({_join_comma(found)})" if len(found) > 1 else found[0]
+    expressions = list(values)
+    return f"COALESCE({_join_comma(expressions)})" if len(expressions) > 1 else expressions[0]
 
 
 def _select(columns: Sequence[str]) -> list[str]:
@@ -331,8 +332,8 @@ def _indent(lines: Iterable[str]) -> list[str]:
     return [f"  {QUOTED_OR_LINE_BREAK.sub(_indent_line_break, text)}" for text in lines]
 
 
-def _indent_line_break(found: re.Match[str]) -> str:
-    return found[1] or "\n  "
+def _indent_line_break(match: re.Match[str]) -> str:
+    return match[1] or "\n  "
 
 
 def _join_comma(words: Iterable[str]) -> str:

@@ -33,11 +33,11 @@ class PlanEngines:
     def tables(self) -> Iterator[tuple[ColumnSelection, Engine]]:
         """Each table that is read, once, and what reads it."""
         seen = set()
-        for query, one in self.by_query:
+        for query, table_engine in self.by_query:
             for extraction in query.extractions:
                 if (extraction.place.uri, extraction.moment, extraction.keys) not in seen:
                     seen.add((extraction.place.uri, extraction.moment, extraction.keys))
-                    yield extraction, one
+                    yield extraction, table_engine
 
 
 @contextmanager
@@ -58,22 +58,22 @@ def open_engines(plan: SyncPlan, options: Options, last: EngineCache) -> Iterato
     except Unreadable as error:
         raise CannotSync(f"the rows cannot be read: {error}", steps=plan.queries[0].extractions[0].steps) from error
     finally:
-        for one in engines:
-            one.close()
+        for opened in engines:
+            opened.close()
 
 
 def row_batches(plan: SyncPlan, engines: PlanEngines) -> Iterator[list[Row]]:
     """The rows of a plan as its layout has them, and at the end of each the choice that each table had."""
     if len(engines.by_query) == 1:
-        ((query, one),) = engines.by_query
-        return one.latest(query)
-    streams = [_stream(place, query, one) for place, (query, one) in enumerate(engines.by_query)]
+        ((query, query_engine),) = engines.by_query
+        return query_engine.latest(query)
+    streams = [_stream(place, query, query_engine) for place, (query, query_engine) in enumerate(engines.by_query)]
     return _merge(plan, streams)
 
 
-def _stream(place: int, query: PlanQuery, one: Engine) -> Iterator[tuple[Row, int, Row]]:
+def _stream(place: int, query: PlanQuery, query_engine: Engine) -> Iterator[tuple[Row, int, Row]]:
     width = len(query.layout.keys)
-    for row in chain.from_iterable(one.latest(query)):
+    for row in chain.from_iterable(query_engine.latest(query)):
         yield tuple(row[:width]), place, row
 
 

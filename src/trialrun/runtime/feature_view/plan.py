@@ -74,11 +74,11 @@ def build_plan(
     def columns(place: TableLocation) -> tuple[Column, ...]:
         return columns_read(place, engine.of([place])) if engine else table_columns(place, options)
 
-    found = select_columns(view.node, catalog, columns)
-    served = _served_selections(found)
-    findings = (*_unsupported_columns(found), *_mismatched_declarations(found))
-    layout = replace(row_layout(served), keys=found[0].keys)
-    index, skipped = find_index_columns(view.node, layout, found)
+    selections = select_columns(view.node, catalog, columns)
+    served = _served_selections(selections)
+    findings = (*_unsupported_columns(selections), *_mismatched_declarations(selections))
+    layout = replace(row_layout(served), keys=selections[0].keys)
+    index, skipped = find_index_columns(view.node, layout, selections)
     since = (
         since
         if all(column_selection.moment for column_selection in served) and not _needs_several_engines(served)
@@ -101,32 +101,34 @@ def build_plan(
     )
 
 
-def _served_selections(found: Sequence[ColumnSelection]) -> tuple[ColumnSelection, ...]:
+def _served_selections(selections: Sequence[ColumnSelection]) -> tuple[ColumnSelection, ...]:
     """What is served of it: features of supported types, and tables with such features, those of SQLite at the end."""
     supported = [
         replace(
             column_selection,
             features=tuple(feature for feature in column_selection.features if feature[1].type != "UNSUPPORTED"),
         )
-        for column_selection in found
+        for column_selection in selections
     ]
     served = sorted(
         (column_selection for column_selection in supported if column_selection.features),
-        key=lambda one: is_sqlite(one.place),
+        key=lambda selection: is_sqlite(selection.place),
     )
     if not served:
         columns = ", ".join(
-            f"{column.name} {column.type_text}" for column_selection in found for _, column in column_selection.features
+            f"{column.name} {column.type_text}"
+            for column_selection in selections
+            for _, column in column_selection.features
         )
         hint = f"these columns have types that cannot be served: {columns}" if columns else "it has no other columns"
-        raise CannotSync(f"there is no feature besides the entity id; {hint}", steps=found[0].steps)
+        raise CannotSync(f"there is no feature besides the entity id; {hint}", steps=selections[0].steps)
     return tuple(served)
 
 
-def _unsupported_columns(found: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
+def _unsupported_columns(selections: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
     columns = [
         (name, column)
-        for column_selection in found
+        for column_selection in selections
         for name, column in column_selection.features
         if column.type == "UNSUPPORTED"
     ]
@@ -140,18 +142,18 @@ def _unsupported_columns(found: Sequence[ColumnSelection]) -> Iterator[DataFindi
         )
 
 
-def _mismatched_declarations(found: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
+def _mismatched_declarations(selections: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
     """Columns that a Source declares otherwise than its table has them, of those that are read."""
-    for column_selection in found:
+    for column_selection in selections:
         read = {
             column.name.casefold(): column
             for column in (*column_selection.keys, *(column for _, column in column_selection.features))
         }
         differ = [
-            f"{declared.name}: declared {declared.type_text}, is {there.type_text}"
+            f"{declared.name}: declared {declared.type_text}, is {actual.type_text}"
             for declared in column_selection.place.declared
-            if (there := read.get(declared.name.casefold()))
-            and (declared.type, declared.repeated) != (there.type, there.repeated)
+            if (actual := read.get(declared.name.casefold()))
+            and (declared.type, declared.repeated) != (actual.type, actual.repeated)
         ]
         if differ:
             yield DataFinding(

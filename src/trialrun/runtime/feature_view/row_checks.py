@@ -41,8 +41,8 @@ class RowChecks:
         names = [[column.name for column in columns] for columns in (plan.layout.keys, plan.layout.features)]
         self._places = [*names[0], *[""] * plan.layout.timestamp_count, *names[1]]
         self._width = len(self._places)
-        self._several = {one: RowCounts() for one in ("timestamp-ties", "duplicate-entity-ids")}
-        self._vectors = {one: RowCounts() for one in ("null-vectors", "wrong-vector-length", "non-finite-vectors")}
+        self._several = {code: RowCounts() for code in ("timestamp-ties", "duplicate-entity-ids")}
+        self._vectors = {code: RowCounts() for code in ("null-vectors", "wrong-vector-length", "non-finite-vectors")}
         self._empty_filters = {self._places.index(filter_) for filter_ in (plan.index.filters if plan.index else ())}
         self.entities = 0
 

@@ -40,15 +40,15 @@ def find_collisions(views: Iterable[Runs], *, most: int) -> list[Collision]:
         bit = 1 << names.setdefault(name, len(names))
         for run in runs if store else ():
             together[store, int(run.timestamp()) // _MINUTE] |= bit
-    found: dict[tuple[str, int], list[int]] = defaultdict(list)
+    views_by_run: dict[tuple[str, int], list[int]] = defaultdict(list)
     for (store, minute), bits in together.items():
         if bits.bit_count() > max(1, most):
-            found[store, bits].append(minute)
-    return sorted(_collisions(found, [*names]), key=lambda herd: (herd.minutes[0], herd.store, herd.views))
+            views_by_run[store, bits].append(minute)
+    return sorted(_collisions(views_by_run, [*names]), key=lambda herd: (herd.minutes[0], herd.store, herd.views))
 
 
-def _collisions(found: Mapping[tuple[str, int], list[int]], names: Sequence[str]) -> Iterator[Collision]:
-    for (store, bits), minutes in found.items():
+def _collisions(views_by_run: Mapping[tuple[str, int], list[int]], names: Sequence[str]) -> Iterator[Collision]:
+    for (store, bits), minutes in views_by_run.items():
         views = sorted(name for place, name in enumerate(names) if bits >> place & 1)
         moments = (datetime.fromtimestamp(_MINUTE * minute, UTC) for minute in sorted(minutes))
         yield Collision(store, tuple(views), tuple(moments))

@@ -107,7 +107,7 @@ class Scheduler(Generic[Report]):
 
     def run_due(self) -> Iterator[CompletedSync[Report] | FailedSync]:
         """Make the syncs that are due now, and tell each when it is made."""
-        for number, due in sorted(self._due_views(), key=lambda one: one[1].run):
+        for number, due in sorted(self._due_views(), key=lambda numbered_view: numbered_view[1].run):
             self._waiting.pop(number, None)
             yield from self._run(due, self._scheduled[number][1])
 
@@ -128,15 +128,15 @@ class Scheduler(Generic[Report]):
         clock.set(max(moment, clock.now()))
 
     def _due_views(self) -> list[tuple[int, DueSync]]:
-        now, found = self._clock.now(), []
+        now, due_views = self._clock.now(), []
         for number, (view, schedule) in self._scheduled.items():
             if self._waiting.get(number, now) > now:
                 continue
             if due := self._due(view, schedule, now):
-                found.append((number, due))
+                due_views.append((number, due))
             else:
                 self._waiting[number] = self._next(view, schedule, now)
-        return found
+        return due_views
 
     def _due(self, view: DeclaredResource[FeatureView], schedule: SyncSchedule, now: datetime) -> DueSync | None:
         before = self._done_until(view)
@@ -162,10 +162,10 @@ class Scheduler(Generic[Report]):
 
     def _run(self, due: DueSync, schedule: SyncSchedule) -> Iterator[CompletedSync[Report] | FailedSync]:
         started = self._clock.now()
-        made = self._sync_view(due)
+        outcome = self._sync_view(due)
         ended = self._clock.now()
         self._done[due.view.node.name or ""] = ended
-        yield made
+        yield outcome
         for run in _runs(schedule, started, ended):
             yield FailedSync(DueSync(due.view, run), "running", f"its sync since {started.isoformat()} was running")
 

@@ -111,13 +111,13 @@ def _search_index(index: Index, store: OnlineStore, view: FeatureView, question:
     if question.returns_values:
         served = store.fetch(view.name or "", [neighbor.id for neighbor in neighbors])
         values = [None if served_entity is None else served_entity.values for served_entity in served]
-    found = (SearchHit(one.id, one.distance, value) for one, value in zip(neighbors, values, strict=True))
-    return SearchResult(tuple(found), recall, _assumptions(index_config(view), question))
+    hits = (SearchHit(hit.id, hit.distance, value) for hit, value in zip(neighbors, values, strict=True))
+    return SearchResult(tuple(hits), recall, _assumptions(index_config(view), question))
 
 
 def _recall(neighbors: Sequence[Neighbor], true: Sequence[Neighbor]) -> float:
     ids = {neighbor.id for neighbor in neighbors}
-    return sum(one.id in ids for one in true) / len(true) if true else 1.0
+    return sum(hit.id in ids for hit in true) / len(true) if true else 1.0
 
 
 def _query(index: Index, question: SearchRequest) -> Query:
@@ -140,8 +140,8 @@ def _vector(index: Index, question: SearchRequest) -> Sequence[float]:
     assert question.entity is not None
     vector = index.vector(question.entity)
     if vector is None:
-        shown = ", ".join(map(str, question.entity))
-        raise NotSearchable(f'entity "{shown}" is not in the index; name a served entity with a valid vector')
+        entity_text = ", ".join(map(str, question.entity))
+        raise NotSearchable(f'entity "{entity_text}" is not in the index; name a served entity with a valid vector')
     return vector
 
 

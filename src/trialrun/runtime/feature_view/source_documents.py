@@ -17,18 +17,18 @@ def source_documents(view: FeatureView, catalog: Catalog) -> list[DeclaredResour
     """The feature groups and the sources of a view, as far as the workspace declares them."""
     groups = list(_groups(view, catalog))
     uris = [group.node.uri for group in groups]
-    uris += [one.uri for one in (view.warehouseSource, view.ragSource) if one]
-    return [*groups, *(one for uri in uris if uri and (one := catalog.source(uri)))]
+    uris += [source.uri for source in (view.warehouseSource, view.ragSource) if source]
+    return [*groups, *(source for uri in uris if uri and (source := catalog.source(uri)))]
 
 
 def digest_documents(view: FeatureView, catalog: Catalog) -> str:
     """A digest of what a view and these documents say of its rows, of 16 characters."""
     own = (view.warehouseSource, view.featureRegistrySource, view.ragSource)
-    said = [one and one.model_dump_json(exclude_none=True) for one in own]
-    said += [
+    contents = [node and node.model_dump_json(exclude_none=True) for node in own]
+    contents += [
         source_document.node.model_dump_json(exclude_none=True) for source_document in source_documents(view, catalog)
     ]
-    return sha256(repr(said).encode()).hexdigest()[:DIGEST_LENGTH]
+    return sha256(repr(contents).encode()).hexdigest()[:DIGEST_LENGTH]
 
 
 def _groups(view: FeatureView, catalog: Catalog) -> Iterator[DeclaredResource[Any]]:

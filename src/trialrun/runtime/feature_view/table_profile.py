@@ -31,32 +31,32 @@ class TableProfile:
 
 def profile_tables(plan: SyncPlan, engines: PlanEngines) -> TableProfile:
     """The facts of all tables of a plan; only the columns of entity ids and moments are read. Raises Unreadable."""
-    found = [_profile_table(plan, one, source) for one, source in engines.tables]
-    moments = [table_profile.watermark for table_profile in found]
+    profiles = [_profile_table(plan, selection, source) for selection, source in engines.tables]
+    moments = [table_profile.watermark for table_profile in profiles]
     return TableProfile(
-        sum(table_profile.rows for table_profile in found),
+        sum(table_profile.rows for table_profile in profiles),
         min((moment for moment in moments if moment), default=None) if all(moments) else None,
-        (*(finding for table_profile in found for finding in table_profile.findings), *_type_mismatches(engines)),
+        (*(finding for table_profile in profiles for finding in table_profile.findings), *_type_mismatches(engines)),
     )
 
 
-def _profile_table(plan: SyncPlan, one: ColumnSelection, engine: Engine) -> TableProfile:
-    counted = {"rows": "1 = 1", "null-entity-ids": _null_id(one)}
-    if one.moment:
-        moment, cutoff = quote_identifier(one.moment.name), _cutoff(plan, one.place)
+def _profile_table(plan: SyncPlan, selection: ColumnSelection, engine: Engine) -> TableProfile:
+    counted = {"rows": "1 = 1", "null-entity-ids": _null_id(selection)}
+    if selection.moment:
+        moment, cutoff = quote_identifier(selection.moment.name), _cutoff(plan, selection.place)
         counted |= {"null-timestamps": f"{moment} IS NULL", "future-rows": f"{moment} > {cutoff}"}
         read = f"CASE WHEN {moment} <= {cutoff} THEN {moment} END"
         ends = f"CAST(MIN({read}) AS VARCHAR(40)), CAST(MAX({read}) AS VARCHAR(40))"
     else:
         ends = "NULL, NULL"
     sums = ", ".join(f"COUNT(CASE WHEN {condition} THEN 1 END)" for condition in counted.values())
-    ((*counts, oldest, newest),) = engine.all(f"SELECT {sums}, {ends} FROM {_rows_of(one)}")
+    ((*counts, oldest, newest),) = engine.all(f"SELECT {sums}, {ends} FROM {_rows_of(selection)}")
     _parse_timestamp(oldest)
     numbers = dict(zip(counted, counts, strict=True))
     return TableProfile(
         numbers["rows"],
         _parse_timestamp(newest),
-        tuple(_findings(one, engine, numbers, counted)),
+        tuple(_findings(selection, engine, numbers, counted)),
     )
 
 
@@ -69,7 +69,7 @@ def _parse_timestamp(written: str | None) -> datetime | None:
 
 
 def _findings(
-    one: ColumnSelection, engine: Engine, numbers: dict[str, int], conditions: dict[str, str]
+    selection: ColumnSelection, engine: Engine, numbers: dict[str, int], conditions: dict[str, str]
 ) -> Iterator[DataFinding]:
     messages = {
         "null-entity-ids": "{} of {} rows with a null in the entity id; they are not served",
@@ -77,19 +77,21 @@ def _findings(
         "future-rows": "{} of {} rows later than the sync; they are not read",
     }
     if numbers["rows"] == 0:
-        yield DataFinding("empty-source", f'"{one.place.uri}" has no rows; nothing is served from it')
+        yield DataFinding("empty-source", f'"{selection.place.uri}" has no rows; nothing is served from it')
     for code, message in messages.items():
         if count := numbers.get(code):
             text = message.format(f"{count:,}", f"{numbers['rows']:,}")
-            yield DataFinding(code, f'"{one.place.uri}" has {text}', _examples(one, engine, conditions[code]))
+            yield DataFinding(
+                code, f'"{selection.place.uri}" has {text}', _examples(selection, engine, conditions[code])
+            )
 
 
-def _examples(one: ColumnSelection, engine: Engine, condition: str) -> list[str]:
+def _examples(selection: ColumnSelection, engine: Engine, condition: str) -> list[str]:
     """The first rows of a kind, by the entity id and the moment."""
-    columns = [*one.keys, *([one.moment] if one.moment else [])]
+    columns = [*selection.keys, *([selection.moment] if selection.moment else [])]
     names = [f"CAST({quote_identifier(column.name)} AS VARCHAR(200))" for column in columns]
     order = ", ".join(str(place + 1) for place in range(len(names)))
-    text = f"SELECT {', '.join(names)} FROM {_rows_of(one)} WHERE {condition}"
+    text = f"SELECT {', '.join(names)} FROM {_rows_of(selection)} WHERE {condition}"
     return [
         ", ".join(f"{column.name} {format_value(value)}" for column, value in zip(columns, row, strict=True))
         for row in engine.all(f"{text} ORDER BY {order} LIMIT {MAX_EXAMPLES}")
@@ -137,18 +139,19 @@ def _mismatch_condition(reading: ColumnConversion) -> str:
     return f"{reading.raw} IS NOT NULL AND ({reading.expression}) IS NULL"
 
 
-def _rows_of(one: ColumnSelection) -> str:
+def _rows_of(selection: ColumnSelection) -> str:
     """The rows that are meant at all: of a RAG source those of its corpus."""
-    table = quote_identifier(one.place.uri)
+    table = quote_identifier(selection.place.uri)
     return (
-        f"(SELECT * FROM {table} WHERE {quote_identifier(one.only[0])} = {sql_literal(one.only[1])}) AS meant"
-        if one.only
+        f"(SELECT * FROM {table} WHERE {quote_identifier(selection.only[0])} = {sql_literal(selection.only[1])}) "
+        "AS selected"
+        if selection.only
         else table
     )
 
 
-def _null_id(one: ColumnSelection) -> str:
-    return " OR ".join(f"{quote_identifier(key.name)} IS NULL" for key in one.keys)
+def _null_id(selection: ColumnSelection) -> str:
+    return " OR ".join(f"{quote_identifier(key.name)} IS NULL" for key in selection.keys)
 
 
 def _cutoff(plan: SyncPlan, place: TableLocation) -> str:

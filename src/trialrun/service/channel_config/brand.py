@@ -45,11 +45,11 @@ class BrandEntry:
     @cached_property
     def stores(self) -> Mapping[str, int]:
         """Where each store stands in the list, by its resource name; of two that share one the first."""
-        found: dict[str, int] = {}
+        positions: dict[str, int] = {}
         for index, store in enumerate(self.brand.stores or ()):
             if store.name:
-                found.setdefault(store.name, index)
-        return found
+                positions.setdefault(store.name, index)
+        return positions
 
     def store(self, name: str) -> Store:
         """The store of a resource name that is there."""
@@ -59,9 +59,9 @@ class BrandEntry:
 
 def build_entry(name: str, content: Json, now: datetime, before: BrandEntry | None) -> BrandEntry:
     """A brand with some content, in which all names are in full, in place of another or new."""
-    known = before.rules if before else {}
+    previous_rules = before.rules if before else {}
     rules = {
-        rule: _updated_rule(bindings, now, known.get(rule))
+        rule: _updated_rule(bindings, now, previous_rules.get(rule))
         for rule, bindings in _bindings_by_rule(name, content).items()
     }
     brand = cast("Brand", validate({"name": name, **content}, Brand).node)
@@ -75,8 +75,8 @@ def with_full_names(name: str, content: Json, names: ConfigNames) -> Json:
     """
 
     def full_name(written: str) -> str:
-        meant = names.resolve(written, name)
-        return meant[0] if len(meant) == 1 else written
+        resolved = names.resolve(written, name)
+        return resolved[0] if len(resolved) == 1 else written
 
     stores = [
         {**_with_full_config_names(store, full_name), **_full_name_field(name, store.get("name"))}
@@ -121,9 +121,9 @@ def _with_full_config_names(level: Json, full_name: Callable[[str], str]) -> Jso
     """A brand or a store with the configs of its defaults and bindings by their resource names."""
     result = dict(level)
     if "defaults" in level:
-        result["defaults"] = [full_name(one) for one in level["defaults"]]
+        result["defaults"] = [full_name(config_name) for config_name in level["defaults"]]
     if "bindings" in level:
-        result["bindings"] = [_binding_with_full_name(one, full_name) for one in level["bindings"]]
+        result["bindings"] = [_binding_with_full_name(config_name, full_name) for config_name in level["bindings"]]
     return result
 
 
@@ -134,11 +134,11 @@ def _binding_with_full_name(binding: Json, full_name: Callable[[str], str]) -> J
 
 def _bindings_by_rule(name: str, content: Json) -> dict[str, list[Json]]:
     """The bindings of each rule of a brand, and of its stores, by the rule's resource name."""
-    found: dict[str, list[Json]] = {}
+    by_rule: dict[str, list[Json]] = {}
     for store, binding in _all_bindings(content):
         if rule := binding.get("rule"):
-            found.setdefault(rule_name(rule, name), []).append({**binding, "store": store})
-    return found
+            by_rule.setdefault(rule_name(rule, name), []).append({**binding, "store": store})
+    return by_rule
 
 
 def _all_bindings(content: Json) -> Iterator[tuple[str | None, Json]]:

@@ -31,10 +31,10 @@ def patch(documents: Documents, request: messages.PatchBrandRequest) -> messages
     """Put a brand's new content in place of the old; a store that is left out of its list is gone."""
     given = request.brand
     before = documents.brand(name_in_request(given, field=FIELD), field=f"{FIELD}.name")
-    asked = parse_mask(request.updateMask, given, Brand)
-    remarks = _put(documents, before.name, apply_mask(before.content, given, asked, Brand))
+    mask = parse_mask(request.updateMask, given, Brand)
+    remarks = _put(documents, before.name, apply_mask(before.content, given, mask, Brand))
     after = documents.brands[before.name].brand
-    return messages.PatchBrandResponse(brand=after, warnings=[*ignored_field_warnings(asked), *remarks])
+    return messages.PatchBrandResponse(brand=after, warnings=[*ignored_field_warnings(mask), *remarks])
 
 
 def delete(documents: Documents, request: messages.DeleteBrandRequest) -> messages.DeleteBrandResponse:

@@ -36,12 +36,12 @@ def patch(documents: Documents, request: messages.PatchChannelConfigRequest) -> 
     """Put a config's new content in place of the old; what was promoted was the old."""
     given = request.channelConfig
     before = documents.config(name_in_request(given, field=FIELD), field=f"{FIELD}.name")
-    asked = parse_mask(request.updateMask, given, ChannelConfig)
-    after, remarks = _put(documents, before.name, apply_mask(before.content, given, asked, ChannelConfig))
+    mask = parse_mask(request.updateMask, given, ChannelConfig)
+    after, remarks = _put(documents, before.name, apply_mask(before.content, given, mask, ChannelConfig))
     seen = documents.to_response(after)
     demoted = [_demotion_warning(seen)] if before.is_promoted and not after.is_promoted else []
-    told = [*ignored_field_warnings(asked), *demoted, *_applicable_warnings(seen, remarks)]
-    return messages.PatchChannelConfigResponse(channelConfig=seen, warnings=told)
+    warnings = [*ignored_field_warnings(mask), *demoted, *_applicable_warnings(seen, remarks)]
+    return messages.PatchChannelConfigResponse(channelConfig=seen, warnings=warnings)
 
 
 def delete(documents: Documents, request: messages.DeleteChannelConfigRequest) -> messages.DeleteChannelConfigResponse:

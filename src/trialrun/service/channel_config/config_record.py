@@ -56,14 +56,14 @@ def to_response(config: ConfigEntry, used: Sequence[ConfigUse], brands: Mapping[
 
 def _rules(used: Sequence[ConfigUse], brands: Mapping[str, BrandEntry]) -> list[Json]:
     """The config application rules of a config, each once."""
-    found: dict[str, Json] = {}
+    rules: dict[str, Json] = {}
     for use in used:
         brand = brands.get(use.brand or "")
         if brand is None or not use.rule:
             continue
         name = rule_name(use.rule, brand.name)
         bound = brand.rules[name]
-        found.setdefault(
+        rules.setdefault(
             name,
             {
                 "name": name,
@@ -71,4 +71,4 @@ def _rules(used: Sequence[ConfigUse], brands: Mapping[str, BrandEntry]) -> list[
                 "updateTime": format_timestamp(bound.updated),
             },
         )
-    return list(found.values())
+    return list(rules.values())

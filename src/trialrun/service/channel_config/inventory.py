@@ -114,15 +114,17 @@ class Documents:
 
     def responses_under(self, parent: str) -> Iterator[ChannelConfig]:
         """What a caller sees of the configs under a brand, all at one moment."""
-        here = self._inventory
-        yield from (here.to_response(config) for config in here.configs.values() if parent_name(config.name) == parent)
+        inventory = self._inventory
+        yield from (
+            inventory.to_response(config) for config in inventory.configs.values() if parent_name(config.name) == parent
+        )
 
     def lint(
         self, document: Document, *, field: str, part: Path = (), status: Status = Status.INVALID_ARGUMENT
     ) -> list[LintWarning]:
         """What the linter remarks of a document beside all others. Raises ServiceError with its errors."""
         everything: list[ConfigEntry | BrandEntry] = [*self.configs.values(), *self.brands.values()]
-        others = [one.document for one in everything if one.document.path != document.path]
+        others = [entry.document for entry in everything if entry.document.path != document.path]
         return self._judge.check(document, others, field=field, part=part, status=status)
 
     def put_config(self, name: str, content: Json) -> ConfigEntry:
@@ -147,13 +149,15 @@ class Documents:
     def remove_config(self, name: str) -> None:
         """Forget a config."""
         self._inventory = build_inventory(
-            {one: entry for one, entry in self.configs.items() if one != name}, self.brands
+            {config_name: entry for config_name, entry in self.configs.items() if config_name != name}, self.brands
         )
 
     def remove_brand(self, name: str) -> None:
         """Forget a brand with its configs and its stores."""
-        configs = {one: entry for one, entry in self.configs.items() if parent_name(one) != name}
-        self._inventory = build_inventory(configs, {one: entry for one, entry in self.brands.items() if one != name})
+        configs = {entry_name: entry for entry_name, entry in self.configs.items() if parent_name(entry_name) != name}
+        self._inventory = build_inventory(
+            configs, {entry_name: entry for entry_name, entry in self.brands.items() if entry_name != name}
+        )
 
     def _require_brand(self, name: str) -> None:
         """A brand is there by its document, or by a config under it: brands may be kept elsewhere."""

@@ -30,16 +30,16 @@ def list_configs(
 def list_brands(documents: Documents, request: messages.ListBrandsRequest) -> messages.ListBrandsResponse:
     """The page of the brands of a location that a request asks for."""
     require_name(request.parent, pattern=BRAND.parent_format, field="parent")
-    there = [brand.brand for brand in documents.brands.values() if parent_name(brand.name) == request.parent]
-    chosen, token = list_page(there, request, BRAND_FIELDS, BRAND_ORDERS, tie="brand_id")
+    brands = [brand.brand for brand in documents.brands.values() if parent_name(brand.name) == request.parent]
+    chosen, token = list_page(brands, request, BRAND_FIELDS, BRAND_ORDERS, tie="brand_id")
     return messages.ListBrandsResponse(brands=chosen, nextPageToken=token)
 
 
 def list_stores(documents: Documents, request: messages.ListStoresRequest) -> messages.ListStoresResponse:
     """The page of the stores of a brand that a request asks for."""
     brand = documents.brand(request.parent, field="parent")
-    there = [brand.store(name) for name in brand.stores]
-    chosen, token = list_page(there, request, STORE_FIELDS, STORE_ORDERS, tie="store_id")
+    stores = [brand.store(name) for name in brand.stores]
+    chosen, token = list_page(stores, request, STORE_FIELDS, STORE_ORDERS, tie="store_id")
     return messages.ListStoresResponse(stores=chosen, nextPageToken=token)
 
 
@@ -47,7 +47,7 @@ def _id(resource: Any) -> str:
     return last_id(resource.name or "")
 
 
-DISPLAY_NAME = TextField(lambda one: one.displayName)
+DISPLAY_NAME = TextField(lambda resource: resource.displayName)
 CONFIG_FIELDS: Fields = {
     "createTime": TimeField(lambda config: config.createTime),
     "updateTime": TimeField(lambda config: config.updateTime),
@@ -63,7 +63,7 @@ STORE_FIELDS: Fields = {
     "timeZone": TextField(lambda store: store.timeZone),
     "tags": TextListField(lambda store: store.tags),
 }
-BY_DISPLAY_NAME: Orders = {"display_name": lambda one: one.displayName or ""}
+BY_DISPLAY_NAME: Orders = {"display_name": lambda resource: resource.displayName or ""}
 CONFIG_ORDERS: Orders = {
     "channel_config_id": _id,
     "create_time": lambda config: timestamp_key(config.createTime),

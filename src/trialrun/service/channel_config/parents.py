@@ -41,5 +41,5 @@ class ParentResolver:
         if matches_pattern(written, pattern=BRAND.format):
             return written
         id_ = last_id(written)
-        known = [name for name in self._known if last_id(name) == id_]
-        return known[0] if len(known) == 1 else f"{self._location}/brands/{id_}" if id_ else ""
+        candidates = [name for name in self._known if last_id(name) == id_]
+        return candidates[0] if len(candidates) == 1 else f"{self._location}/brands/{id_}" if id_ else ""

@@ -33,13 +33,13 @@ def patch(documents: Documents, request: messages.PatchStoreRequest) -> messages
     given = request.store
     name = name_in_request(given, field=FIELD)
     brand, _ = documents.store(name, field=f"{FIELD}.name")
-    asked = parse_mask(request.updateMask, given, Store)
+    mask = parse_mask(request.updateMask, given, Store)
     stores, at = _stores(brand), brand.stores[name]
     before = without_service_fields(stores[at], Store)
-    stores[at] = {"name": name, **apply_mask(before, given, asked, Store)}
+    stores[at] = {"name": name, **apply_mask(before, given, mask, Store)}
     remarks = _put(documents, brand, stores, at)
     after = documents.brands[brand.name].store(name)
-    return messages.PatchStoreResponse(store=after, warnings=[*ignored_field_warnings(asked), *remarks])
+    return messages.PatchStoreResponse(store=after, warnings=[*ignored_field_warnings(mask), *remarks])
 
 
 def delete(documents: Documents, request: messages.DeleteStoreRequest) -> messages.DeleteStoreResponse:

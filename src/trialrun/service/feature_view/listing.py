@@ -41,8 +41,8 @@ def list_syncs(
     records: Sequence[FeatureViewSync], request: ListFeatureViewSyncsRequest
 ) -> ListFeatureViewSyncsResponse:
     """The page of the syncs of a view that a request asks for, the newest first."""
-    asked = PageRequest(request.pageSize, request.pageToken, (request.parent,))
-    chosen, token = paginate(records, parse_order("create_time desc, number desc", SYNC_ORDERS, tie="number"), asked)
+    page = PageRequest(request.pageSize, request.pageToken, (request.parent,))
+    chosen, token = paginate(records, parse_order("create_time desc, number desc", SYNC_ORDERS, tie="number"), page)
     return ListFeatureViewSyncsResponse(featureViewSyncs=chosen, nextPageToken=token)
 
 

@@ -40,10 +40,10 @@ class ViewMutations:
         given = request.featureView
         entry = self._views.get(name_in_request(given, field=FIELD), field=f"{FIELD}.name")
         require_current_etag(_etag(given), entry.view.etag or "", "the view")
-        asked = parse_mask(request.updateMask, given, FeatureView)
-        after = self._with_system_labels(entry.content, apply_mask(entry.content, given, asked, FeatureView))
+        mask = parse_mask(request.updateMask, given, FeatureView)
+        after = self._with_system_labels(entry.content, apply_mask(entry.content, given, mask, FeatureView))
         content, remarks = self._lint(entry.name, after)
-        return entry.name, content, [*ignored_field_warnings(asked), *remarks]
+        return entry.name, content, [*ignored_field_warnings(mask), *remarks]
 
     def _lint(self, name: str, content: Json) -> tuple[Json, list[LintWarning]]:
         others = [entry.document for entry in self._views if entry.name != name]
@@ -57,13 +57,13 @@ class ViewMutations:
         """
         if after.get("labels") is not None and not isinstance(after["labels"], Mapping):
             return after
-        kept = {key: value for key, value in _labels(before).items() if self._is_system(key)}
-        self._require_system_labels_unchanged(kept, _labels(after))
-        return {**after, "labels": {**_labels(after), **kept}} if kept else after
+        system_labels = {key: value for key, value in _labels(before).items() if self._is_system(key)}
+        self._require_system_labels_unchanged(system_labels, _labels(after))
+        return {**after, "labels": {**_labels(after), **system_labels}} if system_labels else after
 
-    def _require_system_labels_unchanged(self, kept: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+    def _require_system_labels_unchanged(self, system_labels: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         for key, value in given.items():
-            if self._is_system(key) and kept.get(key) != value:
+            if self._is_system(key) and system_labels.get(key) != value:
                 message = f'"{key}" is a system label, which cannot be changed; remove it'
                 raise invalid_argument(f"{FIELD}.labels.{key}", "system-label", message)
 

@@ -31,36 +31,38 @@ if TYPE_CHECKING:
 
 
 def search_nearest(
-    entry: ViewEntry, here: ValueReader, indexes: SnapshotIndexes, request: SearchNearestEntitiesRequest
+    entry: ViewEntry, reader: ValueReader, indexes: SnapshotIndexes, request: SearchNearestEntitiesRequest
 ) -> SearchNearestEntitiesResponse:
     """The entities nearest to a query. Raises INVALID_ARGUMENT, also for a view without an index.
 
     They are searched again where another sync ended meanwhile and gave them another layout.
     """
     with search_errors():
-        question = _to_search_query(request, here)
-        answer = search(entry.declared, here.store, indexes, question)
-    now = open_reader(here.name, here.store)
-    if now.layout != here.layout:
+        question = _to_search_query(request, reader)
+        answer = search(entry.declared, reader.store, indexes, question)
+    now = open_reader(reader.name, reader.store)
+    if now.layout != reader.layout:
         return search_nearest(entry, now, indexes, request)
-    neighbors = [_to_response_neighbor(neighbor, here) for neighbor in answer.neighbors]
+    neighbors = [_to_response_neighbor(neighbor, reader) for neighbor in answer.neighbors]
     return SearchNearestEntitiesResponse(
         nearestNeighbors=NearestNeighbors(neighbors=neighbors), assumptions=list(answer.assumptions)
     )
 
 
-def _to_search_query(request: SearchNearestEntitiesRequest, here: ValueReader) -> SearchRequest:
+def _to_search_query(request: SearchNearestEntitiesRequest, reader: ValueReader) -> SearchRequest:
     query = request.query
     parameters = query.parameters
     return SearchRequest(
-        entity=_query_entity(query, here) if query.embedding is None else None,
+        entity=_query_entity(query, reader) if query.embedding is None else None,
         vector=query.embedding.value if query.embedding else None,
         count=query.neighborCount,
         strings=tuple(
             String(stringfilter.name, tuple(stringfilter.allowTokens), tuple(stringfilter.denyTokens))
             for stringfilter in query.stringFilters
         ),
-        numbers=tuple(_to_number_filter(one, index) for index, one in enumerate(query.numericFilters)),
+        numbers=tuple(
+            _to_number_filter(numeric_filter, index) for index, numeric_filter in enumerate(query.numericFilters)
+        ),
         per_crowding_attribute=query.perCrowdingAttributeNeighborCount,
         leaves_fraction=parameters.leafNodesSearchFraction if parameters else None,
         candidates=parameters.approximateNeighborCandidates if parameters else None,
@@ -68,29 +70,36 @@ def _to_search_query(request: SearchNearestEntitiesRequest, here: ValueReader) -
     )
 
 
-def _query_entity(query: NearestNeighborQuery, here: ValueReader) -> EntityId:
+def _query_entity(query: NearestNeighborQuery, reader: ValueReader) -> EntityId:
     if query.entityId is None:
         raise invalid_argument(
             "query", "missing-union-member", "a query needs either an entity or a vector; set entityId or embedding"
         )
-    columns = here.layout.keys
+    columns = reader.layout.keys
     id_ = to_entity_id(parse_data_key(query.entityId, columns), columns, field="query.entityId")
-    if here.store.fetch(here.name, [id_]) == [None]:
-        raise here.not_found(id_)
+    if reader.store.fetch(reader.name, [id_]) == [None]:
+        raise reader.not_found(id_)
     return id_
 
 
-def _to_number_filter(one: NumericFilter, index: int) -> Numeric:
-    values = [value for value in (one.valueInt, one.valueFloat, one.valueDouble) if value is not None]
+def _to_number_filter(numeric_filter: NumericFilter, index: int) -> Numeric:
+    values = [
+        value
+        for value in (numeric_filter.valueInt, numeric_filter.valueFloat, numeric_filter.valueDouble)
+        if value is not None
+    ]
     if len(values) != 1:
-        message = f'"{one.name}" is compared with {len(values)} values; set one of valueInt, valueFloat, valueDouble'
+        message = (
+            f'"{numeric_filter.name}" is compared with {len(values)} values; set one of valueInt, valueFloat, '
+            "valueDouble"
+        )
         raise invalid_argument(f"query.numericFilters[{index}]", "union-conflict", message)
-    return Numeric(one.name, one.op, values[0])
+    return Numeric(numeric_filter.name, numeric_filter.op, values[0])
 
 
-def _to_response_neighbor(found: SearchHit, here: ValueReader) -> FoundNeighbor:
-    values = None if found.values is None else here.to_response(found.id, found.values, None, "KEY_VALUE")
-    return FoundNeighbor(entityId=entity_id_text(found.id), distance=found.distance, entityKeyValues=values)
+def _to_response_neighbor(hit: SearchHit, reader: ValueReader) -> FoundNeighbor:
+    values = None if hit.values is None else reader.to_response(hit.id, hit.values, None, "KEY_VALUE")
+    return FoundNeighbor(entityId=entity_id_text(hit.id), distance=hit.distance, entityKeyValues=values)
 
 
 @contextmanager

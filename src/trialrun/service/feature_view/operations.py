@@ -41,12 +41,12 @@ class ViewOperations:
     """Carries out what may take a while; every method may be called from any thread."""
 
     def __init__(
-        self, views: ViewStore, changes: ViewMutations, syncs: SyncHistory, kept: ViewStorage, clock: Clock
+        self, views: ViewStore, changes: ViewMutations, syncs: SyncHistory, storage: ViewStorage, clock: Clock
     ) -> None:
         self._views = views
         self._changes = changes
         self._syncs = syncs
-        self._kept = kept
+        self._kept = storage
         self._clock = clock
         self._lock = RLock()
 
@@ -140,13 +140,13 @@ class ViewOperations:
             return self._reader(name).fetch(keys, format, field=field)
 
     def write(
-        self, name: str, asked: Sequence[messages.DataKeyAndFeatureValues]
+        self, name: str, entities: Sequence[messages.DataKeyAndFeatureValues]
     ) -> tuple[list[messages.WriteResponse], list[KeyFailure]]:
         """Write values of some entities of a view; one without a source has the features that are written."""
         with as_service_errors():
             is_synced = has_source(self._views.get(name, field="featureView").view)
             target = self._reader(name) if is_synced else open_reader_without_source(name, self._kept.store(name))
-            return write_values(target, asked, now=self._clock.now())
+            return write_values(target, entities, now=self._clock.now())
 
     def search(
         self, entry: ViewEntry, request: messages.SearchNearestEntitiesRequest

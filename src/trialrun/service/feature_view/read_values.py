@@ -49,12 +49,12 @@ class ValueReader:
         They are asked for again where another sync ended meanwhile and gave them another layout.
         """
         ids = [self._id(key, field or f"dataKeys[{index}]") for index, key in enumerate(keys)]
-        wanted = [id_ for id_ in ids if not isinstance(id_, ServiceError)]
-        served = dict(zip(wanted, self.store.fetch(self.name, wanted), strict=True))
+        valid_ids = [id_ for id_ in ids if not isinstance(id_, ServiceError)]
+        served = dict(zip(valid_ids, self.store.fetch(self.name, valid_ids), strict=True))
         now = open_reader(self.name, self.store)
         if now.layout != self.layout:
             return now.fetch(keys, format, field=field)
-        first_missing = next((id_ for id_ in wanted if served[id_] is None), None)
+        first_missing = next((id_ for id_ in valid_ids if served[id_] is None), None)
         near = "" if first_missing is None else self._suggest(first_missing)
         return [
             KeyFailure(key, id_)
@@ -87,8 +87,10 @@ class ValueReader:
 
     def _suggest(self, id_: EntityId) -> str:
         """The question whether a near entity was meant; it takes a while, so only for what is told in words."""
-        known = (row[0] for row in islice(self.store.scan(self.name, []), MAX_SCANNED_IDS))
-        return did_you_mean(entity_id_text(id_), [entity_id_text(one) for one in known if isinstance(one, tuple)])
+        known_ids = (row[0] for row in islice(self.store.scan(self.name, []), MAX_SCANNED_IDS))
+        return did_you_mean(
+            entity_id_text(id_), [entity_id_text(id_parts) for id_parts in known_ids if isinstance(id_parts, tuple)]
+        )
 
     def _id(self, key: DataKey, field: str) -> EntityId | ServiceError:
         try:

@@ -58,12 +58,12 @@ class FeatureViewService:
         self._clock = clock or SystemClock()
         self._views = ViewStore(catalog, self._clock.now())
         self._grants = Grants()
-        kept = ViewStorage(places or InMemoryStorage())
+        storage = ViewStorage(places or InMemoryStorage())
         judge = RequestLinter(selection, companions(catalog), now=self._clock.now)
         changes = ViewMutations(self._views, judge, selection.option_values.get("system-label-prefix"))
-        self._syncs = SyncHistory(kept, self._grants, self._clock, options or Options())
+        self._syncs = SyncHistory(storage, self._grants, self._clock, options or Options())
         self._options = options or Options()
-        self._operations = ViewOperations(self._views, changes, self._syncs, kept, self._clock)
+        self._operations = ViewOperations(self._views, changes, self._syncs, storage, self._clock)
         self._guard = Authorizer(
             access or AccessDisabled(), signer or Signer(secrets.token_bytes(32)), self._views, self._clock
         )
@@ -150,10 +150,10 @@ class FeatureViewService:
         """Fetch the values of an entity."""
         name = self._guard.readable_view("fetchFeatureValues", caller, request.featureView).name
         key, form = request.dataKey, request.dataFormat
-        (found,) = await to_thread(self._operations.fetch, name, [key], form, field="dataKey")
-        if isinstance(found, KeyFailure):
-            raise found.error
-        return found
+        (response,) = await to_thread(self._operations.fetch, name, [key], form, field="dataKey")
+        if isinstance(response, KeyFailure):
+            raise response.error
+        return response
 
     async def streaming_fetch_feature_values(
         self, requests: AsyncIterator[messages.StreamingFetchFeatureValuesRequest], caller: Caller = OWNER
@@ -162,14 +162,14 @@ class FeatureViewService:
         async for request in requests:
             try:
                 name = self._guard.readable_view("streamingFetchFeatureValues", caller, request.featureView).name
-                found = await to_thread(self._operations.fetch, name, request.dataKeys, request.dataFormat)
+                responses = await to_thread(self._operations.fetch, name, request.dataKeys, request.dataFormat)
             except ServiceError as error:
                 yield messages.StreamingFetchFeatureValuesResponse(
                     status=to_rpc_status(error), dataKeysWithError=request.dataKeys
                 )
                 continue
-            failures = [key_failure for key_failure in found if isinstance(key_failure, KeyFailure)]
-            data = [one for one in found if not isinstance(one, KeyFailure)]
+            failures = [key_failure for key_failure in responses if isinstance(key_failure, KeyFailure)]
+            data = [response for response in responses if not isinstance(response, KeyFailure)]
             if data or not failures:
                 yield messages.StreamingFetchFeatureValuesResponse(data=data)
             if failures:
@@ -227,10 +227,10 @@ class FeatureViewService:
         self, request: messages.TestIamPermissionsRequest, caller: Caller = OWNER
     ) -> messages.TestIamPermissionsResponse:
         """Test which of some permissions the caller has on a view; everybody may ask, but not whether it exists."""
-        held = self._guard.access.filter_permissions(request.permissions, caller, resource=request.resource)
+        granted = self._guard.access.filter_permissions(request.permissions, caller, resource=request.resource)
         if self._guard.is_permitted("get", caller, request.resource):
             self._views.get(request.resource, field="resource")
-        return messages.TestIamPermissionsResponse(permissions=held)
+        return messages.TestIamPermissionsResponse(permissions=granted)
 
 
 def _not_written(status: messages.RpcStatus, keys: Sequence[DataKey]) -> messages.DirectWriteResponse:

@@ -42,8 +42,8 @@ class SyncAttempt:
 class SyncHistory:
     """Syncs views, one sync of each at a time, and remembers the syncs of each."""
 
-    def __init__(self, kept: ViewStorage, grants: Grants, clock: Clock, options: Options) -> None:
-        self._kept = kept
+    def __init__(self, storage: ViewStorage, grants: Grants, clock: Clock, options: Options) -> None:
+        self._kept = storage
         self._grants = grants
         self._clock = clock
         self._options = options
@@ -75,11 +75,11 @@ class SyncHistory:
 
     def get(self, entry: ViewEntry, name: str) -> FeatureViewSync:
         """A sync of a view by its name. Raises NOT_FOUND."""
-        known = self.records_of(entry)
-        found = next((feature_view_sync for feature_view_sync in known if feature_view_sync.name == name), None)
-        if found is None:
-            raise not_found("FeatureViewSync", name, [feature_view_sync.name for feature_view_sync in known])
-        return found
+        records = self.records_of(entry)
+        record = next((feature_view_sync for feature_view_sync in records if feature_view_sync.name == name), None)
+        if record is None:
+            raise not_found("FeatureViewSync", name, [feature_view_sync.name for feature_view_sync in records])
+        return record
 
     def remove_records(self, entry: ViewEntry) -> None:
         """Forget the syncs of a view that is gone."""

@@ -123,12 +123,12 @@ def to_feature_value(value: Value, column: Column, at: datetime | None) -> Featu
 
 def to_stored_value(value: FeatureValue, column: Column) -> Value:
     """The value as the store keeps it. Raises MismatchedValue."""
-    members, wanted = value.members, member_name(column)
-    if members != [wanted]:
+    members, member = value.members, member_name(column)
+    if members != [member]:
         given = f"not {members[0]}" if members else "and null cannot be written"
-        raise MismatchedValue(f'"{column.name}" is {column.type_text}: it takes {wanted}, {given}')
-    found = getattr(value, wanted)
-    return cast("Value", tuple(found.values) if column.repeated else found)
+        raise MismatchedValue(f'"{column.name}" is {column.type_text}: it takes {member}, {given}')
+    stored = getattr(value, member)
+    return cast("Value", tuple(stored.values) if column.repeated else stored)
 
 
 def to_json_value(value: Value) -> Any:

@@ -28,10 +28,10 @@ class _ValidatedWrites:
 
 
 def write_values(
-    reading: ValueReader, asked: Sequence[DataKeyAndFeatureValues], *, now: datetime
+    reading: ValueReader, entities: Sequence[DataKeyAndFeatureValues], *, now: datetime
 ) -> tuple[list[WriteResponse], list[KeyFailure]]:
     """Write the values of the keys that fit the view, each key wholly or not at all; and say why others do not."""
-    judged, reading = _validate_all(reading, asked, now)
+    judged, reading = _validate_all(reading, entities, now)
     failures = [key_failure for key_failure in judged if isinstance(key_failure, KeyFailure)]
     answers = _write_validated(
         reading,
@@ -43,25 +43,25 @@ def write_values(
 
 
 def _validate_all(
-    reading: ValueReader, asked: Sequence[DataKeyAndFeatureValues], now: datetime
+    reading: ValueReader, entities: Sequence[DataKeyAndFeatureValues], now: datetime
 ) -> tuple[list[_ValidatedWrites | KeyFailure], ValueReader]:
     """Each key judged, and the reading with the features that fitting keys bring."""
     judged = []
-    for index, one in enumerate(asked):
-        wider = _with_new_features(one, reading)
-        judged.append(_validate(one, wider, f"dataKeyAndFeatureValues[{index}]", now))
+    for index, entity in enumerate(entities):
+        wider = _with_new_features(entity, reading)
+        judged.append(_validate(entity, wider, f"dataKeyAndFeatureValues[{index}]", now))
         reading = wider if isinstance(judged[-1], _ValidatedWrites) else reading
     return judged, reading
 
 
-def _with_new_features(one: DataKeyAndFeatureValues, reading: ValueReader) -> ValueReader:
+def _with_new_features(entity: DataKeyAndFeatureValues, reading: ValueReader) -> ValueReader:
     """The reading with the features that a key brings, each of the type that its value says."""
     if not reading.accepts_new_features:
         return reading
-    typed = [(feature.name, feature.value and column_type(feature.value)) for feature in one.features]
+    typed = [(feature.name, feature.value and column_type(feature.value)) for feature in entity.features]
     columns = [Column(name, *type_) for name, type_ in typed if type_ and name.strip()]
     layout = reading.layout if reading.layout.keys else None
-    return replace(reading, layout=extend_layout(layout, len(one.dataKey.parts), columns))
+    return replace(reading, layout=extend_layout(layout, len(entity.dataKey.parts), columns))
 
 
 def _write_validated(
@@ -88,24 +88,24 @@ def _store(reading: ValueReader, writes: Sequence[DirectWrite], now: datetime) -
 
 
 def _response(fit: _ValidatedWrites, served: Sequence[bool], now: datetime) -> WriteResponse:
-    superseded = [one.feature for one, is_served in zip(fit.writes, served, strict=True) if not is_served]
+    superseded = [write.feature for write, is_served in zip(fit.writes, served, strict=True) if not is_served]
     return WriteResponse(dataKey=fit.key, onlineStoreWriteTime=now, superseded=superseded)
 
 
 def _validate(
-    one: DataKeyAndFeatureValues, reading: ValueReader, field: str, now: datetime
+    entity: DataKeyAndFeatureValues, reading: ValueReader, field: str, now: datetime
 ) -> _ValidatedWrites | KeyFailure:
     try:
-        id_ = to_entity_id(one.dataKey, reading.layout.keys, field=f"{field}.dataKey")
-        if not one.features:
+        id_ = to_entity_id(entity.dataKey, reading.layout.keys, field=f"{field}.dataKey")
+        if not entity.features:
             raise invalid_argument(f"{field}.features", "missing-field", "no features; give the values to write")
         features = [
-            _validate_value(feature, reading, f"{field}.features[{at}]") for at, feature in enumerate(one.features)
+            _validate_value(feature, reading, f"{field}.features[{at}]") for at, feature in enumerate(entity.features)
         ]
     except ServiceError as error:
-        return KeyFailure(one.dataKey, error)
+        return KeyFailure(entity.dataKey, error)
     return _ValidatedWrites(
-        one.dataKey, tuple(DirectWrite(id_, name, value, at or now) for name, value, at in features)
+        entity.dataKey, tuple(DirectWrite(id_, name, value, at or now) for name, value, at in features)
     )
 
 

@@ -84,8 +84,8 @@ def _restriction(restriction: Restriction, fields: Fields) -> Predicate:
     name, *inside = restriction.path
     field = fields.get(_camel_case(name.text))
     if field is None:
-        known = ", ".join(fields)
-        near = did_you_mean(_camel_case(name.text), fields) or f"; there are {known}"
+        field_list = ", ".join(fields)
+        near = did_you_mean(_camel_case(name.text), fields) or f"; there are {field_list}"
         raise FilterError(f'there is no field "{name.text}" to filter by{near}', name.column)
     match field:
         case LabelsField(read):
@@ -109,13 +109,13 @@ def _time(restriction: Restriction, read: Callable[[Any], str | None]) -> Predic
     if compare is None:
         raise _unsupported_operator(restriction, "= != < <= > >=")
     try:
-        wanted = timestamp.parse(restriction.value.text)
+        bound = timestamp.parse(restriction.value.text)
     except ValueError as error:
         raise FilterError(str(error), restriction.value.column) from error
 
     def holds(resource: Any) -> bool:
         text = read(resource)
-        return text is not None and bool(compare(timestamp.parse(text), wanted))
+        return text is not None and bool(compare(timestamp.parse(text), bound))
 
     return holds
 
@@ -169,15 +169,15 @@ def _matches_wildcard(text: str, parts: list[str]) -> bool:
         return False
     at = len(first)
     for part in between:
-        found = text.find(part, at)
-        if found < 0:
+        position = text.find(part, at)
+        if position < 0:
             return False
-        at = found + len(part)
+        at = position + len(part)
     return text.endswith(last) and len(text) - len(last) >= at
 
 
-def _unsupported_operator(restriction: Restriction, known: str) -> FilterError:
+def _unsupported_operator(restriction: Restriction, operators: str) -> FilterError:
     path = ".".join(word.text for word in restriction.path)
     return FilterError(
-        f'"{path}" is not compared by {restriction.operator.text}; use one of {known}', restriction.operator.column
+        f'"{path}" is not compared by {restriction.operator.text}; use one of {operators}', restriction.operator.column
     )

@@ -53,8 +53,8 @@ def parse(text: str) -> Expression:
 class _Parser:
     """Reads the tokens of one filter from the left."""
 
-    def __init__(self, found: list[Token]) -> None:
-        self._tokens = found
+    def __init__(self, tokens: list[Token]) -> None:
+        self._tokens = tokens
         self._place = 0
         self._depth = 0
 
@@ -69,10 +69,10 @@ class _Parser:
 
     def parse(self) -> Expression:
         """The expression up to the end."""
-        found = self._expression()
+        expression = self._expression()
         if self._next.kind != "end":
             raise FilterError(f"{self._next.description} has no opening parenthesis; remove it", self._next.column)
-        return found
+        return expression
 
     def _expression(self) -> Expression:
         parts = [self._factor()]
@@ -113,12 +113,12 @@ class _Parser:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise FilterError(f"more than {MAX_DEPTH} parentheses inside each other", opening.column)
-        found = self._expression()
+        expression = self._expression()
         if not self._is_sign(")"):
             raise FilterError("this parenthesis is not closed; add )", opening.column)
         self._take()
         self._depth -= 1
-        return found
+        return expression
 
     def _restriction(self) -> Restriction:
         path = [self._word("a field")]

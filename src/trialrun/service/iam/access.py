@@ -62,17 +62,17 @@ class Access:
             case AccessEnabled(policy):
                 return granted_permissions([policy, self.policy(resource)], caller, self.roles)
 
-    def filter_permissions(self, asked: Iterable[str], caller: Caller, *, resource: str) -> list[str]:
+    def filter_permissions(self, permissions: Iterable[str], caller: Caller, *, resource: str) -> list[str]:
         """Those of some permissions that a caller has. Raises INVALID_ARGUMENT for one that there is not."""
-        known = self.roles.permissions
-        for index, one in enumerate(asked := list(asked)):
-            if one not in known:
-                near = did_you_mean(one, sorted(known))
+        known_permissions = self.roles.permissions
+        for index, permission in enumerate(permissions := list(permissions)):
+            if permission not in known_permissions:
+                near = did_you_mean(permission, sorted(known_permissions))
                 raise invalid_argument(
-                    f"permissions[{index}]", "unknown-permission", f'there is no permission "{one}"{near}'
+                    f"permissions[{index}]", "unknown-permission", f'there is no permission "{permission}"{near}'
                 )
-        held = self.permissions(caller, resource=resource)
-        return [one for one in asked if one in held]
+        granted = self.permissions(caller, resource=resource)
+        return [permission for permission in permissions if permission in granted]
 
     def policy(self, resource: str) -> Policy:
         """The policy of a resource itself; an empty one where none was set."""

@@ -86,15 +86,15 @@ def _copy_collection(value: Any, type_: Type, schema: Schema, path: tuple[object
     if isinstance(value, list | tuple):
         element = type_.parameters[0] if type_.name == "list" else _ANY
         return [_copy(each, element, schema, (*path, index), above) for index, each in enumerate(value)]
-    held = type_.parameters[1] if type_.name == "map" else _ANY
+    item_type = type_.parameters[1] if type_.name == "map" else _ANY
     fields = schema.fields.get(type_.name, {})
-    return dict(_copy_entries(value, fields, held, schema, path, above))
+    return dict(_copy_entries(value, fields, item_type, schema, path, above))
 
 
 def _copy_entries(
     value: Mapping[Any, Any],
     fields: Mapping[str, Type],
-    held: Type,
+    item_type: Type,
     schema: Schema,
     path: tuple[object, ...],
     above: frozenset[int],
@@ -103,7 +103,10 @@ def _copy_entries(
         if not isinstance(key, _KEY_TYPES):
             raise StateError(path, f"a key is text, an int or a bool, not {key!r}; write it as one")
         _check_text(key, path) if isinstance(key, str) else _convert_number(key, _ANY, path)
-        yield key, _copy(each, fields.get(key, held) if isinstance(key, str) else held, schema, (*path, key), above)
+        yield (
+            key,
+            _copy(each, fields.get(key, item_type) if isinstance(key, str) else item_type, schema, (*path, key), above),
+        )
 
 
 def _check_text(value: str, path: tuple[object, ...]) -> str:

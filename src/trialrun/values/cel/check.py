@@ -27,6 +27,6 @@ def _check(text: str, schema: Schema, result: str, extensions: frozenset[str]) -
     # a run over files without conditions never pays for what judges them
     from trialrun.values.cel.check_engine import check_with_engine
 
-    found = check_with_engine(text, schema, result, extensions)
-    uses = extension_uses(found.tree, extensions) if found.tree else ()
-    return replace(found, extension_uses=uses) if uses else found
+    result_ = check_with_engine(text, schema, result, extensions)
+    uses = extension_uses(result_.tree, extensions) if result_.tree else ()
+    return replace(result_, extension_uses=uses) if uses else result_

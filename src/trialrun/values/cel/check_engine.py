@@ -47,9 +47,11 @@ def check_with_engine(
     try:
         serialized = environment(schema).compile(text)
     except RuntimeError as refusal:
-        found = _rejected_result(text, str(refusal), schema, extensions)
-        beyond = () if corrected or found.tree else _hidden_problems(text, found.problems, schema, result, extensions)
-        return replace(found, problems=_sort_problems([*found.problems, *beyond]))
+        rejected = _rejected_result(text, str(refusal), schema, extensions)
+        beyond = (
+            () if corrected or rejected.tree else _hidden_problems(text, rejected.problems, schema, result, extensions)
+        )
+        return replace(rejected, problems=_sort_problems([*rejected.problems, *beyond]))
     return _accepted_result(text, serialized, schema, result)
 
 
@@ -58,8 +60,10 @@ def _check_with_placeholders(
 ) -> CheckResult:
     """What is wrong with a text that has placeholders, besides these."""
     filled = CorrectedText.apply(text, unfilled)
-    found = check_with_engine(filled.text, schema, result, extensions, corrected=True) if filled else CheckResult(())
-    beside = (filled.to_original(problem) for problem in found.problems) if filled else ()
+    filled_result = (
+        check_with_engine(filled.text, schema, result, extensions, corrected=True) if filled else CheckResult(())
+    )
+    beside = (filled.to_original(problem) for problem in filled_result.problems) if filled else ()
     return CheckResult(_sort_problems([*unfilled, *filter(None, beside)]))
 
 
@@ -93,8 +97,8 @@ def _accepted_result(text: str, serialized: bytes, schema: Schema, result: str) 
 
 
 def _result_type_problems(tree: Node, result: str) -> Iterable[Problem]:
-    wanted = (result, "dyn", f"{result}?")
-    if result != "dyn" and tree.type not in wanted:
+    accepted_types = (result, "dyn", f"{result}?")
+    if result != "dyn" and tree.type not in accepted_types:
         advice = "compare it with something" if result == "bool" else f"make it {result}"
         yield Problem("type", tree.start, tree.end, f"the condition gives {tree.type}, not {result}; {advice}")
 
@@ -135,11 +139,11 @@ def _hidden_problems(
     if corrections is None or corrections.text == text:
         return
     is_guess = any(each.replacement is None for each in slips)
-    found = check_with_engine(corrections.text, schema, result, extensions, corrected=True)
-    for problem in found.problems if found.tree else ():
-        told = corrections.to_original(problem)
-        if told is not None and (told.replacement is not None or not is_guess):
-            yield told
+    corrected_result = check_with_engine(corrections.text, schema, result, extensions, corrected=True)
+    for problem in corrected_result.problems if corrected_result.tree else ():
+        original_problem = corrections.to_original(problem)
+        if original_problem is not None and (original_problem.replacement is not None or not is_guess):
+            yield original_problem
 
 
 def _is_syntax(issue: Issue) -> bool:

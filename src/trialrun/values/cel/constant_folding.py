@@ -99,10 +99,10 @@ class _ConstantFolder:
             return inner if inner is None or node.name == "!!" else not inner
         if node.name == "in":
             return self.membership(node, scope)
-        found = self.total_comparison(node, scope)
-        if found is None:
+        comparison = self.total_comparison(node, scope)
+        if comparison is None:
             return self.self_comparison(node, scope)
-        return False if is_contradiction([found]) else True if is_tautology([found]) else None
+        return False if is_contradiction([comparison]) else True if is_tautology([comparison]) else None
 
     def membership(self, node: Node, scope: frozenset[str]) -> bool | None:
         """A value that is looked for among values of which it can have none, or among nothing."""
@@ -134,9 +134,9 @@ class _ConstantFolder:
             return not decisive
         if self.has_complement(parts, scope):
             return decisive
-        found = [each for part in parts if (each := self.total_comparison(part, scope)) is not None]
+        comparisons = [each for part in parts if (each := self.total_comparison(part, scope)) is not None]
         proves: Callable[[list[Comparison]], bool] = is_tautology if decisive else is_contradiction
-        return decisive if proves(found) else None
+        return decisive if proves(comparisons) else None
 
     def has_complement(self, parts: list[Node], scope: frozenset[str]) -> bool:
         """One of the parts is another one denied: `a && !a`, `a || !a`."""
@@ -146,8 +146,8 @@ class _ConstantFolder:
 
     def conditional(self, node: Node, scope: frozenset[str]) -> bool | None:
         condition, yes, no = node.children
-        known = self.fold(condition, scope)
-        return None if known is None else self.fold(yes if known else no, scope)
+        constant = self.fold(condition, scope)
+        return None if constant is None else self.fold(yes if constant else no, scope)
 
     def macro(self, node: Node, scope: frozenset[str]) -> bool | None:
         """`exists` of what never holds and `all` of what always holds, over a list that is there."""
@@ -157,8 +157,8 @@ class _ConstantFolder:
         return body if body is (node.name == "all") else None
 
     def total_comparison(self, node: Node, scope: frozenset[str]) -> Comparison | None:
-        found = as_comparison(node)
-        return found if found and self.is_total(found.operand, scope) else None
+        comparison = as_comparison(node)
+        return comparison if comparison and self.is_total(comparison.operand, scope) else None
 
     def is_total(self, node: Node, scope: frozenset[str]) -> bool:
         """Reading this meets no error as long as the session is as the schema says."""

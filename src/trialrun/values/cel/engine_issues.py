@@ -25,9 +25,9 @@ class Issue:
 def parse_issues(text: str, refusal: str) -> list[Issue]:
     """The issues of a refusal, without those that only follow from another, in the order of the text."""
     starts = _line_starts(text)
-    found = {Issue(_offset(starts, match), _clean_message(match[3])) for match in _ISSUE.finditer(refusal)}
+    issues = {Issue(_offset(starts, match), _clean_message(match[3])) for match in _ISSUE.finditer(refusal)}
     # a part that is wrong has no type, and what is done with it is then wrong again
-    real = {each for each in found if _CASCADE not in each.message and _TOO_MANY not in each.message}
+    real = {each for each in issues if _CASCADE not in each.message and _TOO_MANY not in each.message}
     return sorted((each for each in real if each.message), key=lambda each: (each.offset, each.message))
 
 
@@ -38,8 +38,8 @@ def is_limit(refusal: str) -> bool:
 
 def _engine_messages(refusal: str) -> list[str]:
     """The engine's own words, without the lines of the text that it quotes."""
-    placed = [match[3] for match in _ISSUE.finditer(refusal)]
-    return placed or [refusal]
+    messages = [match[3] for match in _ISSUE.finditer(refusal)]
+    return messages or [refusal]
 
 
 def _line_starts(text: str) -> list[int]:
@@ -57,8 +57,8 @@ def _offset(starts: list[int], match: re.Match[str]) -> int:
 
 
 def _clean_message(message: str) -> str:
-    shown = _CONTAINER.sub("", message).replace(f"{PACKAGE}.", "").replace(" [INVALID_ARGUMENT]", "")
-    shown = re.sub(r"\bgoogle\.protobuf\.(?=Timestamp\b|Duration\b)", "", shown)
-    shown = re.sub(r"\b(Timestamp|Duration)\b", lambda match: match[1].lower(), shown)
-    shown = re.sub(r"\bT%\d+", "dyn", shown)
-    return re.sub(r"\bwrapper\((\w+)\)", r"\1?", shown).replace("null_type", "null")
+    text = _CONTAINER.sub("", message).replace(f"{PACKAGE}.", "").replace(" [INVALID_ARGUMENT]", "")
+    text = re.sub(r"\bgoogle\.protobuf\.(?=Timestamp\b|Duration\b)", "", text)
+    text = re.sub(r"\b(Timestamp|Duration)\b", lambda match: match[1].lower(), text)
+    text = re.sub(r"\bT%\d+", "dyn", text)
+    return re.sub(r"\bwrapper\((\w+)\)", r"\1?", text).replace("null_type", "null")

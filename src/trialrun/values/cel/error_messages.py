@@ -44,9 +44,9 @@ def problems_of(
     places = dict(_places(whole))
     for issue in issues:
         place = places.get(issue.offset) or _in_chain(whole, issue.offset)
-        told = _to_problem(place, issue) if place else _unplaced(text, issue)
-        if told:
-            yield told
+        problem = _to_problem(place, issue) if place else _unplaced(text, issue)
+        if problem:
+            yield problem
 
 
 def _places(whole: Place) -> Iterator[tuple[int, Place]]:

@@ -86,22 +86,22 @@ class Program:
         """The condition's value for values that the engine has taken already. Raises CelError."""
         return evaluate_expression(self._whole, activation)
 
-    def parts(self, activation: Activation, known: dict[str, Subexpression]) -> tuple[Subexpression, ...]:
+    def parts(self, activation: Activation, by_text: dict[str, Subexpression]) -> tuple[Subexpression, ...]:
         """Every part with its value, as `trace` has them, for values that the engine has taken already.
 
         `known` keeps the parts by their texts, for the next condition that has the same part and is asked of the same
         values: that of a long list takes longer to read than to work out.
         """
-        return tuple(self._known_part(node, each, activation, known) for node, each in self._parts)
+        return tuple(self._known_part(node, each, activation, by_text) for node, each in self._parts)
 
     def _known_part(
-        self, node: Node, expression: Expression, activation: Activation, known: dict[str, Subexpression]
+        self, node: Node, expression: Expression, activation: Activation, by_text: dict[str, Subexpression]
     ) -> Subexpression:
         text = self.text[node.start : node.end]
-        found = known.get(text)
-        if found is None:
-            found = known[text] = _evaluate_part(self.text, node, partial(evaluate_expression, expression, activation))
-        return Subexpression(text, node.start, node.end, found.value, found.error)
+        part = by_text.get(text)
+        if part is None:
+            part = by_text[text] = _evaluate_part(self.text, node, partial(evaluate_expression, expression, activation))
+        return Subexpression(text, node.start, node.end, part.value, part.error)
 
     def _part(self, node: Node, expression: Expression, prepared: dict[str, Any]) -> Subexpression:
         return _evaluate_part(self.text, node, partial(_run, expression, prepared))
@@ -110,12 +110,12 @@ class Program:
 def _evaluate_part(text: str, node: Node, value: Callable[[], Any]) -> Subexpression:
     written = text[node.start : node.end]
     try:
-        found = value()
+        evaluated = value()
     except CelError as error:
         return Subexpression(written, node.start, node.end, error=error.message)
-    if isinstance(found, list) and _lists_map_keys(node):
-        found = sorted(found, key=repr)
-    return Subexpression(written, node.start, node.end, found)
+    if isinstance(evaluated, list) and _lists_map_keys(node):
+        evaluated = sorted(evaluated, key=repr)
+    return Subexpression(written, node.start, node.end, evaluated)
 
 
 def _lists_map_keys(node: Node) -> bool:
@@ -125,12 +125,12 @@ def _lists_map_keys(node: Node) -> bool:
 
 @lru_cache(maxsize=1024)
 def _compile(text: str, schema: Schema, result: str) -> Program:
-    found = check_expression(text, schema=schema, result=result)
-    if found.problems:
-        raise CelError(found.problems[0].message, found.problems)
-    if found.tree is None:
+    checked = check_expression(text, schema=schema, result=result)
+    if checked.problems:
+        raise CelError(checked.problems[0].message, checked.problems)
+    if checked.tree is None:
         raise CelError("the condition is accepted by the engine and cannot be traced; rewrite it")
-    return Program(text, found.tree, schema)
+    return Program(text, checked.tree, schema)
 
 
 def compile(text: str, *, schema: Schema = DEFAULT_SCHEMA, result: str = "bool") -> Program:
@@ -229,8 +229,11 @@ def _to_python(value: EngineValue) -> Any:
         case "LIST":
             return [_to_python(each) for each in value.value()]
         case "MAP":
-            held = value.value()  # in an order of the engine's own, another one in each process
-            return {key: _to_python(held[key]) for key in sorted(held, key=lambda key: (type(key).__name__, key))}
+            plain_value = value.value()  # in an order of the engine's own, another one in each process
+            return {
+                key: _to_python(plain_value[key])
+                for key in sorted(plain_value, key=lambda key: (type(key).__name__, key))
+            }
         case "BYTES":
             return bytes(value.value())
         case "TYPE" | "UNKNOWN":

@@ -53,9 +53,9 @@ def _uses(node: Node, extensions: Collection[str]) -> Iterator[Problem]:
     libraries = _libraries_of(node)
     if not libraries or any(library in extensions for library in libraries):
         return
-    library, shown = libraries[0], _describe_use(node)
+    library, use_text = libraries[0], _describe_use(node)
     advice = f'avoid it, or add "{library}" to cel-extensions if the service has it'
-    message = f'{shown} is not in the standard library of CEL but in its extension "{library}"; {advice}'
+    message = f'{use_text} is not in the standard library of CEL but in its extension "{library}"; {advice}'
     yield Problem(library, *_range_of_use(node), message)
 
 

@@ -50,11 +50,11 @@ class FieldReads:
 
 def rewrite_presence(text: str, tree: Node, schema: Schema) -> str:
     """The text as it asks mappings for presence."""
-    asked = _has_selections(tree)
+    has_nodes = _has_selections(tree)
     places = [
         node.name_end - text[node.name_end - 1 : node.name_end].count("`")
         for node in walk(tree)
-        if id(node) in asked and _message_type(node, schema)
+        if id(node) in has_nodes and _message_type(node, schema)
     ]
     for place in sorted(places, reverse=True):
         text = text[:place] + PRESENCE_SUFFIX + text[place:]
@@ -63,11 +63,11 @@ def rewrite_presence(text: str, tree: Node, schema: Schema) -> str:
 
 def field_reads(tree: Node, schema: Schema) -> FieldReads:
     """The fields that a text reads, of which message."""
-    asked = _has_selections(tree)
+    has_nodes = _has_selections(tree)
     owned = [(owner, node) for node in walk(tree) if (owner := _message_type(node, schema))]
     return FieldReads(
-        frozenset((owner, node.name) for owner, node in owned if id(node) not in asked),
-        frozenset((owner, node.name) for owner, node in owned if id(node) in asked),
+        frozenset((owner, node.name) for owner, node in owned if id(node) not in has_nodes),
+        frozenset((owner, node.name) for owner, node in owned if id(node) in has_nodes),
         frozenset(name for name in schema.variables if reads_any_name(tree, {name})),
         any(_uses_whole_message(node, schema) for node in walk(tree)),
     )
@@ -81,14 +81,14 @@ def _has_selections(tree: Node) -> set[int]:
 def untranslatable_uses(tree: Node, schema: Schema) -> Iterator[Problem]:
     """What a text does with messages that their mappings would answer wrongly."""
     for node in walk(tree):
-        held = [child for child in node.children if _holds_message(child.type, schema)]
-        if held and node.kind in ("list", "map") and "dyn" in node.type:
+        message_children = [child for child in node.children if _holds_message(child.type, schema)]
+        if message_children and node.kind in ("list", "map") and "dyn" in node.type:
             message = "messages of different types are mixed here; check each separately"
             yield Problem("type", node.start, node.end, message)
-        elif held and node.kind == "call" and node.name == "dyn":
+        elif message_children and node.kind == "call" and node.name == "dyn":
             message = "dyn() hides which message this is; read its fields without it"
             yield Problem("type", node.name_start, node.name_end, message)
-        elif held and node.kind == "operator" and any(child.type == "null" for child in node.children):
+        elif message_children and node.kind == "operator" and any(child.type == "null" for child in node.children):
             message = "a message is never null; check that it is set with has(…)"
             yield Problem("type", node.start, node.end, message)
         elif node.kind == "select" and node.optional and _message_type(node, schema):

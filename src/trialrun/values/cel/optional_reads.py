@@ -17,10 +17,10 @@ _NOTHING: _PresentFields = frozenset()
 
 def optional_reads(tree: Node, text: str, schema: Schema) -> tuple[Problem, ...]:
     """The fields declared as `T?`, and keys of maps, that are read without has() or `in`; each once."""
-    told: dict[_PresentField, Problem] = {}
+    problems: dict[_PresentField, Problem] = {}
     for node in _unguarded_reads(tree, _NOTHING, schema):
-        told.setdefault(_present_field(node), _problem(node, text))
-    return tuple(sorted(told.values(), key=lambda each: each.start))
+        problems.setdefault(_present_field(node), _problem(node, text))
+    return tuple(sorted(problems.values(), key=lambda each: each.start))
 
 
 def _problem(node: Node, text: str) -> Problem:
@@ -43,36 +43,36 @@ def _key(node: Node) -> str:
     return node.value if node.kind == "literal" and isinstance(node.value, str) else f" {canonical_form(node)}"
 
 
-def _unguarded_reads(node: Node, known: _PresentFields, schema: Schema) -> Iterator[Node]:
+def _unguarded_reads(node: Node, present: _PresentFields, schema: Schema) -> Iterator[Node]:
     """The reads of what may be absent, where it is not known to be there."""
-    if _may_be_absent(node, schema) and _present_field(node) not in known:
+    if _may_be_absent(node, schema) and _present_field(node) not in present:
         yield node
     if is_has(node):
-        yield from _unguarded_reads(node.children[0].children[0], known, schema)
+        yield from _unguarded_reads(node.children[0].children[0], present, schema)
     elif is_macro(node):
-        yield from _macro_reads(node, known, schema)
+        yield from _macro_reads(node, present, schema)
     elif node.kind == "conditional":
         condition, yes, no = node.children
-        yield from _unguarded_reads(condition, known, schema)
-        yield from _unguarded_reads(yes, known | _present_when(condition, when=True), schema)
-        yield from _unguarded_reads(no, known | _present_when(condition, when=False), schema)
+        yield from _unguarded_reads(condition, present, schema)
+        yield from _unguarded_reads(yes, present | _present_when(condition, when=True), schema)
+        yield from _unguarded_reads(no, present | _present_when(condition, when=False), schema)
     else:
         # both operators take operands in any order: one that decides the outcome covers the error of another
         if node.kind == "operator" and node.name in ("&&", "||"):
-            known = known.union(*(_present_when(each, when=node.name == "&&") for each in node.children))
+            present = present.union(*(_present_when(each, when=node.name == "&&") for each in node.children))
         for child in node.children:
-            yield from _unguarded_reads(child, known, schema)
+            yield from _unguarded_reads(child, present, schema)
 
 
-def _macro_reads(node: Node, known: _PresentFields, schema: Schema) -> Iterator[Node]:
+def _macro_reads(node: Node, present: _PresentFields, schema: Schema) -> Iterator[Node]:
     for each in outer_children(node):
-        yield from _unguarded_reads(each, known, schema)
+        yield from _unguarded_reads(each, present, schema)
     if outer_children(node)[0].type.startswith("map(") and bound_variables(node):
-        known |= {(canonical_form(outer_children(node)[0]), f" {bound_variables(node)[0]}")}
+        present |= {(canonical_form(outer_children(node)[0]), f" {bound_variables(node)[0]}")}
     for each in inner_children(node):
-        yield from _unguarded_reads(each, known, schema)
+        yield from _unguarded_reads(each, present, schema)
         # the condition of map(x, condition, result) stands before its result
-        known |= _present_when(each, when=True)
+        present |= _present_when(each, when=True)
 
 
 def _may_be_absent(node: Node, schema: Schema) -> bool:

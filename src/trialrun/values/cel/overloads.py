@@ -55,22 +55,22 @@ def _collection_advice(node: Node, type_name: str) -> str:
 
 def split_types(given: str) -> list[str]:
     """The types of a list of types, which may hold commas themselves."""
-    found, depth = [""], 0
+    parts, depth = [""], 0
     for letter in given:
         depth += (letter == "(") - (letter == ")")
         if letter == "," and depth == 0:
-            found.append("")
+            parts.append("")
         else:
-            found[-1] += letter
-    return [each.strip() for each in found]
+            parts[-1] += letter
+    return [each.strip() for each in parts]
 
 
 def _macro_condition_problem(node: Node, function: str, types: list[str]) -> Problem:
     """The condition of exists(), all() or filter() is not a boolean: the engine says so of its own operators."""
     has_result = node.name.startswith(("map", "transform"))
     condition = node.arguments[-2 if has_result and len(node.arguments) > 2 else -1]
-    found = types[0] if function == "_?_:_" else types[-1]
-    message = f"the condition of {node.name}() is {found}, not bool; compare it with something"
+    condition_type = types[0] if function == "_?_:_" else types[-1]
+    message = f"the condition of {node.name}() is {condition_type}, not bool; compare it with something"
     return Problem("type", condition.start, condition.end, message)
 
 
@@ -95,8 +95,8 @@ def _operator_problem(node: Node, types: list[str]) -> Problem | None:
     if name in ("&&", "||"):
         return _logic_problem(node, types)
     if len(types) == 1:
-        wanted = "a bool" if name.startswith("!") else "an int or a double"
-        return _type_problem(node, f'"{name}" needs {wanted}, not {types[0]}; {_unary_advice(name)}')
+        operand_text = "a bool" if name.startswith("!") else "an int or a double"
+        return _type_problem(node, f'"{name}" needs {operand_text}, not {types[0]}; {_unary_advice(name)}')
     left, right = types[0], types[1]
     if name in _COMPARISONS:
         return _type_problem(node, f'"{name}" cannot compare {left} with {right}; {_comparison_advice(left, right)}')

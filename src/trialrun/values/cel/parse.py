@@ -122,15 +122,15 @@ class _Parser(PrimaryParser):
             if word.text.lower() == "is":
                 self.suggest_has(left)
 
-    def suggest_has(self, asked: Node) -> None:
+    def suggest_has(self, has_node: Node) -> None:
         """`a.b is null` and `a.b is not null`, of other languages: whether the field is there."""
-        field, null = asked.children
+        field, null = has_node.children
         if field.kind != "select" or null.kind not in ("name", "literal") or null.name.lower() not in _NULLS:
             return
-        written = f"{'' if asked.name == '!=' else '!'}has({self.corrected_text(field.start, field.end)})"
-        place, slip = (asked.start, asked.end), self.problems[-1]
-        message = f'"{self.text[slip.start : asked.end]}" is not CEL; write {written}'
-        self.problems[-1] = Problem("syntax", slip.start, asked.end, message, written, place, (*place, written))
+        written = f"{'' if has_node.name == '!=' else '!'}has({self.corrected_text(field.start, field.end)})"
+        place, slip = (has_node.start, has_node.end), self.problems[-1]
+        message = f'"{self.text[slip.start : has_node.end]}" is not CEL; write {written}'
+        self.problems[-1] = Problem("syntax", slip.start, has_node.end, message, written, place, (*place, written))
 
     def is_not_in(self) -> bool:
         word, following = self.next, self.tokens[min(self.place + 1, len(self.tokens) - 1)]
@@ -139,13 +139,13 @@ class _Parser(PrimaryParser):
     def not_in(self, left: Node, word: Token) -> Node:
         """`a not in b`, of other languages; the comparison before it may not be what is looked for."""
         without = (word.start, word.end, "")
-        told = self.report(word, '"not in" is not an operator of CEL; write !(a in b)', None, without)
+        problem_index = self.report(word, '"not in" is not an operator of CEL; write !(a in b)', None, without)
         mark = self.take()
         node = self.binary(left, mark, self.sum())
         if not _is_unparenthesized_binary(left) or left.name not in _RELATIONS:
             sought = self.corrected_text(node.start, word.start).rstrip()
             self.set_replacement(
-                told, f"!({sought} {self.corrected_text(mark.start, node.end)})", (node.start, node.end)
+                problem_index, f"!({sought} {self.corrected_text(mark.start, node.end)})", (node.start, node.end)
             )
         return node
 
@@ -198,14 +198,14 @@ class _Parser(PrimaryParser):
     def negation(self, word: Token) -> Node:
         """`not a`, of other languages: there it binds less than a comparison, and here `!` binds more."""
         without = (word.start, word.end, "")
-        told = self.report(word, f'"{word.text}" is not an operator of CEL; write !', None, without)
+        problem_index = self.report(word, f'"{word.text}" is not an operator of CEL; write !', None, without)
         operand = self.relation()
         if _is_unparenthesized_binary(operand):
             self.set_replacement(
-                told, f"!({self.corrected_text(operand.start, operand.end)})", (word.start, operand.end)
+                problem_index, f"!({self.corrected_text(operand.start, operand.end)})", (word.start, operand.end)
             )
         else:
-            self.set_replacement(told, "!", (word.start, word.end))
+            self.set_replacement(problem_index, "!", (word.start, word.end))
         mark = Token("operator", "!", word.start, word.end)
         return self.node("operator", mark, word.start, operand.end, children=(operand,))
 

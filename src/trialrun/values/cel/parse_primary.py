@@ -42,7 +42,9 @@ class PrimaryParser(TokenStream):
         self.take()
         if self.is_next("(") and not optional and name.kind == "name":
             return self.call(name, operand.start, operand)
-        return self.node("select", dot, operand.start, name.end, children=(operand,), named=name, optional=optional)
+        return self.node(
+            "select", dot, operand.start, name.end, children=(operand,), name_token=name, optional=optional
+        )
 
     def index(self, operand: Node, bracket: Token) -> Node:
         optional = self.is_next("?") and bool(self.take())
@@ -55,21 +57,21 @@ class PrimaryParser(TokenStream):
         arguments, closing = self.items(opening, trailing=False)
         children = (receiver, *arguments) if receiver else tuple(arguments)
         is_member = receiver is not None
-        return self.node("call", opening, start, closing.end, children=children, named=name, receiver=is_member)
+        return self.node("call", opening, start, closing.end, children=children, name_token=name, receiver=is_member)
 
     def items(self, opening: Token, *, trailing: bool) -> tuple[list[Node], Token]:
         """The expressions up to the closing bracket; a comma before it where the grammar lets one."""
-        found: list[Node] = []
+        nodes: list[Node] = []
         while not self.is_next(CLOSING[opening.text]):
             if trailing and self.is_next("?"):
                 self.take()
-            found.append(self.expression())
+            nodes.append(self.expression())
             if not self.is_next(","):
                 break
             comma = self.take()
             if self.is_next(CLOSING[opening.text]) and not trailing:
                 self.report(comma, '"," has no argument after it; remove it', "")
-        return found, self.close(opening)
+        return nodes, self.close(opening)
 
     def close(self, opening: Token) -> Token:
         closing = CLOSING[opening.text]
@@ -118,10 +120,10 @@ class PrimaryParser(TokenStream):
         number = sign * int(digits[:40], 16 if digits.startswith("0x") else 10)
         lowest, highest = (0, 2**64) if token.kind == "uint" else (-(2**63), 2**63)
         if not lowest <= number < highest:
-            shown = digits if len(digits) <= 40 else digits[:40] + "…"
+            shortened = digits if len(digits) <= 40 else digits[:40] + "…"
             zero = (token.start, token.end, "0u" if token.kind == "uint" else "0")
             self.report(
-                token, f"{shown} is out of the 64-bit range of {token.kind}; write a smaller number", None, zero
+                token, f"{shortened} is out of the 64-bit range of {token.kind}; write a smaller number", None, zero
             )
         return token.kind, number
 
@@ -173,21 +175,21 @@ class PrimaryParser(TokenStream):
         return self.node("message", mark, operand.start, closing.end, children=tuple(entries))
 
     def entries(self, opening: Token, *, keys: bool) -> tuple[list[Node], Token]:
-        found: list[Node] = []
+        nodes: list[Node] = []
         while not self.is_next("}"):
             if self.is_next("?"):
                 self.take()
-            found.append(self.expression() if keys else self.field_name())
+            nodes.append(self.expression() if keys else self.field_name())
             if not self.is_next(":"):
                 raise self.stop(self.next if self.next.kind != "end" else opening, self.no_colon(opening))
             colon = self.take()
             if not keys:
-                found[-1] = replace(found[-1], engine_offset=colon.start)
-            found.append(self.expression())
+                nodes[-1] = replace(nodes[-1], engine_offset=colon.start)
+            nodes.append(self.expression())
             if not self.is_next(","):
                 break
             self.take()
-        return found, self.close(opening)
+        return nodes, self.close(opening)
 
     def no_colon(self, opening: Token) -> str:
         if self.next.kind == "end":

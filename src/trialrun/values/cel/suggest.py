@@ -52,8 +52,8 @@ def suggest_name(name: str, names: Iterable[str] | NameIndex, *further: str) -> 
 def _candidates(name: str, names: Iterable[str] | NameIndex) -> list[str]:
     if not isinstance(names, NameIndex):
         return sorted(set(names))
-    found = names.sorted_names if len(names.names) <= MAX_COMPARED_DIRECTLY else sorted(names.similar_names(name))
-    return sorted({*found, *_candidates(name, names.beside)}) if names.beside else found
+    candidates = names.sorted_names if len(names.names) <= MAX_COMPARED_DIRECTLY else sorted(names.similar_names(name))
+    return sorted({*candidates, *_candidates(name, names.beside)}) if names.beside else candidates
 
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")

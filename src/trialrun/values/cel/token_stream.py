@@ -62,9 +62,11 @@ class TokenStream:
         self.problems.append(Problem("syntax", token.start, token.end, message, replacement, None, stand_in))
         return len(self.problems) - 1
 
-    def set_replacement(self, told: int, replacement: str, replaces: tuple[int, int]) -> None:
+    def set_replacement(self, problem_index: int, replacement: str, replaces: tuple[int, int]) -> None:
         """Give a problem that was told its replacement, once it is known what that reaches over."""
-        self.problems[told] = replace(self.problems[told], replacement=replacement, replaced_range=replaces)
+        self.problems[problem_index] = replace(
+            self.problems[problem_index], replacement=replacement, replaced_range=replaces
+        )
 
     def corrected_text(self, start: int, end: int) -> str:
         """The text between two places with the slips in it put right."""
@@ -115,12 +117,14 @@ class TokenStream:
         end: int,
         *,
         children: tuple[Node, ...] = (),
-        named: Token | None = None,
+        name_token: Token | None = None,
         receiver: bool = False,
         optional: bool = False,
     ) -> Node:
         """A part at the engine's place for it, the mark's, with its type; it is named as the mark, or as `named`."""
-        name = named or mark
+        name = name_token or mark
         text = name.text.strip("`") if name.kind == "quoted" else name.text
-        known = self.types.get(mark.start, "dyn")
-        return Node(kind, text, start, end, mark.start, name.start, name.end, children, None, known, receiver, optional)
+        type_name = self.types.get(mark.start, "dyn")
+        return Node(
+            kind, text, start, end, mark.start, name.start, name.end, children, None, type_name, receiver, optional
+        )

@@ -73,8 +73,8 @@ def tokenize(text: str, problems: list[Problem]) -> list[Token]:
             continue
         token = Token(kind, match[0], match.start(), match.end())
         if kind in ("slip", "curly", "stray"):
-            told, token = _correct_arrow(token) if _is_lambda(token, tokens) else _correct_token(token)
-            problems.append(told)
+            problem, token = _correct_arrow(token) if _is_lambda(token, tokens) else _correct_token(token)
+            problems.append(problem)
             if token.text in _QUOTES or len(problems) >= MAX_TYPOS:
                 return [*tokens, *_end_tokens("cut", text)]
         tokens.append(token)
@@ -129,8 +129,8 @@ def _stray_problem(token: Token) -> Problem:
         return Problem("syntax", start, end, '";" does not end a condition; remove it', "")
     if "\ud800" <= text <= "\udfff":
         return next(surrogate_problems(text, start))
-    shown = text if text.isprintable() else f"U+{ord(text):04X}"
-    return Problem("syntax", start, end, f'"{shown}" is not a character of CEL; remove it or quote it')
+    shown_text = text if text.isprintable() else f"U+{ord(text):04X}"
+    return Problem("syntax", start, end, f'"{shown_text}" is not a character of CEL; remove it or quote it')
 
 
 def surrogate_problems(text: str, start: int = 0) -> Iterator[Problem]:

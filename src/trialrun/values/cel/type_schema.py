@@ -96,7 +96,7 @@ def type_names(schema: Schema) -> NameIndex:
 
 
 def _parse_types(texts: TypeTexts, types: Mapping[str, TypeTexts]) -> Mapping[str, Type]:
-    return MappingProxyType({name: parse_type(text, known=types) for name, text in texts.items()})
+    return MappingProxyType({name: parse_type(text, known_types=types) for name, text in texts.items()})
 
 
 def schema_errors(
@@ -106,7 +106,7 @@ def schema_errors(
 
     `beside` has the names of further types, which are declared elsewhere.
     """
-    known = NameIndex((*BUILTIN_TYPES, *types), beside)
+    known_types = NameIndex((*BUILTIN_TYPES, *types), beside)
     for name, texts in types.items():
         yield from _name_errors(("types", name), name)
         if name in SCALARS or name in CONSTRUCTORS:
@@ -114,17 +114,17 @@ def schema_errors(
         for each, text in texts.items():
             if each in RESERVED:
                 yield _name_error(("types", name, each), f'"{each}" is a reserved word of CEL; rename the field')
-            yield from _field_errors(("types", name, each), text, known)
+            yield from _field_errors(("types", name, each), text, known_types)
     for name, text in variables.items():
         if name in RESERVED or name in _TYPE_NAMES:
             yield _name_error(("variables", name), f'"{name}" is a reserved word of CEL; rename the variable')
-        yield from _field_errors(("variables", name), text, known)
+        yield from _field_errors(("variables", name), text, known_types)
 
 
-def _field_errors(path: tuple[str, ...], text: str, known: NameIndex) -> Iterator[SchemaError]:
+def _field_errors(path: tuple[str, ...], text: str, known_types: NameIndex) -> Iterator[SchemaError]:
     yield from _name_errors(path, path[-1])
     try:
-        parse_type(text, known=known)
+        parse_type(text, known_types=known_types)
     except TypeTextError as error:
         yield SchemaError(path, error.message, error.start, error.end, replacement=error.replacement)
 

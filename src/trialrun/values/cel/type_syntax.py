@@ -37,24 +37,24 @@ class TypeTextError(ValueError):
         self.message, self.start, self.end, self.replacement = message, start, end, replacement
 
 
-def parse_type(text: str, *, known: Collection[str] | NameIndex = ()) -> Type:
+def parse_type(text: str, *, known_types: Collection[str] | NameIndex = ()) -> Type:
     """Read a type text; `known` are the names of the schema's own types, in an index with WORDS where many are read.
 
     Raises TypeTextError.
     """
-    reader = _TypeParser(text, known)
-    found = reader.type(1)
+    reader = _TypeParser(text, known_types)
+    parsed = reader.type(1)
     word, start, end = reader.next
     if word:
         raise TypeTextError(f'"{word}" follows a type that is complete; remove it', start, end)
-    return found
+    return parsed
 
 
 class _TypeParser:
-    def __init__(self, text: str, known: Collection[str] | NameIndex) -> None:
-        self.known = known
-        found = ((match, match.lastindex or 0) for match in _TOKEN.finditer(text))
-        self.tokens = [(match[group], match.start(group), match.end(group)) for match, group in found]
+    def __init__(self, text: str, known_types: Collection[str] | NameIndex) -> None:
+        self.known = known_types
+        tokens = ((match, match.lastindex or 0) for match in _TOKEN.finditer(text))
+        self.tokens = [(match[group], match.start(group), match.end(group)) for match, group in tokens]
         self.tokens.append(("", len(text), len(text)))
         self.place = 0
 
@@ -69,8 +69,10 @@ class _TypeParser:
 
     def expect(self, word: str) -> None:
         if not self.take(word):
-            found, start, end = self.next
-            raise TypeTextError(f'"{word}" is missing here{f", before {found!r}" if found else ""}', start, end)
+            word_found, start, end = self.next
+            raise TypeTextError(
+                f'"{word}" is missing here{f", before {word_found!r}" if word_found else ""}', start, end
+            )
 
     def name(self) -> tuple[str, int, int]:
         token = self.next
@@ -95,15 +97,15 @@ class _TypeParser:
 
     def members(self) -> list[str]:
         self.expect("(")
-        found = [self.member()]
+        enum_members = [self.member()]
         while self.take(","):
             start = self.next[1]
             member = self.member()
-            if member in found:
+            if member in enum_members:
                 raise TypeTextError(f'duplicate enum value "{member}"; remove one', start, start + len(member))
-            found.append(member)
+            enum_members.append(member)
         self.expect(")")
-        return found
+        return enum_members
 
     def member(self) -> str:
         """A member of an enumeration: a name that may have hyphens in it."""

@@ -16,12 +16,12 @@ from trialrun.values.similarity import NameIndex
 
 def undeclared_field(node: Node, field: str, type_name: str, schema: Schema) -> Problem:
     """A field that a type of the schema does not have."""
-    named = _field_node(node, field)
+    field_node = _field_node(node, field)
     fields = _field_index(schema, type_name)
     near = suggest_name(field, fields)
     advice = f'did you mean "{near}"?' if near else f"its fields are {_format_names(fields)}"
     message = f'{type_name} has no field "{field}"; {advice}'
-    return Problem("undeclared", named.name_start, named.name_end, message, near)
+    return Problem("undeclared", field_node.name_start, field_node.name_end, message, near)
 
 
 def _field_node(node: Node, field: str) -> Node:
@@ -89,8 +89,8 @@ def undeclared_function(node: Node, extensions: frozenset[str]) -> Problem:
     namespace = node.children[0].name if node.receiver and node.children[0].kind == "name" else ""
     if namespace in NAMESPACES:
         return _unknown_function(node, f"{namespace}.{name}", enabled_namespaces(extensions).get(namespace, ()))
-    known = MEMBER_FUNCTIONS if node.receiver else GLOBAL_FUNCTIONS
-    if name in known:
+    known_functions = MEMBER_FUNCTIONS if node.receiver else GLOBAL_FUNCTIONS
+    if name in known_functions:
         return _problem_at(
             "type", node, f"{_call_form(node)} is not called with {_count_arguments(count)}; {_usage_hint(name)}"
         )
@@ -99,10 +99,10 @@ def undeclared_function(node: Node, extensions: frozenset[str]) -> Problem:
     return _unknown_function(node, name, enabled_members(extensions) if node.receiver else GLOBAL_FUNCTIONS)
 
 
-def _unknown_function(node: Node, shown: str, known: Iterable[str]) -> Problem:
-    near = suggest_name(node.name, known)
+def _unknown_function(node: Node, call_text: str, known_names: Iterable[str]) -> Problem:
+    near = suggest_name(node.name, known_names)
     advice = f'did you mean "{near}"?' if near else "check the spelling"
-    return _problem_at("undeclared", node, f"there is no function {shown}(); {advice}", near)
+    return _problem_at("undeclared", node, f"there is no function {call_text}(); {advice}", near)
 
 
 def _call_form(node: Node) -> str:

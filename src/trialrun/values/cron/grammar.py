@@ -34,18 +34,20 @@ def parse(text: str) -> ParseResult:
     plain, blanks = _normalize_blanks(text)
     prefix = parse_prefix(plain)
     cron, problems = _schedule(plain, prefix)
-    found = sorted((*blanks, *(prefix.problems if prefix else ()), *problems), key=lambda p: (p.start, p.end))
-    refused = any(problem.code == "syntax" for problem in found)
-    return ParseResult(None if refused else cron, tuple(_limit_problems(found)), _complete_zone(prefix, found))
+    problems_found = sorted((*blanks, *(prefix.problems if prefix else ()), *problems), key=lambda p: (p.start, p.end))
+    refused = any(problem.code == "syntax" for problem in problems_found)
+    return ParseResult(
+        None if refused else cron, tuple(_limit_problems(problems_found)), _complete_zone(prefix, problems_found)
+    )
 
 
 def _limit_problems(problems: list[Problem]) -> Iterator[Problem]:
     """The first of very many problems; those that keep a schedule from being one are not lost among others."""
-    left = {True: MAX_PROBLEMS, False: MAX_PROBLEMS}
+    remaining = {True: MAX_PROBLEMS, False: MAX_PROBLEMS}
     for problem in problems:
         is_syntax = problem.code == "syntax"
-        if left[is_syntax]:
-            left[is_syntax] -= 1
+        if remaining[is_syntax]:
+            remaining[is_syntax] -= 1
             yield problem
 
 
@@ -151,10 +153,10 @@ def wrong_field_count(text: str, tokens: list[CronToken], prefix: TimeZonePrefix
         name = f"{prefix.zone.text}_{tokens[0].text}"
         message = f'a time zone name has no spaces; write "{name[:40]}"'
         return Problem("syntax", prefix.zone.start, tokens[0].end, message, name)
-    found = _NUMBERS[len(tokens)] if len(tokens) < len(_NUMBERS) else str(len(tokens))
+    count_text = _NUMBERS[len(tokens)] if len(tokens) < len(_NUMBERS) else str(len(tokens))
     plural = "field" if len(tokens) == 1 else "fields"
-    reason, meant = _suggest(text[start:end], [token.text for token in tokens])
-    return Problem("syntax", start, end, f"{found} {plural}, but cron has five; {reason}", meant)
+    reason, suggestion = _suggest(text[start:end], [token.text for token in tokens])
+    return Problem("syntax", start, end, f"{count_text} {plural}, but cron has five; {reason}", suggestion)
 
 
 def _suggest(schedule: str, texts: list[str]) -> tuple[str, str | None]:
@@ -198,22 +200,22 @@ MACROS = {
 
 def check_macro(token: CronToken) -> Problem:
     """Not every scheduler takes a macro; some macros no scheduler of views takes."""
-    meant = MACROS.get(token.text.casefold())
+    suggestion = MACROS.get(token.text.casefold())
     if token.text in MACROS:
-        message = f'not every scheduler accepts {token.text}; write "{meant}"'
-        return Problem("portability", token.start, token.end, message, meant)
-    return Problem("syntax", token.start, token.end, _not_a_schedule(token.text, meant), meant)
+        message = f'not every scheduler accepts {token.text}; write "{suggestion}"'
+        return Problem("portability", token.start, token.end, message, suggestion)
+    return Problem("syntax", token.start, token.end, _not_a_schedule(token.text, suggestion), suggestion)
 
 
-def _not_a_schedule(text: str, meant: str | None) -> str:
+def _not_a_schedule(text: str, suggestion: str | None) -> str:
     name, _, rest = text.partition(" ")
-    shown = name[:20]
-    if meant:
-        return f'"{shown}" is not a schedule, macros are lower-case; write "{meant}"'
+    shown_name = name[:20]
+    if suggestion:
+        return f'"{shown_name}" is not a schedule, macros are lower-case; write "{suggestion}"'
     if name.casefold() == "@every":
         return '"@every" is not a schedule; write five fields, such as 0 * * * * for every hour'
     if name.casefold() == "@reboot":
         return '"@reboot" is not a schedule; write five fields, such as 0 3 * * *'
     if name in MACROS and rest:
-        return f'"{shown}" cannot be combined; write five fields or remove the rest'
-    return f'"{shown}" is not a schedule; write five fields, such as 0 3 * * *'
+        return f'"{shown_name}" cannot be combined; write five fields or remove the rest'
+    return f'"{shown_name}" is not a schedule; write five fields, such as 0 3 * * *'

@@ -31,10 +31,10 @@ def lint_item(item: CronItem) -> Iterator[Problem]:
         yield _item_problem(item, "uneven-step", _uneven_message(item))
 
 
-def lint_schedule(cron: CronExpression, items: list[list[CronItem]], known: list[Problem]) -> Iterator[Problem]:
+def lint_schedule(cron: CronExpression, items: list[list[CronItem]], problems: list[Problem]) -> Iterator[Problem]:
     """What the fields mean together; `known` are the problems of single items, which are not repeated."""
     if cron.either_day and not cron.either_day_by_vixie:
-        yield from _starred_steps(items, known)
+        yield from _starred_steps(items, problems)
     elif cron.either_day_by_vixie and not cron.either_day:
         yield from _late_stars(cron)
     elif cron.either_day:
@@ -55,9 +55,9 @@ def drop_repeats(problems: list[Problem]) -> list[Problem]:
     return [p for p in problems if p.code != "uneven-step" or (p.start, p.end) not in disputed]
 
 
-def _starred_steps(items: list[list[CronItem]], known: list[Problem]) -> Iterator[Problem]:
+def _starred_steps(items: list[list[CronItem]], problems: list[Problem]) -> Iterator[Problem]:
     """`*/2` beside the other day field: a restriction to some schedulers, a star to those of Vixie's line."""
-    rewritten = {(problem.start, problem.end) for problem in known if problem.code == "portability"}
+    rewritten = {(problem.start, problem.end) for problem in problems if problem.code == "portability"}
     for item in (items[2][0], items[4][0]):
         if not item.token.text.startswith("*/") or (item.token.start, item.token.end) in rewritten:
             continue

@@ -94,8 +94,8 @@ def _parse_value(field: Field, token: CronToken, *, closing: bool = False) -> in
         return _syntax_problem(
             token, f"the {field.name} range lacks an end; write both, such as {field.first}-{field.last}"
         )
-    if (named := field.parse_name(token.text)) is not None:
-        return named
+    if (value_of_name := field.parse_name(token.text)) is not None:
+        return value_of_name
     value = _parse_number(token.text)
     if value is None:
         return _syntax_problem(token, *value_hint(field, token.text))
@@ -107,8 +107,8 @@ def _parse_value(field: Field, token: CronToken, *, closing: bool = False) -> in
 def _out_of_range(field: Field, token: CronToken, value: int, *, closing: bool) -> Problem:
     message = f"{field.name} {token.text[:20]} is outside {field.first}-{field.last}"
     if field.name == "hour" and value == 24:
-        meant = "23" if closing else "0"
-        return _syntax_problem(token, f"{message}; {'the last hour is 23' if closing else 'midnight is 0'}", meant)
+        suggestion = "23" if closing else "0"
+        return _syntax_problem(token, f"{message}; {'the last hour is 23' if closing else 'midnight is 0'}", suggestion)
     sunday = ", Sunday is 0" if field.name == "day of week" else ""
     return _syntax_problem(token, f"{message}; write {field.first} to {field.last}{sunday}")
 
@@ -136,16 +136,16 @@ def _reversed_range(field: Field, token: CronToken, limits: str, low: int, high:
     left, _, right = limits.partition("-")
     rest = f"{right}" if high == field.first else f"{field.format_like(field.first, like=right)}-{right}"
     if low > field.last:
-        meant = rest
+        suggestion = rest
     elif step == 1:
         head = left if low == field.last else f"{left}-{field.format_like(field.last, like=left)}"
-        meant = f"{head},{rest}"
+        suggestion = f"{head},{rest}"
     else:
         wrapped = range(low, high + field.size + 1, step)
-        meant = ",".join(str((value - field.first) % field.size + field.first) for value in wrapped)
+        suggestion = ",".join(str((value - field.first) % field.size + field.first) for value in wrapped)
     reason = ", SUN is 0" if right.upper() == "SUN" else ""
     return _syntax_problem(
-        token, f'the {field.name} range "{token.text}" runs backwards{reason}; write "{meant}"', meant
+        token, f'the {field.name} range "{token.text}" runs backwards{reason}; write "{suggestion}"', suggestion
     )
 
 

@@ -50,10 +50,10 @@ def _parse_one(text: str, start: int) -> TimeZonePrefix | None:
     match = _NAME.match(text, start)
     if match is None:
         return None
-    meant = _CANONICAL_NAMES.get(match[1].replace("_", "").replace("-", "").casefold())
-    if meant is None and "=" not in match[2]:
+    suggestion = _CANONICAL_NAMES.get(match[1].replace("_", "").replace("-", "").casefold())
+    if suggestion is None and "=" not in match[2]:
         return None
-    problems = list(_name_problems(match, meant))
+    problems = list(_name_problems(match, suggestion))
     sign, after = match.start(2), match.end()
     if match[2] != "=" and _empty_zone(text, match):
         after = sign + match[2].index("=") + 1
@@ -62,18 +62,18 @@ def _parse_one(text: str, start: int) -> TimeZonePrefix | None:
             _syntax_problem(sign, after, 'the prefix and its time zone are joined by a plain "="; write "="', "=")
         )
     zone, end, zone_problems = _parse_zone(text, after)
-    return TimeZonePrefix(start, end, zone if meant else None, (*problems, *zone_problems))
+    return TimeZonePrefix(start, end, zone if suggestion else None, (*problems, *zone_problems))
 
 
-def _name_problems(match: re.Match[str], meant: str | None) -> Iterator[Problem]:
+def _name_problems(match: re.Match[str], suggestion: str | None) -> Iterator[Problem]:
     name = match[1]
-    if meant is None:
+    if suggestion is None:
         yield _syntax_problem(
             match.start(), match.end(1), f'"{name[:20]}=" is not a time zone prefix; write CRON_TZ= or TZ='
         )
     elif name not in ("TZ", "CRON_TZ"):
-        message = f'"{name}" is not the prefix of a time zone; write {meant}'
-        yield _syntax_problem(match.start(), match.end(1), message, meant)
+        message = f'"{name}" is not the prefix of a time zone; write {suggestion}'
+        yield _syntax_problem(match.start(), match.end(1), message, suggestion)
 
 
 def _empty_zone(text: str, match: re.Match[str]) -> bool:

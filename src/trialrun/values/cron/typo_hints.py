@@ -51,9 +51,9 @@ def value_hint(field: Field, text: str) -> Hint:
         return f'"{text}" is a time; write minute and hour as two fields, {int(match[2])} {int(match[1])}', None
     if word := _complete_name(field, text):
         return f'"{text}" is not a valid {field.name}; write {word[:3].upper()}', word[:3].upper()
-    for other in FIELDS:
-        if _complete_name(other, text):
-            return f'"{text}" is a {other.name}, not a valid {field.name}; check the order of the fields', None
+    for other_field in FIELDS:
+        if _complete_name(other_field, text):
+            return f'"{text}" is a {other_field.name}, not a valid {field.name}; check the order of the fields', None
     return f'"{text[:_MAX_QUOTED]}" is not a valid {field.name}; {_allowed_values(field)}', None
 
 

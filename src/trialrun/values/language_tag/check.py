@@ -39,11 +39,13 @@ def check(text: str) -> tuple[Problem, ...]:
 def _malformed(text: str, fault: SyntaxFault) -> Problem:
     from trialrun.values.language_tag.suggest import suggest_tag
 
-    meant = suggest_tag(text)
-    if meant is None:
+    suggestion = suggest_tag(text)
+    if suggestion is None:
         return Problem("invalid", fault.start, fault.end, fault.message)
-    start, end, replacement = _difference(text, meant)
-    return Problem("invalid", start, end, f'{fault.message.partition(";")[0]}; did you mean "{meant}"?', replacement)
+    start, end, replacement = _difference(text, suggestion)
+    return Problem(
+        "invalid", start, end, f'{fault.message.partition(";")[0]}; did you mean "{suggestion}"?', replacement
+    )
 
 
 def _invalid(tag: Tag) -> Iterator[Problem]:
@@ -56,14 +58,14 @@ def _invalid(tag: Tag) -> Iterator[Problem]:
 def _unregistered(subtag: Subtag, tag: Tag) -> Problem:
     from trialrun.values.language_tag.suggest import suggest_subtag
 
-    meant = suggest_subtag(subtag, tag)
+    suggestion = suggest_subtag(subtag, tag)
     what = "extended language or region" if subtag.kind == "extlang" else subtag.kind
     message = f'"{subtag.text}" is not a registered {what}'
-    if meant is None:
+    if suggestion is None:
         return Problem("invalid", subtag.start, subtag.end, f"{message} (registry of {registry().file_date})")
-    if not meant:
+    if not suggestion:
         return Problem("invalid", subtag.start - 1, subtag.end, f"{message}; leave it out", "")
-    return Problem("invalid", subtag.start, subtag.end, f'{message}; did you mean "{meant}"?', meant)
+    return Problem("invalid", subtag.start, subtag.end, f'{message}; did you mean "{suggestion}"?', suggestion)
 
 
 def _non_canonical(text: str, tag: Tag | Grandfathered) -> Iterator[Problem]:

@@ -48,19 +48,21 @@ def _language(tag: Tag) -> Iterator[Problem]:
         yield _suspicious(language, f'"{language.text}" stands for {NO_LANGUAGE[language.code]}; write a language')
     if language.code not in LOOKALIKES or not _has_no_other_region(tag):
         return
-    meant, advice = LOOKALIKES[language.code]
+    suggestion, advice = LOOKALIKES[language.code]
     name = (registry().names.get(language.code) or language.code).partition(";")[0]
-    advice = f"write {meant} for {advice}" if meant else advice
-    yield _suspicious(language, f'"{language.text}" is {name}; {advice}', meant and _language_replacement(meant, tag))
+    advice = f"write {suggestion} for {advice}" if suggestion else advice
+    yield _suspicious(
+        language, f'"{language.text}" is {name}; {advice}', suggestion and _language_replacement(suggestion, tag)
+    )
 
 
-def _language_replacement(meant: str, tag: Tag) -> str | None:
+def _language_replacement(suggestion: str, tag: Tag) -> str | None:
     """What to put in place of the language alone, so that the whole tag becomes what was meant."""
     if len(tag) == 1:
-        return meant
+        return suggestion
     rest = "-".join(subtag.code for subtag in tag[1:])
-    start, _, end = meant.lower().rpartition(f"-{rest}")
-    return meant[: len(start)] if start and not end else None if "-" in meant else meant
+    start, _, end = suggestion.lower().rpartition(f"-{rest}")
+    return suggestion[: len(start)] if start and not end else None if "-" in suggestion else suggestion
 
 
 def _has_no_other_region(tag: Tag) -> bool:
@@ -74,11 +76,13 @@ def _region(tag: Tag) -> Iterator[Problem]:
     for subtag in tag:
         if subtag.kind != "region" or language in LOOKALIKES:
             continue
-        meant = "419" if (language, subtag.code) == ("es", "la") else REGION_OF_LANGUAGE.get(language)
-        if meant is None or (meant != "419" and subtag.code != language):
+        suggestion = "419" if (language, subtag.code) == ("es", "la") else REGION_OF_LANGUAGE.get(language)
+        if suggestion is None or (suggestion != "419" and subtag.code != language):
             continue
         place = registry().regions.get(subtag.code)
-        yield _suspicious(subtag, f'"{subtag.text}" is {place}; write "{language}-{meant}" if that was intended', meant)
+        yield _suspicious(
+            subtag, f'"{subtag.text}" is {place}; write "{language}-{suggestion}" if that was intended', suggestion
+        )
 
 
 def _variants(tag: Tag) -> Iterator[Problem]:
@@ -111,8 +115,8 @@ def _private_use(tag: Tag) -> Iterator[Problem]:
     start = private[0].start
     end = private[-1].end if private[0].kind == "private" else private[0].end
     text = "-".join(subtag.text for subtag in private if subtag.end <= end)
-    shown = text if len(text) <= 40 else f"{text[:39]}…"
-    yield Problem("suspicious", start, end, f'"{shown}" is for private use; write a registered code')
+    shortened = text if len(text) <= 40 else f"{text[:39]}…"
+    yield Problem("suspicious", start, end, f'"{shortened}" is for private use; write a registered code')
 
 
 def _suspicious(subtag: Subtag, message: str, replacement: str | None = None) -> Problem:

@@ -106,8 +106,8 @@ def suggest_tag(text: str) -> str | None:
     if len(text) > MAX_LENGTH:
         return None
     name = text.strip().lower()
-    if named := TAG_BY_NAME.get(name) or _languages_by_name().get(name):
-        return named
+    if tag_of_name := TAG_BY_NAME.get(name) or _languages_by_name().get(name):
+        return tag_of_name
     hyphenated = "-".join(part for part in _from_posix_locale(text.strip()).translate(SEPARATORS).split("-") if part)
     return _correct_subtags(hyphenated) or _correct_subtags(_reorder(hyphenated))
 

@@ -17,8 +17,8 @@ def suggest_zone(name: str) -> str | None:
     """The one zone name that an unknown name most likely stands for, in its modern form, or None."""
     if len(name) > _MAX_LENGTH:
         return None
-    found = _by_table(name) or _by_letters(name) or _by_last_segment(name) or _by_similarity(name)
-    return found and (modern_name(found) or found)
+    zone = _by_table(name) or _by_letters(name) or _by_last_segment(name) or _by_similarity(name)
+    return zone and (modern_name(zone) or zone)
 
 
 def zones_of_abbreviation(abbreviation: str) -> tuple[str, ...]:

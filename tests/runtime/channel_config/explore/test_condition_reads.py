@@ -78,5 +78,5 @@ def test_what_a_condition_reads(text: str, path: str) -> None:
     ],
 )
 def test_values_to_try(type_text: str, literals: list[object], values: tuple[object, ...]) -> None:
-    found = values_to_try(parse_type(type_text, known=["Order"]), literals)
+    found = values_to_try(parse_type(type_text, known_types=["Order"]), literals)
     assert (found, [type(one) for one in found]) == (values, [type(value) for value in values])

@@ -47,8 +47,8 @@ def _named_modifiers(upsell: CelUpsell, menu: BrandMenu) -> Iterator[tuple[str, 
             for candidate in reachable
             if normalize_name(group.name or "") in _normalized(candidate.group, candidate.group_id)
         ]
-        known = members[0].group if members else group.name or ""
-        yield from ((known, text) for text in group.suggestedModifiers or [member.name for member in members])
+        group_name = members[0].group if members else group.name or ""
+        yield from ((group_name, text) for text in group.suggestedModifiers or [member.name for member in members])
 
 
 def _menu_modifiers(upsell: CelUpsell, menu: BrandMenu) -> Iterator[Modifier]:

@@ -32,7 +32,7 @@ MAX_NAMES = 4
 LIMITS = {"maxUpsellOffers": "max-offers", "maxUpsellDeclines": "max-declines", "maxItemsInCart": "max-items"}
 
 
-def build_exploration(search: Search, wanted: int) -> Exploration:
+def build_exploration(search: Search, session_count: int) -> Exploration:
     """All that was found in the sessions that a search played of the wanted ones."""
     order = list(SEVERITIES)
     anomalies = sorted(_anomalies(search), key=lambda anomaly: order.index(anomaly.kind))
@@ -41,7 +41,7 @@ def build_exploration(search: Search, wanted: int) -> Exploration:
         store=search.active_config.store.name,
         seed=simulation.seed,
         begin=simulation.begin,
-        requested_sessions=wanted,
+        requested_sessions=session_count,
         sessions=search.statistics.sessions,
         turns=search.statistics.turns,
         most_turns=simulation.turns,
@@ -110,9 +110,9 @@ def _example(search: Search, evidence: AnomalyEvidence, shows: str = "") -> Exam
 
 
 def _other_language(title: str, evidence: AnomalyEvidence) -> str:
-    wanted = _join_words(words[0] for words in sorted(evidence.details))
+    wanted_languages = _join_words(words[0] for words in sorted(evidence.details))
     used = _join_words(words[1] for words in sorted(evidence.details))
-    return f"customers who speak {wanted} hear {title} in {used}"
+    return f"customers who speak {wanted_languages} hear {title} in {used}"
 
 
 def _join_words(words: Iterable[str], *, last: str = "or") -> str:

@@ -152,7 +152,7 @@ class Search:
                 evidence.recording, evidence.turn = session.recording, occurrence.turn
 
     def _has_too_many_errors(self, key: OccurrenceKey) -> bool:
-        return key[0] == "condition-error" and sum(other[:2] == key[:2] for other in self.seen) >= MAX_ERRORS
+        return key[0] == "condition-error" and sum(seen_key[:2] == key[:2] for seen_key in self.seen) >= MAX_ERRORS
 
     @cached_property
     def near_miss_reasons(self) -> Mapping[int, SkipCount]:

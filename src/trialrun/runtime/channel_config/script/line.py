@@ -26,7 +26,7 @@ class ScriptLine:
 
     def mistake_at(self, action: Action, message: str) -> ScriptMistake:
         """Something that is wrong with a move of this line."""
-        position = next((index for index, other in enumerate(self.actions) if other is action), None)
+        position = next((index for index, candidate in enumerate(self.actions) if candidate is action), None)
         return ScriptMistake(
             self.line, *((1, len(self.text) + 1) if position is None else self.columns[position]), message
         )

@@ -23,7 +23,9 @@ from trialrun.runtime.channel_config.script.verbs import (
 from trialrun.runtime.channel_config.session.actions import Action, SetState
 
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
-SPELLED = "|".join(re.escape(one).replace(r"\ ", r"\s+") for one in sorted(BY_SPELLING, key=len, reverse=True))
+SPELLED = "|".join(
+    re.escape(spelling).replace(r"\ ", r"\s+") for spelling in sorted(BY_SPELLING, key=len, reverse=True)
+)
 VERB = re.compile(rf"(?:{SPELLED})(?=[\s;,\"]|$)", re.IGNORECASE)
 WORD = re.compile(r"[^\s;]+")
 SEMICOLON = re.compile(";")

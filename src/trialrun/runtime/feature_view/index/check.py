@@ -73,6 +73,6 @@ def _find_column(name: str, columns: Mapping[str, FilterColumn]) -> FilterColumn
     if name in columns:
         return columns[name]
     near = suggest(name, columns)
-    known = f"there are {', '.join(columns)}" if columns else "add it, and sync the view again"
-    advice = f'did you mean "{near}"?' if near else known
+    alternatives = f"there are {', '.join(columns)}" if columns else "add it, and sync the view again"
+    advice = f'did you mean "{near}"?' if near else alternatives
     raise NotSearchable(f'"{name}" is not among the filterColumns of the view; {advice}', steps=("filterColumns",))

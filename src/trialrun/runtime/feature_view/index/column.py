@@ -60,8 +60,10 @@ def match_tokens(column: FilterColumn, filter: StringFilter) -> Mask:
         case UntypedColumn(rows):
             return np.full(rows, not filter.allow)
         case TokenColumn():
-            kept = _has_any_token(column, filter.allow) if filter.allow else np.ones(len(column.starts) - 1, np.bool_)
-            return kept & ~_has_any_token(column, filter.deny) if filter.deny else kept
+            allowed = (
+                _has_any_token(column, filter.allow) if filter.allow else np.ones(len(column.starts) - 1, np.bool_)
+            )
+            return allowed & ~_has_any_token(column, filter.deny) if filter.deny else allowed
         case NumberColumn():
             raise NotSearchable(f'column "{filter.column}" holds numbers; compare it with a numeric filter')
         case UnfilterableColumn(what):

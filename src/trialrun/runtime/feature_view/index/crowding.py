@@ -10,16 +10,16 @@ from trialrun.runtime.feature_view.index.exact import RankedRows
 NO_ATTRIBUTE = -1
 
 
-def apply_crowding(found: RankedRows, attributes: NDArray[np.int32], *, per_attribute: int, count: int) -> RankedRows:
+def apply_crowding(ranked: RankedRows, attributes: NDArray[np.int32], *, per_attribute: int, count: int) -> RankedRows:
     """The first rows of which at most so many have one attribute; those without an attribute crowd nobody."""
     seen: dict[int, int] = {}
-    kept: list[int] = []
-    for at, attribute in enumerate(attributes[found.positions].tolist()):
+    positions: list[int] = []
+    for at, attribute in enumerate(attributes[ranked.positions].tolist()):
         if attribute != NO_ATTRIBUTE:
             seen[attribute] = seen.get(attribute, 0) + 1
             if seen[attribute] > per_attribute:
                 continue
-        kept.append(at)
-        if len(kept) == count:
+        positions.append(at)
+        if len(positions) == count:
             break
-    return RankedRows(found.positions[kept], found.distances[kept])
+    return RankedRows(ranked.positions[positions], ranked.distances[positions])

@@ -66,7 +66,7 @@ def _encoder_for(value: object) -> ColumnEncoder:
 
 def _describe_type(value: object) -> str:
     if isinstance(value, list | tuple):
-        return f"lists of {_describe_type(next((one for one in value if one is not None), None))}"
+        return f"lists of {_describe_type(next((element for element in value if element is not None), None))}"
     words = ((str, "texts"), (bool, "booleans"), ((int, float), "numbers"), (datetime, "timestamps"))
     return next((word for kind, word in words if isinstance(value, kind)), "bytes")
 
@@ -103,10 +103,10 @@ class _NumberEncoder:
         self._values.append(number)  # type: ignore[arg-type]
 
     def column(self) -> FilterColumn:
-        there = np.frombuffer(bytes(self._there), np.bool_)
+        is_present = np.frombuffer(bytes(self._there), np.bool_)
         if self._values.typecode == "q":
-            return NumberColumn(np.array(self._values, np.int64), there)
-        return NumberColumn(np.array(self._values, np.float64), there)
+            return NumberColumn(np.array(self._values, np.int64), is_present)
+        return NumberColumn(np.array(self._values, np.float64), is_present)
 
 
 class _UnfilterableEncoder:

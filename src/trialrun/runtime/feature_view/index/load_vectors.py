@@ -89,7 +89,7 @@ class _VectorGroup:
 
     def to_index_rows(self, dimension: int) -> IndexRows:
         """All of it; rows in the order of their ids, in which a Scan gives them."""
-        if any(one >= other for one, other in pairwise(self.ids)):
+        if any(id_ >= next_id for id_, next_id in pairwise(self.ids)):
             raise ValueError("the rows of an index must come in the order of their entity ids")
         matrix = np.frombuffer(self._elements, np.float32).reshape(len(self.ids), dimension)
         filters = {name: encoding.column() for _, name, encoding in self._filters}

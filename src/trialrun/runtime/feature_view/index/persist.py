@@ -76,10 +76,10 @@ def _measure(path: Path) -> list[int | str]:
     """The size and the digest of a regular file that is no link."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with open(os.open(path, flags), "rb") as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
             raise ValueError(f"{path.name} is not a regular file")
-        return [found.st_size, file_digest(file, "sha256").hexdigest()]
+        return [status.st_size, file_digest(file, "sha256").hexdigest()]
 
 
 def _keyed_digest(place: Path, text: str, key: bytes) -> str:

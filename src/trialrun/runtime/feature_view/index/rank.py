@@ -54,10 +54,10 @@ def rank_rows(
         return _nearest_rows(field, probe, query, live, alive)
     looked_for, wider = query.count * FIRST_CROWDING_FACTOR, 1
     while True:
-        found = _nearest_rows(field, probe, replace(query, count=looked_for), live, alive, wider=wider)
-        kept = apply_crowding(found, attributes, per_attribute=query.per_crowding_attribute, count=query.count)
-        if len(kept.positions) == query.count or looked_for >= alive:
-            return kept
+        nearest = _nearest_rows(field, probe, replace(query, count=looked_for), live, alive, wider=wider)
+        crowded = apply_crowding(nearest, attributes, per_attribute=query.per_crowding_attribute, count=query.count)
+        if len(crowded.positions) == query.count or looked_for >= alive:
+            return crowded
         looked_for, wider = looked_for * NEXT_CROWDING_FACTOR, wider * LEAF_GROWTH_FACTOR
 
 
@@ -69,9 +69,9 @@ def _nearest_rows(
     is_large = alive > MAX_ROWS_TO_SCAN and candidates < MAX_CANDIDATE_SHARE * alive
     if field.tree is not None and is_large and can_estimate(space, probe):
         leaves = _leaf_count(field.tree.leaves, query.leaves_fraction, alive / len(space.matrix), wider)
-        found = field.tree.candidates(probe, max(candidates, count), leaves, live)
-        if len(found) >= count:
-            return rank_exactly(space, probe, count, field.tree.possible_neighbors(space, probe, count, found))
+        candidate_rows = field.tree.candidates(probe, max(candidates, count), leaves, live)
+        if len(candidate_rows) >= count:
+            return rank_exactly(space, probe, count, field.tree.possible_neighbors(space, probe, count, candidate_rows))
     return search_exactly(space, probe, count, None if live is None else np.flatnonzero(live))
 
 

@@ -154,8 +154,8 @@ def _are_valid_tokens(starts: NDArray[np.int64], codes: NDArray[np.int32], words
     if not (_has_shape(starts, np.int64, count + 1) and _has_shape(codes, np.int32, len(codes))):
         return False
     in_order = starts[0] == 0 and starts[-1] == len(codes) and bool((np.diff(starts) >= 0).all())
-    known = not len(codes) or (codes.min() >= 0 and codes.max() < len(list(words)))
-    return bool(in_order and known)
+    codes_are_valid = not len(codes) or (codes.min() >= 0 and codes.max() < len(list(words)))
+    return bool(in_order and codes_are_valid)
 
 
 def _has_shape(array: object, type: object, count: int) -> bool:

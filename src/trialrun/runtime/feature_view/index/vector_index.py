@@ -49,9 +49,9 @@ class VectorIndex:
         check_numbers(query, has_crowding=self.rows.attributes is not None)
         live = filter_rows(query, self.rows.filters)
         field = SearchSpace(self.space, None) if exactly else self.field
-        found = rank_rows(field, probe, query, live, self.rows.attributes)
-        ids = self.rows.ids.at(found.positions)
-        return list(map(Neighbor._make, zip(ids, found.distances.tolist(), strict=True)))
+        ranked = rank_rows(field, probe, query, live, self.rows.attributes)
+        ids = self.rows.ids.at(ranked.positions)
+        return list(map(Neighbor._make, zip(ids, ranked.distances.tolist(), strict=True)))
 
     def vector(self, id: EntityId) -> Sequence[float] | None:
         """The vector of an entity, None for one that is not in the index."""

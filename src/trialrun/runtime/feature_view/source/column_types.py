@@ -56,15 +56,15 @@ def text_columns_setting(columns: Sequence[tuple[str, str, bool]], place: TableL
     JSON files need it for all columns, and their lists come as JSON.
     """
     declared = {column.name.casefold(): column for column in place.declared if column.type != "UNSUPPORTED"}
-    there = {name: written.replace('"NULL"', "VARCHAR") for name, written, _ in columns}
+    column_types = {name: written.replace('"NULL"', "VARCHAR") for name, written, _ in columns}
     texts = {
         name: "JSON" if declared[name.casefold()].repeated and format == "JSON" else "VARCHAR"
-        for name in there
+        for name in column_types
         if name.casefold() in declared
     }
-    if not texts or (format == "JSON" and any(_is_renamed(name, there) for name in there)):
+    if not texts or (format == "JSON" and any(_is_renamed(name, column_types) for name in column_types)):
         return None
-    return _setting("types", texts) if format == "CSV" else _setting("columns", there | texts)
+    return _setting("types", texts) if format == "CSV" else _setting("columns", column_types | texts)
 
 
 def all_columns_setting(columns: Sequence[tuple[str, str, bool]]) -> str:
@@ -90,17 +90,17 @@ def _is_parquet(place: TableLocation) -> bool:
 
 def _column_conversion(name: str, written: str, required: bool, declared: Column | None) -> ColumnConversion:
     raw = quote_identifier(name)
-    there = parse_column(name, written.replace('"NULL"', "VARCHAR"), mode="REQUIRED" if required else "NULLABLE")
-    wanted = declared if declared and declared.type != "UNSUPPORTED" else there
-    if wanted.type == "UNSUPPORTED" or (there.repeated and written.count("[") > 1):
+    actual = parse_column(name, written.replace('"NULL"', "VARCHAR"), mode="REQUIRED" if required else "NULLABLE")
+    wanted = declared if declared and declared.type != "UNSUPPORTED" else actual
+    if wanted.type == "UNSUPPORTED" or (actual.repeated and written.count("[") > 1):
         return ColumnConversion(Column(name, "UNSUPPORTED", False, written, required), raw, raw)
-    column = Column(name, wanted.type, wanted.repeated, written, required and there.type == wanted.type)
+    column = Column(name, wanted.type, wanted.repeated, written, required and actual.type == wanted.type)
     target = DUCKDB_TYPES[wanted.type] + ("[]" if wanted.repeated else "")
     if written == target:
         return ColumnConversion(column, raw, raw)
-    if (there.type, there.repeated) == (wanted.type, wanted.repeated):
+    if (actual.type, actual.repeated) == (wanted.type, wanted.repeated):
         return ColumnConversion(column, raw, *_widen(raw, written, target))
-    return ColumnConversion(column, raw, _convert(raw, there, wanted), unsure=True)
+    return ColumnConversion(column, raw, _convert(raw, actual, wanted), unsure=True)
 
 
 def _widen(raw: str, written: str, target: str) -> tuple[str, bool]:
@@ -117,16 +117,18 @@ def _widen(raw: str, written: str, target: str) -> tuple[str, bool]:
     return f"CAST({raw} AS {target})", False
 
 
-def _convert(raw: str, there: Column, wanted: Column) -> str:
+def _convert(raw: str, actual: Column, wanted: Column) -> str:
     """A value of another type, null where it does not fit."""
     if wanted.repeated:
         texts = f"TRY_CAST({raw} AS VARCHAR[])"
-        found = f"list_transform({texts}, lambda one: {_convert_text('one', wanted.type)})"
-        return f"CASE WHEN list_count({found}) = list_count({texts}) THEN {found} END"
-    if wanted.type == "INT64" and there.type == "DOUBLE":
+        converted = f"list_transform({texts}, lambda one: {_convert_text('one', wanted.type)})"
+        return f"CASE WHEN list_count({converted}) = list_count({texts}) THEN {converted} END"
+    if wanted.type == "INT64" and actual.type == "DOUBLE":
         return f"CASE WHEN {raw} = trunc({raw}) THEN TRY_CAST({raw} AS BIGINT) END"
     return (
-        _convert_text(raw, wanted.type) if there.type == "STRING" else f"TRY_CAST({raw} AS {DUCKDB_TYPES[wanted.type]})"
+        _convert_text(raw, wanted.type)
+        if actual.type == "STRING"
+        else f"TRY_CAST({raw} AS {DUCKDB_TYPES[wanted.type]})"
     )
 
 

@@ -82,9 +82,9 @@ class ConfinedEngine:
             need_duckdb()
         self._process = _process(os.getpid(), parse_bytes(options.memory_limit) or 0, CPU_SECONDS)
         self._number = next(_numbers)
-        found = self._process.ask("open", self._number, list(places), options, allowed_folders())
-        self.readings: Mapping[str, Sequence[ColumnConversion]] = found[0]
-        self._relations: Mapping[str, str] = found[1]
+        opened = self._process.ask("open", self._number, list(places), options, allowed_folders())
+        self.readings: Mapping[str, Sequence[ColumnConversion]] = opened[0]
+        self._relations: Mapping[str, str] = opened[1]
 
     def relation(self, uri: str) -> str:
         """The rows of a source as its table has them, not yet in the types of the specification."""

@@ -44,9 +44,9 @@ def declared_columns(source: Source) -> tuple[Column, ...]:
 def parse_column(name: str, written: str, *, mode: str = "NULLABLE") -> Column:
     """A column by the words that a table, or a Source, has for its type: `ARRAY<DOUBLE>` and `DOUBLE[]` are lists."""
     words = " ".join(written.split())
-    listed = LIST_TYPE.match(words)
-    inside = (listed["in"] or listed["before"]) if listed else words
-    return Column(name, parse_type(inside), mode == "REPEATED" or listed is not None, words, mode == "REQUIRED")
+    list_match = LIST_TYPE.match(words)
+    inside = (list_match["in"] or list_match["before"]) if list_match else words
+    return Column(name, parse_type(inside), mode == "REPEATED" or list_match is not None, words, mode == "REQUIRED")
 
 
 @lru_cache(maxsize=1024)

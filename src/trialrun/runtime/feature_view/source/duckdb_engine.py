@@ -48,14 +48,14 @@ class DuckDbEngine:
     """
 
     def __init__(self, places: Iterable[TableLocation], options: Options) -> None:
-        found = {place.uri: place for place in places}
-        self._folders = [place.folder for place in found.values()]
+        places_by_uri = {place.uri: place for place in places}
+        self._folders = [place.folder for place in places_by_uri.values()]
         self._spill = Spill()
         try:
             self._connection = _connection(options, self._spill.folder)
             self._relations: dict[str, str] = {}
             self.readings: dict[str, tuple[ColumnConversion, ...]] = {}
-            self._open(found)
+            self._open(places_by_uri)
         except BaseException:
             self.close()
             raise
@@ -97,12 +97,12 @@ class DuckDbEngine:
         names = [f"c{place}" for place in range(width)]
         features = list(enumerate(layout.features, len(layout.keys) + layout.timestamp_count))
         moments = {*range(len(layout.keys), len(layout.keys) + layout.timestamp_count)}
-        moments |= {place for place, one in features if one.type == "TIMESTAMP" and not one.repeated}
-        shown = [f"epoch_us({name})" if place in moments else name for place, name in enumerate(names)]
-        text = f"SELECT {', '.join(shown)} FROM (\n{query.text}\n) AS latest ({', '.join(names)})"
+        moments |= {place for place, column in features if column.type == "TIMESTAMP" and not column.repeated}
+        select_list = [f"epoch_us({name})" if place in moments else name for place, name in enumerate(names)]
+        text = f"SELECT {', '.join(select_list)} FROM (\n{query.text}\n) AS latest ({', '.join(names)})"
         if query.ordered:
             text += f" ORDER BY {', '.join(names[: len(layout.keys)])}"
-        lists = [place for place, one in features if one.type == "TIMESTAMP" and one.repeated]
+        lists = [place for place, column in features if column.type == "TIMESTAMP" and column.repeated]
         for batch in self.rows(text):
             yield [_in_utc(row, lists) for row in batch] if lists else list[Sequence[Any]](batch)
 
@@ -118,19 +118,19 @@ class DuckDbEngine:
         self._lock_down(files)
         names: dict[str, str] = {}
         for uri, place in places.items():
-            if (other := names.setdefault(uri.casefold(), uri)) != uri:
-                raise Unreadable(f'"{uri}" and "{other}" differ only in case; change one of them')
+            if (earlier_uri := names.setdefault(uri.casefold(), uri)) != uri:
+                raise Unreadable(f'"{uri}" and "{earlier_uri}" differ only in case; change one of them')
             if place.database is None:
                 self._relations[uri] = self._files(place)
             columns = self._columns(self._relations[uri], self._never_null(place))
             _refuse_ragged(place, [name for name, *_ in columns])
-            found = column_conversions(columns, place)
-            self.readings[uri] = found
-            shown = ", ".join(
+            conversions = column_conversions(columns, place)
+            self.readings[uri] = conversions
+            select_list = ", ".join(
                 f"{column_conversion.expression} AS {quote_identifier(column_conversion.column.name)}"
-                for column_conversion in found
+                for column_conversion in conversions
             )
-            self.all(f"CREATE TEMP VIEW {quote_identifier(uri)} AS SELECT {shown} FROM {self._relations[uri]}")
+            self.all(f"CREATE TEMP VIEW {quote_identifier(uri)} AS SELECT {select_list} FROM {self._relations[uri]}")
 
     def _lock_down(self, files: Sequence[str]) -> None:
         paths = dict.fromkeys(path for file in files for path in (file, glob.escape(file)))
@@ -146,12 +146,12 @@ class DuckDbEngine:
         """Columns without a null, as the footers of Parquet files have it."""
         if place.database is not None or format_of(place, files := files_of(place)) != "PARQUET":
             return frozenset()
-        found = self.all(
+        path_rows = self.all(
             f"SELECT path_in_schema FROM {_reader('METADATA', files, ())} GROUP BY path_in_schema "
             "HAVING COUNT(stats_null_count) = COUNT(*) AND SUM(stats_null_count) = 0 "
             f"AND COUNT(DISTINCT file_name) = {len(files)}"
         )
-        return frozenset(name for (name,) in found)
+        return frozenset(name for (name,) in path_rows)
 
     def _files(self, place: TableLocation) -> str:
         files = files_of(place)
@@ -180,7 +180,7 @@ class DuckDbEngine:
             f"SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = '{database}' UNION ALL "
             f"SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = '{database}' AND NOT internal"
         )
-        for schema, name in sorted(tables, key=lambda one: one[0] != "main"):
+        for schema, name in sorted(tables, key=lambda schema_table: schema_table[0] != "main"):
             if place.table in (name, f"{schema}.{name}"):
                 return f"{database}.{quote_identifier(schema)}.{quote_identifier(name)}"
         raise Unreadable(no_table(place, [name if schema == "main" else f"{schema}.{name}" for schema, name in tables]))
@@ -196,8 +196,8 @@ def no_table(place: TableLocation, names: Sequence[str]) -> str:
 
 
 def _reader(format: str, files: Sequence[str], settings: Sequence[str]) -> str:
-    named = ", ".join(sql_literal(glob.escape(path)) for path in files)
-    return f"{READERS[format]}({', '.join([f'[{named}]', *settings])})"
+    file_list = ", ".join(sql_literal(glob.escape(path)) for path in files)
+    return f"{READERS[format]}({', '.join([f'[{file_list}]', *settings])})"
 
 
 def _connection(options: Options, spill: str) -> DuckDBPyConnection:
@@ -234,7 +234,7 @@ def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:
     changed = list(row)
     for place in lists:
         if row[place] is not None:
-            changed[place] = [one and one.replace(tzinfo=UTC) for one in row[place]]
+            changed[place] = [moment and moment.replace(tzinfo=UTC) for moment in row[place]]
     return changed
 
 
@@ -242,10 +242,10 @@ def _why(error: Exception, folders: Iterable[str] = ()) -> str:
     """What the engine says first, in the form of our messages, with paths as they are seen from the folders."""
     if "CSV Error" in str(error) and (message := ragged_error(str(error))):
         return message
-    said = re.sub(r"^(\w+ )*Error: ", "", str(error).split("\n\n")[0])
+    reason = re.sub(r"^(\w+ )*Error: ", "", str(error).split("\n\n")[0])
     for folder in folders:
-        said = said.replace(os.path.join(folder, ""), "")
-    lines = [line.strip() for line in said.split("\n") if line.strip()]
+        reason = reason.replace(os.path.join(folder, ""), "")
+    lines = [line.strip() for line in reason.split("\n") if line.strip()]
     lines[:1] = [line if line[:2].isupper() else line[:1].lower() + line[1:] for line in lines[:1]]
     return ", ".join(lines[:3]) or "DuckDB gives no reason"
 
@@ -321,10 +321,10 @@ def parts(files: Sequence[str]) -> Iterator[Sequence[str]]:
     return (files[start : start + AT_ONCE] for start in range(0, len(files), AT_ONCE))
 
 
-def merged(found: Iterable[Sequence[Described]]) -> list[Described]:
+def merged(descriptions: Iterable[Sequence[Described]]) -> list[Described]:
     """The columns of all parts, each of a type that holds the values of all of them."""
     types: dict[str, set[str]] = {}
-    for columns in found:
+    for columns in descriptions:
         for name, written, _ in columns:
             types.setdefault(name, set()).add(written)
     return [(name, _common(of - {'"NULL"'}), False) for name, of in types.items()]

@@ -103,8 +103,8 @@ def format_of(place: TableLocation, files: tuple[str, ...]) -> Format:
     if place.format:
         return place.format
     formats = {_by_ending(path) for path in files}
-    if len(formats) == 1 and (known := formats.pop()):
-        return known
+    if len(formats) == 1 and (file_format := formats.pop()):
+        return file_format
     raise Unreadable(
         f'cannot tell the format from the extension of "{place.files}"; set `format` to PARQUET, CSV or JSON'
     )
@@ -159,7 +159,7 @@ def _seen_from(place: TableLocation, path: str) -> str:
 
 def _by_ending(path: str) -> Format | None:
     name = os.path.basename(path).lower()
-    return next((known for ending, known in ENDINGS.items() if name.endswith(ending)), None)
+    return next((file_format for ending, file_format in ENDINGS.items() if name.endswith(ending)), None)
 
 
 def _relative(path: str) -> str:

@@ -48,13 +48,13 @@ class SQLite:
             self._connection.create_function("moment_of", 1, moment_of, deterministic=True)
             self._connection.create_function("list_of", 2, list_of, deterministic=True)
             self._relation = f"main.{quote_identifier(self._table(place))}"
-            found = tuple(self._readings(place))
-            self.readings = {place.uri: found}
-            shown = ", ".join(
+            readings = tuple(self._readings(place))
+            self.readings = {place.uri: readings}
+            select_list = ", ".join(
                 f"{column_conversion.expression} AS {quote_identifier(column_conversion.column.name)}"
-                for column_conversion in found
+                for column_conversion in readings
             )
-            self.all(f"CREATE TEMP VIEW {quote_identifier(place.uri)} AS SELECT {shown} FROM {self._relation}")
+            self.all(f"CREATE TEMP VIEW {quote_identifier(place.uri)} AS SELECT {select_list} FROM {self._relation}")
         except BaseException:
             self.close()
             raise
@@ -98,23 +98,25 @@ class SQLite:
 
     def _table(self, place: TableLocation) -> str:
         names = [name for (name,) in self.all("SELECT name FROM main.sqlite_master WHERE type IN ('table', 'view')")]
-        found: str | None = next((name for name in names if name.casefold() == (place.table or "").casefold()), None)
-        if found is None:
+        table_name: str | None = next(
+            (name for name in names if name.casefold() == (place.table or "").casefold()), None
+        )
+        if table_name is None:
             raise Unreadable(no_table(place, names))
-        return found
+        return table_name
 
     def _readings(self, place: TableLocation) -> Iterator[ColumnConversion]:
         declared = {column.name.casefold(): column for column in place.declared}
         for _, name, written, required, *_ in self.all(
             f"PRAGMA main.table_xinfo({quote_identifier(self._table(place))})"
         ):
-            there = parse_column(name, written, mode="REQUIRED" if required else "NULLABLE")
-            wanted = declared.get(name.casefold(), there)
+            actual = parse_column(name, written, mode="REQUIRED" if required else "NULLABLE")
+            wanted = declared.get(name.casefold(), actual)
             raw = quote_identifier(name)
             type = wanted.type
             if type == "UNSUPPORTED":
-                shown = written or "without a type; declare it in the Source"
-                yield ColumnConversion(Column(name, type, False, shown, bool(required)), raw, raw)
+                type_text = written or "without a type; declare it in the Source"
+                yield ColumnConversion(Column(name, type, False, type_text, bool(required)), raw, raw)
                 continue
             expression = f"list_of({raw}, '{type}')" if wanted.repeated else FITTING[type].format(raw)
             yield ColumnConversion(Column(name, type, wanted.repeated, written), raw, expression, unsure=True)
@@ -135,10 +137,10 @@ def moment_of(value: object) -> str | None:
 def list_of(value: object, type: str) -> str | None:
     """A JSON list of values of a type as canonical JSON; None where it is not one."""
     try:
-        found = json.loads(value) if isinstance(value, str) else None
-        if not isinstance(found, list) or not all(one is None or _fits(one, type) for one in found):
+        items = json.loads(value) if isinstance(value, str) else None
+        if not isinstance(items, list) or not all(item is None or _fits(item, type) for item in items):
             return None
-        return json.dumps([one if one is None else float(one) for one in found] if type == "DOUBLE" else found)
+        return json.dumps([item if item is None else float(item) for item in items] if type == "DOUBLE" else items)
     except (ValueError, OverflowError, RecursionError):
         return None
 
@@ -178,7 +180,7 @@ def _utc(text: str) -> datetime:
 CHANGES: dict[tuple[str, bool], Callable[[Any], Any]] = {
     ("BOOL", False): bool,
     ("TIMESTAMP", False): _microseconds,
-    ("TIMESTAMP", True): lambda text: [one and _utc(str(moment_of(one))) for one in json.loads(text)],
+    ("TIMESTAMP", True): lambda text: [item and _utc(str(moment_of(item))) for item in json.loads(text)],
     **{(type, True): json.loads for type in ("BOOL", "INT64", "DOUBLE", "STRING")},
 }
 """What becomes of a value that is not null, by its type and whether it is a list."""

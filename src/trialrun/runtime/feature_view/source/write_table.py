@@ -35,12 +35,12 @@ def make_table(file: str, table: str, columns: Sequence[Column], rows: Iterable[
     except ImportError as error:
         raise CannotMake("rows in a scenario need duckdb, which is not installed; install trialrun[runtime]") from error
     types = {column.name: _column_sql(column) for column in columns}
-    shown = ", ".join(f"{quote_identifier(name)} {type}" for name, type in types.items())
+    column_list = ", ".join(f"{quote_identifier(name)} {type}" for name, type in types.items())
     database = quote_identifier(file)
     with interruptible(), closing(_engine().cursor()) as connection:
         try:
             connection.execute(f"ATTACH {sql_literal(file)} AS {database}")
-            connection.execute(f"CREATE TABLE {database}.{quote_identifier(table)} ({shown})")
+            connection.execute(f"CREATE TABLE {database}.{quote_identifier(table)} ({column_list})")
             _insert(connection, f"{database}.{quote_identifier(table)}", list(types.values()), list(rows))
         except duckdb.InterruptException:
             raise

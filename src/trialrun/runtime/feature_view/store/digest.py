@@ -29,10 +29,10 @@ class ViewRow:
 
 def read_view_row(connection: Connection, view: str) -> ViewRow | None:
     """The row of a view, None where it has none. Raises CannotStore where it is not as it was written."""
-    found = connection.execute(f"SELECT {COLUMNS}, digest FROM views WHERE view = ?", (view,)).fetchone()
-    if found is None:
+    row = connection.execute(f"SELECT {COLUMNS}, digest FROM views WHERE view = ?", (view,)).fetchone()
+    if row is None:
         return None
-    *values, digest = found
+    *values, digest = row
     if not isinstance(digest, str) or not hmac.compare_digest(digest.encode(), _digest(connection, view, values)):
         raise damaged_store(connection.file)
     return ViewRow(*values)

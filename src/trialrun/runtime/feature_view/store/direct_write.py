@@ -46,8 +46,8 @@ def check_write(table: RowTable, write: DirectWrite, *, now: datetime) -> tuple[
         raise InvalidWrite(f"{write.at.isoformat()} is in the future; write the value later, or with an earlier time")
     names = [column.name for column in table.layout.features]
     if write.feature not in names:
-        known = ", ".join(names)
-        raise InvalidWrite(f'there is no feature "{write.feature}"; the view has {known}')
+        feature_list = ", ".join(names)
+        raise InvalidWrite(f'there is no feature "{write.feature}"; the view has {feature_list}')
     place = names.index(write.feature)
     column = table.layout.features[place]
     if write.value is None:
@@ -65,16 +65,16 @@ def is_current_condition(table: RowTable, log: str, place: int, row: str) -> str
 
 def apply_writes(connection: Connection, table: RowTable, log: str, since: int) -> int:
     """Put the direct writes after a number into a table, in rows that it has or gets; how many entities that made."""
-    keys, made = ", ".join(table.keys), 0
+    keys, applied = ", ".join(table.keys), 0
     for _, column in written_features(connection, table, log):
-        made += connection.execute(
+        applied += connection.execute(
             f"INSERT INTO {table.name} ({keys}) SELECT {keys} FROM {log} WHERE feature = ? AND type = ? "
             f"AND sequence > ? AND NOT EXISTS "
             f"(SELECT 1 FROM {table.name} WHERE {same_id(table, log, table.name)})",
             (column.name, column.type_text, since),
         ).rowcount
     update_rows(connection, table, log, since)
-    return made
+    return applied
 
 
 def update_rows(connection: Connection, table: RowTable, log: str, since: int) -> None:
@@ -189,7 +189,7 @@ def _has_column_type(column: Column, value: object) -> bool:
     return (
         isinstance(value, Sequence)
         and not isinstance(value, str | bytes)
-        and all(_has_scalar_type(column, one) for one in value)
+        and all(_has_scalar_type(column, item) for item in value)
     )
 
 

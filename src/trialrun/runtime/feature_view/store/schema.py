@@ -39,9 +39,13 @@ SchemaEntry = tuple[str, str, str, str | None]
 
 def is_own_schema(entries: Sequence[Sequence[object]]) -> bool:
     """Whether a schema has our tables, tables that come and go as we make them, and nothing else."""
-    there = {tuple(entry) for entry in entries}
-    further = there - _initial_schema()
-    return _initial_schema() <= there and len(there) == len(entries) and all(map(_is_dynamic_table, further))
+    schema_entries = {tuple(entry) for entry in entries}
+    further = schema_entries - _initial_schema()
+    return (
+        _initial_schema() <= schema_entries
+        and len(schema_entries) == len(entries)
+        and all(map(_is_dynamic_table, further))
+    )
 
 
 def schema_entries(connection: sqlite3.Connection) -> list[SchemaEntry]:

@@ -78,12 +78,12 @@ def scan(table: RowTable, features: Iterable[int]) -> str:
     return f"SELECT {columns} FROM {table.name} ORDER BY {', '.join(table.keys)}"
 
 
-def same_id(table: RowTable, each: str, found: str) -> str:
+def same_id(table: RowTable, table_name: str, other_table: str) -> str:
     """The condition that rows of two tables have the same entity id: for each of the one, that of the other is found.
 
     The plus keeps SQLite, which does not know how large tables are, from going the other way.
     """
-    return " AND ".join(f"+{each}.{key} = {found}.{key}" for key in table.keys)
+    return " AND ".join(f"+{table_name}.{key} = {other_table}.{key}" for key in table.keys)
 
 
 @lru_cache(maxsize=64)

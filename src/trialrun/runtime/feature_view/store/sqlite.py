@@ -90,8 +90,8 @@ class SqliteStore:
         if connection is None:
             return None
         with map_read_errors(self._file), read_transaction(connection):  # another process may swap tables meanwhile
-            found = value_reader.read_snapshot(connection, view)
-        return found[1] if found else None
+            snapshot = value_reader.read_snapshot(connection, view)
+        return snapshot[1] if snapshot else None
 
     def load(self, view: str, load: RowLoad) -> SyncCounts:
         """Serve other rows, all at once. Raises SyncRunning."""
@@ -121,11 +121,11 @@ class SqliteStore:
             raise _never_synced(view)
         with map_read_errors(self._file):
             connection.execute("BEGIN")
-            found = value_reader.read_snapshot(connection, view)
-        if not found:
+            snapshot = value_reader.read_snapshot(connection, view)
+        if not snapshot:
             connection.close()
             raise _never_synced(view)
-        return self._rows(connection, found[0], features)
+        return self._rows(connection, snapshot[0], features)
 
     def write(self, view: str, writes: Sequence[DirectWrite], *, now: datetime) -> list[bool]:
         """Write values directly; each says whether it is served now, which it is unless a newer one is.
@@ -136,10 +136,12 @@ class SqliteStore:
         if connection is None:
             raise _never_synced(view)
         with map_read_errors(self._file), transaction(connection):
-            found = value_reader.read_snapshot(connection, view)
-            if not found:
+            snapshot = value_reader.read_snapshot(connection, view)
+            if not snapshot:
                 raise _never_synced(view)
-            return direct_write.write_values(connection, view, found[0], _log_name(connection, view), writes, now=now)
+            return direct_write.write_values(
+                connection, view, snapshot[0], _log_name(connection, view), writes, now=now
+            )
 
     def check_writes(self, layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime) -> None:
         """See that values fit a layout. Raises CannotWrite."""
@@ -151,8 +153,8 @@ class SqliteStore:
         self._guard.claim()
         with self._locked(view, patience=EXTEND_TIMEOUT) as connection:
             with map_read_errors(self._file):
-                found = value_reader.read_snapshot(connection, view)
-            before = found[1] if found else None
+                snapshot = value_reader.read_snapshot(connection, view)
+            before = snapshot[1] if snapshot else None
             wider = extend_layout(before.layout if before else None, len(layout.keys), layout.features)
             if before is None or wider != before.layout:
                 self._load(connection, view, _layout_only_load(before, wider, now))
@@ -172,9 +174,9 @@ class SqliteStore:
             return
         with self._locked(view) as connection:
             with map_read_errors(self._file), transaction(connection):
-                found = value_reader.read_snapshot(connection, view)
-                if found:
-                    temp_tables.set_aside(connection, found[0].name)
+                snapshot = value_reader.read_snapshot(connection, view)
+                if snapshot:
+                    temp_tables.set_aside(connection, snapshot[0].name)
                 connection.execute("UPDATE views SET rows = NULL, writes = NULL WHERE view = ?", (view,))
                 sign_view_row(connection, view)
                 connection.execute("DELETE FROM syncs WHERE view = ?", (view,))
@@ -236,10 +238,10 @@ class SqliteStore:
                 ) from fault
 
     def _reader(self, connection: Connection, view: str) -> RowReader:
-        found = value_reader.read_snapshot(connection, view)
-        if not found:
+        snapshot = value_reader.read_snapshot(connection, view)
+        if not snapshot:
             raise _never_synced(view)
-        reader = value_reader.row_reader(found[0])
+        reader = value_reader.row_reader(snapshot[0])
         self._thread_state.readers[view] = reader
         return reader
 
@@ -257,22 +259,22 @@ class SqliteStore:
         return database.connect_for_reading(self._file, self._guard)
 
     def _running_message(self, connection: Connection, view: str) -> str:
-        found = connection.execute("SELECT since, process FROM running WHERE view = ?", (view,)).fetchone()
+        running_row = connection.execute("SELECT since, process FROM running WHERE view = ?", (view,)).fetchone()
         holder = (
-            f" since {value_codec.from_microseconds(found[0]):%Y-%m-%d %H:%M:%S} UTC, by process {found[1]}"
-            if found
+            f" since {value_codec.from_microseconds(running_row[0]):%Y-%m-%d %H:%M:%S} UTC, by process {running_row[1]}"
+            if running_row
             else ""
         )
         return f'a sync of "{view}" is running{holder}; wait until it ends'
 
 
 def _state_before(connection: Connection, view: str) -> ServedState:
-    found, row = value_reader.read_snapshot(connection, view), read_view_row(connection, view)
+    snapshot, row = value_reader.read_snapshot(connection, view), read_view_row(connection, view)
     log = row.writes if row else None
-    if found and log:
-        direct_write.delete_superseded(connection, found[0], log)
+    if snapshot and log:
+        direct_write.delete_superseded(connection, snapshot[0], log)
     sequence = direct_write.last_sequence(connection, log) if log else 0
-    return ServedState(found[0] if found else None, log, row.number if row else 0, sequence)
+    return ServedState(snapshot[0] if snapshot else None, log, row.number if row else 0, sequence)
 
 
 def _layout_only_load(before: Snapshot | None, layout: RowLayout, now: datetime) -> RowLoad:
@@ -285,8 +287,8 @@ def _layout_only_load(before: Snapshot | None, layout: RowLayout, now: datetime)
 
 def _read_history(connection: Connection, view: str) -> ViewHistory:
     syncs = connection.execute("SELECT synced_at FROM syncs WHERE view = ? ORDER BY number", (view,)).fetchall()
-    found, log = value_reader.read_snapshot(connection, view), _log_name(connection, view)
-    writes = list(direct_write.read_writes(connection, found[0], log)) if found and log else []
+    snapshot, log = value_reader.read_snapshot(connection, view), _log_name(connection, view)
+    writes = list(direct_write.read_writes(connection, snapshot[0], log)) if snapshot and log else []
     return ViewHistory([value_codec.from_microseconds(at) for (at,) in syncs], writes)
 
 

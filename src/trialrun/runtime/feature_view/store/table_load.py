@@ -41,20 +41,22 @@ class StagedRows:
 
 def stage(connection: Connection, view: str, load: RowLoad, before: ServedState) -> StagedRows:
     """Put the rows of a load, and what stays of those before, into a table of their own."""
-    made = _create_table(connection, view, load.layout)
-    read = _insert_rows(connection, made, load)
+    new_table = _create_table(connection, view, load.layout)
+    read = _insert_rows(connection, new_table, load)
     old = before.table if before.table and has_same_ids(before.table.layout, load.layout) else None
     with transaction(connection):
         if old and before.log:
-            direct_write.update_rows(connection, made, before.log, 0)
+            direct_write.update_rows(connection, new_table, before.log, 0)
     connection.budget.fit(connection.file)
-    compared = compare_tables(connection, made, before.table, is_comparable=old is not None)
+    compared = compare_tables(connection, new_table, before.table, is_comparable=old is not None)
     if old and load.incremental and read <= BATCH_SIZE and old.layout == load.layout and not load.before_serving:
-        return StagedRows(made, _counts(read, read, compared, load), target=old)
+        return StagedRows(new_table, _counts(read, read, compared, load), target=old)
     with transaction(connection):
-        kept = keep_entities(connection, made, old) if old and (load.keep_vanished or load.incremental) else 0
-        written = direct_write.apply_writes(connection, made, before.log, 0) if old and before.log else 0
-    return StagedRows(made, _counts(read, read + kept + written, compared, load))
+        kept_count = (
+            keep_entities(connection, new_table, old) if old and (load.keep_vanished or load.incremental) else 0
+        )
+        written = direct_write.apply_writes(connection, new_table, before.log, 0) if old and before.log else 0
+    return StagedRows(new_table, _counts(read, read + kept_count + written, compared, load))
 
 
 def swap(connection: Connection, view: str, load: RowLoad, staged: StagedRows, before: ServedState) -> SyncCounts:
@@ -79,26 +81,26 @@ def _served_tables(connection: Connection, view: str) -> tuple[str | None, str |
     return (row.rows, row.writes) if row else (None, None)
 
 
-def has_same_ids(one: RowLayout, other: RowLayout) -> bool:
+def has_same_ids(first: RowLayout, second: RowLayout) -> bool:
     """Whether entity ids of two layouts can be the same."""
-    return [column.type for column in one.keys] == [column.type for column in other.keys]
+    return [column.type for column in first.keys] == [column.type for column in second.keys]
 
 
 def _create_table(connection: Connection, view: str, layout: RowLayout) -> RowTable:
     most = connection.getlimit(sqlite3.SQLITE_LIMIT_COLUMN)
     with transaction(connection):
-        made = RowTable(temp_tables.new_name(connection, view, "rows"), layout)
-        if len(made.columns) > most:
+        new_table = RowTable(temp_tables.new_name(connection, view, "rows"), layout)
+        if len(new_table.columns) > most:
             raise StoreError(
-                f"{len(layout.features):,} features make a row of {len(made.columns):,} columns; SQLite has at most "
-                f"{most:,}; split the features over several views"
+                f"{len(layout.features):,} features make a row of {len(new_table.columns):,} columns; SQLite has at "
+                f"most {most:,}; split the features over several views"
             )
-        connection.execute(sql_statements.create(made))
-    return made
+        connection.execute(sql_statements.create(new_table))
+    return new_table
 
 
-def _insert_rows(connection: Connection, made: RowTable, load: RowLoad) -> int:
-    statement = sql_statements.insert(made, value_codec.to_microseconds(load.synced_at))
+def _insert_rows(connection: Connection, new_table: RowTable, load: RowLoad) -> int:
+    statement = sql_statements.insert(new_table, value_codec.to_microseconds(load.synced_at))
     pack, read = value_codec.row_encoder(load.layout), 0
     for rows in _batches(load):
         ready = pack(rows)
@@ -106,7 +108,7 @@ def _insert_rows(connection: Connection, made: RowTable, load: RowLoad) -> int:
             _insert_batch(connection, statement, ready)
         read += len(rows)
     with transaction(connection):
-        _make_ids_unique(connection, made)
+        _make_ids_unique(connection, new_table)
     return read
 
 
@@ -117,10 +119,10 @@ def _insert_batch(connection: Connection, statement: str, rows: Iterable[Sequenc
         raise StoreError("a loaded row has no entity id; remove such rows first") from fault
 
 
-def _make_ids_unique(connection: Connection, made: RowTable) -> None:
+def _make_ids_unique(connection: Connection, new_table: RowTable) -> None:
     """Make the index when all rows are there, which takes a seventh of the time where they come in no order."""
     try:
-        connection.execute(sql_statements.create_index(made))
+        connection.execute(sql_statements.create_index(new_table))
     except sqlite3.IntegrityError as fault:
         raise StoreError("two loaded rows have the same entity id; choose one of them first") from fault
 
@@ -143,7 +145,7 @@ def _counts(read: int, entities: int, compared: ComparisonCounts, load: RowLoad)
 
 
 def _update_view_row(
-    connection: Connection, view: str, load: RowLoad, made: RowTable, number: int, entities: int, log: str | None
+    connection: Connection, view: str, load: RowLoad, new_table: RowTable, number: int, entities: int, log: str | None
 ) -> None:
     watermark = load.watermark()
     synced_at = value_codec.to_microseconds(load.synced_at)
@@ -151,29 +153,30 @@ def _update_view_row(
     layout = sql_statements.serialize_layout(load.layout)
     connection.execute(
         "INSERT OR REPLACE INTO views VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
-        (view, number, made.name, synced_at, newest, layout, entities, load.plan, log),
+        (view, number, new_table.name, synced_at, newest, layout, entities, load.plan, log),
     )
     sign_view_row(connection, view)
     if load.is_sync:
         connection.execute("INSERT INTO syncs VALUES (?, ?, ?)", (view, number, synced_at))
 
 
-def keep_entities(connection: sqlite3.Connection, made: RowTable, old: RowTable) -> int:
+def keep_entities(connection: sqlite3.Connection, new_table: RowTable, old: RowTable) -> int:
     """Add the entities of an older table that a sync read once and this one did not; how many."""
-    columns = _carried_columns(made, old)
+    columns = _carried_columns(new_table, old)
     return connection.execute(
-        f"INSERT INTO {made.name} ({', '.join(columns)}) SELECT {', '.join(columns.values())} FROM {old.name} AS o "
-        f"WHERE o.r NOT NULL AND NOT EXISTS (SELECT 1 FROM {made.name} AS n WHERE {same_id(made, 'o', 'n')})"
+        f"INSERT INTO {new_table.name} ({', '.join(columns)}) SELECT {', '.join(columns.values())} FROM {old.name} AS "
+        f"o WHERE o.r NOT NULL AND NOT EXISTS (SELECT 1 "
+        f"FROM {new_table.name} AS n WHERE {same_id(new_table, 'o', 'n')})"
     ).rowcount
 
 
-def upsert_rows(connection: sqlite3.Connection, made: RowTable, served: RowTable) -> None:
+def upsert_rows(connection: sqlite3.Connection, new_table: RowTable, served: RowTable) -> None:
     """Put the rows of a table into another one of the same columns, in the place of those with their entity ids."""
-    columns = ", ".join(made.columns)
-    changed = ", ".join(f"{column} = excluded.{column}" for column in made.columns[len(made.keys) :])
+    columns = ", ".join(new_table.columns)
+    changed = ", ".join(f"{column} = excluded.{column}" for column in new_table.columns[len(new_table.keys) :])
     connection.execute(
-        f"INSERT INTO {served.name} ({columns}) SELECT {columns} FROM {made.name} WHERE true "
-        f"ON CONFLICT ({', '.join(made.keys)}) DO UPDATE SET {changed}"
+        f"INSERT INTO {served.name} ({columns}) SELECT {columns} FROM {new_table.name} WHERE true "
+        f"ON CONFLICT ({', '.join(new_table.keys)}) DO UPDATE SET {changed}"
     )
 
 
@@ -182,16 +185,16 @@ def count_rows(connection: sqlite3.Connection, table: RowTable) -> int:
     return int(connection.execute(f"SELECT count(*) FROM {table.name}").fetchone()[0])
 
 
-def _carried_columns(made: RowTable, old: RowTable) -> dict[str, str]:
+def _carried_columns(new_table: RowTable, old: RowTable) -> dict[str, str]:
     """The columns of a table by what they are in an older one, whose features may be others."""
-    known = {(column.name, column.type, column.repeated): at for at, column in enumerate(old.layout.features)}
-    columns = {key: f"o.{key}" for key in [*made.keys, "r", "w"]}
-    moments: dict[str, set[str]] = {moment: set() for moment in made.timestamps}
-    for place, column in enumerate(made.layout.features):
-        at = known.get((column.name, column.type, column.repeated))
+    old_positions = {(column.name, column.type, column.repeated): at for at, column in enumerate(old.layout.features)}
+    columns = {key: f"o.{key}" for key in [*new_table.keys, "r", "w"]}
+    moments: dict[str, set[str]] = {moment: set() for moment in new_table.timestamps}
+    for place, column in enumerate(new_table.layout.features):
+        at = old_positions.get((column.name, column.type, column.repeated))
         if at is not None:
             columns[f"f{place}"] = f"o.f{at}"
-            moments[made.timestamp_of(place)].add(f"o.{old.timestamp_of(at)}")
+            moments[new_table.timestamp_of(place)].add(f"o.{old.timestamp_of(at)}")
     return columns | {moment: _max_or_null(sorted(of)) for moment, of in moments.items()}
 
 
@@ -215,7 +218,7 @@ class ComparisonCounts:
 
 
 def compare_tables(
-    connection: sqlite3.Connection, made: RowTable, old: RowTable | None, *, is_comparable: bool
+    connection: sqlite3.Connection, new_table: RowTable, old: RowTable | None, *, is_comparable: bool
 ) -> ComparisonCounts:
     """Compare the rows that a load read, and nothing else yet, with those before; ids may not be comparable."""
     if old is None:
@@ -224,16 +227,16 @@ def compare_tables(
     if not is_comparable:
         return ComparisonCounts(read_before)
     counts = connection.execute(
-        f"SELECT count(*), count(o.r), ifnull(sum({_differs_condition(made, old)}), 0) FROM {made.name} AS n "
-        f"CROSS JOIN {old.name} AS o WHERE {same_id(made, 'n', 'o')}"
+        f"SELECT count(*), count(o.r), ifnull(sum({_differs_condition(new_table, old)}), 0) FROM {new_table.name} AS n "
+        f"CROSS JOIN {old.name} AS o WHERE {same_id(new_table, 'n', 'o')}"
     ).fetchone()
     return ComparisonCounts(read_before, *counts)
 
 
-def _differs_condition(made: RowTable, old: RowTable) -> str:
+def _differs_condition(new_table: RowTable, old: RowTable) -> str:
     was = {column.name: (f"o.f{at}", column) for at, column in enumerate(old.layout.features)}
     conditions = []
-    for place, column in enumerate(made.layout.features):
+    for place, column in enumerate(new_table.layout.features):
         name, before = was.pop(column.name, ("NULL", column))
         conditions.append(_value_differs(f"n.f{place}", column, name, before))
     conditions += [f"{name} NOT NULL" for name, _ in was.values()]

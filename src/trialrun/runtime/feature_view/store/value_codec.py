@@ -93,11 +93,11 @@ def _needs_encoding(column: Column, values: Iterable[object]) -> bool:
     """Whether one of many values does; without a step of Python for each of them."""
     if column.repeated:
         return True
-    there = filter(None, values)
+    present_values = filter(None, values)
     if column.type == "DOUBLE":
-        total = sum(cast("Iterable[float]", there))
+        total = sum(cast("Iterable[float]", present_values))
         return total != total
-    numbers = list(there)
+    numbers = list(present_values)
     return bool(numbers) and ({*map(type, numbers)} != {int} or _is_out_of_range(cast("list[int]", numbers)))
 
 
@@ -126,12 +126,12 @@ def _encode_list(column: Column, values: Sequence[object]) -> Stored:
 
 
 def _list_decoder(column: Column) -> Callable[[Stored], Value]:
-    one = ITEM_DECODERS.get(column.type)
+    decode_item = ITEM_DECODERS.get(column.type)
     code = ARRAY_CODES.get(column.type, "b")
 
     def unpacked(stored: Stored) -> Value:
         values = _decode_numbers(code, stored) if isinstance(stored, bytes) else json.loads(cast("str", stored))
-        return [None if value is None else one(value) for value in values] if one else values
+        return [None if value is None else decode_item(value) for value in values] if decode_item else values
 
     return unpacked
 

@@ -105,24 +105,24 @@ def fetch_entities(connection: Connection, reader: RowReader, ids: Sequence[Enti
     if len(ids) == 1:
         rows = connection.execute(reader.statement, ids[0]).fetchall()
         return [reader.to_entity(rows[0]) if rows else None]
-    asked = [*ids, *[ids[-1]] * (_next_power_of_two(len(ids)) - len(ids))]
-    statement = sql_statements.select(reader.table, len(asked))
-    rows = connection.execute(statement, [part for id in asked for part in id]).fetchall()
-    found: Mapping[EntityId, ServedEntity] = {served.id: served for served in map(reader.to_entity, rows)}
-    return [found.get(id) for id in ids]
+    padded_ids = [*ids, *[ids[-1]] * (_next_power_of_two(len(ids)) - len(ids))]
+    statement = sql_statements.select(reader.table, len(padded_ids))
+    rows = connection.execute(statement, [part for id in padded_ids for part in id]).fetchall()
+    entities_by_id: Mapping[EntityId, ServedEntity] = {served.id: served for served in map(reader.to_entity, rows)}
+    return [entities_by_id.get(id) for id in ids]
 
 
 def scan_rows(connection: Connection, of: RowTable, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
     """All rows of a table in the order of their entity ids: the id, a tuple, then the values of some columns."""
-    asked, keys = [_column_index(of, name) for name in columns], len(of.layout.keys)
-    places = [place - keys for place in asked if place >= keys]
+    column_indexes, keys = [_column_index(of, name) for name in columns], len(of.layout.keys)
+    places = [place - keys for place in column_indexes if place >= keys]
     unpack = [(at, value_codec.decoder(of.layout.features[place])) for at, place in enumerate(places, keys)]
     needed = [(at, how) for at, how in unpack if how]
     rows = _limited_rows(connection, sql_statements.scan(of, places))
-    if len(places) == len(asked):
+    if len(places) == len(column_indexes):
         return ((row[:keys], *_decode_row(row, needed)[keys:]) for row in rows)
     further = iter(range(keys, keys + len(places)))
-    taken = [place if place < keys else next(further) for place in asked]
+    taken = [place if place < keys else next(further) for place in column_indexes]
     values = ((row[:keys], _decode_row(row, needed)) for row in rows)
     return ((id, *(unpacked[at] for at in taken)) for id, unpacked in values)
 
@@ -161,8 +161,8 @@ def _decode_row(row: Sequence[Stored], needed: Sequence[tuple[int, Unpack]]) -> 
 
 def _newest_timestamp(moments: Sequence[Stored]) -> datetime | None:
     """The newest of some moments, the first of which is that of direct writes, which most rows have none of."""
-    there = [moment for moment in moments if moment is not None]
-    return value_codec.from_microseconds(max(there)) if there else None  # type: ignore[arg-type]
+    timestamps = [moment for moment in moments if moment is not None]
+    return value_codec.from_microseconds(max(timestamps)) if timestamps else None  # type: ignore[arg-type]
 
 
 def _next_power_of_two(count: int) -> int:

@@ -75,8 +75,8 @@ def _utterance_tests(expected: ExpectedSaid) -> Iterator[tuple[str, str, Callabl
         )
 
 
-def _utterances_text(said: Sequence[Utterance]) -> str:
-    return ", ".join(map(format_utterance, said)) or SILENCE
+def _utterances_text(utterances: Sequence[Utterance]) -> str:
+    return ", ".join(map(format_utterance, utterances)) or SILENCE
 
 
 def _compare_mapped_terms(expect: ExpectedTurn, turn: Turn, context: SessionContext) -> Iterator[Event]:

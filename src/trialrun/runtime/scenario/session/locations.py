@@ -28,8 +28,8 @@ class TurnLocations:
     def at(self, node: Node, *steps: str | int) -> SymbolicLocation:
         """Where a message, or what the steps lead to from it, stands; of what was not noted the nearest around it."""
         for length in range(len(steps), -1, -1):
-            if (found := self._locations.get((id(node), steps[:length]))) is not None:
-                return found
+            if (location := self._locations.get((id(node), steps[:length]))) is not None:
+                return location
         return node.location(*steps)
 
 

@@ -94,21 +94,21 @@ def _split_lines(step: SessionStep) -> Iterator[list[Cell]]:
 
 def _split_cells(line: Cell) -> list[Cell]:
     """The cells of a line, empty ones too."""
-    table, start, found = line.step.table or "", line.start, list[Cell]()
+    table, start, cells = line.step.table or "", line.start, list[Cell]()
     if line.start == line.end:
         return []
     if table[start] == "|":
         start += 1
     for match in CELLS.finditer(table, start, line.end):
-        found.append(_trim(line.step, start, match.start()))
+        cells.append(_trim(line.step, start, match.start()))
         start = match.end()
-    return found if start == line.end else [*found, _trim(line.step, start, line.end)]
+    return cells if start == line.end else [*cells, _trim(line.step, start, line.end)]
 
 
 def _trim(step: SessionStep, start: int, end: int) -> Cell:
     text = (step.table or "")[start:end]
-    left = len(text) - len(text.lstrip())
-    return Cell(step, start + left if text.strip() else end, start + len(text.rstrip()) if text.strip() else end)
+    leading = len(text) - len(text.lstrip())
+    return Cell(step, start + leading if text.strip() else end, start + len(text.rstrip()) if text.strip() else end)
 
 
 def _check_column(name: Cell, before: list[str]) -> None:
