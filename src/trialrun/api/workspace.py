@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.feature_view import FeatureView
-    from trialrun.outputs.schema.store_results import PlayedSession, ResolvedStore
+    from trialrun.outputs.schema.session_results import PlayedSession
+    from trialrun.outputs.schema.store_results import ResolvedStore
     from trialrun.outputs.schema.views import Fetched, Schedule, Searched, SyncedView
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import DeclaredResource

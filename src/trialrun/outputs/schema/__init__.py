@@ -60,7 +60,7 @@ def _closed(schema: Any, *, of_names: bool = False) -> Any:
 
 
 def _shapes() -> dict[str, Any]:
-    from trialrun.outputs.schema import checks, store_results, views
+    from trialrun.outputs.schema import checks, session_results, store_results, views
 
     return {
         "report": checks.Report,
@@ -70,9 +70,9 @@ def _shapes() -> dict[str, Any]:
         "fetch": views.FetchOutput,
         "search": views.SearchOutput,
         "resolve": store_results.ResolveOutput,
-        "session": store_results.SessionOutput,
-        "explore": store_results.ExploreOutput,
-        "test": store_results.Tests,
+        "session": session_results.SessionOutput,
+        "explore": session_results.ExploreOutput,
+        "test": session_results.Tests,
         "rules": checks.Rules,
         "rules-diff": checks.RulesDiff,
         "suppressions": checks.Suppressions,
