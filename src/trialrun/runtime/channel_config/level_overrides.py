@@ -18,8 +18,6 @@ from trialrun.runtime.channel_config.config_sets import (
     Where,
     config_sets,
 )
-from trialrun.runtime.channel_config.effective import same_level_conflicts
-from trialrun.runtime.channel_config.field_text import dotted_path
 from trialrun.runtime.channel_config.overlay import ListMerge, MergedTree, overlay
 
 BRAND_LEVELS = ("brand-default", "brand-binding")
@@ -103,6 +101,9 @@ class LevelOverrides:
 
     def _overridden(self, uses: Sequence[AppliedConfig[int, Where]]) -> dict[tuple[int, int], list[OverriddenSetting]]:
         """The settings by the indexes of the two: a value, and the one of its level that took its place."""
+        from trialrun.runtime.channel_config.effective import same_level_conflicts  # imports the models
+        from trialrun.runtime.channel_config.field_text import dotted_path
+
         key = tuple((use.level, use.config) for use in uses)
         if key not in self._found:
             found = self._found[key] = {}
