@@ -188,7 +188,7 @@ def measured(row: Row, *, times: int) -> str:
 def _verdict(row: Row, ratio: float, ours: list[Run], other: list[Run]) -> str:
     """Met or missed; a program that ended otherwise than with 0 or 1 did not do its work, so nothing counts."""
     for whose, runs in (("ours", ours), ("other", other)):
-        strange = {one.exit for one in runs} - {0, 1}
+        strange = {timing.exit for timing in runs} - {0, 1}
         if strange:
             return f"does not count: {whose} exits {min(strange)}"
     if ratio > row.must:

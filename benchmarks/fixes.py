@@ -162,9 +162,9 @@ def complaints(content: bytes, path: str, wanted: Sequence[Any] | None) -> tuple
     """How many findings with a safe fix a file has, by rule, and what is not as it must be after fixing."""
     rounds = Rounds(path, content, [])
     mending = rounds.run()
-    counts = Counter(one.rule for one in safe(rounds.seen[0][1]))
+    counts = Counter(diagnostic.rule for diagnostic in safe(rounds.seen[0][1]))
     after = mending.files[0].data if mending.files else content
-    found = [f"{one.rule} is left: {one.message}" for one in safe(mending.after.diagnostics)]
+    found = [f"{diagnostic.rule} is left: {diagnostic.message}" for diagnostic in safe(mending.after.diagnostics)]
     found += [
         f"{diagnostic.rule} is refused: {diagnostic.refusal}"
         for diagnostic in mending.after.diagnostics
@@ -200,9 +200,9 @@ def _changed_elsewhere(seen: Sequence[tuple[bytes, Sequence[Diagnostic]]], path:
         before, text = parse(data, path).source, parse(after, path).source
         edits = sorted(
             (before.offset(edit.range.start), before.offset(edit.range.end))
-            for one in safe(diagnostics)
-            if one.fix
-            for edit in one.fix.edits
+            for diagnostic in safe(diagnostics)
+            if diagnostic.fix
+            for edit in diagnostic.fix.edits
         )
         pieces, at = [], 0
         for start, end in edits:

@@ -118,7 +118,7 @@ class Watch:
     def look(self) -> None:
         """Read some entities, all of them, and write to one."""
         try:
-            fetched = [(one.id[0], one.values["side"]) for one in self.store.fetch(VIEW, self.asked) if one]
+            fetched = [(entity.id[0], entity.values["side"]) for entity in self.store.fetch(VIEW, self.asked) if entity]
             scanned = [(id[0], side) for id, side in self.store.scan(VIEW, ["side"])]  # type: ignore[index]
         except NeverSynced:
             self.lose("snapshots", is_lost=True)

@@ -137,7 +137,7 @@ def table(names: Sequence[str], found: Sequence[Sequence[Run]], entities: int) -
     print("|---|---|---|---|---|---|")
     first = found[0]
     for name, runs in zip(names, found, strict=True):
-        failed = "" if all(one.exit == 0 for one in runs) else " (failed)"
+        failed = "" if all(timing.exit == 0 for timing in runs) else " (failed)"
         ratios = [least(first, what) / least(runs, what) for what in ("wall", "cpu", "peak")]
         print(
             f"| {name}{failed} | {middle(runs, 'wall'):.2f} ({least(runs, 'wall'):.2f}) | {least(runs, 'cpu'):.2f} | "

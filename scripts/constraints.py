@@ -75,9 +75,9 @@ def _shown(text: str) -> str:
 
 def _held(by: tuple[str, ...]) -> Iterator[str]:
     """One line for each sort of holder, in the order in which they first come."""
-    sorts = list(dict.fromkeys(one.partition(":")[0] for one in by))
+    sorts = list(dict.fromkeys(check_id.partition(":")[0] for check_id in by))
     for sort in sorts:
-        named = [one.partition(":")[2].strip() for one in by if one.startswith(f"{sort}:")]
+        named = [check_id.partition(":")[2].strip() for check_id in by if check_id.startswith(f"{sort}:")]
         yield f"{sort} " + ("; " if sort == "runtime" else ", ").join(_name(sort, name) for name in named)
 
 

@@ -192,7 +192,7 @@ def _profile(guest: str, random: Random) -> Mapping[str, Any]:
 
 def menu_embeddings() -> Rows:
     """The items of the menu and what is sold here and there; near items have near vectors of length 1."""
-    random, ids = Random("menu embeddings"), {one["name"]: one["id"] for one in menu()}
+    random, ids = Random("menu embeddings"), {item["name"]: item["id"] for item in menu()}
     named = [(family, name) for family in FAMILIES for name in _names(family)]
     numbers = {name: f"SW-{number}" for number, (_, name) in enumerate(named, start=1001)}
     directions: dict[str, Sequence[float]] = {}
@@ -229,8 +229,8 @@ def _direction(random: Random, dimension: int) -> list[float]:
 
 
 def _unit(vector: Sequence[float]) -> list[float]:
-    length = math.sqrt(math.fsum(one * one for one in vector))
-    return [round(one / length, 7) for one in vector]
+    length = math.sqrt(math.fsum(component * component for component in vector))
+    return [round(component / length, 7) for component in vector]
 
 
 def forecasts() -> Rows:

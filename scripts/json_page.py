@@ -43,7 +43,7 @@ def _section(name: str) -> Iterator[str]:
         if TITLES[name].startswith("trialrun")
         else f"\n## {name}\n\n{TITLES[name]}\n"
     )
-    shapes = [schema] if "properties" in schema else [_definition(one, schema) for one in schema["anyOf"]]
+    shapes = [schema] if "properties" in schema else [_definition(schema_, schema) for schema_ in schema["anyOf"]]
     if len(shapes) > 1:
         yield f"\nOne of {len(shapes)}:\n"
     several = len(shapes) > 1
@@ -73,9 +73,9 @@ def _type(value: dict[str, Any]) -> str:
     if "const" in value:
         return f"`{value['const']}`"
     if "enum" in value:
-        return ", ".join(f"`{one}`" for one in value["enum"])
+        return ", ".join(f"`{choice}`" for choice in value["enum"])
     if "anyOf" in value:
-        return " or ".join(_type(one) for one in value["anyOf"])
+        return " or ".join(_type(schema_) for schema_ in value["anyOf"])
     match value.get("type"):
         case "array":
             return f"list of {_type(value.get('items', {}))}"

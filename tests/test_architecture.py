@@ -314,7 +314,9 @@ def in_package() -> dict[str, Path]:
 
 def test_few_modules_start_programs() -> None:
     starting = {"subprocess", "multiprocessing", "pty"}
-    named = {name for name, path in in_package().items() if starting & {one.split(".")[0] for one in imported(path)}}
+    named = {
+        name for name, path in in_package().items() if starting & {module.split(".")[0] for module in imported(path)}
+    }
     assert named == set(STARTS_PROCESSES)
 
 

@@ -61,7 +61,12 @@ def specification(name: str) -> str:
 
 def names_of_kind(sort: str) -> list[str]:
     return sorted(
-        {one.partition(":")[2].strip() for row in CONSTRAINTS for one in row.by if one.startswith(f"{sort}:")}
+        {
+            check_id.partition(":")[2].strip()
+            for row in CONSTRAINTS
+            for check_id in row.by
+            if check_id.startswith(f"{sort}:")
+        }
     )
 
 
@@ -72,7 +77,7 @@ def assumptions() -> set[str]:
 
 
 def test_every_holder_is_of_a_known_sort() -> None:
-    sorts = {one.partition(":")[0] for row in CONSTRAINTS for one in row.by}
+    sorts = {check_id.partition(":")[0] for row in CONSTRAINTS for check_id in row.by}
     assert sorts == {"rule", "model", "runtime", "assumption"}
 
 

@@ -42,11 +42,11 @@ def test_a_file_is_as_the_script_writes_it(written: Path, file: str) -> None:
 
 def test_the_whole_menu_can_be_searched() -> None:
     found = {row["item_id"]: row["item_name"] for row in menu_embeddings()}
-    assert {one["id"]: one["name"] for one in menu()}.items() <= found.items()
+    assert {item["id"]: item["name"] for item in menu()}.items() <= found.items()
     assert len(found) == len(menu_embeddings())
 
 
 def test_vectors_have_the_length_1() -> None:
-    lengths = {round(sum(one * one for one in row["embedding"]), 5) for row in menu_embeddings()}
+    lengths = {round(sum(component * component for component in row["embedding"]), 5) for row in menu_embeddings()}
     assert lengths == {1.0}
     assert {len(row["embedding"]) for row in menu_embeddings()} == {DIMENSION}

@@ -48,12 +48,12 @@ def found(file: str) -> list[Diagnostic]:
 
 @pytest.mark.parametrize("file", [case["file"] for case in manifest() if case["expect"] == "accept"])
 def test_what_the_service_accepts_has_no_error(file: str) -> None:
-    assert [one.message for one in found(file) if one.severity is Severity.ERROR] == []
+    assert [diagnostic.message for diagnostic in found(file) if diagnostic.severity is Severity.ERROR] == []
 
 
 @pytest.mark.parametrize("file", [case["file"] for case in manifest() if case["expect"] == "reject"])
 def test_what_the_service_rejects_has_an_error(file: str) -> None:
-    assert Severity.ERROR in {one.severity for one in found(file)}
+    assert Severity.ERROR in {diagnostic.severity for diagnostic in found(file)}
 
 
 def tables_of(case: dict[str, Any]) -> list[dict[str, Any]]:
@@ -100,4 +100,4 @@ def test_tables_and_groups_of_the_service_agree_with_its_answer(case: dict[str, 
 @pytest.mark.parametrize(("file", "words"), [case for case in oddities() if not case[1].startswith(NOT_ODD_TO_US)])
 def test_what_is_odd_is_told_by_its_rule(file: str, words: str) -> None:
     rule = next(rule for begin, rule in RULES.items() if words.startswith(begin))
-    assert rule in {one.rule for one in found(file)}
+    assert rule in {diagnostic.rule for diagnostic in found(file)}

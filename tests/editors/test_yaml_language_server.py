@@ -58,7 +58,7 @@ def yaml(tmp_path: Path, run: Run) -> Iterator[Wire]:
 def opened(wire: Wire, text: str, name: str | Path = "a.yaml") -> tuple[str, list[str]]:
     """The address of a text, and what the server finds in it: line, from 1, and message."""
     uri, told = diagnosed(wire, text, name)
-    return uri, [f"{one['range']['start']['line'] + 1}: {one['message']}" for one in told]
+    return uri, [f"{diagnostic['range']['start']['line'] + 1}: {diagnostic['message']}" for diagnostic in told]
 
 
 def text_of(path: Path) -> str:
@@ -97,11 +97,17 @@ def test_the_sound_files_are_of_every_kind_and_form() -> None:
 
 def test_what_the_schema_finds_is_where_check_finds_something(yaml: Wire, run: Run) -> None:
     checked = json.loads(run("check", FIXTURES / "invalid", "--output-format", "json", "--isolated").out)
-    lines = {(Path(one["path"]).name, one["range"]["start"]["line"]) for one in checked["diagnostics"]}
+    lines = {
+        (Path(diagnostic["path"]).name, diagnostic["range"]["start"]["line"]) for diagnostic in checked["diagnostics"]
+    }
     elsewhere = {}
     for path in files(FIXTURES / "invalid"):
         _, found = diagnosed(yaml, text_of(path), path.name)
-        told = [(one["range"]["start"]["line"] + 1, one["message"]) for one in found if "schema" in one["source"]]
+        told = [
+            (diagnostic["range"]["start"]["line"] + 1, diagnostic["message"])
+            for diagnostic in found
+            if "schema" in diagnostic["source"]
+        ]
         elsewhere |= {(path.name, line): message for line, message in told if (path.name, line) not in lines}
     assert {place for place, message in elsewhere.items() if not message.startswith("Missing property")} == {
         ("document-reading.yaml", 5),  # the first value of a key that stands twice

@@ -47,7 +47,7 @@ def condition(text: str, menu: str = MENU) -> list[tuple[str, str]]:
 
 def findings(files: list[tuple[str, str]]) -> list[str]:
     """The messages in the order of the text; each is a warning."""
-    assert {one.severity for one in judged(RULE, files)} <= {Severity.WARNING}
+    assert {finding.severity for finding in judged(RULE, files)} <= {Severity.WARNING}
     return [line.split(" ", 1)[1] for line in told(RULE, files)]
 
 
@@ -134,8 +134,8 @@ def test_a_finding_points_at_the_text_in_the_condition() -> None:
     files = condition(text)
     lines = files[0][1].splitlines()
     marked = [
-        lines[one.range.start.line - 1][one.range.start.column - 1 : one.range.end.column - 1]
-        for one in judged(RULE, files)
+        lines[finding.range.start.line - 1][finding.range.start.column - 1 : finding.range.end.column - 1]
+        for finding in judged(RULE, files)
     ]
     assert marked == ["''Coke''", "''Tea''"]
 

@@ -47,7 +47,7 @@ def test_the_menus_of_a_brand_and_of_none_count_together() -> None:
     menus = menu("{kind: Menu, brand: acme, items: [{name: Soda}]}", "{kind: Menu, items: [{name: Fries}]}")
     other = menu("{kind: Menu, brand: other, items: [{name: Pie}]}")
     files = [menus, ("other.yaml", other[1]), config("{itemName: Soda}, {itemName: Fries}, {itemName: Pie}")]
-    assert [one.split(" ", 1)[1] for one in told("unknown-menu-item", files)] == [
+    assert [finding.split(" ", 1)[1] for finding in told("unknown-menu-item", files)] == [
         'the menu has no item "Pie"; add it to the menu, or name another'
     ]
 

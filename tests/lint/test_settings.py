@@ -63,7 +63,7 @@ WRONG = [
     ("[options]\nexclude = []", 'options: there is no option "exclude"; it belongs at the top of the settings'),
     ("threads = 3", 'there is no setting "threads"; it belongs in [runtime]'),
     ("cron-dst = 'off'", 'there is no setting "cron-dst"; it belongs in [severity]'),
-    ("[severity]\nsync-herd-size = 3", "severity: sync-herd-size is no rule; it belongs in [options]"),
+    ("[severity]\nsync-herd-size = 3", "severity: sync-herd-size is not a rule; it belongs in [options]"),
     ("[[overrides]]\npaths = ['a']\nbaseline = 'b'", 'there is no setting "baseline"; it belongs at the top'),
     ("paths = ['a']", 'there is no setting "paths"; it belongs in [[overrides]]'),
 ]
@@ -245,7 +245,7 @@ def test_globs_are_those_of_git(repository: Path, glob: str, path: str) -> None:
     "text", ["exclude = ['a.{yaml,json}']", "[[overrides]]\npaths = ['{a,b}/']", "kinds.'{a,b}' = 'Menu'"]
 )
 def test_braces_are_refused_by_name(text: str) -> None:
-    with pytest.raises(UsageError, match=r"has braces, which patterns of \.gitignore do not have; write one"):
+    with pytest.raises(UsageError, match=r"has braces, which \.gitignore patterns do not support; write one"):
         settings(text)
 
 

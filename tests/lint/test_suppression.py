@@ -61,7 +61,7 @@ COVERED = [
 def test_a_comment_silences_its_rule_at_its_node(text: str, ends: str) -> None:
     found = silenced(text.replace("\n", ends))
     assert told(found.kept) == []
-    assert [one.diagnostic.rule for one in found.suppressed] == [CRON]
+    assert [diagnostic.diagnostic.rule for diagnostic in found.suppressed] == [CRON]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
@@ -166,13 +166,13 @@ SAID = {
 @pytest.mark.parametrize(("words", "message"), SAID.items())
 def test_what_names_no_rule_is_told_and_silences_nothing(words: str, message: str) -> None:
     found = silenced(view(f"syncConfig:\n  {WRONG}  # trialrun: {words}\n"))
-    assert {one.rule: one.message for one in found.kept}["unknown-rule"] == message
-    assert sorted(one.rule for one in found.kept) == [CRON, "unknown-rule"]
+    assert {diagnostic.rule: diagnostic.message for diagnostic in found.kept}["unknown-rule"] == message
+    assert sorted(diagnostic.rule for diagnostic in found.kept) == [CRON, "unknown-rule"]
 
 
 def test_a_comment_without_its_colon_is_told() -> None:
     found = silenced(view(f"syncConfig:\n  {WRONG}  # trialrun ignore[cron-syntax]\n"))
-    assert [one.rule for one in found.kept if one.rule != CRON] == ["unknown-rule"]
+    assert [diagnostic.rule for diagnostic in found.kept if diagnostic.rule != CRON] == ["unknown-rule"]
 
 
 @pytest.mark.parametrize("words", ["trialrun: see the handbook", "trialrun checks [all] of this", "run by trialrun"])
@@ -206,7 +206,7 @@ def test_a_date_that_is_none_never_silences(until: str) -> None:
 def test_what_has_ended_or_failed_cannot_be_silenced() -> None:
     ended = "# trialrun: ignore[cron-syntax] until=2020-01-01\n"
     text = "# trialrun: ignore-file[expired-suppression, internal-error]\n" + view(ended)
-    assert sorted(one.message for one in silenced(text).kept) == [
+    assert sorted(diagnostic.message for diagnostic in silenced(text).kept) == [
         "expired-suppression cannot be suppressed; remove the comment",
         "internal-error cannot be suppressed; remove the comment",
         "the suppression expired on 2020-01-01; fix what it hid, or set another date",
@@ -237,7 +237,7 @@ UNUSED_FIXED = [
 @pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
 def test_the_fix_takes_the_comment_away_and_nothing_else(before: str, after: str, ends: str) -> None:
     before, after = (text.replace("\n", ends) for text in (before, after))
-    fixes = [one.fix for one in silenced(before).kept if one.rule == "unused-suppression"]
+    fixes = [diagnostic.fix for diagnostic in silenced(before).kept if diagnostic.rule == "unused-suppression"]
     assert [fix.safe for fix in fixes if fix] == [True]
     assert fixed_text(Source(PATH, before), [fix for fix in fixes if fix]) == after
 
@@ -253,20 +253,20 @@ def test_the_fix_takes_the_comment_away_and_nothing_else(before: str, after: str
 )
 def test_the_fix_takes_out_the_name_alone(names: str, rest: str) -> None:
     before, after = (view(f"syncConfig:\n  {WRONG}  # trialrun: ignore[{each}] why\n") for each in (names, rest))
-    fixes = [one.fix for one in silenced(before).kept if one.fix]
+    fixes = [diagnostic.fix for diagnostic in silenced(before).kept if diagnostic.fix]
     assert fixed_text(Source(PATH, before), fixes) == after
 
 
 def test_only_rules_that_ran_are_called_unused() -> None:
     text = view("# trialrun: ignore[cron-rare, missing-etag, duplicate-resource-name, unknown-kind]\nlabels: {a: b}\n")
-    messages = [one.message for one in silenced(text).kept]
+    messages = [diagnostic.message for diagnostic in silenced(text).kept]
     assert messages == [
         "no cron-rare is found here; remove it from the comment",
         "no duplicate-resource-name is found here; remove it from the comment",
     ]
-    assert [one.message for one in silenced(text, whole=False).kept] == messages[:1]
+    assert [diagnostic.message for diagnostic in silenced(text, whole=False).kept] == messages[:1]
     without = replace(default_selection(), rules=default_selection().rules - {"cron-rare"})
-    assert [one.message for one in silenced(text, selection=without).kept] == messages[1:]
+    assert [diagnostic.message for diagnostic in silenced(text, selection=without).kept] == messages[1:]
 
 
 def test_nothing_is_called_unused_in_a_document_that_could_not_be_read_whole() -> None:
@@ -279,7 +279,9 @@ def test_where_a_rule_failed_nothing_is_called_unused() -> None:
     report = linted(view("# trialrun: ignore[cron-rare]\nlabels: {a: b}\n").encode())
     fault = file_diagnostic("internal-error", Severity.ERROR, "a fault of ours", PATH)
     terms = SuppressionContext(lambda path: default_selection(), TODAY, True, frozenset({PATH}))
-    assert [one.rule for one in apply_suppressions([], report.suppressions, terms).kept] == ["unused-suppression"]
+    assert [diagnostic.rule for diagnostic in apply_suppressions([], report.suppressions, terms).kept] == [
+        "unused-suppression"
+    ]
     assert apply_suppressions([fault], report.suppressions, terms).kept == [fault]
 
 
@@ -293,7 +295,7 @@ def test_of_a_file_that_was_not_looked_at_nothing_is_said() -> None:
 def test_the_nearest_comment_gives_the_reason() -> None:
     text = view(f"# trialrun: ignore[{CRON}] far\nsyncConfig:\n  {WRONG}  # trialrun: ignore[{CRON}] near\n")
     found = silenced(text)
-    assert (found.kept, [one.reason for one in found.suppressed]) == ([], ["near"])
+    assert (found.kept, [diagnostic.reason for diagnostic in found.suppressed]) == ([], ["near"])
 
 
 def test_a_finding_across_files_is_silenced_at_its_node() -> None:
@@ -314,10 +316,12 @@ def test_of_many_comments_few_are_asked_about_a_finding(monkeypatch: pytest.Monk
 def test_an_outer_comment_covers_what_comes_after_an_inner_one() -> None:
     labels = "  Bad: x  # trialrun: ignore[invalid-label] inner\n  fine: y\n  Worse: z\n"
     found = silenced(view(f"labels:  # trialrun: ignore[invalid-label] outer\n{labels}"))
-    assert [one.reason for one in found.suppressed] == ["inner", "outer"]
+    assert [diagnostic.reason for diagnostic in found.suppressed] == ["inner", "outer"]
 
 
 def test_fingerprints_do_not_depend_on_lines() -> None:
     text = view("# trialrun: ignore[cron-rare]\nlabels: {a: b}\n")
     moved = "# one\n\n# two\n" + text
-    assert [one.fingerprint for one in silenced(text).kept] == [one.fingerprint for one in silenced(moved).kept]
+    assert [diagnostic.fingerprint for diagnostic in silenced(text).kept] == [
+        diagnostic.fingerprint for diagnostic in silenced(moved).kept
+    ]

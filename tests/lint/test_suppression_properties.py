@@ -87,7 +87,9 @@ def test_a_comment_above_a_node_silences_its_rule_there_and_nothing_else(file: P
     known = nodes(tree)
     for target in before:
         line = line_of(target, known)
-        gone = [one for one in before if one.rule == target.rule and covered(one, line, known)]
+        gone = [
+            diagnostic for diagnostic in before if diagnostic.rule == target.rule and covered(diagnostic, line, known)
+        ]
         assert target in gone
         after = silenced(with_comment(tree, line, f"ignore[{target.rule}] why"))
         assert seen(after.kept) == seen([one for one in before if one not in gone], inserted=line)
@@ -98,9 +100,9 @@ def test_a_comment_above_a_node_silences_its_rule_there_and_nothing_else(file: P
 def test_a_comment_at_the_top_silences_its_rule_in_the_whole_file_and_nothing_else(file: Path) -> None:
     data = file.read_bytes()
     tree, before = parse(data, file.name), linted(data).diagnostics
-    for rule in sorted({one.rule for one in before}):
+    for rule in sorted({diagnostic.rule for diagnostic in before}):
         after = silenced(with_comment(tree, 1, f"ignore-file[{rule}] why"))
-        assert seen(after.kept) == seen([one for one in before if one.rule != rule], inserted=1)
+        assert seen(after.kept) == seen([diagnostic for diagnostic in before if diagnostic.rule != rule], inserted=1)
 
 
 @pytest.mark.parametrize("file", some_of(SOUND), ids=lambda path: path.name)

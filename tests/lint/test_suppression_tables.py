@@ -37,7 +37,9 @@ def under(*tables: IgnoreTable, whole: bool = True) -> AppliedSuppressions:
 def test_a_table_silences_its_rule_in_its_files_at_its_pointer(path: str, pointer: str) -> None:
     found = under(IgnoreTable(path, ("cron-syntax",), pointer, "why owner=rides", "2026-11-20"))
     assert found.kept == []
-    assert [(one.reason, one.until, one.kind) for one in found.suppressed] == [("why", "2026-11-20", "settings")]
+    assert [(diagnostic.reason, diagnostic.until, diagnostic.kind) for diagnostic in found.suppressed] == [
+        ("why", "2026-11-20", "settings")
+    ]
     assert found.statuses[0].owner == "rides"
 
 
@@ -51,7 +53,7 @@ def test_a_table_silences_its_rule_in_its_files_at_its_pointer(path: str, pointe
 )
 def test_a_table_that_silences_nothing_is_told_at_its_header(table: IgnoreTable) -> None:
     found = under(table)
-    assert sorted((one.rule, one.path, one.range.start.line) for one in found.kept) == [
+    assert sorted((diagnostic.rule, diagnostic.path, diagnostic.range.start.line) for diagnostic in found.kept) == [
         ("cron-syntax", PATH, 1),
         ("unused-suppression", "trialrun.toml", 3),
     ]
@@ -59,15 +61,17 @@ def test_a_table_that_silences_nothing_is_told_at_its_header(table: IgnoreTable)
 
 def test_a_table_may_speak_of_files_that_were_not_looked_at() -> None:
     rules = ("cron-syntax", "cron-rare")
-    assert [one.rule for one in under(IgnoreTable("views/*", rules, reason="why"), whole=False).kept] == []
-    messages = [one.message for one in under(IgnoreTable(PATH, rules, reason="why"), whole=False).kept]
+    assert [
+        diagnostic.rule for diagnostic in under(IgnoreTable("views/*", rules, reason="why"), whole=False).kept
+    ] == []
+    messages = [diagnostic.message for diagnostic in under(IgnoreTable(PATH, rules, reason="why"), whole=False).kept]
     assert messages == ["no cron-rare is found here; remove it from the table, or remove the table"]
 
 
 @pytest.mark.parametrize("until", ["2026-11-19", "2026-13-01", "2026-11-20T00:00:00"])
 def test_a_table_that_has_ended_silences_nothing(until: str) -> None:
     found = under(IgnoreTable(PATH, ("cron-syntax",), reason="why", until=until))
-    assert sorted(one.rule for one in found.kept) == ["cron-syntax", "expired-suppression"]
+    assert sorted(diagnostic.rule for diagnostic in found.kept) == ["cron-syntax", "expired-suppression"]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def places(files: list[tuple[str, str]]) -> FactLocations:
 
 
 def told(files: list[tuple[str, str]], selection: Selection = ONLY) -> list[str]:
-    return [shown(one) for one in judged(files, selection)]
+    return [shown(finding) for finding in judged(files, selection)]
 
 
 def fingerprints(files: list[tuple[str, str]]) -> list[str]:
@@ -44,7 +44,9 @@ def fingerprints(files: list[tuple[str, str]]) -> list[str]:
 
 
 def shown(diagnostic: Diagnostic) -> str:
-    related = "".join(f" <- {other.path}:{other.range.start.line}" for other in diagnostic.related)
+    related = "".join(
+        f" <- {related_location.path}:{related_location.range.start.line}" for related_location in diagnostic.related
+    )
     return (
         f"{diagnostic.path}:{diagnostic.range.start.line}:{diagnostic.range.start.column} {diagnostic.pointer}{related}"
     )
@@ -124,9 +126,9 @@ def test_equal_findings_have_fingerprints_of_their_own() -> None:
 
 
 def test_settings_decide_on_severity() -> None:
-    assert {one.severity for one in judged(TWICE)} == {Severity.ERROR}
+    assert {finding.severity for finding in judged(TWICE)} == {Severity.ERROR}
     milder = Selection(frozenset({RULE}), {RULE: Severity.NOTE})
-    assert {one.severity for one in judged(TWICE, milder)} == {Severity.NOTE}
+    assert {finding.severity for finding in judged(TWICE, milder)} == {Severity.NOTE}
 
 
 def test_a_rule_that_is_not_selected_is_silent() -> None:
@@ -136,4 +138,4 @@ def test_a_rule_that_is_not_selected_is_silent() -> None:
 def test_a_fault_in_a_rule_is_told_once() -> None:
     unheard_of = [replace(fact, value=fact.value._replace(name=[])) for fact in facts(TWICE)]
     found = workspace_rules.run_workspace_rules(unheard_of, ONLY, places(TWICE))
-    assert [(one.rule, shown(one)) for one in found] == [("internal-error", "a.yaml:2:7 /name")]
+    assert [(diagnostic.rule, shown(diagnostic)) for diagnostic in found] == [("internal-error", "a.yaml:2:7 /name")]

@@ -27,4 +27,4 @@ def judged(rule: str, files: Files, options: Mapping[str, Any] | None = None) ->
 
 def told(rule: str, files: Files, options: Mapping[str, Any] | None = None) -> list[str]:
     """The same as lines of path, line and message."""
-    return [f"{one.path}:{one.range.start.line} {one.message}" for one in judged(rule, files, options)]
+    return [f"{finding.path}:{finding.range.start.line} {finding.message}" for finding in judged(rule, files, options)]

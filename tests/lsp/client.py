@@ -112,7 +112,7 @@ class Editor:
             self.news.notify_all()
 
     def _described(self, name: str) -> str:
-        return str([rules_of(one.diagnostics) for one in self.published.get(self.uri(name), [])])
+        return str([rules_of(diagnostic.diagnostics) for diagnostic in self.published.get(self.uri(name), [])])
 
 
 def rules_of(found: Sequence[types.Diagnostic]) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ class Desk:
 
     def found(self, rule: str | None = None) -> list[Diagnostic]:
         told = self.live.diagnostics(self.path)
-        return [one for one in told if rule in (None, one.rule)]
+        return [diagnostic for diagnostic in told if rule in (None, diagnostic.rule)]
 
     def actions(self, rule: str) -> tuple[CodeAction, ...]:
         """Those for the first finding of a rule."""
@@ -115,7 +115,7 @@ def test_an_unsafe_fix_says_so_and_is_not_preferred(desk: Desk) -> None:
 
 def test_the_offsets_say_which_findings_are_meant_where_none_is_named(desk: Desk) -> None:
     desk.open(STEP)
-    assert [one.title for one in desk.at("*/7") if "cron-uneven-step" in one.title] == [
+    assert [action.title for action in desk.at("*/7") if "cron-uneven-step" in action.title] == [
         "suppress cron-uneven-step here",
         "explain cron-uneven-step",
     ]
@@ -126,7 +126,7 @@ def test_a_finding_that_is_gone_gives_way_to_the_offsets(desk: Desk) -> None:
     desk.open(STEP)
     start = STEP.index("*/7")
     stale = code_action(desk.live, "a.yaml", start, start, ["of an older text"])
-    assert any("cron-uneven-step" in one.title for one in stale)
+    assert any("cron-uneven-step" in action.title for action in stale)
 
 
 def test_a_file_that_is_none_of_ours_has_no_actions(desk: Desk) -> None:
@@ -135,18 +135,18 @@ def test_a_file_that_is_none_of_ours_has_no_actions(desk: Desk) -> None:
 
 def test_one_ignore_and_one_page_stand_for_all_findings_of_a_rule_on_a_line(desk: Desk) -> None:
     desk.open(HEAD + "labels: {A: a, B: b}\n")
-    found = tuple(one.fingerprint for one in desk.found("invalid-label"))
+    found = tuple(diagnostic.fingerprint for diagnostic in desk.found("invalid-label"))
     assert len(found) == 2
-    told = [one for one in desk.at("{A: a, B: b}", "quickfix") if "invalid-label" in one.title]
-    assert [one.title.split()[0] for one in told] == ["apply", "suppress", "explain"]
+    told = [action for action in desk.at("{A: a, B: b}", "quickfix") if "invalid-label" in action.title]
+    assert [action.title.split()[0] for action in told] == ["apply", "suppress", "explain"]
     assert [one.fingerprints for one in told] == [found, found, found]
 
 
 def test_a_large_selection_has_the_fixes_and_ignores_that_a_person_may_pick_from(desk: Desk) -> None:
     desk.open(HEAD + "etag: 2026-01-01T00:00:00Z\n" * 60)
     told = code_action(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
-    ignores = [one for one in told if one.title.startswith("suppress ")]
-    fixes = [one for one in told if one.edits and one not in ignores]
+    ignores = [action for action in told if action.title.startswith("suppress ")]
+    fixes = [action for action in told if action.edits and action not in ignores]
     assert (len(fixes), len(ignores)) == (51, 10)  # one makes all fixes of the rule
 
 
@@ -154,7 +154,7 @@ def test_in_a_large_text_one_comment_is_tried(desk: Desk, monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "MAX_REPARSED_CHARACTERS", 10)
     desk.open(HEAD + "labelz1: {}\nlabelz2: {}\n")
     told = code_action(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
-    assert len([one for one in told if one.title.startswith("suppress ")]) == 1
+    assert len([action for action in told if action.title.startswith("suppress ")]) == 1
 
 
 # ---- all safe fixes
@@ -210,7 +210,7 @@ def test_fixing_all_leaves_the_open_text_as_it_is(desk: Desk) -> None:
 )
 def test_only_the_kinds_that_are_asked_for_come(desk: Desk, only: tuple[str, ...], kinds: set[str]) -> None:
     desk.open(HEAD + "updateTime: 2026-01-01T00:00:00Z\n")
-    assert {one.kind for one in desk.at("updateTime", *only)} == kinds
+    assert {action.kind for action in desk.at("updateTime", *only)} == kinds
 
 
 # ---- explain
@@ -356,9 +356,9 @@ def test_a_missing_field_is_added_with_a_value_that_is_to_be_filled_in(desk: Des
     assert desk.after(action) == HEAD.replace("bq://p.d.t", "<uri>")
     assert action.placeholder == "<uri>"
     desk.open(desk.after(action))
-    assert [one.rule for one in desk.found() if one.rule in ("missing-field", "unfilled-placeholder")] == [
-        "unfilled-placeholder"
-    ]
+    assert [
+        diagnostic.rule for diagnostic in desk.found() if diagnostic.rule in ("missing-field", "unfilled-placeholder")
+    ] == ["unfilled-placeholder"]
 
 
 @pytest.mark.parametrize(
@@ -373,7 +373,8 @@ def test_a_field_stands_in_the_style_of_its_message(desk: Desk, before: str, aft
     head = HEAD.partition("warehouseSource")[0]
     desk.open(head + before)
     assert (
-        desk.after(next(one for one in desk.at("warehouseSource") if one.title.startswith("add uri"))) == head + after
+        desk.after(next(action for action in desk.at("warehouseSource") if action.title.startswith("add uri")))
+        == head + after
     )
 
 
@@ -396,8 +397,8 @@ def test_all_fixes_of_a_rule_at_once(desk: Desk) -> None:
 
 def test_a_fix_that_cannot_be_made_says_why(desk: Desk) -> None:
     desk.open("kind: Menu\nitems: [&a {nam: Fries, price: 1}, {<<: *a, name: Rings}]\n")
-    told = [one for one in desk.at("nam: Fries") if one.disabled]
-    assert [(one.title, one.edits) for one in told] == [("fix unknown-field", ())]
+    told = [action for action in desk.at("nam: Fries") if action.disabled]
+    assert [(action.title, action.edits) for action in told] == [("fix unknown-field", ())]
 
 
 def test_the_end_of_a_suppression_cannot_be_ignored(desk: Desk) -> None:
@@ -412,7 +413,7 @@ def test_all_safe_fixes_are_those_of_the_command_line(desk: Desk) -> None:
         path, text = os.path.basename(example.file), example.data.decode()
         desk.open(text, path)
         request = replace(desk.live.request, paths=[path])
-        told = [desk.after(one) for one in code_action(desk.live, path, 0, 0, only=["source.fixAll"])]
+        told = [desk.after(action) for action in code_action(desk.live, path, 0, 0, only=["source.fixAll"])]
         assert told == by_command(request, os.path.abspath(path), example.data)
         compared += len(told)
         desk.live.remove_overlay(os.path.abspath(path))
@@ -452,20 +453,20 @@ def test_each_action_mends_its_finding_in_all_examples(desk: Desk) -> None:
     for example in examples():
         path, text = os.path.basename(example.file), example.data.decode()
         desk.open(text, path)
-        before = Counter((one.rule, one.message) for one in desk.found())
-        for one in desk.found():
-            for action in code_action(desk.live, path, 0, 0, [one.fingerprint], only=["quickfix"]):
+        before = Counter((diagnostic.rule, diagnostic.message) for diagnostic in desk.found())
+        for diagnostic in desk.found():
+            for action in code_action(desk.live, path, 0, 0, [diagnostic.fingerprint], only=["quickfix"]):
                 told[action.title.split()[0]] += 1
                 if action.edits and action.edits[0].path == path:
                     desk.open(edited(text, action.edits[0].edits), path)
                     after = Counter((each.rule, each.message) for each in desk.found())
                     rules = Counter(each.rule for each in desk.found()) - Counter(rule for rule, _ in before.elements())
-                    is_read_for_the_first_time = one.rule == "syntax-error"
-                    brought = [rule for rule in rules if (one.rule, rule) not in BRINGS]
-                    if after[one.rule, one.message] >= before[one.rule, one.message]:
-                        wrong.append((one.rule, action.title))
+                    is_read_for_the_first_time = diagnostic.rule == "syntax-error"
+                    brought = [rule for rule in rules if (diagnostic.rule, rule) not in BRINGS]
+                    if after[diagnostic.rule, diagnostic.message] >= before[diagnostic.rule, diagnostic.message]:
+                        wrong.append((diagnostic.rule, action.title))
                     elif brought and not is_read_for_the_first_time:
-                        wrong.append((one.rule, f"{action.title} brings {brought}"))
+                        wrong.append((diagnostic.rule, f"{action.title} brings {brought}"))
                     desk.open(text, path)
         desk.live.remove_overlay(os.path.abspath(path))
     assert wrong == []

@@ -84,7 +84,7 @@ RUNS = {
     "a text that is gone": run_of(*(found(where=where) for where in PLACES), sources=gone),
     "odd paths": run_of(*(found(path) for path in PATHS)),
     "odd texts": run_of(found(message=ODD_TEXT, help=f"first\n{ODD_TEXT}", rule="rule-of-\x1b[31ma-policy")),
-    "every severity": run_of(*(found(f"{one.word}.yaml", severity=one) for one in Severity)),
+    "every severity": run_of(*(found(f"{severity.word}.yaml", severity=severity) for severity in Severity)),
     "a fault of ours": run_of(found(rule="internal-error")),
     "suppressed": run_of(
         found(),

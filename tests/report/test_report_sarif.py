@@ -70,8 +70,11 @@ def test_related_places_are_linked_from_the_message() -> None:
     )
     result = first(run_of(replace(found(), related=related)))
     assert result["message"]["text"] == r"it is wrong. See [taken \[here\]](1), [bound](2)."
-    assert [one["id"] for one in result["relatedLocations"]] == [1, 2]
-    assert [one["message"]["text"] for one in result["relatedLocations"]] == ["taken [here]", "bound"]
+    assert [related_location["id"] for related_location in result["relatedLocations"]] == [1, 2]
+    assert [related_location["message"]["text"] for related_location in result["relatedLocations"]] == [
+        "taken [here]",
+        "bound",
+    ]
     assert result["relatedLocations"][1]["physicalLocation"] == {
         "artifactLocation": {"uri": "b.yaml", "uriBaseId": "%SRCROOT%"},
         "region": {"startLine": 2, "startColumn": 1, "endLine": 2, "endColumn": 5},
@@ -143,7 +146,7 @@ def test_a_rule_without_a_page_is_as_grave_as_its_findings() -> None:
 def test_results_point_at_their_rules() -> None:
     whole = log(run_of(found("a.yaml", rule="b"), found("b.yaml", rule="a"), found("c.yaml", rule="b")))
     rules = whole["tool"]["driver"]["rules"]
-    assert [rules[one["ruleIndex"]]["id"] for one in whole["results"]] == ["b", "a", "b"]
+    assert [rules[result["ruleIndex"]]["id"] for result in whole["results"]] == ["b", "a", "b"]
 
 
 def test_suppressed_findings_stand_among_the_others_with_their_justification() -> None:

@@ -59,7 +59,7 @@ def test_the_name_that_was_meant_is_told(written: str, meant: str) -> None:
 
 def test_the_item_of_a_list_is_pointed_at_also_beside_one_that_was_refused() -> None:
     files = [("brand.yaml", "kind: Brand\nname: acme\ndefaults:\n  - 7\n  - lunch\n  - night\n"), config("lunch")]
-    assert [one.range.start.line for one in judged("unknown-channel-config", files)] == [6]
+    assert [finding.range.start.line for finding in judged("unknown-channel-config", files)] == [6]
     assert judged("unknown-channel-config", files)[0].pointer == "/defaults/2"
 
 
@@ -87,7 +87,7 @@ def test_a_config_whose_name_is_not_clear_may_be_the_one(unclear: str) -> None:
 
 def test_a_name_that_was_not_read_as_it_is_written_is_not_judged() -> None:
     files = [("brand.yaml", "kind: Brand\nname: acme\ndefaults:\n  - @lunch\n  - dinner\n"), config("night")]
-    assert [one.split(" ")[0] for one in told("unknown-channel-config", files)] == ["brand.yaml:5"]
+    assert [finding.split(" ")[0] for finding in told("unknown-channel-config", files)] == ["brand.yaml:5"]
 
 
 def test_without_a_brand_no_config_is_unused() -> None:
@@ -114,7 +114,11 @@ def test_a_line_of_a_brand_that_cannot_be_read_may_bind() -> None:
 
 
 def bound(*configs: str, rule: str = "r") -> str:
-    return "bindings: [" + ", ".join(f"{{rule: {rule}, channelConfig: {one}}}" for one in configs) + "]"
+    return (
+        "bindings: ["
+        + ", ".join(f"{{rule: {rule}, channelConfig: {channel_config}}}" for channel_config in configs)
+        + "]"
+    )
 
 
 @pytest.mark.parametrize(
@@ -147,14 +151,16 @@ def bound(*configs: str, rule: str = "r") -> str:
     ],
 )
 def test_a_rule_has_one_config_on_a_level(files: list[tuple[str, str]], lines: list[str]) -> None:
-    assert [one.split(" ")[0] for one in told("rule-bound-twice", files)] == lines
+    assert [finding.split(" ")[0] for finding in told("rule-bound-twice", files)] == lines
 
 
 def test_the_earlier_binding_is_a_related_place() -> None:
     text = "kind: Brand\nbindings:\n- {rule: r, channelConfig: a}\n- {rule: r, channelConfig: b}\n"
     (one,) = judged("rule-bound-twice", [("brand.yaml", text)])
     assert (one.range.start.line, one.range.start.column) == (4, 10)
-    assert [(other.message, other.range.start.line) for other in one.related] == [("bound here", 3)]
+    assert [(related_location.message, related_location.range.start.line) for related_location in one.related] == [
+        ("bound here", 3)
+    ]
 
 
 def test_of_configs_with_one_id_a_brand_uses_its_own() -> None:

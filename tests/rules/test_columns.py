@@ -52,7 +52,7 @@ def group(fields: str, ids: str = "[id]") -> tuple[str, str]:
     ],
 )
 def test_every_field_that_names_a_column_is_compared(document: tuple[str, str], pointers: list[str]) -> None:
-    assert [one.pointer for one in judged("unknown-column", [source(), document])] == pointers
+    assert [finding.pointer for finding in judged("unknown-column", [source(), document])] == pointers
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_of_many_columns_the_first_are_named() -> None:
 
 def test_the_timestamp_column_of_a_source_is_one_of_its_own() -> None:
     found = judged("unknown-column", [source(more="files: menu.parquet, timestampColumn: at")])
-    assert [one.pointer for one in found] == ["/timestampColumn"]
+    assert [finding.pointer for finding in found] == ["/timestampColumn"]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_view_of_feature_groups_has_its_features_for_columns(index: str, point
     taken = "featureRegistrySource: {featureGroups: [{featureGroupId: g, featureIds: [vector, kind]}]}"
     files = [source(), group("features: [{id: vector}, {id: kind}]"), view(f"{taken}, indexConfig: {index}")]
     found = judged("unknown-column", files)
-    assert [one.pointer.removeprefix("/indexConfig") for one in found] == pointers
+    assert [finding.pointer.removeprefix("/indexConfig") for finding in found] == pointers
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_a_timestamp_column_is_a_timestamp(type_: str, is_told: bool) -> None:
         group("features: [{id: id}], timestampColumn: at"),
         ("usual.yaml", group("features: [{id: id}]")[1]),
     ]
-    found = [(one.path, one.pointer) for one in judged("column-type", files)]
+    found = [(finding.path, finding.pointer) for finding in judged("column-type", files)]
     told_at = [("groups.yaml", "/timestampColumn"), ("sources.yaml", "/timestampColumn"), ("usual.yaml", "/uri")]
     assert found == (told_at if is_told else [])
 
@@ -163,7 +163,7 @@ def test_a_uri_that_no_source_declares_is_noted_once_where_it_is_first_named() -
     other = "bq://p.d.guests"
     files = [source(), warehouse(uri=other), view(f"ragSource: {{uri: {other!r}}}", "w")]
     found = judged("unknown-column", files)
-    assert [(one.path, one.pointer, one.severity) for one in found] == [
+    assert [(finding.path, finding.pointer, finding.severity) for finding in found] == [
         ("v.yaml", "/warehouseSource/uri", Severity.NOTE)
     ]
     assert (
@@ -185,7 +185,10 @@ def test_a_source_whose_uri_is_not_clear_may_be_the_one() -> None:
 def test_of_two_sources_of_one_uri_the_first_counts_and_the_other_is_noted() -> None:
     later = ("third.yaml", source("[{name: nr, type: STRING}]")[1])
     found = judged("unknown-column", [source(), later, warehouse("[nr]")])
-    assert [(one.path, one.severity) for one in found] == [("third.yaml", Severity.NOTE), ("v.yaml", Severity.ERROR)]
+    assert [(finding.path, finding.severity) for finding in found] == [
+        ("third.yaml", Severity.NOTE),
+        ("v.yaml", Severity.ERROR),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -206,7 +209,7 @@ def test_of_two_sources_of_one_uri_the_first_counts_and_the_other_is_noted() -> 
 )
 def test_an_entity_id_is_text_or_an_integer(type_: str, is_told: bool) -> None:
     files = [source(f'[{{name: id, type: "{type_}"}}]'), warehouse(), group("features: [{id: id}]")]
-    found = [one.pointer for one in judged("column-type", files) if "entity id" in one.message]
+    found = [finding.pointer for finding in judged("column-type", files) if "entity id" in finding.message]
     assert found == (["/entityIdColumns/0", "/warehouseSource/entityIdColumns/0"] if is_told else [])
 
 
@@ -226,7 +229,7 @@ def test_an_embedding_is_a_list_of_floats_of_its_dimension(column: str, wrong: s
     declared = f"[{{name: id, type: STRING}}, {{name: e, {column}}}]"
     index = ", indexConfig: {embeddingColumn: e, embeddingDimension: 768}"
     found = told("column-type", [source(declared), warehouse(more=index)])
-    assert [one.partition(" ")[2].partition("; correct")[0] for one in found] == ([wrong] if wrong else [])
+    assert [finding.partition(" ")[2].partition("; correct")[0] for finding in found] == ([wrong] if wrong else [])
 
 
 @pytest.mark.parametrize(
@@ -236,7 +239,7 @@ def test_a_column_that_is_filtered_by_can_be_a_feature(type_: str, is_told: bool
     declared = f'[{{name: id, type: STRING}}, {{name: c, type: "{type_}"}}]'
     index = ", indexConfig: {filterColumns: [c], crowdingColumn: c}"
     found = judged("column-type", [source(declared), warehouse(more=index)])
-    at = [(one.pointer, one.severity) for one in found if one.path == "v.yaml"]
+    at = [(finding.pointer, finding.severity) for finding in found if finding.path == "v.yaml"]
     wrong = ["/indexConfig/filterColumns/0", "/indexConfig/crowdingColumn"]
     assert sorted(at) == sorted((pointer, Severity.ERROR) for pointer in wrong if is_told)
 
@@ -251,7 +254,7 @@ def test_a_column_that_is_filtered_by_can_be_a_feature(type_: str, is_told: bool
 )
 def test_a_type_that_no_table_has_is_a_warning(written: str, end: str) -> None:
     found = judged("column-type", [source(f"[{{name: id, type: {written}}}]")])
-    assert [(one.pointer, one.severity, one.message) for one in found] == [
+    assert [(finding.pointer, finding.severity, finding.message) for finding in found] == [
         ("/columns/0/type", Severity.WARNING, f'unknown type "{written}"; {end}')
     ]
 
@@ -310,7 +313,7 @@ def test_the_seven_columns_of_a_corpus_in_either_spelling_are_right(names: tuple
 )
 def test_what_a_table_of_a_corpus_lacks_is_told_at_its_uri(names: tuple[str, ...], embeddings: str, wrong: str) -> None:
     found = judged("rag-columns", pages(*names, embeddings=embeddings))
-    assert [(one.pointer, one.message) for one in found] == [
+    assert [(finding.pointer, finding.message) for finding in found] == [
         ("/ragSource/uri", f'"{MENU}" is not a table of a corpus: {wrong}')
     ]
 
@@ -318,7 +321,7 @@ def test_what_a_table_of_a_corpus_lacks_is_told_at_its_uri(names: tuple[str, ...
 def test_the_columns_of_a_corpus_are_no_lists_but_for_the_embeddings() -> None:
     listed = "{name: file_original_uri, type: STRING, mode: REPEATED}, {name: embeddings, type: FLOAT, mode: REPEATED}"
     found = told("rag-columns", pages(*CAMEL, "chunk_data_type", "chunk_data", embeddings=listed))
-    assert [one.partition("corpus: ")[2] for one in found] == [
+    assert [finding.partition("corpus: ")[2] for finding in found] == [
         '"file_original_uri" is STRING REPEATED and must be STRING; correct the types'
     ]
 
@@ -340,18 +343,21 @@ def taken(*features: str, project: str = "") -> tuple[str, str]:
 def test_a_feature_that_is_the_entity_id_is_told_where_a_view_takes_it(features: str, pointers: list[str]) -> None:
     view_ = ("w.yaml", taken("id", "guest")[1].replace("[{f", "[7, {f"))
     found = judged("entity-id-as-feature", [group(f"features: {features}"), view_])
-    assert [one.pointer.rpartition("Groups/")[2] for one in found] == pointers
+    assert [finding.pointer.rpartition("Groups/")[2] for finding in found] == pointers
 
 
 def test_a_feature_that_no_view_takes_is_told_where_it_is_registered() -> None:
     files = [group("features: [{id: id}, {id: guest, column: id}]"), taken("kind")]
-    assert [one.pointer for one in judged("entity-id-as-feature", files)] == ["/features/0/id", "/features/1/column"]
+    assert [finding.pointer for finding in judged("entity-id-as-feature", files)] == [
+        "/features/0/id",
+        "/features/1/column",
+    ]
 
 
 def test_each_view_that_takes_the_entity_id_is_told() -> None:
     other = ("w.yaml", taken("id")[1])
     found = judged("entity-id-as-feature", [group("features: [{id: id}]"), taken("id"), other])
-    assert [(one.path, [near.path for near in one.related]) for one in found] == [
+    assert [(finding.path, [near.path for near in finding.related]) for finding in found] == [
         ("v.yaml", ["groups.yaml"]),
         ("w.yaml", ["groups.yaml"]),
     ]
@@ -359,4 +365,4 @@ def test_each_view_that_takes_the_entity_id_is_told() -> None:
 
 def test_the_group_of_another_project_is_another() -> None:
     files = [group('features: [{id: id}], projectNumber: "7"'), taken("id", project='projectNumber: "8",')]
-    assert [one.path for one in judged("entity-id-as-feature", files)] == ["groups.yaml"]
+    assert [finding.path for finding in judged("entity-id-as-feature", files)] == ["groups.yaml"]

@@ -50,7 +50,7 @@ def test_the_store_of_a_view_is_found_by_its_name(declared: list[str], is_told: 
 )
 def test_each_field_of_optimized_stores_is_told(fields: str, pointers: list[str]) -> None:
     found = judged("store-type-mismatch", [stores("name: s, type: KEY_VALUE"), view(fields)])
-    assert [one.pointer for one in found] == pointers
+    assert [finding.pointer for finding in found] == pointers
 
 
 def group(fields: str = "", features: str = "[{id: a}, {id: b}]") -> tuple[str, str]:
@@ -77,7 +77,7 @@ def registry(groups: str, project: str = "") -> tuple[str, str]:
 )
 def test_a_view_takes_what_its_groups_have(taken: str, pointers: list[str]) -> None:
     found = judged("unknown-feature", [group(), registry(taken)])
-    assert [one.pointer.removeprefix("/featureRegistrySource/featureGroups/") for one in found] == pointers
+    assert [finding.pointer.removeprefix("/featureRegistrySource/featureGroups/") for finding in found] == pointers
 
 
 def test_without_declared_groups_nothing_is_told() -> None:
@@ -135,7 +135,7 @@ def herd(*crons: str, store: str = STORE) -> list[tuple[str, str]]:
 )
 def test_views_of_one_store_with_one_schedule_are_a_herd(crons: list[str], told_of: list[str]) -> None:
     found = judged("sync-herd", herd(*crons), {"sync-herd-size": 2})
-    assert [one.path for one in found] == told_of
+    assert [finding.path for finding in found] == told_of
 
 
 def test_another_store_is_another_herd() -> None:
@@ -144,9 +144,11 @@ def test_another_store_is_another_herd() -> None:
 
 
 def test_five_views_are_no_herd_yet() -> None:
-    assert [one.path for one in judged("sync-herd", herd(*["0 3 * * *"] * 7))] == ["f.yaml", "g.yaml"]
+    assert [finding.path for finding in judged("sync-herd", herd(*["0 3 * * *"] * 7))] == ["f.yaml", "g.yaml"]
 
 
 def test_a_herd_is_related_to_its_first_views() -> None:
     found = judged("sync-herd", herd(*["0 3 * * *"] * 7))
-    assert [[other.path for other in one.related] for one in found] == [["a.yaml", "b.yaml", "c.yaml"]] * 2
+    assert [[related_location.path for related_location in finding.related] for finding in found] == [
+        ["a.yaml", "b.yaml", "c.yaml"]
+    ] * 2

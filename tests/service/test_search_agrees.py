@@ -66,7 +66,7 @@ def test_no_document_can_say_how_many_candidates() -> None:
 def test_check_and_the_runner_refuse_the_field_in_a_scenario(run: Run, tmp_path: Path) -> None:
     (tmp_path / "scenario.yaml").write_text(SCENARIO.format(field="approximateNeighborCandidates: 1"))
     checked = run("check", "--output-format", "json", cwd=tmp_path)
-    assert "unknown-field" in [one["rule"] for one in json.loads(checked.out)["diagnostics"]]
+    assert "unknown-field" in [diagnostic["rule"] for diagnostic in json.loads(checked.out)["diagnostics"]]
     assert run("test", cwd=tmp_path).code == 1
 
 
@@ -75,7 +75,7 @@ def test_check_and_the_service_refuse_a_search_for_no_neighbors(
 ) -> None:
     (tmp_path / "scenario.yaml").write_text(SCENARIO.format(field="count: 0"))
     checked = run("check", "scenario.yaml", "--output-format", "json", cwd=tmp_path)
-    rules = [(one["rule"], one["severity"]) for one in json.loads(checked.out)["diagnostics"]]
+    rules = [(diagnostic["rule"], diagnostic["severity"]) for diagnostic in json.loads(checked.out)["diagnostics"]]
     assert ("out-of-range", "error") in rules
     assert run("test", "scenario.yaml", cwd=tmp_path).code == 1
     assert refusal(here, 0).status.name == "INVALID_ARGUMENT"

@@ -54,6 +54,6 @@ def found(policies: Policies, text: str, part: str | None = None, *, path: str =
 def told(policies: Policies, text: str, part: str | None = None) -> list[str]:
     """The same as `line:column rule message`."""
     return [
-        f"{one.range.start.line}:{one.range.start.column} {one.rule} {one.message}"
-        for one in found(policies, text, part)
+        f"{finding.range.start.line}:{finding.range.start.column} {finding.rule} {finding.message}"
+        for finding in found(policies, text, part)
     ]

@@ -37,9 +37,9 @@ TRUE = [
 
 @pytest.mark.parametrize(("on", "check", "text"), TRUE)
 def test_what_is_true_of_a_message(on: str, check: str, text: str) -> None:
-    assert [one.message for one in found(policy(check, on=on), text, on) if one.rule == "p"] == []
+    assert [finding.message for finding in found(policy(check, on=on), text, on) if finding.rule == "p"] == []
     opposite = policy(f"!({check})", on=on)
-    assert [one.message for one in found(opposite, text, on) if one.rule == "p"] == ["m"]
+    assert [finding.message for finding in found(opposite, text, on) if finding.rule == "p"] == ["m"]
 
 
 def test_a_policy_sees_every_message_of_its_type() -> None:
@@ -107,7 +107,7 @@ REFUSED = [
 @pytest.mark.parametrize(("check", "text"), REFUSED)
 def test_a_policy_that_reads_a_refused_value_keeps_silent(check: str, text: str) -> None:
     said = found(policy(check), f"kind: FeatureView\netag: a\n{text}\n")
-    assert [one.rule for one in said if one.rule in ("p", "internal-error")] == []
+    assert [finding.rule for finding in said if finding.rule in ("p", "internal-error")] == []
     assert said != []
 
 
@@ -120,7 +120,7 @@ def test_a_refused_value_elsewhere_silences_nothing() -> None:
 
 def test_what_may_stand_on_an_unread_line_is_not_missed() -> None:
     broken = "kind: FeatureView\netag: a\n@labels: {owner: ads}\n"
-    assert [one.rule for one in found(policy("has(self.labels)"), broken)] == ["syntax-error"]
+    assert [finding.rule for finding in found(policy("has(self.labels)"), broken)] == ["syntax-error"]
 
 
 def test_a_policy_that_fails_is_told_once_in_a_file_and_the_others_go_on() -> None:
@@ -132,20 +132,22 @@ def test_a_policy_that_fails_is_told_once_in_a_file_and_the_others_go_on() -> No
     failed, *others = sorted(found(policies, text, "UpsellStrategy"), key=lambda one: one.rule != "internal-error")
     assert failed.message.startswith("the policy fails (0.yaml:1) failed here: Index error")
     assert (failed.rule, failed.severity) == ("internal-error", Severity.ERROR)
-    assert [(one.rule, one.range.start.line) for one in others] == [("goes-on", line) for line in (2, 3, 4)]
+    assert [(finding.rule, finding.range.start.line) for finding in others] == [("goes-on", line) for line in (2, 3, 4)]
 
 
 def test_a_policy_that_goes_through_too_much_is_stopped() -> None:
     upsells = "upsells: [" + ", ".join(f"{{priority: {number + 1}}}" for number in range(150)) + "]"
     pairs = policy("self.upsells.all(a, self.upsells.all(b, a.priority + b.priority > 0))", on="UpsellStrategy")
-    (failed,) = [one for one in told(pairs, upsells, "UpsellStrategy") if "internal-error" in one]
+    (failed,) = [finding for finding in told(pairs, upsells, "UpsellStrategy") if "internal-error" in finding]
     assert "the condition iterates over more than 10000 items" in failed
 
 
 def test_a_number_beyond_the_engine_is_as_good_as_refused() -> None:
     text = f"priority: {10**30}\n"
     assert [
-        one for one in told(policy("self.priority < 10", on="UpsellConfig"), text, "UpsellConfig") if " p " in one
+        finding
+        for finding in told(policy("self.priority < 10", on="UpsellConfig"), text, "UpsellConfig")
+        if " p " in finding
     ] == []
 
 

@@ -59,12 +59,16 @@ class AnalysisHarness:
 
     def of(self, name: str) -> list[list[str]]:
         """The rules of the findings of a file, each time they were told."""
-        found = [one for one in self.said if isinstance(one, Diagnostics) and one.file == str(self.folder / name)]
+        found = [
+            message
+            for message in self.said
+            if isinstance(message, Diagnostics) and message.file == str(self.folder / name)
+        ]
         return [sorted(each.rule for each in one.diagnostics) for one in found]
 
     def told(self) -> list[str]:
         """The messages for a person."""
-        return [one.message for one in self.said if isinstance(one, ShowMessage)]
+        return [message.message for message in self.said if isinstance(message, ShowMessage)]
 
 
 @pytest.fixture
@@ -94,7 +98,9 @@ def test_a_question_about_a_text_that_is_linted_for_it_ends_with_the_text(
     harness.put("brand.yaml", BRAND)
     harness.queue.put(SetText(file, VIEW, 2))
     harness.server.handle(AnalysisRequest(1, "code_action", file, (0, 10)))
-    assert [type(one.error).__name__ for one in harness.said if isinstance(one, ErrorResponse)] == ["ContentModified"]
+    assert [type(message.error).__name__ for message in harness.said if isinstance(message, ErrorResponse)] == [
+        "ContentModified"
+    ]
 
 
 def test_a_fault_of_ours_with_a_text_is_told_once_and_the_findings_of_others_stay(
@@ -106,7 +112,7 @@ def test_a_fault_of_ours_with_a_text_is_told_once_and_the_findings_of_others_sta
     for version in (1, 2):
         harness.put("fault.yaml", "this is no text of bytes", version)
         harness.finish()
-    assert ["fault.yaml" in one for one in harness.told()] == [True]
+    assert ["fault.yaml" in message for message in harness.told()] == [True]
     assert harness.of("fault.yaml") == [["internal-error"], ["internal-error"]]
     assert harness.of("view.yaml") == [["cron-syntax"]]
 
@@ -137,7 +143,7 @@ def test_what_is_left_out_is_told_in_place_of_its_findings(
     harness = opened()
     harness.server.handle(ExcludeFile(str(tmp_path / "view.yaml"), "it ended the process", 3))
     harness.finish()
-    (told,) = [one for one in harness.said if isinstance(one, Diagnostics)]
+    (told,) = [message for message in harness.said if isinstance(message, Diagnostics)]
     assert (told.version, [diagnostic.message for diagnostic in told.diagnostics]) == (3, ["it ended the process"])
 
 
@@ -177,7 +183,7 @@ def test_wrong_settings_are_told_once_with_their_line_and_again_once_they_were_r
     for text in ("[severity\n", "[severity\n", "", "[severity\n"):
         settings.write_text(text)
         harness.server.handle(FilesChanged((str(settings),)))
-    assert ["line 1" in one for one in harness.told()] == [True, True]
+    assert ["line 1" in message for message in harness.told()] == [True, True]
 
 
 def test_a_policy_that_is_mended_counts(opened: Callable[[], AnalysisHarness], tmp_path: Path) -> None:
@@ -235,7 +241,7 @@ def test_a_question_about_a_file_that_is_gone_is_answered(
 ) -> None:
     harness = opened()
     harness.server.handle(AnalysisRequest(1, "document_symbols", str(tmp_path / "nowhere.yaml")))
-    assert [one.value for one in harness.said if isinstance(one, Response)] == [()]
+    assert [message.value for message in harness.said if isinstance(message, Response)] == [()]
 
 
 def test_another_day_has_other_findings_though_nothing_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,7 +284,7 @@ def test_of_a_question_about_many_texts_the_one_that_is_read_may_take_too_long(
 ) -> None:
     harness = opened()
     harness.server.handle(ask_for_names(harness))
-    doing = [Path(one.file).name for one in harness.said if isinstance(one, Busy) and one.file]
+    doing = [Path(message.file).name for message in harness.said if isinstance(message, Busy) and message.file]
     assert {"0.yaml", "1.yaml", "2.yaml"} <= {*doing}
     assert doing[0] == doing[-1] == "brand.yaml"
 
@@ -288,7 +294,9 @@ def test_a_question_that_is_cancelled_goes_on_to_no_other_text(opened: Callable[
     question = ask_for_names(harness)
     harness.queue.put(Cancel(question.id))
     harness.server.handle(question)
-    assert [type(one) for one in harness.said if isinstance(one, Response | ErrorResponse)] == [ErrorResponse]
+    assert [type(message) for message in harness.said if isinstance(message, Response | ErrorResponse)] == [
+        ErrorResponse
+    ]
 
 
 def test_the_owner_of_a_repository_is_named_once(
@@ -302,4 +310,4 @@ def test_the_owner_of_a_repository_is_named_once(
     harness = opened()
     harness.put("view.yaml", WRONG)
     harness.finish()
-    assert [f"the git repository {tmp_path} belongs to another user" in one for one in harness.told()] == [True]
+    assert [f"the git repository {tmp_path} belongs to another user" in message for message in harness.told()] == [True]

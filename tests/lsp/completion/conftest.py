@@ -65,7 +65,7 @@ def told(opened: Open) -> Callable[..., str | None]:
 @pytest.fixture
 def labels(ask: Ask) -> Callable[..., list[str]]:
     """The labels of what may be written."""
-    return lambda text, path="edited.yaml", **beside: [one.label for one in ask(text, path, **beside)]
+    return lambda text, path="edited.yaml", **beside: [item.label for item in ask(text, path, **beside)]
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def after(ask: Ask) -> Callable[..., str]:
     """The text after the completion of a label was taken, as by an editor that knows no tab stops."""
 
     def taken(text: str, label: str, path: str = "edited.yaml", **beside: str) -> str:
-        one = next(one for one in ask(text, path, **beside) if one.label == label)
+        one = next(item for item in ask(text, path, **beside) if item.label == label)
         return applied_configs(text.replace(CURSOR, ""), one)
 
     return taken

@@ -28,4 +28,4 @@ def test_a_language_has_its_name(told: Told) -> None:
 
 def test_the_list_itself_is_short(ask: Ask) -> None:
     """Each item is asked about one by one, so the pages of a hundred rules are not sent."""
-    assert max(len(repr(one)) for one in ask("# trialrun: ignore-file[¦")) < 500
+    assert max(len(repr(item)) for item in ask("# trialrun: ignore-file[¦")) < 500

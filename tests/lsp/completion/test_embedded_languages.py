@@ -91,7 +91,7 @@ def test_tags_of_the_same_resource_come_first(labels: Labels) -> None:
 
 
 def test_a_language_is_told_by_its_name(ask: Callable[..., list[object]]) -> None:
-    found = {one.label: one.detail for one in ask(f"{CONFIG}defaultLanguageCode: d¦")}  # type: ignore[attr-defined]
+    found = {item.label: item.detail for item in ask(f"{CONFIG}defaultLanguageCode: d¦")}  # type: ignore[attr-defined]
     assert found["de"] == "German"
 
 
@@ -110,5 +110,5 @@ def test_languages_of_the_workspace_come_next(opened: Callable[..., OpenWorkspac
     before = completion(live, "edited.yaml", len(text)).items
     brands(live)
     after = completion(live, "edited.yaml", len(text)).items
-    assert "nn" not in [one.label for one in before[:5]]
+    assert "nn" not in [item.label for item in before[:5]]
     assert after[0].label == "nn"

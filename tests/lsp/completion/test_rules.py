@@ -22,7 +22,7 @@ def test_a_rule_takes_the_place_of_the_word_at_the_cursor(after: After) -> None:
 
 
 def test_the_law_of_a_rule_comes_along(ask: Callable[..., list[object]]) -> None:
-    found = {one.label: one.detail for one in ask("# trialrun: ignore-file[¦")}  # type: ignore[attr-defined]
+    found = {item.label: item.detail for item in ask("# trialrun: ignore-file[¦")}  # type: ignore[attr-defined]
     assert found["cron-syntax"].startswith("Schedule that is not a valid cron expression")
 
 

@@ -97,7 +97,7 @@ def test_a_value_is_written_in_its_quotes(after: After, quote: str) -> None:
 @pytest.mark.parametrize("line", ["\n", "\r\n", "\r"])
 def test_lines_end_as_they_end(ask: Ask, line: str) -> None:
     found = ask(f"kind: FeatureView{line}syncConfig:{line}  ¦{line}etag: a{line}")
-    assert [one.label for one in found] == ["cron", "continuous"]
+    assert [item.label for item in found] == ["cron", "continuous"]
     assert found[0].range.start.column == found[0].range.end.column == 3
 
 
@@ -130,7 +130,7 @@ def test_between_documents_nothing_is_offered(labels: Labels, text: str) -> None
 
 def test_a_document_of_a_stream_begins_whole(ask: Ask) -> None:
     found = ask("kind: Menu\n---\n¦\n---\nkind: Brand\n")
-    assert [one.label for one in found if one.kind == "snippet"] == list(KINDS)
+    assert [item.label for item in found if item.kind == "snippet"] == list(KINDS)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -141,18 +141,18 @@ def test_a_whole_document_has_what_it_cannot_do_without(after: After, kind: str)
 
 
 def test_a_whole_view_has_a_source_and_a_name_to_fill_in(ask: Ask) -> None:
-    (one,) = (one for one in ask("¦") if one.label == "FeatureView")
+    (one,) = (item for item in ask("¦") if item.label == "FeatureView")
     assert "projects/${1:project}/locations/" in one.text
     assert "entityIdColumns:\n    - $" in one.text
 
 
 def test_a_member_of_a_union_comes_with_what_it_requires(ask: Ask) -> None:
-    (one,) = (one for one in ask(f"{UPSELLS}      - ¦") if one.label == "celUpsell")
+    (one,) = (item for item in ask(f"{UPSELLS}      - ¦") if item.label == "celUpsell")
     assert one.text == "celUpsell:\n    conditionExpression: $1\n    suggestedMenuItems:\n      - $2"
 
 
 def test_an_enum_comes_as_a_choice(ask: Ask) -> None:
-    (one,) = (one for one in ask("kind: FeatureOnlineStore\n¦") if one.label == "type")
+    (one,) = (item for item in ask("kind: FeatureOnlineStore\n¦") if item.label == "type")
     assert one.text == "type: ${1|OPTIMIZED,KEY_VALUE|}"
 
 

@@ -37,7 +37,7 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
 def _lines(live: OpenWorkspace, where: str, ask: object = goto_definition) -> list[str]:
     assert callable(ask)
     found = ask(live, "menu.yaml", at(live, "menu.yaml", where))
-    return [f"{one.range.start.line}:{words(live, 'menu.yaml', one.range)}" for one in found]
+    return [f"{location.range.start.line}:{words(live, 'menu.yaml', location.range)}" for location in found]
 
 
 @pytest.mark.parametrize("where", ["*fr|ies", "|*fries, name", "<<: *fries|", "&fr|ies {name: Fries"])

@@ -37,9 +37,9 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _lines(found: tuple[Symbol, ...], depth: int = 0) -> Iterator[str]:
-    for one in found:
-        yield f"{'  ' * depth}{one.kind} {one.name}{f' = {one.detail}' if one.detail else ''}"
-        yield from _lines(one.children, depth + 1)
+    for symbol in found:
+        yield f"{'  ' * depth}{symbol.kind} {symbol.name}{f' = {symbol.detail}' if symbol.detail else ''}"
+        yield from _lines(symbol.children, depth + 1)
 
 
 def test_nested_as_in_the_file(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_parts_are_called_and_told_apart_as_a_person_does(monkeypatch: pytest.Mo
         "item Austin, South Lamar = austin-lamar",
         "item session austin-lamar = 2026-11-20T15:59:00Z",
     ]
-    assert [one for one in wanted if one not in found] == []
+    assert [symbol for symbol in wanted if symbol not in found] == []
 
 
 CONFIG = """\

@@ -76,10 +76,10 @@ def _start(live: OpenWorkspace, one: Occurrence) -> int:
 
 def test_what_refers_to_a_thing_leads_to_it(example: OpenWorkspace) -> None:
     wrong = [
-        (one.kind, one.text, reference.path, reference.steps)
-        for one in _each(example)
-        if (things := {each.thing for each in declarations(example, one)})
-        for reference in find_references(example, one)
+        (position.kind, position.text, reference.path, reference.steps)
+        for position in _each(example)
+        if (things := {each.thing for each in declarations(example, position)})
+        for reference in find_references(example, position)
         if not things & {each.thing for each in declarations(example, reference)}
     ]
     assert wrong == []
@@ -87,11 +87,11 @@ def test_what_refers_to_a_thing_leads_to_it(example: OpenWorkspace) -> None:
 
 def test_a_name_is_found_at_every_one_of_its_places(example: OpenWorkspace) -> None:
     wrong = []
-    for one in _each(example):
-        place = location_of(example, one)
-        found = references(example, one.path, _start(example, one))
-        if place not in found and one.chars != (0, len(one.text)):
-            wrong.append((one.kind, one.text, one.path, one.steps))
+    for position in _each(example):
+        place = location_of(example, position)
+        found = references(example, position.path, _start(example, position))
+        if place not in found and position.chars != (0, len(position.text)):
+            wrong.append((position.kind, position.text, position.path, position.steps))
     assert wrong == []
 
 
@@ -99,13 +99,13 @@ def test_another_name_and_the_old_one_again_leave_the_same_bytes(example: OpenWo
     """Of each sort of names some, as each costs a tenth of a second."""
     wrong: list[tuple[str, str]] = []
     told: dict[str, int] = {}
-    for one in _each(example):
-        if told.setdefault(one.kind, 0) < 2:
-            made = _renamed(example, one, NEW.get(one.kind, "other9"))
-            told[one.kind] += bool(made)
+    for position in _each(example):
+        if told.setdefault(position.kind, 0) < 2:
+            made = _renamed(example, position, NEW.get(position.kind, "other9"))
+            told[position.kind] += bool(made)
             before = {path: text(example, path) for path in made}
-            if made and _composed(_renamed_back(example, one, made)) != _composed(before):
-                wrong.append((one.kind, one.text))
+            if made and _composed(_renamed_back(example, position, made)) != _composed(before):
+                wrong.append((position.kind, position.text))
     assert wrong == []
     assert told["item"] and told["config"]
 

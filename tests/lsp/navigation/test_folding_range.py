@@ -32,7 +32,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_values_over_several_lines_and_runs_of_comments(tmp_path: Path) -> None:
     live = opened(tmp_path, menu=TEXT)
-    assert [(one.first, one.last, one.kind) for one in folding_range(live, "menu.yaml")] == [
+    assert [(folding.first, folding.last, folding.kind) for folding in folding_range(live, "menu.yaml")] == [
         (1, 2, "comment"),
         (4, 11, "region"),
         (5, 7, "region"),
@@ -43,9 +43,9 @@ def test_values_over_several_lines_and_runs_of_comments(tmp_path: Path) -> None:
 
 def test_each_document_of_several(tmp_path: Path) -> None:
     live = opened(tmp_path, two="kind: Menu\nname: a\n---\nkind: Menu\nname: b\n")
-    assert [(one.first, one.last) for one in folding_range(live, "two.yaml")] == [(1, 2), (4, 5)]
+    assert [(folding.first, folding.last) for folding in folding_range(live, "two.yaml")] == [(1, 2), (4, 5)]
 
 
 def test_what_stands_at_an_anchor_folds_there_alone(tmp_path: Path) -> None:
     live = opened(tmp_path, two="kind: Brand\ndefaults: &d\n  - a\n  - b\nstores:\n  - {name: s, defaults: *d}\n")
-    assert [(one.first, one.last) for one in folding_range(live, "two.yaml")] == [(2, 4), (5, 6)]
+    assert [(folding.first, folding.last) for folding in folding_range(live, "two.yaml")] == [(2, 4), (5, 6)]

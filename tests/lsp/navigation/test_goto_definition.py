@@ -25,7 +25,10 @@ def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
 
 def _leads_to(live: OpenWorkspace, path: str, where: str) -> list[str]:
     found = goto_definition(live, path, at(live, path, where))
-    return [f"{one.path}:{one.range.start.line} {words(live, one.path, one.range)}" for one in found]
+    return [
+        f"{location.path}:{location.range.start.line} {words(live, location.path, location.range)}"
+        for location in found
+    ]
 
 
 @pytest.mark.parametrize(
@@ -132,20 +135,23 @@ def test_features_and_columns_of_views_and_rows(
 ) -> None:
     town.set_overlay(str(Path("more.yaml").resolve()), FEATURES.encode())
     found = goto_definition(town, "more.yaml", FEATURES.index(before + name) + len(before) + 2)
-    assert [f"{one.path}:{one.range.start.line} {words(town, one.path, one.range)}" for one in found] == expected
+    assert [
+        f"{location.path}:{location.range.start.line} {words(town, location.path, location.range)}"
+        for location in found
+    ] == expected
 
 
 def test_the_files_of_a_source_open(town: OpenWorkspace) -> None:
     Path("orders.csv").write_text("guest,spend\n", encoding="utf-8")
     found = goto_definition(town, "tables.yaml", at(town, "tables.yaml", "files: ord|ers.csv"))
-    assert [(one.path, one.range.start.line) for one in found] == [("orders.csv", 1)]
+    assert [(location.path, location.range.start.line) for location in found] == [("orders.csv", 1)]
 
 
 def test_the_file_that_is_expected_to_set_a_value(town: OpenWorkspace) -> None:
     text = TOWN["scenario"].replace("config: lunch", 'file: "lunch.yaml:7"')
     town.set_overlay(str(Path("scenario.yaml").resolve()), text.encode())
     found = goto_definition(town, "scenario.yaml", text.index("lunch.yaml:7"))
-    assert [(one.path, one.range.start.line) for one in found] == [("lunch.yaml", 7)]
+    assert [(location.path, location.range.start.line) for location in found] == [("lunch.yaml", 7)]
 
 
 def test_the_policy_that_a_comment_silences(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
 
 def _named(live: OpenWorkspace, path: str, where: str) -> list[str]:
     found = references(live, path, at(live, path, where))
-    return [f"{one.path}:{one.range.start.line}:{one.range.start.column}" for one in found]
+    return [f"{location.path}:{location.range.start.line}:{location.range.start.column}" for location in found]
 
 
 def test_a_config_is_named_in_defaults_bindings_and_scenarios(town: OpenWorkspace) -> None:
@@ -51,7 +51,7 @@ def test_a_source_by_its_uri(town: OpenWorkspace) -> None:
 
 def test_uses_alone_where_they_are_asked_for(town: OpenWorkspace) -> None:
     found = references(town, "menu.yaml", at(town, "menu.yaml", "id: F|-1"), with_declarations=False)
-    assert {one.path for one in found} == {"lunch.yaml"}
+    assert {location.path for location in found} == {"lunch.yaml"}
 
 
 def test_a_name_that_nothing_declares_wherever_it_is_written(town: OpenWorkspace) -> None:

@@ -34,7 +34,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _growing(live: OpenWorkspace, where: str) -> list[str]:
     (found,) = selection_range(live, "view.yaml", [at(live, "view.yaml", where)])
-    return [words(live, "view.yaml", one) for one in found]
+    return [words(live, "view.yaml", selection) for selection in found]
 
 
 def test_from_a_text_to_its_list_its_field_its_message_its_document_and_all(tmp_path: Path) -> None:
@@ -59,10 +59,14 @@ def test_what_an_alias_repeats_is_no_part_of_its_field(tmp_path: Path) -> None:
 def test_around_every_place_each_range_lies_within_the_next(tmp_path: Path) -> None:
     live = opened(tmp_path, view=VIEW)
     found = selection_range(live, "view.yaml", range(len(VIEW) + 1)[:MAX_CURSORS])
-    assert all(outer.start <= inner.start and inner.end <= outer.end for one in found for inner, outer in pairwise(one))
-    assert {words(live, "view.yaml", one[-1]) for one in found} == {VIEW}
+    assert all(
+        outer.start <= inner.start and inner.end <= outer.end
+        for selection in found
+        for inner, outer in pairwise(selection)
+    )
+    assert {words(live, "view.yaml", selection[-1]) for selection in found} == {VIEW}
 
 
 def test_around_more_places_than_anybody_has_there_is_the_text_alone(tmp_path: Path) -> None:
     found = selection_range(opened(tmp_path, view=VIEW), "view.yaml", [8] * (MAX_CURSORS + 2))
-    assert [len(one) for one in found[-3:]] == [len(found[0]), 1, 1]
+    assert [len(selection) for selection in found[-3:]] == [len(found[0]), 1, 1]

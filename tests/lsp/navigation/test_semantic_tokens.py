@@ -111,7 +111,7 @@ def test_a_condition(tmp_path: Path) -> None:
     ],
 )
 def test_the_same_in_every_style(tmp_path: Path, style: str) -> None:
-    found = [one.replace("\\x3e", ">") for one in _condition(tmp_path, style)]
+    found = [token.replace("\\x3e", ">") for token in _condition(tmp_path, style)]
     plain = ["variable order", "operator .", "property subtotal", "operator >", "number 8", "operator &&"]
     assert found == [*plain, "variable vip"]
 

@@ -70,7 +70,10 @@ def city(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
 def _lines(live: OpenWorkspace, path: str, where: str, ask: object = goto_definition) -> list[str]:
     assert callable(ask)
     found = ask(live, path, at(live, path, where))
-    return [f"{one.path}:{one.range.start.line} {words(live, one.path, one.range)}" for one in found]
+    return [
+        f"{location.path}:{location.range.start.line} {words(live, location.path, location.range)}"
+        for location in found
+    ]
 
 
 @pytest.mark.parametrize(
@@ -144,8 +147,8 @@ def test_an_item_in_conditions_scripts_and_tables(city: OpenWorkspace) -> None:
 
 def test_texts_that_may_mean_it_come_apart(city: OpenWorkspace) -> None:
     possible = rename(city, "menu.yaml", at(city, "menu.yaml", "name: Sh|ake"), "Float").possible
-    lines = [edited(city, one.path, (edit,)).splitlines()[edit.range.start.line - 1].strip()
-             for one in possible for edit in one.edits]  # fmt: skip
+    lines = [edited(city, location.path, (edit,)).splitlines()[edit.range.start.line - 1].strip()
+             for location in possible for edit in location.edits]  # fmt: skip
     assert lines == [
         "&& i.itemId != 'F-1') && session.tier.rank > 1 && session.tier.title == 'Float'",
         "triggerReason: A Float goes with it.",
@@ -160,7 +163,7 @@ def test_of_a_longer_text_that_may_mean_it_the_name_alone_changes(city: OpenWork
     )
     city.set_overlay(str(Path("given.yaml").resolve()), given.encode())
     possible = rename(city, "brand.yaml", at(city, "brand.yaml", "stores/pi|er"), "wharf").possible
-    (edits,) = (one.edits for one in possible if one.path == "given.yaml")
+    (edits,) = (location.edits for location in possible if location.path == "given.yaml")
     assert edited(city, "given.yaml", edits) == given.replace("pier", "wharf")
 
 
@@ -170,7 +173,7 @@ def test_a_longer_name_that_has_it_in_it_is_not_meant(city: OpenWorkspace) -> No
     for path, text in (("lunch.yaml", lunch), ("menu.yaml", menu)):
         city.set_overlay(str(Path(path).resolve()), text.encode())
     possible = rename(city, "menu.yaml", at(city, "menu.yaml", "name: Sh|ake,"), "Float").possible
-    (edits,) = (one.edits for one in possible if one.path == "lunch.yaml")
+    (edits,) = (location.edits for location in possible if location.path == "lunch.yaml")
     assert "A Shake Deluxe or a Float goes with it" in edited(city, "lunch.yaml", edits)
 
 
@@ -179,7 +182,7 @@ def test_a_file_that_is_called_like_it_keeps_its_name(city: OpenWorkspace) -> No
     checked = f"kind: Scenario\nname: By file\nsteps: [{{resolve: {{store: pier, expect: {{values: [{step}]}}}}}}]\n"
     city.set_overlay(str(Path("checked.yaml").resolve()), checked.encode())
     possible = rename(city, "lunch.yaml", at(city, "lunch.yaml", "channelConfigs/lu|nch"), "noon").possible
-    (edits,) = (one.edits for one in possible if one.path == "checked.yaml")
+    (edits,) = (location.edits for location in possible if location.path == "checked.yaml")
     assert edited(city, "checked.yaml", edits) == checked.replace("because: lunch", "because: noon")
 
 
@@ -202,7 +205,11 @@ def test_an_upsell_in_overrides_and_expectations(city: OpenWorkspace) -> None:
     )
     city.set_overlay(str(Path("late.yaml").resolve()), over.encode())
     found = rename(city, "lunch.yaml", at(city, "lunch.yaml", "displayName: Sau|ce"), "Dip").files
-    assert [(one.path, len(one.edits)) for one in found] == [("late.yaml", 1), ("lunch.yaml", 1), ("played.yaml", 5)]
+    assert [(location.path, len(location.edits)) for location in found] == [
+        ("late.yaml", 1),
+        ("lunch.yaml", 1),
+        ("played.yaml", 5),
+    ]
 
 
 def test_not_where_a_macro_would_hide_what_it_reads(city: OpenWorkspace) -> None:

@@ -33,7 +33,7 @@ def _indented(text: str, indent: int) -> str:
 
 def _styles(text: str) -> list[str]:
     """A text in each style that can hold it."""
-    escaped = "".join(f"\\U{ord(one):08x}" if ord(one) > 126 or one in '"\\\n' else one for one in text)
+    escaped = "".join(f"\\U{ord(token):08x}" if ord(token) > 126 or token in '"\\\n' else token for token in text)
     quoted = json.dumps(text, ensure_ascii=False)
     styles = [f'"{escaped}"', quoted, "|-\n" + _indented(text, 12), "|2-\n" + _indented(text, 12)]
     if "\n" not in text:
@@ -46,10 +46,10 @@ def _styles(text: str) -> list[str]:
 def _told(live: OpenWorkspace, text: str) -> list[tuple[str, str]]:
     live.set_overlay(str(Path("one.yaml").resolve()), text.encode())
     found = semantic_tokens(live, "one.yaml")
-    ends = [(one.range.start, one.range.end) for one in found]
+    ends = [(token.range.start, token.range.end) for token in found]
     assert all(end <= start for (_, end), (start, _) in itertools.pairwise(ends))
     assert all(start < end and start.line == end.line for start, end in ends)
-    return [(one.kind, words(live, "one.yaml", one.range)) for one in found]
+    return [(token.kind, words(live, "one.yaml", token.range)) for token in found]
 
 
 def _read(found: list[tuple[str, str]], *, is_escaped: bool) -> list[tuple[str, str]]:
@@ -79,7 +79,7 @@ def test_the_same_words_in_every_style(tmp_path_factory: pytest.TempPathFactory,
             found = _told(open_, document.replace("\n", "\r\n") if windows else document)
             told.append(_read(found, is_escaped=style.startswith('"')))
         plain = [[(kind, one.replace("''", "'")) for kind, one in each] for each in told]
-        assert all(one == plain[0] for one in plain)
+        assert all(token == plain[0] for token in plain)
     finally:
         os.chdir(before)
 

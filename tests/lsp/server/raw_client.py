@@ -84,7 +84,7 @@ class Wire:
             told = message.get("params")
             if message.get("method") != "textDocument/publishDiagnostics" or told["uri"] != self.uri(name):
                 return False
-            return tuple(one["code"] for one in told["diagnostics"]) == rules
+            return tuple(diagnostic["code"] for diagnostic in told["diagnostics"]) == rules
 
         return self.hear(are_those)["params"]
 

@@ -49,7 +49,7 @@ def test_the_reason_is_a_tab_stop_where_the_client_knows_them(tmp_path: Path) ->
         (_able(document_changes=True), "ignore[unknown-field] <reason>"),
     ):
         found = _actions(tmp_path, "m.yaml", MENU, client)
-        ignore = next(one for one in found if one.title.startswith("suppress unknown-field"))
+        ignore = next(action for action in found if action.title.startswith("suppress unknown-field"))
         assert ignore.edit is not None
         (change,) = ignore.edit.document_changes or ()
         assert isinstance(change, types.TextDocumentEdit)
@@ -61,7 +61,7 @@ def test_the_reason_is_a_tab_stop_where_the_client_knows_them(tmp_path: Path) ->
 def test_settings_are_made_where_the_client_can_make_files(tmp_path: Path) -> None:
     creates = _able(document_changes=True, resource_operations=[types.ResourceOperationKind.Create])
     found = _actions(tmp_path, "v.json", VIEW, creates)
-    ignore = next(one for one in found if one.title == "suppress cron-syntax in trialrun.toml")
+    ignore = next(action for action in found if action.title == "suppress cron-syntax in trialrun.toml")
     assert ignore.edit is not None
     first, second = ignore.edit.document_changes or ()
     assert isinstance(first, types.CreateFile)

@@ -42,9 +42,9 @@ def checked(run: Run) -> dict[str, Places]:
     """What a check at the top finds in each file."""
     report: dict[str, Any] = json.loads(run("check", "--output-format=json").out)
     found: dict[str, Places] = {name: [] for name in FILES}
-    for one in report["diagnostics"]:
-        start = one["range"]["start"]
-        found[one["path"]].append((one["rule"], one["severity"], start["line"], start["column"]))
+    for diagnostic in report["diagnostics"]:
+        start = diagnostic["range"]["start"]
+        found[diagnostic["path"]].append((diagnostic["rule"], diagnostic["severity"], start["line"], start["column"]))
     return found
 
 

@@ -113,7 +113,7 @@ def test_a_client_that_asks_is_answered_and_no_longer_pushed_to(tmp_path: Path) 
         editor.write("view.yaml", view())
         report = await editor.client.text_document_diagnostic_async(question)
         assert rules_of(report.items) == ()
-        assert all(not one.diagnostics for one in editor.published.get(editor.uri("view.yaml"), [])[-1:])
+        assert all(not diagnostic.diagnostics for diagnostic in editor.published.get(editor.uri("view.yaml"), [])[-1:])
 
     play_shared(session, tmp_path, PULLS)
 

@@ -73,7 +73,10 @@ def test_each_value_knows_its_line_and_what_it_overrode_the_last_first() -> None
     assert (origin.level, origin.rule, origin.name, origin.path, origin.line) == (
         "store-binding", "night", "late", "2.yaml", 25
     )  # fmt: skip
-    assert [(one.level, one.rule, one.name, one.value, one.line) for one in origin.overrode] == [
+    assert [
+        (overridden.level, overridden.rule, overridden.name, overridden.value, overridden.line)
+        for overridden in origin.overrode
+    ] == [
         ("brand-binding", "windows", "quick", 1, 18),
         ("brand-default", None, "everyday", 2, 6),
     ]
@@ -190,4 +193,4 @@ def test_lists_are_merged_as_the_options_say_whatever_was_asked_before() -> None
 
 def test_a_default_that_applies_nothing_is_told() -> None:
     found = at_store("austin", "{kind: Brand, defaults: [none], stores: [{name: austin}]}", FALLING_BACK)
-    assert [one.reason for one in found.unapplied] == ['no ChannelConfig is named "none"']
+    assert [unapplied_config.reason for unapplied_config in found.unapplied] == ['no ChannelConfig is named "none"']

@@ -25,7 +25,10 @@ def applied(catalog: BrandCatalog, store: str) -> list[str]:
 
 
 def told(catalog: BrandCatalog, store: str) -> list[str]:
-    return [f"{one.level} {one.line}: {one.reason}" for one in unapplied(catalog.store(store), catalog)]
+    return [
+        f"{unapplied_config.level} {unapplied_config.line}: {unapplied_config.reason}"
+        for unapplied_config in unapplied(catalog.store(store), catalog)
+    ]
 
 
 def test_levels_come_one_after_the_other_and_each_in_the_order_it_is_written() -> None:

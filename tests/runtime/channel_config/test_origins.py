@@ -42,7 +42,10 @@ def two(operations: str) -> str:
 def chain(effective: EffectiveConfig, pointer: str) -> list[str]:
     """The origin of a value, and those that it overrode."""
     origin = effective.origin(pointer)
-    return [f"{one.level} {one.path}:{one.line} {one.value!r}" for one in (origin, *origin.overrode)]
+    return [
+        f"{overridden.level} {overridden.path}:{overridden.line} {overridden.value!r}"
+        for overridden in (origin, *origin.overrode)
+    ]
 
 
 def test_every_scalar_empty_message_and_whole_list_has_an_origin() -> None:
@@ -115,7 +118,7 @@ def test_an_empty_member_of_a_union_still_has_what_it_took_the_place_of_when_it_
         "celUpsell: {priority: 1}",
     )
     found = bound_in_turn(*(f"{{upsellStrategy: {{upsells: [{{displayName: A, {member}}}]}}}}" for member in members))
-    assert [one.path for one in found.origin(f"{UPSELLS}/0/celUpsell").overrode] == ["2.yaml"]
+    assert [overridden.path for overridden in found.origin(f"{UPSELLS}/0/celUpsell").overrode] == ["2.yaml"]
     assert found.value["operationsConfig"]["upsellStrategy"]["upsells"] == [
         {"displayName": "A", "celUpsell": {"priority": 1}}
     ]

@@ -193,15 +193,17 @@ def test_origins_cover_every_scalar_and_lead_to_its_value_in_its_file(values: li
     for pointer, value in scalars(found.value):
         assert origins[pointer].value == value == found.origin(pointer).value
     for origin in origins.values():
-        for one in (origin, *origin.overrode):
-            assert one.level == one.path.removesuffix(".yaml")
-            assert standing_at(one) == one.value or (isinstance(one.value, dict) and one.value)
+        for overridden in (origin, *origin.overrode):
+            assert overridden.level == overridden.path.removesuffix(".yaml")
+            assert standing_at(overridden) == overridden.value or (
+                isinstance(overridden.value, dict) and overridden.value
+            )
 
 
 @given(FOUR, LISTS)
 def test_what_was_overridden_is_of_a_lower_level(values: list[Plain], lists: ListMerge) -> None:
     for origin in at_each_level(values, lists).origins.values():
-        levels = [LEVELS.index(one.level) for one in (origin, *origin.overrode)]
+        levels = [LEVELS.index(overridden.level) for overridden in (origin, *origin.overrode)]
         assert levels == sorted(set(levels), reverse=True)
 
 

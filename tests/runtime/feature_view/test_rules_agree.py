@@ -90,7 +90,7 @@ def reported_rules(folder: Path, view: Mapping[str, Any], group: Mapping[str, An
         *(("Source", source) for source in SOURCES),
     ]
     documents = json.dumps([{"kind": kind, **fields} for kind, fields in kinds])
-    found = [one for rule in RULES for one in judged(rule, [(str(folder / "documents.json"), documents)])]
+    found = [finding for rule in RULES for finding in judged(rule, [(str(folder / "documents.json"), documents)])]
     return [one.message for one in found if one.severity is Severity.ERROR]
 
 

@@ -89,12 +89,12 @@ def test_runs_that_were_missed_are_made_up_for_once() -> None:
 def test_missed_runs_are_not_counted_unless_somebody_asks() -> None:
     long_ago = datetime(1, 1, 1, tzinfo=UTC)  # a thousand million runs before
     late = scheduler(FixedClock(moment("05:30")), view("a", {"cron": "* * * * *"}), last=long_ago)
-    assert [one.run for one in late.due()] == [moment("05:30")]
+    assert [due_run.run for due_run in late.due()] == [moment("05:30")]
 
 
 def test_a_view_that_was_never_synced_is_due_to_its_last_run() -> None:
     fresh = scheduler(FixedClock(moment("05:30")), view("a", {"cron": "0 3 * * *"}))
-    assert [(one.run, one.missed) for one in fresh.due()] == [(moment("03:00"), 0)]
+    assert [(due_run.run, due_run.missed) for due_run in fresh.due()] == [(moment("03:00"), 0)]
 
 
 @pytest.mark.parametrize("schedule", [{"cron": "0 * * * *"}, {"continuous": True}], ids=str)

@@ -59,11 +59,11 @@ ANSWERS = {
 @pytest.mark.parametrize(("asked", "answer"), ANSWERS)
 def test_words_that_one_target_alone_has_answer_a_question(asked: str, answer: str) -> None:
     questions = HEARS.understand(asked)
-    assert [in_short(one) for one in HEARS.understand(answer, pending=questions)] == ANSWERS[asked, answer]
+    assert [in_short(term) for term in HEARS.understand(answer, pending=questions)] == ANSWERS[asked, answer]
 
 
 def test_without_a_question_the_same_words_answer_nothing() -> None:
-    assert [in_short(one) for one in HEARS.understand("diet or vanilla")] == ["vanilla: 1 Vanilla Ice"]
+    assert [in_short(term) for term in HEARS.understand("diet or vanilla")] == ["vanilla: 1 Vanilla Ice"]
 
 
 def test_ordering_a_target_answers_a_question() -> None:

@@ -48,7 +48,7 @@ HEARD = {
 
 @pytest.mark.parametrize("said", HEARD)
 def test_terms_are_heard_as_whole_words(said: str) -> None:
-    assert [in_short(one) for one in ears(MAPPINGS).understand(said)] == HEARD[said]
+    assert [in_short(term) for term in ears(MAPPINGS).understand(said)] == HEARD[said]
 
 
 QUANTITIES = {
@@ -70,14 +70,14 @@ QUANTITIES = {
 
 @pytest.mark.parametrize("said", QUANTITIES)
 def test_a_number_directly_before_a_term_is_its_quantity(said: str) -> None:
-    assert [in_short(one) for one in ears(MAPPINGS).understand(said)] == QUANTITIES[said]
+    assert [in_short(term) for term in ears(MAPPINGS).understand(said)] == QUANTITIES[said]
 
 
 @pytest.mark.parametrize(("language", "said"), [("es-US", "dos shake"), ("fr", "deux shake"), ("de", "zwei shake")])
 def test_number_words_are_those_of_the_language(language: str, said: str) -> None:
     hears = ears(MAPPINGS)
-    assert [one.targets[0].quantity for one in hears.understand(said, language=language)] == [2]
-    assert [one.targets[0].quantity for one in hears.understand(said, language="en")] == [1]
+    assert [term.targets[0].quantity for term in hears.understand(said, language=language)] == [2]
+    assert [term.targets[0].quantity for term in hears.understand(said, language="en")] == [1]
 
 
 def test_what_is_heard_is_told_in_the_customers_own_words() -> None:
@@ -166,7 +166,7 @@ NAMES = {
 
 @pytest.mark.parametrize("said", NAMES)
 def test_a_term_inside_the_name_of_an_item_is_that_item(said: str) -> None:
-    assert [in_short(one) for one in ears(MAPPINGS, MENU).understand(said)] == NAMES[said]
+    assert [in_short(term) for term in ears(MAPPINGS, MENU).understand(said)] == NAMES[said]
 
 
 def test_the_name_of_a_single_target_is_its_term() -> None:
@@ -175,7 +175,7 @@ def test_the_name_of_a_single_target_is_its_term() -> None:
           customerTerms: [combo]
           targets: [{itemName: Smash Combo, modifiers: [{modifierName: Large}]}]
     """
-    assert [in_short(one) for one in ears(mappings, MENU).understand("a smash combo")] == [
+    assert [in_short(term) for term in ears(mappings, MENU).understand("a smash combo")] == [
         "combo: 1 Smash Combo (Size/Large)"
     ]
 
@@ -190,7 +190,7 @@ CLASHES = """
 
 def test_of_equal_terms_the_first_mapping_counts() -> None:
     hears = ears(CLASHES)
-    assert [in_short(one) for one in hears.understand("the usual and pizza")] == [
+    assert [in_short(term) for term in hears.understand("the usual and pizza")] == [
         "the usual: 1 Fries",
         "pizza: 1 Fries",
     ]

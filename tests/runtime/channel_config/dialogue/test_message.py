@@ -68,7 +68,7 @@ def test_the_closing_message_does_not_follow_from_the_greeting_message() -> None
 
 def test_a_disabled_upsell_has_no_share() -> None:
     (of_type,) = message_lotteries(strategy(0.4, 0.4, 0.4, disabled=(1,)), "greetingOffer", "type")
-    assert [(one.message.displayName, one.share) for one in of_type.messages] == [
+    assert [(offer_message.message.displayName, offer_message.share) for offer_message in of_type.messages] == [
         ("0", Fraction(2, 5)),
         ("2", Fraction(2, 5)),
     ]
@@ -76,7 +76,10 @@ def test_a_disabled_upsell_has_no_share() -> None:
 
 def test_the_messages_of_each_offer_are_weighed_by_themselves() -> None:
     offers = message_lotteries(strategy(0.4, None, 0.9, disabled=(1,)), "greetingOffer")
-    assert [[(one.message.displayName, one.share) for one in offer.messages] for offer in offers] == [
+    assert [
+        [(offer_message.message.displayName, offer_message.share) for offer_message in offer.messages]
+        for offer in offers
+    ] == [
         [("0", Fraction(2, 5))],
         [("2", Fraction(9, 10))],
     ]

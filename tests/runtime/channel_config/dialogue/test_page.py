@@ -33,7 +33,7 @@ def test_the_question_is_answered_as_it_says() -> None:
     assert hears.replies(questions[0])[0].text in " ".join(PAGE.split())
     answers = ["vanilla", "the malted one", "a chocolate shake", "vanilla and malted", "chocolate"]
     assert all(f'"{answer}"' in " ".join(PAGE.split()) for answer in answers)
-    assert [[in_short(one) for one in hears.understand(answer, pending=questions)] for answer in answers] == [
+    assert [[in_short(term) for term in hears.understand(answer, pending=questions)] for answer in answers] == [
         ["shake: 1 Vanilla Shake"],
         ["shake: 1 Malted Chocolate Shake"],
         ["shake: 1 Chocolate Shake"],

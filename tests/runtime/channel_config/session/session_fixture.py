@@ -95,14 +95,17 @@ def offered(turn: Turn) -> list[str]:
 
 def reasons(turn: Turn) -> dict[str, Sequence[SkipReasonCode]]:
     """Why the others are passed over, by their names."""
-    return {one.upsell.displayName or "": [each.code for each in one.reasons] for one in turn.skipped}
+    return {
+        skipped_upsell.upsell.displayName or "": [each.code for each in skipped_upsell.reasons]
+        for skipped_upsell in turn.skipped
+    }
 
 
 def why(turn: Turn, code: SkipReasonCode) -> str:
     """The words of a reason."""
-    return next(each.text for one in turn.skipped for each in one.reasons if each.code == code)
+    return next(each.text for skipped_upsell in turn.skipped for each in skipped_upsell.reasons if each.code == code)
 
 
 def lines(turn: Turn) -> list[tuple[str, int]]:
     """The order: names and quantities."""
-    return [(one.item.name, one.quantity) for one in turn.order]
+    return [(item.item.name, item.quantity) for item in turn.order]

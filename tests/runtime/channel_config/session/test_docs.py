@@ -20,7 +20,9 @@ def test_every_reason_has_a_row() -> None:
 
 def test_every_field_that_the_session_keeps_is_told() -> None:
     told = PAGE.partition("### The state")[2]
-    assert {field for kept in SESSION_FIELDS.values() for field in kept} <= set(re.findall(r"\w+", told))
+    assert {field for session_field in SESSION_FIELDS.values() for field in session_field} <= set(
+        re.findall(r"\w+", told)
+    )
 
 
 def test_every_row_of_the_assumptions_that_is_cited_is_there() -> None:

@@ -66,7 +66,7 @@ def test_of_what_is_ordered_in_a_row_the_move_that_orders_too_much_is_told() -> 
 def test_tens_of_thousands_of_items_are_ordered_as_soon_as_a_few() -> None:
     turn = play("[]").turn([Add(OrderLineItem(Item(f"Cookie {number % 20_000}", "", 1.0))) for number in range(40_000)])
     assert len(turn.order) == 20_000
-    assert {one.quantity for one in turn.order} == {2}
+    assert {item.quantity for item in turn.order} == {2}
 
 
 def test_the_order_of_modifiers_does_not_matter() -> None:
@@ -253,5 +253,5 @@ def test_a_session_that_is_forked_goes_on_by_itself() -> None:
     session.turn([add("Burger")])
     other = session.fork()
     assert offered(other.turn([add("Fries")])) == []
-    assert [one.item.name for one in session.order] == ["Burger"]
+    assert [item.item.name for item in session.order] == ["Burger"]
     assert (session.number, other.number) == (1, 2)

@@ -237,4 +237,4 @@ def test_an_offer_waits_for_an_answer_while_nothing_else_is_offered() -> None:
     session.turn([])
     session.turn([add("Burger")])
     turn = session.turn([Accept(), Remove("Burger")])
-    assert [one.item.name for one in turn.order] == ["Fries"]
+    assert [item.item.name for item in turn.order] == ["Fries"]

@@ -45,7 +45,7 @@ def test_ties_and_all(measure: str, seed: int, rows: int, dimension: int, most: 
     vectors = whole(dice, rows=rows, dimension=dimension, most=most)
     query = whole(dice, rows=1, dimension=dimension, most=most)[0]
     answer = plain(vectors, distanceMeasureType=measure).search(Query(query, count))
-    assert [(one.id, one.distance) for one in answer] == naive(measure, vectors, query, count)
+    assert [(neighbor.id, neighbor.distance) for neighbor in answer] == naive(measure, vectors, query, count)
 
 
 @EACH_DISTANCE
@@ -58,15 +58,17 @@ def test_fractions_of_any_size(measure: str, seed: int, scale: float, shift: flo
     answer = plain(vectors, distanceMeasureType=measure).search(Query(query, 20))
     true = naive(measure, vectors, query, 20)
     unit = 1.0 if measure == COSINE else (scale * max(1.0, shift)) ** 2
-    assert [one.id for one in answer] == [id for id, _ in true]
-    assert [one.distance for one in answer] == pytest.approx([one for _, one in true], rel=1e-9, abs=1e-13 * unit)
+    assert [neighbor.id for neighbor in answer] == [id for id, _ in true]
+    assert [neighbor.distance for neighbor in answer] == pytest.approx(
+        [one for _, one in true], rel=1e-9, abs=1e-13 * unit
+    )
 
 
 def test_the_nearest_of_more_rows_than_are_looked_at_together() -> None:
     dice = random.Random(1)
     vectors = whole(dice, rows=20_000, dimension=2, most=2)
     answer = plain(vectors).search(Query([0.0, 0.0], 900))
-    assert [(one.id, one.distance) for one in answer] == naive(L2, vectors, [0.0, 0.0], 900)
+    assert [(neighbor.id, neighbor.distance) for neighbor in answer] == naive(L2, vectors, [0.0, 0.0], 900)
 
 
 def test_an_entity_is_its_own_nearest_though_its_elements_are_doubles() -> None:
@@ -77,7 +79,7 @@ def test_an_entity_is_its_own_nearest_though_its_elements_are_doubles() -> None:
 def test_a_vector_of_zeros_has_no_direction_and_so_the_distance_1() -> None:
     of = plain([[0.0, 0.0], [1.0, 1.0], [-1.0, -1.0]], distanceMeasureType=COSINE)
     assert of.search(Query([2.0, 2.0], 3)) == [((1,), 0.0), ((0,), 1.0), ((2,), 2.0)]
-    assert [one.distance for one in of.search(Query([0.0, 0.0], 3))] == [1.0, 1.0, 1.0]
+    assert [neighbor.distance for neighbor in of.search(Query([0.0, 0.0], 3))] == [1.0, 1.0, 1.0]
 
 
 def test_texts_tie_in_the_order_of_their_code_points() -> None:

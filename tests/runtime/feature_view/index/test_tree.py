@@ -42,7 +42,7 @@ def tree(measure: str, dimension: int = 16, leaf: str = "100") -> VectorIndex:
 
 def recall(of: VectorIndex, queries: Sequence[Query]) -> float:
     """The share of the true neighbors that the answers have."""
-    pairs = [({one.id for one in of.search(query)}, of.search(query, exactly=True)) for query in queries]
+    pairs = [({neighbor.id for neighbor in of.search(query)}, of.search(query, exactly=True)) for query in queries]
     return sum(one.id in ids for ids, true in pairs for one in true) / sum(len(true) for _, true in pairs)
 
 

@@ -90,7 +90,7 @@ def test_vanished_entities_may_stay(store: SqliteStore) -> None:
     counts = load(store, [("a", at(2), 2), ("c", at(2), 3)], keep_vanished=True)
     assert counts == SyncCounts(read=2, entities=3, new=1, changed=1, unchanged=0, vanished=1)
     assert served(store, "a", "b", "c") == [{"likes": 2}, {"likes": 1}, {"likes": 3}]
-    assert [one and one.timestamp for one in store.fetch(VIEW, [("b",)])] == [day(1)]
+    assert [entity and entity.timestamp for entity in store.fetch(VIEW, [("b",)])] == [day(1)]
 
 
 def test_vanished_entities_have_the_features_of_the_new_layout(store: SqliteStore) -> None:

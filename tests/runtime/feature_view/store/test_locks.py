@@ -105,7 +105,7 @@ def test_a_thread_that_reads_sees_whole_snapshots(file: str) -> None:
 
     def read() -> None:
         while not over.is_set():
-            fetched = {one.values["likes"] for one in store.fetch(VIEW, ids) if one}
+            fetched = {entity.values["likes"] for entity in store.fetch(VIEW, ids) if entity}
             scanned = {likes for _, likes in store.scan(VIEW, ["likes"])}
             mixed.extend(found for found in (fetched, scanned) if len(found) != 1)
 

@@ -87,7 +87,7 @@ def test_what_is_written_directly_comes_back_exactly(data: st.DataObject) -> Non
 def test_hard_values_come_back_exactly(feature: str, value: Value) -> None:
     store = SqliteStore(":memory:")
     load(store, [("a", None, value)], layout(feature))
-    assert [exactly(one["x"]) for one in served(store, "a")] == [exactly(value)]
+    assert [exactly(entity["x"]) for entity in served(store, "a")] == [exactly(value)]
 
 
 def test_nan_is_a_value_and_not_a_null() -> None:
@@ -95,7 +95,7 @@ def test_nan_is_a_value_and_not_a_null() -> None:
     load(
         store, [("a", None, NAN), ("b", None, None), ("c", None, INFINITY), ("d", None, -INFINITY)], layout("x DOUBLE")
     )
-    assert [str(one["x"]) for one in served(store, "a", "b", "c", "d")] == ["nan", "None", "inf", "-inf"]
+    assert [str(entity["x"]) for entity in served(store, "a", "b", "c", "d")] == ["nan", "None", "inf", "-inf"]
 
 
 def test_nan_is_found_among_many_rows() -> None:
@@ -139,7 +139,7 @@ def test_the_timestamp_is_the_moment_of_the_newest_value() -> None:
         [("a", at(1), at(3), 1, 2), ("b", None, None, None, None)],
         layout("x INT64", "y INT64", moment_of=(0, 1)),
     )
-    assert [one and one.timestamp for one in store.fetch(VIEW, [("a",), ("b",)])] == [day(3), None]
+    assert [entity and entity.timestamp for entity in store.fetch(VIEW, [("a",), ("b",)])] == [day(3), None]
 
 
 @pytest.mark.parametrize("name", ["", '"', "select", "a b", "ä", "A", "f0", "x" * 5000])

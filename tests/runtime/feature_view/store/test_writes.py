@@ -80,7 +80,7 @@ def test_a_write_makes_an_entity_that_is_not_there(store: SqliteStore) -> None:
     assert served(store, "new") == [{"x": 7, "y": None}]
     assert load(store, [], TWO) == SyncCounts(entities=1)
     assert served(store, "new") == [{"x": 7, "y": None}]
-    assert [one and one.timestamp for one in store.fetch(VIEW, [("new",)])] == [day(1)]
+    assert [entity and entity.timestamp for entity in store.fetch(VIEW, [("new",)])] == [day(1)]
 
 
 def test_an_entity_that_a_write_made_is_not_new_when_the_source_has_it(store: SqliteStore) -> None:
@@ -194,7 +194,7 @@ def test_a_write_that_does_not_fit_is_told_and_nothing_is_written(
 def test_a_whole_number_is_a_double(store: SqliteStore) -> None:
     load(store, [], layout("x DOUBLE"))
     write(store, 7, 1, "x")
-    assert [type(one["x"]) for one in served(store, "a")] == [float]
+    assert [type(entity["x"]) for entity in served(store, "a")] == [float]
 
 
 def test_a_view_that_was_never_synced_takes_no_writes(store: SqliteStore) -> None:

@@ -50,4 +50,4 @@ def load(
 
 def served(store: SqliteStore, *ids: int | str, view: str = VIEW) -> list[object]:
     """The values of entities with ids of one part; None for one that is not served."""
-    return [one and dict(one.values) for one in store.fetch(view, [(id,) for id in ids])]
+    return [entity and dict(entity.values) for entity in store.fetch(view, [(id,) for id in ids])]
