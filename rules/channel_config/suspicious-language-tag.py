@@ -37,7 +37,7 @@ from trialrun.model.node import Node, texts_of_format
 
 @rule("language-tag", severity=Severity.WARNING)
 def check(node: Node) -> Findings:
-    """Flag the subtags that are rarely meant."""
+    """Flag the subtags that are probably not intended."""
     for steps, text in texts_of_format(node, "language-tag"):
         for problem in tag_problems(text, "suspicious"):
             yield node.finding(steps, problem.message, chars=(problem.start, problem.end))

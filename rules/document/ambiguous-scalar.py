@@ -55,7 +55,7 @@ Fixed:
 Bad:
 
     kind: Scenario
-    name: Text that looks like something else is told here, too
+    name: Text that looks like another type is reported, too
     clock: 2026-01-02T00:00:00Z
     steps:
       - write: {view: guests, id: g1, values: {speaks: no}}  # <- no is text here and false to YAML 1.1 readers

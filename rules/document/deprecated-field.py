@@ -58,7 +58,7 @@ SAME_MEANING = frozenset({"vectorSearchConfig"})
 
 @rule("FeatureView", "FeaturesConfig", severity=Severity.WARNING)
 def check(node: FeatureView | FeaturesConfig) -> Findings:
-    """Flag the key of each deprecated field; it can be renamed unless its successor stands beside it."""
+    """Flag the key of each deprecated field; it can be renamed unless its successor is set as well."""
     for name in DEPRECATED.intersection(node.model_fields_set):
         successor = field_spec(type(node), name).replaced_by
         if successor is None or (node.has(successor) and _are_of_one_union(node, name, successor)):

@@ -34,5 +34,5 @@ from trialrun.parser import ParseError
 
 @rule(ParseError, severity=Severity.ERROR)
 def check(trouble: ParseError) -> Findings:
-    """Flag the characters that are no text."""
+    """Flag the characters that are not text."""
     yield to_finding(trouble)

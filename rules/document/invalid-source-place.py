@@ -103,7 +103,7 @@ def check(source: Source) -> Findings:
 
 
 def _format(source: Source) -> Findings:
-    """Flag a format that is not the one of the ending of the files, and an ending that tells none."""
+    """Flag a format that does not match the extension of the files, and an extension without a known format."""
     from trialrun.runtime.feature_view.source.location import ENDINGS
 
     files = (source.files or "").lower()

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 @rule("timestamp", severity=Severity.ERROR)
 def check(node: Node) -> Findings:
-    """Flag the text with all that keeps it from being a time; where it is plain which one was meant, write that."""
+    """Flag the text with every reason why it is not a time; where the intended time is clear, suggest it."""
     for steps, text in texts_of_format(node, "timestamp"):
         yield from _findings(node, *steps, text=text)
 

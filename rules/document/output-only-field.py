@@ -61,5 +61,5 @@ def check(resource: FeatureView | ChannelConfig) -> Findings:
 
 
 def _bounds_runs(resource: FeatureView | ChannelConfig, name: str) -> bool:
-    """Whether a dry run goes by the field: a schedule has no runs before `createTime`."""
+    """Whether a dry run uses the field: a schedule has no runs before `createTime`."""
     return name == "createTime" and bool(getattr(getattr(resource, "syncConfig", None), "cron", None))

@@ -65,7 +65,7 @@ TABLE = re.compile(r"(?:bq:/?)?([\w-]+)[.:]([\w-]+)\.([\w-]+)")
 
 @rule("WarehouseSource", "RagSource", "FeatureGroupTable", "Source", severity=Severity.WARNING)
 def check(node: WarehouseSource | RagSource | FeatureGroupTable | Source) -> Findings:
-    """Flag a uri with blanks, the address of a web page, and a uri without a scheme."""
+    """Flag a uri with spaces, the address of a web page, and a uri without a scheme."""
     uri = node.uri
     if uri is None or not uri.strip() or "{" in uri or "<" in uri or "$(" in uri:
         return

@@ -39,5 +39,5 @@ from trialrun.parser import ParseError
 
 @rule(ParseError, severity=Severity.ERROR)
 def check(trouble: ParseError) -> Findings:
-    """Flag the tag with the value that it was meant to begin."""
+    """Flag the tag with the value that it precedes."""
     yield to_finding(trouble)

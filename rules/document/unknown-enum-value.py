@@ -42,7 +42,7 @@ from trialrun.model.misfit import UnknownEnumValue
 
 @rule(UnknownEnumValue, severity=Severity.ERROR)
 def check(misfit: UnknownEnumValue) -> Findings:
-    """Flag the value, and name the one that it was meant to be, or all there are."""
+    """Flag the value, and suggest the most similar one, or list all."""
     written = f'"{misfit.value}"' if isinstance(misfit.value, str) else str(misfit.value)
     if misfit.candidate:
         message = f"{misfit.field} has no value {written}; did you mean {misfit.candidate}?"

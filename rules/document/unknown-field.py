@@ -104,7 +104,7 @@ from trialrun.model.unknown_field import field_list
 
 @rule(UnknownField, severity=Severity.ERROR)
 def check(misfit: UnknownField) -> Findings:
-    """Flag the key, and name the field that it was meant to be, or the message that it belongs to."""
+    """Flag the key, and suggest the most similar field, or the message that it belongs to."""
     lenient = misfit.model.further_fields == "not shown"
     kind = "documented field" if lenient else "field"
     fix = None

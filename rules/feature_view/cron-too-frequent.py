@@ -53,7 +53,7 @@ from trialrun.values.duration import parse_minutes
 
 @rule(SyncConfig, severity=Severity.WARNING, options={"min-sync-interval": None})
 def check(sync: SyncConfig, context: Context) -> Findings:
-    """Flag a minute of `*` beside a fixed hour, else runs that are closer than the settings allow."""
+    """Flag a minute of `*` with a fixed hour, else runs that are closer than the settings allow."""
     cron = schedule(sync)
     interval = context.options["min-sync-interval"]
     if cron is None:

@@ -52,7 +52,7 @@ COUNTS = ("minReplicaCount", "maxReplicaCount")
 
 @rule(AutomaticResources, severity=Severity.ERROR)
 def check(resources: AutomaticResources) -> Findings:
-    """Flag the minimum, or the maximum where it alone is set; a count that was refused has been told."""
+    """Flag the minimum, or the maximum where it alone is set; a count that was refused is reported elsewhere."""
     fewest, most = resources.min_replicas, resources.max_replicas
     if fewest <= most or any(resources.has(name) and getattr(resources, name) is None for name in COUNTS):
         return

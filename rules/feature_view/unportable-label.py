@@ -80,7 +80,7 @@ def check(view: FeatureView, context: Context) -> Findings:
 
 @rule(FeatureView, severity=Severity.WARNING)
 def twins(view: FeatureView) -> Findings:
-    """Flag a key that only its form tells from an earlier one."""
+    """Flag a key that differs from an earlier one only in its Unicode form."""
     labels = {} if view.labels is None else view.labels
     if all(key.isascii() for key in labels):
         return

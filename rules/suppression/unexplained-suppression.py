@@ -1,6 +1,6 @@
 """Suppression without a reason.
 
-Whoever reads the suppression in a year, and has to decide whether it can be removed, has only its comment to go by.
+Whoever has to decide in a year whether the suppression can be removed has only its comment as a guide.
 
 Basis: best practice; off by default, for teams that want it.
 

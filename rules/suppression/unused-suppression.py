@@ -65,7 +65,7 @@ from trialrun.lint.suppression.findings import SuppressionFinding, SuppressionFi
 
 @rule(UnusedSuppression, severity=Severity.WARNING)
 def check(unused: UnusedSuppression) -> SuppressionFindings:
-    """Flag the name of the rule, or the comment where it stands at the wrong place."""
+    """Flag the name of the rule, or a comment in the wrong place."""
     messages = {
         "nothing": f"no {unused.rule} is found here; {unused.advice}",
         "never": f"{unused.rule} cannot be suppressed; {unused.advice}",

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from trialrun.model.companion import Brand, BrandBinding, Store, StoreBinding
 
 ALL_CONFIGS = "hannelConfig"
-"""What stands in every file with a config: a use is judged by all of them, also by one whose name was refused."""
+"""What every file with a config states: a use is judged by all of them, also by one whose name was refused."""
 
 
 class DeclaredConfig(NamedTuple):

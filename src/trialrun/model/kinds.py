@@ -15,7 +15,7 @@ COMPANIONS = ("Brand", "Menu", "SessionSchema", "FeatureOnlineStore", "FeatureGr
 KINDS = RESOURCES + COMPANIONS
 
 MISSPELLABLE_KINDS = ("FeatureView", "ChannelConfig", "SessionSchema", "FeatureOnlineStore", "FeatureGroupTable")
-"""Kinds whose misspellings are told; the short ones are words that other systems use as well."""
+"""Kinds whose misspellings are reported; the short ones are words that other systems use as well."""
 
 FEATURE_VIEW_NAME = re.compile(r"(?:^|/)featureViews/[^/]*\Z")
 CHANNEL_CONFIG_NAME = re.compile(r"(?:^|/)channelConfigs/[^/]*\Z")

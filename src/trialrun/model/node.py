@@ -210,7 +210,7 @@ class Node(BaseModel):
     """
 
     def has(self, name: str) -> bool:
-        """Whether the field stands in the file, with a usable value or one that was refused; null is unset."""
+        """Whether the field is in the file, with a usable value or one that was refused; null is unset."""
         return name in self.model_fields_set
 
     def is_unset(self, name: str) -> bool:
@@ -224,7 +224,7 @@ class Node(BaseModel):
         return isinstance(value, TruncatedList) or (value is None and self.has(name))
 
     def members(self, union: str) -> list[str]:
-        """The members of a union that stand in the file, in the order of the specification."""
+        """The members of a union that are in the file, in the order of the specification."""
         return [name for name in self.unions[union] if name in self.model_fields_set]
 
     def location(self, *steps: str | int) -> SymbolicLocation:

@@ -32,7 +32,7 @@ class ScheduleRow:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleOutput:
-    """What is written on, and from which moment on the runs are told."""
+    """The page to write on, and the time from which runs are listed."""
 
     now: datetime
     width: int

@@ -14,7 +14,7 @@ from functools import lru_cache
 from trialrun.values.problem import Problem
 
 MAX_PROBLEMS = 20
-"""Problems that are told of one text."""
+"""The most problems that are reported for one text."""
 BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]+")
 HIDDEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2064\u206a-\u206f\u3164\ufe00-\ufe0f"

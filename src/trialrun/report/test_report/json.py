@@ -12,7 +12,7 @@ VERSION = 1
 
 
 def report(tests: Iterable[ScenarioResult], coverage: Callable[[], Sequence[CoverageAspect]] | None) -> Iterator[str]:
-    """Write one object, a line for every scenario; `coverage` is asked for when all are told, and stands in it then.
+    """Write one object, a line for every scenario; `coverage` is called once all scenarios are written.
 
     `expected` is null where a scenario could not be played as it is written, and `got` then says what is wrong.
     """

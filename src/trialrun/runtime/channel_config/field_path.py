@@ -118,7 +118,7 @@ def _item_names(value: Any) -> Iterator[str]:
 
 
 def _check_steps(steps: Sequence[PathStep]) -> None:
-    """Raise NoField for the first name that the models do not have."""
+    """Raise UnknownFieldError for the first name that the models do not have."""
     model: type[Node] | None = ChannelConfig
     is_list = False
     for step in steps:

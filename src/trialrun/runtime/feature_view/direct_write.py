@@ -44,7 +44,7 @@ def write_with_new_features(
 ) -> list[bool]:
     """Write values into a view without a source, which has the columns of the layout from then on.
 
-    Each says whether it is served now. Raises CannotWrite before anything is changed, and SyncRunning.
+    Each says whether it is served now. Raises InvalidWrite before anything is changed, and SyncRunning.
     """
     store.check_writes(layout, writes, now=now)
     snapshot = store.snapshot(view)

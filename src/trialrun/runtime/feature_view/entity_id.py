@@ -18,7 +18,10 @@ class InvalidEntityId(ValueError):
 
 
 def entity_id_from_parts(parts: Sequence[object], keys: tuple[Column, ...]) -> EntityId:
-    """The entity id of some parts, one for each entity id column: "7" is 7 where the column is INT64. Raises BadId."""
+    """The entity id of some parts, one for each entity id column: "7" is 7 where the column is INT64.
+
+    Raises InvalidEntityId.
+    """
     if len(parts) != len(keys):
         names = ", ".join(column.name for column in keys)
         raise InvalidEntityId(

@@ -59,7 +59,7 @@ def find_index_columns(
 
 
 def _index_column(name: str, columns: Columns, tables: Sequence[ColumnSelection], what: str, steps: Steps) -> Column:
-    """The column of an index; one that the table has and that is not served is told by its reason."""
+    """The column of an index; for one that the table has and that is not served, the message gives the reason."""
     for extraction in [] if find_column(name, columns) else tables:
         features = {feature: column for feature, column in extraction.features if column.type == "UNSUPPORTED"}
         if left_out := features.get(name):

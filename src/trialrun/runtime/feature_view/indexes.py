@@ -43,7 +43,7 @@ def view_index_parameters(view: FeatureView) -> IndexParameters:
 class SnapshotIndexes:
     """The indexes of the snapshots of views, in a folder, or only in memory where there is none.
 
-    `guard` is asked before files are used; so all methods may raise CannotStore.
+    `guard` is asked before files are used; so all methods may raise StoreError.
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None = None, *, guard: StoreGuard = FILE_GUARD) -> None:

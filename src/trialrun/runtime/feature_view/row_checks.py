@@ -33,7 +33,7 @@ class RowCounts:
 
 
 class RowChecks:
-    """Looks at rows as they pass, in bounded memory; what it saw is told when all have passed."""
+    """Looks at rows as they pass, in bounded memory; what it saw is reported when all rows have passed."""
 
     def __init__(self, plan: SyncPlan) -> None:
         self._plan = plan

@@ -127,7 +127,7 @@ def created_at(view: FeatureView) -> datetime | None:
 def clock_changes(schedule: SyncSchedule, *, start: datetime, end: datetime) -> Iterator[ClockChange]:
     """The runs that changes of the clocks from `start` to `end` (exclusive) take away or double.
 
-    Under `vixie` fixed times are made up for after a gap and run once in an overlap, so nothing is told of them.
+    Under `vixie` fixed times are made up for after a gap and run once in an overlap, so nothing is reported of them.
     """
     if not isinstance(schedule, CronSchedule):
         return

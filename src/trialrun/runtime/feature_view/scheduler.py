@@ -73,10 +73,10 @@ class Scheduler(Generic[Report]):
     """Runs the syncs of a catalog's views when they are due.
 
     A run that was missed, because nothing ran then, is made up for once, however many were: the values are those of
-    now in any case. A run that falls into a sync of the same view is left out and told. A sync that fails is told, and
-    made again at the view's next run. Views on demand, those with a RAG source among them, are never run.
+    now in any case. A run that falls into a sync of the same view is left out and reported. A sync that fails is
+    reported, and made again at the view's next run. Views on demand, those with a RAG source among them, are never run.
 
-    `sync` syncs one view, and may raise CannotSync, CannotStore and SyncRunning. `last_sync` says when a view was
+    `sync` syncs one view, and may raise CannotSync, StoreError and SyncRunning. `last_sync` says when a view was
     synced last, before this scheduler was there.
     """
 

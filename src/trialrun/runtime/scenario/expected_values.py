@@ -152,7 +152,7 @@ def _compare_entity(expected: ExpectedEntity, id: EntityId, served: ServedEntity
 def compare_values(
     node: Node, expected: Mapping[str, Any], got: Mapping[str, object], tolerance: float
 ) -> Iterator[Event]:
-    """Each value that is not the expected one; what the view has no feature for is told elsewhere."""
+    """Each value that is not the expected one; a value without a feature of the view is reported elsewhere."""
     for name, value in expected.items():
         if name in got and not matches_expected(got[name], value, tolerance=tolerance):
             tolerance_text = (

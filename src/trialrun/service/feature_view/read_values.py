@@ -86,7 +86,7 @@ class ValueReader:
         return service_error(Status.NOT_FOUND, "unknown-entity", message, view=self.name)
 
     def _suggest(self, id_: EntityId) -> str:
-        """The question whether a near entity was meant; it takes a while, so only for what is told in words."""
+        """The question whether a near entity was meant; it takes a while, so only for error messages."""
         known_ids = (row[0] for row in islice(self.store.scan(self.name, []), MAX_SCANNED_IDS))
         return did_you_mean(
             entity_id_text(id_), [entity_id_text(id_parts) for id_parts in known_ids if isinstance(id_parts, tuple)]

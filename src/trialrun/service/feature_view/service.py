@@ -181,7 +181,7 @@ class FeatureViewService:
     async def direct_write(
         self, requests: AsyncIterator[messages.DirectWriteRequest], caller: Caller = OWNER
     ) -> AsyncIterator[messages.DirectWriteResponse]:
-        """Write values, request by request; what fails is told in a response, and the stream goes on."""
+        """Write values, request by request; a failure is reported in a response, and the stream goes on."""
         async for request in requests:
             try:
                 name = self._guard.authorized_view("directWrite", caller, request.featureView).name

@@ -16,7 +16,7 @@ _TEXT_FUNCTIONS = ("contains", "startsWith", "endsWith", "matches")
 def overload_problem(node: Node, function: str, given: str) -> Problem | None:
     """An operation that is not there for operands of these types; `given` is the engine's list of them.
 
-    None when an operand is wrong itself and the rest is fine: one mistake is told once.
+    None when an operand is wrong itself and the rest is fine: one mistake is reported once.
     """
     types = split_types(given)
     if _ERROR_TYPE in given and not (node.kind == "operator" and node.name in ("&&", "||")):

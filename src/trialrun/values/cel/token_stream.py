@@ -1,4 +1,4 @@
-"""A place in the tokens of a text, and what is told on the way through them."""
+"""A position in the tokens of a text, and the problems reported while parsing them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 class ParseStopped(Exception):
-    """Reading ends here, and the problem is told; it never leaves `parse`."""
+    """Parsing ends here and the problem is reported; it never leaves `parse`."""
 
 
 class TokenStream:

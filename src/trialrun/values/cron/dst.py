@@ -35,7 +35,7 @@ def clock_changes(cron: CronExpression, *, start: datetime, end: datetime) -> It
     """The runs that the zone's changes of clocks skip or double, for changes from `start` to `end` (exclusive).
 
     Both ends carry an offset. Times of an hourly schedule that still runs at the same distance by the new clock are
-    not reported: nothing is lost. Raises UnknownZone.
+    not reported: nothing is lost. Raises UnknownTimeZoneError.
     """
     first, stop = to_naive_utc(start), to_naive_utc(end)
     for year in range(first.year, stop.year + 1):

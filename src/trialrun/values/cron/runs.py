@@ -40,7 +40,7 @@ def next_runs(cron: CronExpression, *, after: datetime, semantics: Semantics = "
     """The runs strictly after a moment, in order and lazily, until the end of the year 9999.
 
     `after` must carry an offset; the runs carry that of the zone at each of them. There are none for a schedule that
-    never fires. Raises UnknownZone for a zone that the IANA database does not have.
+    never fires. Raises UnknownTimeZoneError for a zone that the IANA database does not have.
     """
     start = _shift(to_naive_utc(after), _TICK)
     if never_fires(cron) or start <= to_naive_utc(after):

@@ -17,7 +17,7 @@ class UnknownTimeZoneError(LookupError):
 
 @cache
 def load_zone(name: str) -> ZoneInfo:
-    """The clocks of a zone; raises UnknownZone for a name that the database does not have.
+    """The clocks of a zone; raises UnknownTimeZoneError for a name that the database does not have.
 
     The result can be neither pickled nor deep-copied: keep the name and ask again.
     """

@@ -39,7 +39,7 @@ def offset_at(clocks: tzinfo, instant: datetime) -> timedelta:
 
 @lru_cache(maxsize=4096)
 def transitions_in_year(name: str, year: int) -> tuple[Transition, ...]:
-    """The changes of a zone's offset in one year of UTC, in order; raises UnknownZone."""
+    """The changes of a zone's offset in one year of UTC, in order; raises UnknownTimeZoneError."""
     return tuple(_transitions(load_zone(name), year))
 
 

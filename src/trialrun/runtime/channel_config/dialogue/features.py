@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A row of FeaturesConfig at work: what the agent is told, and its tool by name and description.
+    """A row of FeaturesConfig at work: the instruction for the agent, and its tool by name and description.
 
-    `off` is what it is told where the flag is explicitly false.
+    `off` is the instruction where the flag is explicitly false.
     """
 
     on: str

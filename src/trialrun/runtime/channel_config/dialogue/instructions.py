@@ -29,14 +29,14 @@ TONES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """Something that the agent is told before a session, and what tells it so."""
+    """An instruction that the agent receives before a session, and where it comes from."""
 
     text: str
     origin: Origin
 
 
 def instructions(active_config: ActiveConfig) -> tuple[Instruction, ...]:
-    """What the agent is told, from the general to the particular; the free-form text of the brand comes last.
+    """The instructions for the agent, from the general to the particular; the free-form text of the brand comes last.
 
     These are the interaction mode, the tone, the features in the order of a session, catering guidelines, custom
     instructions for what customers say, and the reasons of upsells, which come in the order of their priority.

@@ -37,7 +37,7 @@ MODIFIER = NameSyntax(AFTER_MODIFIER, FREE_MODIFIER)
 
 
 def read_item(scanner: Scanner, menu: BrandMenu, syntax: NameSyntax = ITEM) -> Item:
-    """The item whose name or id stands here. Raises ScanError."""
+    """Read the item whose name or id is next. Raises ScanError."""
     start = scanner.skip()
     item = _read_item_name(scanner, menu, syntax)
     scanner.names.append(NameToken(start, scanner.at, item))
@@ -57,7 +57,7 @@ def _read_item_name(scanner: Scanner, menu: BrandMenu, syntax: NameSyntax) -> It
 
 
 def has_item(scanner: Scanner, menu: BrandMenu, syntax: NameSyntax = ITEM) -> bool:
-    """Whether the name or the id of an item of the menu stands here; nothing is read."""
+    """Whether the name or the id of an item of the menu is next; nothing is read."""
     start = scanner.at
     item = _read_known(scanner, menu.name_index, syntax)
     scanner.at = start
@@ -86,7 +86,7 @@ def _read_modifier_name(scanner: Scanner, menu: BrandMenu, item: Item | None, st
 
 
 def _item_as_modifier_message(text: str, item: Item | None, menu: BrandMenu) -> str | None:
-    """What is said of an item that stands where its modifiers are listed."""
+    """The message for an item in the place of a modifier."""
     other_item = menu.name_index.resolve(text) if menu.is_declared else None
     if other_item is None or item is None:
         return None

@@ -11,7 +11,7 @@ from trialrun.lazy_dataclass import dataclass
 WHITESPACE = re.compile(r"\s*")
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 ACTION_END = re.compile(r"\s*(?:$|;)|\s+#|^#|(?<=[\s;])#")
-"""Where a move ends: at the line's end, a semicolon or a comment, which stands after a blank."""
+"""Where a move ends: at the line's end, a semicolon or a comment, which follows a space."""
 BACKSLASH_MESSAGE = 'after a backslash comes ", \\, n, t, or u and four hexadecimal digits; write \\\\ for a backslash'
 
 

@@ -134,7 +134,7 @@ class SessionPlan:
 
     @cached_property
     def instructions(self) -> tuple[Instruction, ...]:
-        """What the agent is told to go by."""
+        """The instructions for the agent."""
         return instructions(self.active_config)
 
     @cached_property

@@ -139,7 +139,7 @@ class Session:
 
     @property
     def instructions(self) -> tuple[Instruction, ...]:
-        """What the agent is told to go by, each with its origin."""
+        """The instructions for the agent, each with its origin."""
         return self._plan.instructions
 
     @property

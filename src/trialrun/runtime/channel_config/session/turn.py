@@ -39,7 +39,7 @@ SkipReasonCode = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """A text that the agent says, or is told to go by, and where it comes from."""
+    """A text that the agent says, or an instruction to it, and where it comes from."""
 
     text: str
     kind: UtteranceKind

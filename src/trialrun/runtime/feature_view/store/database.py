@@ -33,7 +33,7 @@ class Connection(sqlite3.Connection):
 
 
 def connect(file: str, guard: StoreGuard) -> Connection:
-    """A connection to the file of a store, which is begun where there is none. Raises CannotStore."""
+    """A connection to the file of a store, which is begun where there is none. Raises StoreError."""
     refuse_unsafe_files(file)
     with map_errors(file):
         Path(file).parent.mkdir(parents=True, exist_ok=True)
@@ -44,7 +44,7 @@ def connect(file: str, guard: StoreGuard) -> Connection:
 
 
 def connect_for_reading(file: str, guard: StoreGuard) -> Connection | None:
-    """A connection to the file of a store, None where there is none. Raises CannotStore."""
+    """A connection to the file of a store, None where there is none. Raises StoreError."""
     refuse_unsafe_files(file)
     with map_errors(file):
         is_there = os.path.exists(file) and (os.path.isdir(file) or os.path.getsize(file) > 0)
@@ -52,7 +52,7 @@ def connect_for_reading(file: str, guard: StoreGuard) -> Connection | None:
 
 
 def refuse_unsafe_files(file: str) -> None:
-    """See that the files of a store are regular ones, and that there is no journal. Raises CannotStore.
+    """See that the files of a store are regular ones, and that there is no journal. Raises StoreError.
 
     Our files have a write-ahead log. SQLite would roll back what a journal says, and delete the file that it names.
     """
@@ -64,7 +64,7 @@ def refuse_unsafe_files(file: str) -> None:
 
 @contextmanager
 def transaction(connection: Connection) -> Iterator[None]:
-    """All of it or nothing; no other connection writes meanwhile. Raises CannotStore."""
+    """All of it or nothing; no other connection writes meanwhile. Raises StoreError."""
     connection.budget.fit(connection.file)
     with map_errors(connection.file):
         connection.execute("BEGIN IMMEDIATE")
@@ -85,7 +85,7 @@ def read_transaction(connection: Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(sqlite3.Error):  # what went wrong before is what is told
+        with suppress(sqlite3.Error):  # the earlier error is the one to report
             connection.execute("COMMIT")
 
 
@@ -144,7 +144,7 @@ def _remove(*names: str) -> None:
 
 
 def _require_own_schema(connection: Connection) -> None:
-    """See that a file is a store of this version, with our tables and nothing else. Raises CannotStore."""
+    """See that a file is a store of this version, with our tables and nothing else. Raises StoreError."""
     file = connection.file
     application = _read_number(connection, "PRAGMA application_id")
     version = _read_number(connection, "PRAGMA user_version")

@@ -28,7 +28,7 @@ class ViewRow:
 
 
 def read_view_row(connection: Connection, view: str) -> ViewRow | None:
-    """The row of a view, None where it has none. Raises CannotStore where it is not as it was written."""
+    """The row of a view, None where it has none. Raises StoreError where it is not as it was written."""
     row = connection.execute(f"SELECT {COLUMNS}, digest FROM views WHERE view = ?", (view,)).fetchone()
     if row is None:
         return None
@@ -47,7 +47,7 @@ def sign_view_row(connection: Connection, view: str) -> None:
 
 
 def quote_table_name(connection: Connection, name: object) -> str:
-    """The name of a table that comes and goes, in quotes, as it may stand in a statement. Raises CannotStore."""
+    """The name of a table that comes and goes, in quotes, as it may stand in a statement. Raises StoreError."""
     if not isinstance(name, str) or not TABLE_NAME.fullmatch(name):
         raise damaged_store(connection.file)
     return f'"{name}"'

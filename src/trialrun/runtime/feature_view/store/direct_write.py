@@ -40,7 +40,7 @@ def write_values(
 
 
 def check_write(table: RowTable, write: DirectWrite, *, now: datetime) -> tuple[int, Stored]:
-    """The place of the feature and the value as it is stored. Raises CannotWrite."""
+    """The place of the feature and the value as it is stored. Raises InvalidWrite."""
     _check_id(table, write)
     if value_codec.to_microseconds(write.at) > value_codec.to_microseconds(now):
         raise InvalidWrite(f"{write.at.isoformat()} is in the future; write the value later, or with an earlier time")

@@ -33,7 +33,7 @@ RESERVE_SHARE = 500
 def shrink_on_failure(connection: Connection, view: str) -> Iterator[None]:
     """Give back the space of a load that fails, and before it that of one that was killed.
 
-    Call it with the lock of the view. Raises CannotStore.
+    Call it with the lock of the view. Raises StoreError.
     """
     _clear_and_shrink(connection, view)
     with map_errors(connection.file):

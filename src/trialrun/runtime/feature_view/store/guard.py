@@ -28,7 +28,7 @@ _PROCESS_KEY = secrets.token_bytes(32)
 class StoreGuard:
     """What is asked before a store is used: `check` before files are opened, `claim` before the first is written.
 
-    `key` gives the key of digests; `root` is the folder below which no link is followed. Each may raise CannotStore.
+    `key` gives the key of digests; `root` is the folder below which no link is followed. Each may raise StoreError.
     """
 
     key: Callable[[], bytes]
@@ -37,12 +37,12 @@ class StoreGuard:
     root: Path | None = None
 
     def refuse_links(self, path: Path) -> None:
-        """See that no part of a path below the root is a link. Raises CannotStore."""
+        """See that no part of a path below the root is a link. Raises StoreError."""
         refuse_links(path, below=self.root or path)
 
 
 def user_key() -> bytes:
-    """The user's key. Raises CannotStore."""
+    """The user's key. Raises StoreError."""
     try:
         return user_state.read_key()
     except NoState as error:
@@ -72,14 +72,14 @@ def folder_guard(folder: Path, *, is_tracked: Callable[[Path], bool] | None = No
 
 
 def refuse_links(path: Path, *, below: Path) -> None:
-    """See that no part of a path, from `below` on, is a link. Raises CannotStore."""
+    """See that no part of a path, from `below` on, is a link. Raises StoreError."""
     for part in _path_prefixes(path, below):
         if _is_link(part):
             raise StoreError(f"{part} is a link, and links are not followed; {RECREATE_HINT}")
 
 
 def refuse_unsafe_file(file: str | os.PathLike[str]) -> None:
-    """See that what has the name of a file is a regular one, or nothing. Raises CannotStore."""
+    """See that what has the name of a file is a regular one, or nothing. Raises StoreError."""
     try:
         mode = os.lstat(file).st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -110,7 +110,7 @@ def _is_junction(path: str | os.PathLike[str]) -> bool:
 
 
 def _list_content(folder: Path) -> list[str]:
-    """What is in the folder beside the note to git and marks; nothing without a folder. Raises CannotStore."""
+    """What is in the folder beside the note to git and marks; nothing without a folder. Raises StoreError."""
     refuse_links(folder, below=folder)
     try:
         return [
@@ -142,7 +142,7 @@ def _is_marked(folder: Path) -> bool:
 
 
 def _claim_folder(folder: Path) -> None:
-    """Make the folder, with its mark, unless it has one. Raises CannotStore."""
+    """Make the folder, with its mark, unless it has one. Raises StoreError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not os.path.lexists(folder / GITIGNORE):

@@ -166,12 +166,12 @@ class OnlineStore(Protocol):
     def write(self, view: str, writes: Sequence[DirectWrite], *, now: datetime) -> list[bool]:
         """Write values directly; each says whether it is served now, which it is unless a newer one is.
 
-        An entity that is not served yet is from then on. Raises NeverSynced and CannotWrite.
+        An entity that is not served yet is from then on. Raises NeverSynced and InvalidWrite.
         """
         ...
 
     def check_writes(self, layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime) -> None:
-        """See that values fit a layout. Raises CannotWrite."""
+        """See that values fit a layout. Raises InvalidWrite."""
         ...
 
     def extend(self, view: str, layout: RowLayout, *, now: datetime) -> None:

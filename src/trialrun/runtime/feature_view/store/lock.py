@@ -34,7 +34,7 @@ def hold_lock(file: str, view: str, *, patience: float = 0) -> Iterator[bool]:
 
 
 def _require_empty(beside: str) -> None:
-    """SQLite opens it as a database, and so would obey what stands in it, or in a journal of it. Raises CannotStore."""
+    """SQLite opens it as a database, and so would obey what stands in it, or in a journal of it. Raises StoreError."""
     refuse_unsafe_file(beside)
     for name in (f"{beside}-journal", f"{beside}-wal", f"{beside}-shm"):
         if os.path.lexists(name):

@@ -64,7 +64,7 @@ class SqliteStore:
     """Serves the values of views from a file, which any number of threads and processes may use at once.
 
     `:memory:` is a store that is gone with the object: a file in the folder for temporary ones. `guard` is asked
-    before the file is used. Every method may raise CannotStore.
+    before the file is used. Every method may raise StoreError.
     """
 
     def __init__(self, file: str, *, guard: StoreGuard = FILE_GUARD) -> None:
@@ -130,7 +130,7 @@ class SqliteStore:
     def write(self, view: str, writes: Sequence[DirectWrite], *, now: datetime) -> list[bool]:
         """Write values directly; each says whether it is served now, which it is unless a newer one is.
 
-        An entity that is not served yet is from then on. Raises NeverSynced and CannotWrite.
+        An entity that is not served yet is from then on. Raises NeverSynced and InvalidWrite.
         """
         connection = self._connection()
         if connection is None:
@@ -144,7 +144,7 @@ class SqliteStore:
             )
 
     def check_writes(self, layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime) -> None:
-        """See that values fit a layout. Raises CannotWrite."""
+        """See that values fit a layout. Raises InvalidWrite."""
         for write in writes:
             direct_write.check_write(RowTable("", layout), write, now=now)
 

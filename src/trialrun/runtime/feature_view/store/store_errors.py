@@ -1,4 +1,4 @@
-"""How faults of the file of a store are told: of SQLite, of the file system, and of what is damaged in it."""
+"""Messages for faults of a store file: of SQLite, of the file system, and of damaged content."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ DAMAGE_ERRORS = (ValueError, TypeError, ArithmeticError, LookupError, RecursionE
 
 
 def damaged_store(file: str) -> StoreError:
-    """What is said of a file whose content is not as it was written."""
+    """The error for a file whose content was changed after it was written."""
     return StoreError(f"{file} {DAMAGED}")
 
 
 @contextmanager
 def map_errors(file: str) -> Iterator[None]:
-    """Tell faults of SQLite and of the file system as CannotStore; nothing of others may be called in it."""
+    """Tell faults of SQLite and of the file system as StoreError; nothing of others may be called in it."""
     try:
         yield
     except (sqlite3.Error, OSError) as fault:
@@ -45,7 +45,7 @@ def map_read_errors(file: str) -> Iterator[None]:
 
 
 def to_store_error(fault: Exception, file: str) -> StoreError:
-    """A fault of SQLite or of the file system, as a person is told."""
+    """The error message for a fault of SQLite or of the file system."""
     if wrong := _wrong_file_kind(file):
         return StoreError(wrong)
     name = getattr(fault, "sqlite_errorname", "") or ""

@@ -71,7 +71,7 @@ def read_snapshot(connection: Connection, view: str) -> tuple[RowTable, Snapshot
 
 
 def _require_table(connection: Connection, of: RowTable) -> None:
-    """See that the table of a snapshot has the columns of its layout, and its index. Raises CannotStore."""
+    """See that the table of a snapshot has the columns of its layout, and its index. Raises StoreError."""
     statements = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_schema WHERE tbl_name = ?", (of.name,))}
     if statements != {sql_statements.create(of), sql_statements.create_index(of)}:
         raise damaged_store(connection.file)

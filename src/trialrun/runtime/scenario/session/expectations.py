@@ -58,7 +58,7 @@ def _compare_utterance(expected: ExpectedSaid, turn: Turn, context: SessionConte
 
 
 def _utterance_tests(expected: ExpectedSaid) -> Iterator[tuple[str, str, Callable[[Utterance], bool]]]:
-    """What a text must be: the field that says so, in words, and how it is told."""
+    """What a text must be: the field that says so, in words, and how it is reported."""
     if (text := expected.text) is not None:
         yield (
             "text",

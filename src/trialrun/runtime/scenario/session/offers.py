@@ -56,7 +56,7 @@ def _compare_all(
             yield from _compare_offer(expected, got, context)
     names = {expected.upsell for expected in expected_offers}
     unexpected = [offer for offer in offers if upsell_name(offer.upsell) not in names]
-    if unexpected and len(offers) > len(names):  # else they take the place of one that is missing, which is told
+    if unexpected and len(offers) > len(names):  # else they take the place of a missing one, which is reported
         nothing_else = f"no {noun} but those named" if expected_offers else f"no {noun}"
         yield UnmetExpectation(
             context.at(expect, name),
