@@ -80,7 +80,7 @@ def _is_refused(store: object) -> bool:
 
 
 def _unknown(selector: StoreSelector, field: str, known: Collection[str], message: str) -> Findings:
-    from trialrun.model.suggest import suggest
+    from trialrun.values.suggest import suggest
 
     for index, text in enumerate(getattr(selector, field) or ()):
         if text in known or not text.strip():

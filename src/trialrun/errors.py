@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -16,14 +16,6 @@ class UsageError(Exception):
     diagnostics: Sequence[Any] = ()
     sources: Mapping[str, Any] = {}
     messages: Sequence[str] = ()
-
-
-def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """`; did you mean "…"?` where one name is close, else nothing."""
-    import difflib
-
-    near = difflib.get_close_matches(name, list(names), n=1, cutoff=0.6)
-    return f'; did you mean "{near[0]}"?' if near else ""
 
 
 def os_error_reason(error: OSError) -> str:

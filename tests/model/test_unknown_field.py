@@ -10,8 +10,8 @@ from trialrun.model.channel_config import ChannelConfig, ClosingOffer, MessageCo
 from trialrun.model.feature_view import FeatureRegistrySource, FeatureView, IndexConfig, WarehouseSource
 from trialrun.model.misfit import UnknownField
 from trialrun.model.node import Node
-from trialrun.model.suggest import closest_name, names_by_words, normalize, one_edit_apart, snake_case, suggest
 from trialrun.model.validate import validate
+from trialrun.values.suggest import closest_name, names_by_words, normalize, one_edit_apart, snake_case, suggest
 
 
 def unknown(value: Any, model: type[Node]) -> UnknownField:

@@ -6,18 +6,23 @@ from difflib import get_close_matches
 
 import pytest
 
-from trialrun.values.similarity import MAX_CANDIDATES, MAX_COMPARED, MAX_LENGTH, NameIndex, candidates, closest_match
+from trialrun.values.similarity import MAX_CANDIDATES, MAX_COMPARED, MAX_LENGTH, NameIndex, candidates
+from trialrun.values.suggest import closest_name
 from trialrun.values.time_zone import zone_names
 
 ZONES = sorted(name.casefold() for name in zone_names())
 
 
 @pytest.mark.parametrize(
-    "name", ["europe/pariss", "america/new_yrok", "asia/kolkatta", "austrlia/sidney", "utc+", "x", "", "africa/lagoss"]
+    "name", ["europe/pariss", "america/new_yrok", "asia/kolkatta", "austrlia/sidney", "x", "", "africa/lagoss"]
 )
 @pytest.mark.parametrize("close", [0.6, 0.75, 0.9])
 def test_the_closest_match_is_that_of_difflib(name: str, close: float) -> None:
-    assert closest_match(name, ZONES, close=close) == next(iter(get_close_matches(name, ZONES, 1, close)), None)
+    assert closest_name(name, ZONES, min_similarity=close) == next(iter(get_close_matches(name, ZONES, 1, close)), None)
+
+
+def test_a_name_that_is_a_slip_away_is_meant_whatever_its_length() -> None:
+    assert closest_name("utc+", ZONES, min_similarity=0.9) == "utc"
 
 
 def test_what_cannot_be_alike_enough_is_not_compared() -> None:
@@ -38,7 +43,7 @@ def test_few_of_many_are_compared() -> None:
 
 def test_a_name_of_great_length_is_like_none() -> None:
     name = "a" * (MAX_LENGTH + 1)
-    assert closest_match(name, [name], close=0.5) is None
+    assert closest_name(name, [name], min_similarity=0.5) is None
 
 
 def test_names_that_share_rare_pairs_of_letters_come_first() -> None:

@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from trialrun.api.checks import Path, Report, check, utc_time
-from trialrun.errors import UsageError, did_you_mean
+from trialrun.errors import UsageError
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic

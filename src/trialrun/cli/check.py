@@ -132,7 +132,7 @@ def _parse_outputs(given: Sequence[str]) -> list[tuple[str, str | None]]:
     for one in given or ("text",):
         name, equals, file = one.partition("=")
         if name not in FORMATS:
-            from trialrun.errors import did_you_mean
+            from trialrun.values.suggest import did_you_mean
 
             raise UsageError(
                 f'--output-format: there is no format "{name}"{did_you_mean(name, FORMATS)}; '

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import click
 
-from trialrun.errors import UsageError, did_you_mean
+from trialrun.errors import UsageError
+from trialrun.values.suggest import did_you_mean
 
 
 @click.command("docs")

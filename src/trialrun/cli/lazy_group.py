@@ -18,7 +18,7 @@ class SuggestingGroup(click.Group):
         """The command that the arguments name, or an error that names the nearest."""
         names = self.list_commands(ctx)
         if args and args[0] not in names and not args[0].startswith("-"):
-            from trialrun.errors import did_you_mean
+            from trialrun.values.suggest import did_you_mean
 
             ctx.fail(f'there is no command "{args[0]}"{did_you_mean(args[0], names)}')
         return super().resolve_command(ctx, args)

@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from trialrun.cli.output import write_utf8
-from trialrun.errors import UsageError, did_you_mean
+from trialrun.errors import UsageError
 from trialrun.model.kinds import KINDS
+from trialrun.values.suggest import did_you_mean
 
 
 @click.command("schema")

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from trialrun.errors import UsageError, did_you_mean
+from trialrun.errors import UsageError
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.column import Column

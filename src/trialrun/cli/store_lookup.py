@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.check_options import default_request
 from trialrun.cli.output import write_utf8
-from trialrun.errors import UsageError, did_you_mean
+from trialrun.errors import UsageError
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic

@@ -13,7 +13,8 @@ import click
 from trialrun.cli.check_options import default_request
 from trialrun.cli.options import ALLOW_PATH, AT_HELP, parse_time
 from trialrun.cli.output import write_utf8
-from trialrun.errors import UsageError, did_you_mean
+from trialrun.errors import UsageError
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

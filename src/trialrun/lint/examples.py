@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.errors import did_you_mean
 from trialrun.fix import fixed_text
 from trialrun.lint.engine import Linter
 from trialrun.lint.fact_locations import FactLocations
@@ -21,6 +20,7 @@ from trialrun.lint.suppression.apply import apply_suppressions
 from trialrun.lint.suppression.suppressor import SuppressionContext
 from trialrun.lint.workspace_rules import run_workspace_rules
 from trialrun.parser import parse
+from trialrun.values.suggest import did_you_mean
 
 EXAMPLE_TIME = datetime(2026, 11, 20, tzinfo=UTC)
 """The clock under which examples run."""

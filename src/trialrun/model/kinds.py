@@ -17,6 +17,7 @@ KINDS = RESOURCES + COMPANIONS
 MISSPELLABLE_KINDS = ("FeatureView", "ChannelConfig", "SessionSchema", "FeatureOnlineStore", "FeatureGroupTable")
 """Kinds whose misspellings are reported; the short ones are words that other systems use as well."""
 
+MIN_KIND_SIMILARITY = 0.87
 FEATURE_VIEW_NAME = re.compile(r"(?:^|/)featureViews/[^/]*\Z")
 CHANNEL_CONFIG_NAME = re.compile(r"(?:^|/)channelConfigs/[^/]*\Z")
 FEATURE_VIEW_FIELDS = frozenset(
@@ -89,14 +90,9 @@ def near_kind(kind: str) -> str | None:
     letters = re.sub(r"[^a-z]", "", kind.lower())
     if kind in KINDS or len(letters) < 8:
         return None
-    import difflib
+    from trialrun.values.suggest import closest_name
 
-    matches = (
-        candidate
-        for candidate in MISSPELLABLE_KINDS
-        if difflib.SequenceMatcher(None, letters, candidate.lower()).ratio() > 0.87
-    )
-    return next(matches, None)
+    return closest_name(letters, MISSPELLABLE_KINDS, min_similarity=MIN_KIND_SIMILARITY)
 
 
 def kind_of(value: Any, *, by_path: str | None = None) -> str | None:

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node, field_spec, message_fields
-from trialrun.model.suggest import equivalent_name
+from trialrun.values.suggest import equivalent_name
 
 MAX_DISTANCE = 3
 MAX_DISTANCE_IF_COMMON = 1

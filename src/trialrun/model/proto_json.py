@@ -24,9 +24,9 @@ from trialrun.model.misfit import (
     WrongType,
 )
 from trialrun.model.node import INT64_MAX, INT64_MIN, UNSPECIFIED, EntityId, Int64Text, Node, value_type
-from trialrun.model.suggest import normalize, suggest
 from trialrun.values import int64
 from trialrun.values.problem import Problem
+from trialrun.values.suggest import normalize, suggest
 
 AsUnset = UnspecifiedEnumValue
 """The misfit whose value counts as unset rather than as refused."""

@@ -11,7 +11,7 @@ from trialrun.model.misfit import Misfit, MissingField, UnknownField
 from trialrun.model.misplaced_field import FieldOwner, find_owners
 from trialrun.model.node import Node, field_spec, message_fields
 from trialrun.model.proto_json import field_type
-from trialrun.model.suggest import closest_name, equivalent_name, names_by_words, normalize, snake_case
+from trialrun.values.suggest import closest_name, equivalent_name, names_by_words, normalize, snake_case
 
 ENVELOPE = "kind"
 Meanings = Mapping[Path, tuple[str, ...]]

@@ -13,10 +13,10 @@ from typing import Any
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node, field_spec
 from trialrun.model.proto_json import FieldType, field_type
-from trialrun.model.suggest import snake_case, suggest
 from trialrun.model.unions import unions
 from trialrun.service.error import ServiceError, invalid_argument
 from trialrun.service.lint_request import LintWarning
+from trialrun.values.suggest import did_you_mean, snake_case
 
 FIELD = "updateMask"
 SEGMENT = re.compile(r"\.?(?:`((?:[^`]|``)*)`|([^.`]+))")
@@ -149,8 +149,9 @@ def _split_segments(text: str) -> list[str]:
 def _unknown_field(text: str, segment: str, model: type[Node]) -> ServiceError:
     if members := unions(model).get(segment):
         return _invalid_mask(text, f'"{segment}" is a union; name one of its members: {", ".join(members)}')
-    near = suggest(segment, model.model_fields)
-    what_to_do = f'; did you mean "{near}"?' if near else f"; there are {', '.join(sorted(_settable_fields(model)))}"
+    what_to_do = did_you_mean(
+        segment, model.model_fields, otherwise=f"there are {', '.join(sorted(_settable_fields(model)))}"
+    )
     return _invalid_mask(text, f'{model.__name__} has no field "{segment}"{what_to_do}')
 
 

@@ -9,9 +9,9 @@ from functools import cmp_to_key
 from hashlib import blake2b
 from typing import Any, Generic, TypeVar
 
-from trialrun.errors import did_you_mean
 from trialrun.lazy_dataclass import dataclass
 from trialrun.service.error import ServiceError, invalid_argument
+from trialrun.values.suggest import did_you_mean
 
 MAX_PAGE_SIZE = 1000
 Resource = TypeVar("Resource")

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from trialrun.errors import did_you_mean
 from trialrun.service.error import BadRequest, FieldViolation, Status, field_path, service_error
 from trialrun.service.message import Message
+from trialrun.values.suggest import did_you_mean
 
 Request = TypeVar("Request", bound=Message)
 EXTRA_FIELD = "extra_forbidden"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from trialrun.errors import did_you_mean
 from trialrun.lazy_dataclass import dataclass
 from trialrun.service.error import ResourceInfo, ServiceError, Status, invalid_argument, service_error
 from trialrun.values import resource_name
 from trialrun.values.resource_name import last_id
+from trialrun.values.suggest import did_you_mean
 
 Entry = TypeVar("Entry")
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.problem import Problem
+from trialrun.values.suggest import closest_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +140,7 @@ def _is_similar(text: str, wanted: str) -> bool:
     squashed = re.sub("[^a-z]", "", text.lower())
     if not squashed or abs(len(squashed) - len(wanted)) > 2:
         return False
-    from difflib import SequenceMatcher
-
-    return SequenceMatcher(None, squashed, wanted.lower()).ratio() >= 0.8
+    return closest_name(squashed, (wanted,)) is not None
 
 
 def _misplaced_segment(segment: Segment, wanted: str, problem: Problem, format_: NamePattern) -> Problem:

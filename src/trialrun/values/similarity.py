@@ -38,22 +38,6 @@ def candidates(name: str, names: Iterable[str], *, close: float) -> list[tuple[f
     return close_names[:MAX_COMPARED]
 
 
-def closest_match(name: str, names: Iterable[str], *, close: float) -> str | None:
-    """What difflib.get_close_matches gives first: the greatest name among those most like this one."""
-    from difflib import SequenceMatcher
-
-    matcher = SequenceMatcher(None, "", name)
-    best: tuple[float, str] | None = None
-    for most, other in candidates(name, names, close=close):
-        if best is not None and most < best[0]:
-            break
-        matcher.set_seq1(other)
-        likeness = matcher.ratio()
-        if likeness >= close and (best is None or (likeness, other) > best):
-            best = likeness, other
-    return best[1] if best else None
-
-
 class NameIndex:
     """Names of which those that may be like another one are found without a look at each."""
 

@@ -55,9 +55,9 @@ def _paths(folder: str, root: str) -> list[str] | None:
 
 
 def _nearest(glob: str, paths: list[str]) -> str:
-    from difflib import get_close_matches
+    from trialrun.values.suggest import closest_name
 
     folders = {path[: at + 1] for path in paths for at, letter in enumerate(path) if letter == "/"}
     meant = glob.lstrip("!/").replace("**/", "").rstrip("*")
-    near = get_close_matches(meant, sorted({*paths, *folders}), n=1, cutoff=MIN_SIMILARITY)
-    return f"; the nearest path is {near[0]}" if near else ""
+    near = closest_name(meant, sorted({*paths, *folders}), min_similarity=MIN_SIMILARITY)
+    return f"; the nearest path is {near}" if near else ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.resolve.resolve_text import INDENT, MIN_LEFT_WIDTH, fields_of_other_type, format_rows, store_header
 from trialrun.cli.resolve.rows import rows
-from trialrun.errors import UsageError, did_you_mean
+from trialrun.errors import UsageError
 from trialrun.outputs.resolve import pointer_path, types_setting
 from trialrun.report.color import Paint
 from trialrun.report.format_value import format_value
@@ -16,6 +16,7 @@ from trialrun.report.terminal_width import escape_controls
 from trialrun.report.wrap import wrap_text
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, UnsetField, find_field
 from trialrun.runtime.channel_config.field_text import dotted_path
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path

@@ -10,7 +10,6 @@ from trialrun.cli.session.condition_tree import format_value
 from trialrun.cli.session.repl_state import MetaCommand, Repl
 from trialrun.cli.session.session_text import SessionReport, agent_instructions, order_lines
 from trialrun.errors import UsageError
-from trialrun.model.suggest import suggest
 from trialrun.report.format_value import format_rfc3339
 from trialrun.report.table import align_if_wide_enough, join_cells
 from trialrun.report.terminal_width import escape_controls
@@ -20,6 +19,7 @@ from trialrun.runtime.channel_config.menu import OrderLineItem
 from trialrun.runtime.channel_config.script import VERBS, format_actions
 from trialrun.runtime.channel_config.session.actions import Add, Say
 from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.cli.session.writer import TextWriter
@@ -69,8 +69,9 @@ def _why(conversation: Repl, about: str) -> Iterator[str]:
     names = upsell_names(conversation)
     same = next((name for name in names if name.casefold() == about.strip('"').casefold()), None)
     if same is None:
-        near = suggest(about, names, min_similarity=0.4)
-        hint = f'; did you mean "{near}"?' if near else f"; there are {', '.join(names)}" if names else ""
+        hint = did_you_mean(
+            about, names, min_similarity=0.4, otherwise=f"there are {', '.join(names)}" if names else ""
+        )
         yield from conversation.sheet.labelled_lines("", f'there is no upsell "{about}" at this store{hint}', "error")
         return
     for moment in reversed(conversation.turns):

@@ -10,11 +10,11 @@ from trialrun.cli.session.script_file import range_of
 from trialrun.cli.session.session_text import SessionReport, order_total
 from trialrun.cli.session.writer import TextWriter
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.suggest import suggest
 from trialrun.report.code_frame import Annotation, render_frame
 from trialrun.runtime.channel_config.script import VERBS, ScriptError, ScriptLine, ScriptMistake, parse, split_settings
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState
 from trialrun.text import Source
+from trialrun.values.suggest import suggest
 
 if TYPE_CHECKING:
     from trialrun.cli.session.session_factory import SessionFactory

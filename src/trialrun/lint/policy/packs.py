@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 
-from trialrun.errors import UsageError, did_you_mean, os_error_reason
+from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, files_below, read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
@@ -19,6 +19,7 @@ from trialrun.lint.policy.policy_errors import PolicyErrors
 from trialrun.lint.rule import Rule
 from trialrun.parser import parse
 from trialrun.text import Span
+from trialrun.values.suggest import did_you_mean
 from trialrun.working_folder import absolute_path, real_path, working_folder
 
 FILE_EXTENSIONS = (".yaml", ".yml")

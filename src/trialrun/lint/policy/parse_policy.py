@@ -13,9 +13,9 @@ from trialrun.lint.policy.policy_document import PolicyDocument, read_policy_doc
 from trialrun.lint.policy.policy_errors import PolicyErrors
 from trialrun.lint.policy.types import kinds_by_message, messages
 from trialrun.model.node import Node, value_type
-from trialrun.model.suggest import suggest
 from trialrun.parser import ParsedFile
 from trialrun.text import Span
+from trialrun.values.suggest import did_you_mean
 
 ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 SEVERITIES = {severity.word: severity for severity in reversed(Severity)}
@@ -90,9 +90,8 @@ def _check_id(entry: PolicyDocument, taken: dict[str, str]) -> None:
 def _parse_severity(entry: PolicyDocument) -> Severity:
     word = entry.texts.get("severity", Severity.WARNING.word)
     if word not in SEVERITIES:
-        near = suggest(word, SEVERITIES, min_similarity=0.6)
-        advice = f'did you mean "{near}"?' if near else f"write one of {', '.join(SEVERITIES)}"
-        entry.report("severity", f'there is no severity "{word}"; {advice}')
+        advice = did_you_mean(word, SEVERITIES, otherwise=f"write one of {', '.join(SEVERITIES)}")
+        entry.report("severity", f'there is no severity "{word}"{advice}')
     return SEVERITIES.get(word, Severity.WARNING)
 
 
@@ -100,9 +99,10 @@ def _parse_message_type(entry: PolicyDocument) -> str | None:
     name = entry.texts.get("on")
     if name is None or name in kinds_by_message():
         return name
-    near = suggest(name, kinds_by_message(), min_similarity=0.6)
-    advice = f'did you mean "{near}"?' if near else "write the name of a kind of document or of a part of one"
-    entry.report("on", f'there is no message "{name}"; {advice}')
+    advice = did_you_mean(
+        name, kinds_by_message(), otherwise="write the name of a kind of document or of a part of one"
+    )
+    entry.report("on", f'there is no message "{name}"{advice}')
     return None
 
 
@@ -120,9 +120,8 @@ def _parse_at(entry: PolicyDocument, on: str) -> tuple[str, ...]:
                 entry.report("at", f'"{steps[index - 1]}" has no fields; end the path there', chars=chars)
             break
         if step not in model.model_fields:
-            near = suggest(step, model.model_fields, min_similarity=0.6)
-            advice = f'did you mean "{near}"?' if near else f"its fields are {', '.join(model.model_fields)}"
-            entry.report("at", f'{model.__name__} has no field "{step}"; {advice}', chars=chars)
+            advice = did_you_mean(step, model.model_fields, otherwise=f"its fields are {', '.join(model.model_fields)}")
+            entry.report("at", f'{model.__name__} has no field "{step}"{advice}', chars=chars)
             break
         inner = value_type(model, step)
         model = inner if isinstance(inner, type) and issubclass(inner, Node) else None

@@ -7,9 +7,9 @@ from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.policy.policy_errors import PolicyErrors
-from trialrun.model.suggest import suggest
 from trialrun.parser import Document
 from trialrun.text import Source, Span
+from trialrun.values.suggest import did_you_mean, suggest
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +112,8 @@ def _texts(value: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _check_key(entry: PolicyDocument, key: str, value: Any) -> None:
     if key not in KEYS:
         span = entry.document.key_span((key,)) or Span(0, 0)
-        near = suggest(key, KEYS, min_similarity=MIN_SIMILARITY)
-        advice = f'did you mean "{near}"?' if near else f"its keys are {', '.join(KEYS)}"
-        entry.errors.add(entry.source, span, f'a policy has no "{key}"; {advice}')
+        advice = did_you_mean(key, KEYS, min_similarity=MIN_SIMILARITY, otherwise=f"its keys are {', '.join(KEYS)}")
+        entry.errors.add(entry.source, span, f'a policy has no "{key}"{advice}')
     elif not isinstance(value, str):
         span = entry.document.key_span((key,)) or Span(0, 0)
         what = "is a text; put it in quotes" if isinstance(value, (bool, int, float)) else "is a text"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trialrun.errors import UsageError, did_you_mean
+from trialrun.errors import UsageError
 from trialrun.lint.policy.types import kinds_by_message, messages
 from trialrun.model import proto_json
 from trialrun.model.kinds import KINDS
 from trialrun.model.node import Node, field_spec
+from trialrun.values.suggest import did_you_mean
 
 TEMPLATE = """\
 id: {id}

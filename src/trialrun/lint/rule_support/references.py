@@ -88,7 +88,7 @@ class NameSuggester:
 
     def suggest(self, name: str) -> str | None:
         """The one name that differs only in case and separators, or is close by spelling; None when there is none."""
-        from trialrun.model.suggest import suggest
+        from trialrun.values.suggest import suggest
 
         return suggest(name, self._index.similar_names(name))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
-from trialrun.errors import did_you_mean, os_error_reason
+from trialrun.errors import os_error_reason
 from trialrun.guarded_path import read_file
 from trialrun.lint import editions
 from trialrun.lint.settings.globs import problem_of
@@ -57,6 +57,7 @@ def _glob_problem(name: str, value: object, folder: str) -> str | None:
 
 def _kind_problem(name: str, value: object, folder: str) -> str | None:
     from trialrun.model.kinds import KINDS
+    from trialrun.values.suggest import did_you_mean
 
     return None if value in KINDS else f'"{name}" has no known kind "{value}"{did_you_mean(str(value), KINDS)}'
 
@@ -73,6 +74,7 @@ def _interval_problem(name: str, value: object, folder: str) -> str | None:
 
 def _extension_problem(name: str, value: object, folder: str) -> str | None:
     from trialrun.values.cel.extensions import EXTENSIONS
+    from trialrun.values.suggest import did_you_mean
 
     if value in EXTENSIONS:
         return None

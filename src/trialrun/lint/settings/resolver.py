@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
 from trialrun.display_path import display_path
-from trialrun.errors import UsageError, did_you_mean
+from trialrun.errors import UsageError
 from trialrun.lint import editions, registry
 from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.policy import GROUP, NONE, Policies
@@ -235,5 +235,7 @@ def _is_known(name: str, policies: Policies) -> bool:
 
 
 def _no_rule(name: str, policies: Policies) -> str:
+    from trialrun.values.suggest import did_you_mean
+
     known = [*registry.files(), *policies.rules, *registry.GROUPS, GROUP, "all"]
     return f'there is no rule "{name}"{did_you_mean(name, known) or "; trialrun rules lists them"}'

@@ -8,7 +8,6 @@ from dataclasses import field
 from datetime import date
 from typing import Any
 
-from trialrun.errors import did_you_mean
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings.compiled import TABLES
 from trialrun.lint.settings.errors import Problem
@@ -50,6 +49,8 @@ class Validation:
         return valid
 
     def _unknown_key(self, key: str, table: str) -> str:
+        from trialrun.values.suggest import did_you_mean
+
         word = "option" if table == "OptionSettings" else "setting"
         return f'there is no {word} "{key}"{home_of(key, table, self.root) or did_you_mean(key, TABLES[table])}'
 
@@ -68,6 +69,7 @@ class Validation:
 
     def _scalar_problem(self, value: object, key: Key, path: Path) -> str | None:
         from trialrun.lint.settings.formats import format_problem, type_name
+        from trialrun.values.suggest import did_you_mean
 
         name = str(path[-1])
         if key.choices and value not in key.choices:

@@ -184,6 +184,6 @@ def _unknown_rules(suppression: Suppression, known: Collection[str]) -> Iterator
 
 
 def _unknown_rule(mention: RuleReference, known: Collection[str]) -> UnknownRuleName:
-    from trialrun.model.suggest import suggest
+    from trialrun.values.suggest import suggest
 
     return UnknownRuleName(mention.range, mention.rule, suggest(mention.rule, known, min_similarity=0.7))

@@ -86,7 +86,7 @@ def _is_directive(found: re.Match[str]) -> bool:
 
 
 def _is_misspelt(word: str) -> bool:
-    from trialrun.model.suggest import suggest
+    from trialrun.values.suggest import suggest
 
     return suggest(word, list(_KINDS)) is not None
 

@@ -16,8 +16,8 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.model.node import Node, message_fields
-from trialrun.model.suggest import suggest
 from trialrun.runtime.channel_config.field_text import item_names
+from trialrun.values.suggest import suggest
 
 STEP_PATTERN = re.compile(r"\.?([A-Za-z_][A-Za-z0-9_]*)|\[([^\[\]]*)\]")
 MAX_DEPTH = 12

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeVar
 from unicodedata import normalize
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.suggest import names_by_words, suggest
 from trialrun.runtime.channel_config.name_index import NameIndex
 from trialrun.values.resource_name import is_same_resource
+from trialrun.values.suggest import names_by_words, suggest
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Brand, Menu, MenuItem

@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.suggest import suggest
 from trialrun.runtime.feature_view.column import Column, find_column
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.latest_rows_sql import SelectedColumn, TableSelection
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, place_of
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable
@@ -65,9 +65,12 @@ def require_column(name: str, columns: Sequence[Column], what: str, steps: Steps
     """The column of a name. Raises CannotSync that says what it is for, and which one is near."""
     if match := find_column(name, columns):
         return match
-    near = suggest(name, [column.name for column in columns])
-    hint = f'did you mean "{near}"?' if near else f"it has {', '.join(column.name for column in columns) or 'none'}"
-    raise CannotSync(f'the table has no column "{name}" for {what}; {hint}', steps=steps)
+    hint = did_you_mean(
+        name,
+        [column.name for column in columns],
+        otherwise=f"it has {', '.join(column.name for column in columns) or 'none'}",
+    )
+    raise CannotSync(f'the table has no column "{name}" for {what}{hint}', steps=steps)
 
 
 def _select_warehouse(source: WarehouseSource, catalog: Catalog, tables: Tables) -> ColumnSelection:
@@ -133,9 +136,12 @@ def _find_group(
     id = feature_group.featureGroupId or ""
     if group := catalog.group(id, project):
         return group
-    near = suggest(id, [group.node.featureGroupId or "" for group in catalog.groups])
-    hint = f'did you mean "{near}"?' if near else "add a document of kind FeatureGroupTable"
-    raise CannotSync(f'no feature group "{id}" is declared; {hint}', steps=(*steps, "featureGroupId"))
+    hint = did_you_mean(
+        id,
+        [group.node.featureGroupId or "" for group in catalog.groups],
+        otherwise="add a document of kind FeatureGroupTable",
+    )
+    raise CannotSync(f'no feature group "{id}" is declared{hint}', steps=(*steps, "featureGroupId"))
 
 
 def _select_group(
@@ -157,9 +163,8 @@ def _select_group(
     for index, id in enumerate(feature_group.featureIds or ()):
         feature_steps = (*steps, "featureIds", index)
         if id not in registered:
-            near = suggest(id, registered)
-            hint = f'did you mean "{near}"?' if near else f"it has {', '.join(registered) or 'none'}"
-            raise CannotSync(f'{name} has no feature "{id}"; {hint}', steps=feature_steps)
+            hint = did_you_mean(id, registered, otherwise=f"it has {', '.join(registered) or 'none'}")
+            raise CannotSync(f'{name} has no feature "{id}"{hint}', steps=feature_steps)
         features.append((id, require_column(registered[id], columns, f'feature "{id}"', feature_steps)))
     group_steps = (*steps, "featureGroupId")
     return ColumnSelection(place, group_steps, group_steps, keys, moment, tuple(dict(features).items()), not node.dense)
@@ -194,9 +199,12 @@ def _read_columns(
         raise CannotSync("the source names no table; set its uri", steps=steps[:-1])
     source = catalog.source(uri)
     if source is None:
-        near = suggest(uri, [source.node.uri or "" for source in catalog.sources])
-        hint = f'did you mean "{near}"?' if near else "add a document of kind Source with this uri"
-        raise CannotSync(f'no Source says where the rows of "{uri}" are; {hint}', steps=steps)
+        hint = did_you_mean(
+            uri,
+            [source.node.uri or "" for source in catalog.sources],
+            otherwise="add a document of kind Source with this uri",
+        )
+        raise CannotSync(f'no Source says where the rows of "{uri}" are{hint}', steps=steps)
     place = place_of(source)
     try:
         return place, tables(place)

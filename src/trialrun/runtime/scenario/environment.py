@@ -11,8 +11,9 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import Catalog, DeclaredResource, UndeclaredError
 from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
 from trialrun.runtime.scenario.events import ScenarioError
-from trialrun.runtime.scenario.format import did_you_mean, format_time
+from trialrun.runtime.scenario.format import format_time
 from trialrun.values.resource_name import last_id
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView

@@ -17,7 +17,6 @@ from trialrun.runtime.scenario.coverage_recorder import CoverageTarget
 from trialrun.runtime.scenario.environment import view_target_name
 from trialrun.runtime.scenario.events import Event, ScenarioError, ScenarioMistake, UnmetExpectation
 from trialrun.runtime.scenario.format import (
-    did_you_mean,
     format_id,
     format_number,
     format_time,
@@ -25,6 +24,7 @@ from trialrun.runtime.scenario.format import (
     format_values,
     parse_time,
 )
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView

@@ -5,11 +5,10 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from trialrun.model.suggest import suggest
 from trialrun.values import timestamp
 from trialrun.values.timestamp import Timestamp
 
@@ -63,12 +62,6 @@ def format_number(number: float) -> str:
 def format_id(parts: Sequence[object]) -> str:
     """An entity id: its one part, or all of several."""
     return format_value(parts[0]) if len(parts) == 1 else format_value(list(parts))
-
-
-def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """`; did you mean "…"?` where one name is plainly meant, else nothing."""
-    near = suggest(name, list(dict.fromkeys(names)), min_similarity=0.6)
-    return f'; did you mean "{near}"?' if near else ""
 
 
 def _json(value: object) -> str:

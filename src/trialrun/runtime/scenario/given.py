@@ -14,8 +14,9 @@ from trialrun.runtime.feature_view.source.declared_columns import declared_colum
 from trialrun.runtime.feature_view.source.write_table import CannotMake, make_table
 from trialrun.runtime.scenario.column_types import convert_value, describe_misfit, infer_column
 from trialrun.runtime.scenario.events import ScenarioError
-from trialrun.runtime.scenario.format import did_you_mean, format_value
+from trialrun.runtime.scenario.format import format_value
 from trialrun.runtime.scenario.table_syntax import parse_rows
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Source

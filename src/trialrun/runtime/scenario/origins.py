@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import SymbolicLocation
 from trialrun.runtime.scenario.events import ScenarioMistake
-from trialrun.runtime.scenario.format import did_you_mean, format_value
+from trialrun.runtime.scenario.format import format_value
 from trialrun.values.resource_name import is_same_resource, last_id
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.model.scenario_steps import ExpectedValue

@@ -7,7 +7,6 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from trialrun.errors import did_you_mean
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store.interface import NeverSynced, RowLayout
 from trialrun.service.error import ServiceError, Status, service_error
@@ -15,6 +14,7 @@ from trialrun.service.feature_view.data_keys import DataKey, entity_id_text, for
 from trialrun.service.feature_view.messages import Feature, FetchFeatureValuesResponse, KeyValues, RpcStatus
 from trialrun.service.feature_view.values import to_feature_value, to_json_value
 from trialrun.values.resource_name import last_id
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, ServedEntity, Value

@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 
-from trialrun.errors import did_you_mean
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
@@ -17,6 +16,7 @@ from trialrun.service.feature_view.data_keys import DataKey, to_entity_id
 from trialrun.service.feature_view.messages import DataKeyAndFeatureValues, Feature, WriteResponse
 from trialrun.service.feature_view.read_values import KeyFailure, ValueReader
 from trialrun.service.feature_view.values import MismatchedValue, column_type, to_stored_value
+from trialrun.values.suggest import did_you_mean
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from trialrun.errors import did_you_mean
 from trialrun.lazy_dataclass import dataclass
 from trialrun.service.filter.syntax import And, Expression, Not, Or, Restriction, parse
 from trialrun.service.filter.tokens import FilterError, Token
 from trialrun.values import timestamp
+from trialrun.values.suggest import did_you_mean
 
 Predicate = Callable[[Any], bool]
 COMPARE = {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from trialrun.errors import did_you_mean
 from trialrun.lazy_dataclass import dataclass
 from trialrun.service.caller import Anonymous, Caller
 from trialrun.service.error import Status, invalid_argument, service_error
 from trialrun.service.etag import require_current_etag
 from trialrun.service.iam.policy import Policy, granted_permissions, require_valid, with_etag
 from trialrun.service.iam.role import Roles
+from trialrun.values.suggest import did_you_mean
 
 UPDATABLE = ("bindings", "version")
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from pydantic import Field
 
-from trialrun.errors import did_you_mean
 from trialrun.service.caller import Anonymous, Caller, Member
 from trialrun.service.error import invalid_argument
 from trialrun.service.etag import compute_etag
 from trialrun.service.iam.role import Roles
 from trialrun.service.message import Message
+from trialrun.values.suggest import did_you_mean
 
 VERSIONS = (0, 1, 3)
 ALL_USERS = "allUsers"

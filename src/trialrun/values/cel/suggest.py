@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from trialrun.values.similarity import NameIndex, closest_match
+from trialrun.values.similarity import NameIndex
+from trialrun.values.suggest import closest_name, equivalent_name, normalize
 
 # what other languages call the functions that CEL has
 FUNCTION_SYNONYMS = {
     "includes": "contains",
-    "has_key": "contains",
+    "haskey": "contains",
     "tolower": "lowerAscii",
     "tolowercase": "lowerAscii",
     "lower": "lowerAscii",
@@ -40,13 +41,11 @@ def suggest_name(name: str, names: Iterable[str] | NameIndex, *further: str) -> 
     candidates = _candidates(name, names)
     if further:
         candidates = sorted({*candidates, *further})
-    plain = _normalize(name)
-    same = [each for each in candidates if _normalize(each) == plain]
-    if same:
-        return same[0]
-    if FUNCTION_SYNONYMS.get(plain) in candidates:
-        return FUNCTION_SYNONYMS[plain]
-    return closest_match(name, candidates, close=0.6) or _longer_name(name, candidates)
+    if same := equivalent_name(name, candidates):
+        return same
+    if (synonym := FUNCTION_SYNONYMS.get(normalize(name))) in candidates:
+        return synonym
+    return closest_name(name, candidates, min_similarity=0.6) or _longer_name(name, candidates)
 
 
 def _candidates(name: str, names: Iterable[str] | NameIndex) -> list[str]:
@@ -68,7 +67,3 @@ def _longer_name(name: str, candidates: list[str]) -> str | None:
 
 def _words(name: str) -> set[str]:
     return {word.lower() for word in _WORD.findall(name)}
-
-
-def _normalize(name: str) -> str:
-    return name.replace("_", "").lower()

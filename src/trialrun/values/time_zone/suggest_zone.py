@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from trialrun.values.similarity import closest_match
+from trialrun.values.suggest import closest_name
 from trialrun.values.time_zone.aliases import ABBREVIATIONS, CITIES, WINDOWS
 from trialrun.values.time_zone.names import modern_name, zone_names, zone_tab_names
 
@@ -43,9 +43,9 @@ def _by_last_segment(name: str) -> str | None:
 def _by_similarity(name: str) -> str | None:
     if zones_of_abbreviation(name) or len(name) < 4 or name.casefold() in _areas():
         return None
-    if near := closest_match(name.casefold(), _names_by_case(), close=_MIN_SIMILARITY):
+    if near := closest_name(name.casefold(), _names_by_case(), min_similarity=_MIN_SIMILARITY):
         return _names_by_case()[near]
-    near = closest_match(_squash(_last_segment(name)), _names_by_last_segment(), close=_MIN_SIMILARITY)
+    near = closest_name(_squash(_last_segment(name)), _names_by_last_segment(), min_similarity=_MIN_SIMILARITY)
     return _names_by_last_segment()[near] if near else None
 
 

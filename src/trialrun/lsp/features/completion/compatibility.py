@@ -9,8 +9,8 @@ from trialrun.lsp.features.completion.partial_tree import MARK, Mapping, Node, P
 from trialrun.model import proto_json
 from trialrun.model.node import Node as Model
 from trialrun.model.proto_json import ANYTHING, FieldType, item_type
-from trialrun.model.suggest import equivalent_name
 from trialrun.parser.scalars import parse_plain_scalar
+from trialrun.values.suggest import equivalent_name
 
 MAX_ITEMS = 20
 """How many items of a list, or fields of a mapping, are looked at."""

@@ -11,8 +11,8 @@ from trialrun.lsp.features.completion.partial_tree import MARK, Mapping, Scalar,
 from trialrun.model.kinds import kind_of, model_of
 from trialrun.model.node import Node, TextFormat, field_spec
 from trialrun.model.proto_json import ANYTHING, FieldType, field_type, item_type
-from trialrun.model.suggest import equivalent_name
 from trialrun.model.wrapper import KIND_OF_WRAPPER, WRAPPER_KEYS
+from trialrun.values.suggest import equivalent_name
 
 _NO_ID = re.compile(r"[^a-z0-9]+")
 

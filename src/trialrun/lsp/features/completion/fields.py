@@ -13,8 +13,8 @@ from trialrun.lsp.features.completion.snippets import Style, field_snippet, numb
 from trialrun.lsp.results import Completion
 from trialrun.model.node import Node, field_spec
 from trialrun.model.proto_json import FieldType, field_type
-from trialrun.model.suggest import equivalent_name
 from trialrun.model.unions import unions
+from trialrun.values.suggest import equivalent_name
 
 FIRST, OPTIONAL, DEPRECATED = 0, 1, 2
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from trialrun.model.suggest import suggest
 from trialrun.runtime.channel_config.menu import BrandMenu
 from trialrun.runtime.channel_config.script.item_names import has_item
 from trialrun.runtime.channel_config.script.line import ScriptError, ScriptLine, ScriptMistake
@@ -21,6 +20,7 @@ from trialrun.runtime.channel_config.script.verbs import (
     say,
 )
 from trialrun.runtime.channel_config.session.actions import Action, SetState
+from trialrun.values.suggest import did_you_mean
 
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
 SPELLED = "|".join(
@@ -113,6 +113,7 @@ def _parse_action(scanner: Scanner, menu: BrandMenu, report: Report) -> Iterator
 
 
 def _unknown_verb_message(word: str) -> str:
-    near = suggest(word.lower(), BY_SPELLING, min_similarity=0.6)
-    hint = f'did you mean "{near}"?' if near else f"there are {', '.join(verb.spellings[0] for verb in VERBS)}"
-    return f'there is no verb "{word}"; {hint}'
+    hint = did_you_mean(
+        word.lower(), BY_SPELLING, otherwise=f"there are {', '.join(verb.spellings[0] for verb in VERBS)}"
+    )
+    return f'there is no verb "{word}"{hint}'

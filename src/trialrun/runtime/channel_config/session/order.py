@@ -10,9 +10,9 @@ from typing import Any
 from unicodedata import normalize
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.suggest import suggest
 from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import Action, ActionError
+from trialrun.values.suggest import did_you_mean
 
 MAX_QUANTITY = 1_000_000
 """How many of an item a line may have."""
@@ -159,11 +159,8 @@ def _suggest(item: str, lines: OrderLines) -> str:
     names = list(dict.fromkeys(line.line_item.item.name for line in lines))
     if not names:
         return ", which is empty; add it first"
-    near = suggest(item, names)
-    if near:
-        return f'; did you mean "{near}"?'
     examples = ", ".join(f'"{name}"' for name in names[:5]) + (", …" if len(names) > 5 else "")
-    return f"; the order has {examples}"
+    return did_you_mean(item, names, otherwise=f"the order has {examples}")
 
 
 def _is_same(first: OrderLineItem, second: OrderLineItem) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import groupby
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.suggest import suggest
 from trialrun.runtime.channel_config.dialogue.understanding import is_answered
 from trialrun.runtime.channel_config.menu import Item, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import (
@@ -35,6 +34,7 @@ from trialrun.runtime.channel_config.session.plan import SessionPlan
 from trialrun.runtime.channel_config.session.session_state import SessionState
 from trialrun.runtime.channel_config.session.turn import MappedTerm, Offer, Utterance
 from trialrun.runtime.channel_config.session.type_values import TypeMismatch
+from trialrun.values.suggest import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +139,8 @@ def _accepted_offer(state: SessionState, action: Accept, plan: SessionPlan) -> t
         if wanted == _menu_name(name, plan):
             return offer, name
     names = list(dict.fromkeys(name for _, name in choices))
-    near = suggest(action.item, names)
-    advice = f'did you mean "{near}"?' if near else f"the session offers {_join_names(names)}"
-    raise ActionError(action, f'"{action.item}" is not offered; {advice}')
+    advice = did_you_mean(action.item, names, otherwise=f"the session offers {_join_names(names)}")
+    raise ActionError(action, f'"{action.item}" is not offered{advice}')
 
 
 def _first_offer(choices: Sequence[tuple[Offer, str]], action: Accept) -> tuple[Offer, str]:

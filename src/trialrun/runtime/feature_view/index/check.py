@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from trialrun.model.suggest import suggest
 from trialrun.runtime.feature_view.index.column import FilterColumn, Mask, match_numbers, match_tokens
 from trialrun.runtime.feature_view.index.distance import Floats, QueryVector, query_vector
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Query
+from trialrun.values.suggest import did_you_mean
 
 
 def check_vector(elements: Sequence[float], dimension: int) -> QueryVector:
@@ -72,7 +72,6 @@ def filter_rows(query: Query, columns: Mapping[str, FilterColumn]) -> Mask | Non
 def _find_column(name: str, columns: Mapping[str, FilterColumn]) -> FilterColumn:
     if name in columns:
         return columns[name]
-    near = suggest(name, columns)
     alternatives = f"there are {', '.join(columns)}" if columns else "add it, and sync the view again"
-    advice = f'did you mean "{near}"?' if near else alternatives
-    raise NotSearchable(f'"{name}" is not among the filterColumns of the view; {advice}', steps=("filterColumns",))
+    advice = did_you_mean(name, columns, otherwise=alternatives)
+    raise NotSearchable(f'"{name}" is not among the filterColumns of the view{advice}', steps=("filterColumns",))

@@ -30,6 +30,7 @@ from trialrun.runtime.feature_view.source.location import (
 )
 from trialrun.runtime.feature_view.source.spill import Spill
 from trialrun.runtime.options import Options
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -188,11 +189,9 @@ class DuckDbEngine:
 
 def no_table(place: TableLocation, names: Sequence[str]) -> str:
     """What to say of a table that a database does not have."""
-    from trialrun.model.suggest import suggest
 
-    near = suggest(place.table or "", names)
-    hint = f'did you mean "{near}"?' if near else f"it has {', '.join(sorted(names)) or 'none'}"
-    return f'"{place.database}" has no table "{place.table}"; {hint}'
+    hint = did_you_mean(place.table or "", names, otherwise=f"it has {', '.join(sorted(names)) or 'none'}")
+    return f'"{place.database}" has no table "{place.table}"{hint}'
 
 
 def _reader(format: str, files: Sequence[str], settings: Sequence[str]) -> str:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.runtime.scenario.compare import matches_expected
 from trialrun.runtime.scenario.events import Event, ScenarioMistake, UnmetExpectation
-from trialrun.runtime.scenario.format import did_you_mean, format_value
+from trialrun.runtime.scenario.format import format_value
 from trialrun.runtime.scenario.session.format import collapse_spaces, format_condition
 from trialrun.runtime.scenario.session.offers import find_upsell, why_not_offered
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.model.scenario_steps import ExpectedCondition, ExpectedTurn

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.runtime.scenario.events import Event, ScenarioMistake, UnmetExpectation
-from trialrun.runtime.scenario.format import did_you_mean
 from trialrun.runtime.scenario.session.context import SessionContext
 from trialrun.runtime.scenario.session.format import collapse_spaces, format_condition, format_offer
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig

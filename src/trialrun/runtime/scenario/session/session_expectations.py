@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.scenario.events import Event, UnmetExpectation
-from trialrun.runtime.scenario.format import did_you_mean
 from trialrun.runtime.scenario.origins import format_origin
 from trialrun.runtime.scenario.session.format import collapse_spaces
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.model.scenario_steps import ExpectedSession

@@ -23,9 +23,9 @@ from trialrun.model.scenario_steps import (
     SessionTurn,
 )
 from trialrun.runtime.scenario.events import ScenarioError
-from trialrun.runtime.scenario.format import did_you_mean
 from trialrun.runtime.scenario.session.locations import TurnLocations
 from trialrun.runtime.scenario.table_syntax import CELLS, RULE_CELL
+from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.model.scenario_steps import SessionStep

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 
-from trialrun.values.similarity import candidates
-
 MIN_SIMILARITY = 0.8
 MIN_WORDS_LENGTH = 4
 MIN_EDIT_LENGTH = 3
@@ -44,6 +42,14 @@ def suggest(name: str, names: Iterable[str], *, min_similarity: float = MIN_SIMI
     return equivalent_name(name, candidates) or closest_name(name, candidates, min_similarity=min_similarity)
 
 
+def did_you_mean(name: str, names: Iterable[str], *, otherwise: str = "", min_similarity: float = 0.6) -> str:
+    """The end of a message: `; did you mean "…"?` where one name is plainly meant, else what else to do."""
+    near = suggest(name, dict.fromkeys(names), min_similarity=min_similarity)
+    if near is not None:
+        return f'; did you mean "{near}"?'
+    return otherwise and f"; {otherwise}"
+
+
 def equivalent_name(name: str, names: Iterable[str]) -> str | None:
     """The name that differs only in case and separators, or that other documents have for the same thing."""
     normalized = normalize(name)
@@ -63,6 +69,8 @@ def closest_name(name: str, names: Iterable[str], *, min_similarity: float = MIN
 @lru_cache(maxsize=2**12)
 def _closest_name(name: str, names: tuple[str, ...], min_similarity: float) -> str | None:
     from difflib import SequenceMatcher
+
+    from trialrun.values.similarity import candidates
 
     by_lowercase: dict[str, list[str]] = {}
     for candidate in names:
