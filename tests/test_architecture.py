@@ -114,6 +114,19 @@ def imported(path: Path) -> frozenset[str]:
     return frozenset(plain | {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module})
 
 
+COMPARES_TEXTS = {
+    "src/trialrun/values/suggest.py",
+    "src/trialrun/report/diff.py",
+    "src/trialrun/lsp/text_diff.py",
+    "src/trialrun/lsp/quick_fixes/suggestions.py",
+}
+"""Which name was meant is found in one place; the others show differences, and rank what completion offers."""
+
+
+def test_one_module_finds_the_name_that_was_meant() -> None:
+    assert {shown(path) for path in sources() if "difflib" in imported(path)} == COMPARES_TEXTS
+
+
 def upward_imports(path: Path) -> list[str]:
     here = layer(path)
     if here in {"__init__", "__main__"} | BELOW_ALL:
