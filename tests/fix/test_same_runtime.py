@@ -1,7 +1,7 @@
 """What `--fix` leaves as it was: what is effective at a store, what a session does, and when views are synced.
 
 Worlds are drawn: configs on two levels and a view, with mistakes of every rule that has a safe fix and leaves a
-document without errors. A document with errors has no answer of the runtime that could stay: its values are set aside.
+document without errors. `test_same_runtime_of_broken_files` has those with errors, in whole workspaces.
 """
 
 from __future__ import annotations
