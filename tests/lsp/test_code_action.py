@@ -325,6 +325,19 @@ def test_json_has_no_comments_and_is_ignored_by_the_settings(desk: Desk, setting
     assert desk.found("cron-syntax") == []
 
 
+@pytest.mark.parametrize(
+    ("before", "apart"),
+    [("", ""), ("\n", ""), ('exclude = ["x"]\n', "\n"), ('exclude = ["x"]', "\n\n"), ('exclude = ["x"]\r\n', "\r\n")],
+)
+def test_one_line_is_left_free_above_an_added_table(desk: Desk, before: str, apart: str) -> None:
+    Path("trialrun.toml").write_bytes(before.encode())
+    desk.live = desk.live.with_request(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    desk.open(JSON, "a.json")
+    action = ignore_of(desk.actions("cron-syntax"))
+    assert action is not None
+    assert action.edits[0].edits[0].text.partition("[[suppress]]")[0] == apart
+
+
 def test_a_table_stands_beside_a_list_of_ignored_rules(desk: Desk) -> None:
     Path("trialrun.toml").write_text('ignore = ["cron-dst"]\n', encoding="utf-8")
     desk.live = desk.live.with_request(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))

@@ -119,6 +119,13 @@ def test_block_scalars_end_at_their_last_line() -> None:
     assert text_at(tree, tree.documents[0].span(("b",))) == ">-\n  z"
 
 
+def test_an_index_past_the_end_of_a_list_is_no_path() -> None:
+    tree = yaml("- a\n- b\n")
+    document = tree.documents[0]
+    assert [document.path_exists((index,)) for index in (-1, 0, 1, 2)] == [False, True, True, False]
+    assert text_at(tree, document.span((2,))) == "- a\n- b"
+
+
 def test_paths_that_do_not_exist_give_the_deepest_part_that_does() -> None:
     tree = yaml("a:\n  b: 1\n")
     document = tree.documents[0]

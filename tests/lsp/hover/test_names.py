@@ -165,6 +165,12 @@ def test_a_name_is_told_where_it_is_used(live: OpenWorkspace, file: str, place: 
     assert told in shown(live, f"{file}.yaml", place)
 
 
+def test_a_path_that_cannot_be_read_is_a_value_of_its_field(live: OpenWorkspace) -> None:
+    broken = SCENARIO.replace("[A shake].disabled", "[A shake.disabled")
+    live.set_overlay(str(Path("scenario.yaml").resolve()), broken.encode())
+    assert shown(live, "scenario.yaml", "dis|abled").startswith("**`ExpectedValue.field`**: text, required")
+
+
 def test_a_text_of_a_condition_is_the_item_that_it_names(live: OpenWorkspace) -> None:
     told = shown(live, "config.yaml", "'Fr|ies'")
     assert told.startswith("`'Fries'`: `string`\n\n`Fries`: an item of the menu, `menu.yaml:4`\n")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from trialrun.runtime.channel_config.dialogue.phrase_matcher import PhraseMatcher, find_phrases
+from trialrun.runtime.channel_config.dialogue.phrase_matcher import PhraseMatcher, find_phrases, singular_forms
 
 WORDS = st.sampled_from(["a", "bb", "c", "dd", "two", "3"])
 PHRASE = st.lists(WORDS, min_size=1, max_size=4).map(tuple)
@@ -43,3 +44,18 @@ def test_what_a_phrase_means_is_what_it_meant_first() -> None:
     assert phrases.meaning(["a", "b"]) == "first"
     assert phrases.meaning(["a"]) is None
     assert phrases.meaning(["c"]) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "forms"),
+    [
+        ("fries", ("frie", "fri", "fry")),
+        ("shakes", ("shake", "shak")),
+        ("colas", ("cola",)),
+        ("gas", ("ga",)),
+        ("is", ()),
+        ("cola", ()),
+    ],
+)
+def test_a_word_may_be_the_plural_of_these(word: str, forms: tuple[str, ...]) -> None:
+    assert singular_forms(word) == forms
