@@ -6,7 +6,8 @@ A mutant is the program with one line changed. It is killed when a test of its p
 nearest to the changed file run first. Everything happens in a copy of the repository. The same seed gives the same
 sample, as far as the lines are the same; a smaller count gives its beginning. Mutants that change nothing a test could
 notice are listed in docs/decisions/mutants.md, each with the reason, and are not run. `--matching TEXT` runs a mutant
-of the list again.
+of the list again. A survivor takes the most time, since all tests of its part run: `--stages 2` runs the nearest ones
+alone, so that some of the survivors that it lists are killed by others.
 """
 
 from __future__ import annotations
@@ -111,8 +112,9 @@ def copy_repository(root: Path, folder: Path) -> None:
 class Copy:
     """A copy of the repository in which one mutant at a time is tested."""
 
-    def __init__(self, root: Path, folder: Path) -> None:
+    def __init__(self, root: Path, folder: Path, stages: int | None = None) -> None:
         self.root = folder / "repository"
+        self.stages = stages
         self.scratch = folder / "scratch"
         self._failing: list[str] = []
         self._passing: set[tuple[str, ...]] = set()
@@ -121,7 +123,8 @@ class Copy:
 
     def is_killed(self, mutant: Mutant) -> bool:
         """Whether a test that passes without the mutant fails with it, and does so a second time."""
-        return any(self._fails_by_mutant(stage, mutant) for stage in test_stages(self.root, mutant.path))
+        stages = test_stages(self.root, mutant.path)[: self.stages]
+        return any(self._fails_by_mutant(stage, mutant) for stage in stages)
 
     def _fails_by_mutant(self, stage: Arguments, mutant: Mutant) -> bool:
         while tests := self._without_failing_files(stage):
@@ -218,12 +221,15 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def survivors(root: Path, mutants: list[Mutant], jobs: int) -> Iterator[Mutant]:
-    """Test mutants in copies of the repository, as many at a time as there are jobs, and yield those not killed."""
+def survivors(root: Path, mutants: list[Mutant], jobs: int, stages: int | None = None) -> Iterator[Mutant]:
+    """Test mutants in copies of the repository, as many at a time as there are jobs, and yield those not killed.
+
+    Of the groups of tests that a mutant meets, only the nearest `stages` are run, all where it is None.
+    """
     with tempfile.TemporaryDirectory(prefix="trialrun-mutants-") as folder, ThreadPoolExecutor(jobs) as pool:
         copies: SimpleQueue[Copy] = SimpleQueue()
         for number in range(jobs):
-            copies.put(Copy(root, Path(folder) / str(number)))
+            copies.put(Copy(root, Path(folder) / str(number), stages))
 
         def is_killed(mutant: Mutant) -> bool:
             copy = copies.get()
@@ -259,7 +265,7 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
         _print_all(mutants)
         return 0
     survived = 0
-    for mutant in survivors(root, tested, options.jobs):
+    for mutant in survivors(root, tested, options.jobs, options.stages):
         survived += 1
         print(mutant, flush=True)
     print(summary(len(mutants), survived, len(mutants) - len(tested)))
@@ -285,6 +291,9 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
         default="",
         metavar="TEXT",
         help="mutants with this text in their line of the list, such as '-> pass'",
+    )
+    parser.add_argument(
+        "--stages", type=int, metavar="NUMBER", help="run only so many of the nearest groups of tests (default: all)"
     )
     parser.add_argument("--list", action="store_true", help="show the mutants without running tests")
     parser.add_argument("--at-least", type=float, default=0.9, metavar="SHARE", help="exit with 1 below (default: 0.9)")

@@ -138,6 +138,12 @@ def test_a_test_that_fails_once_kills_nothing(repository: Path, capfd: pytest.Ca
     assert capfd.readouterr().out.startswith(f"{SIGN}:1: LIMIT = 1 -> LIMIT = 2\n0 of 1 mutants killed")
 
 
+def test_only_the_nearest_groups_of_tests_are_run(repository: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert mutants.main(["--only", SIGN, "--matching", "None", "--stages", "0"], repository) == 1
+    assert "0 of 1 mutants killed" in capfd.readouterr().out
+    assert mutants.main(["--only", SIGN, "--matching", "None", "--stages", "1"], repository) == 0
+
+
 @pytest.mark.parametrize(("least", "code"), [("0", 0), ("0.1", 1)])
 def test_equivalent_mutants_are_not_run_and_not_killed(
     repository: Path, capfd: pytest.CaptureFixture[str], least: str, code: int
