@@ -22,6 +22,7 @@ class Options:
     spills to the disk, in its own words such as `4GB`; `threads` is all cores when 0. `confined` has sources read
     by a process of their own, under limits: nobody vouched for the documents. `bounded` has the system refuse this
     process memory far above `memory_limit` while it reads them: for a process that does nothing else meanwhile.
+    `engine` is the address of the engine that reads all sources, of this user's choice; None: those of this machine.
     """
 
     vanished_entities: Literal["keep", "drop"] | None = None
@@ -32,6 +33,7 @@ class Options:
     threads: int = 0
     confined: bool = False
     bounded: bool = False
+    engine: str | None = None
 
 
 DEFAULT_OPTIONS = Options()

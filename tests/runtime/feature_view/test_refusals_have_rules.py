@@ -84,7 +84,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
     ),
     "extraction: the view has no source, so there is nothing to sync; write values directly, or set warehouseSource, "
     "featureRegistrySource or ragSource": (Case("no-source", {}),),
-    'extraction: the table has no column "{}" for {}; {}': (
+    'extraction: the table has no column "{}" for {}{}': (
         Case("unknown-column", warehouse("guest"), sources=(TABLE,)),
         Case("unknown-column", warehouse("id", embeddingColumn="vector"), sources=(TABLE,)),
         Case("unknown-column", VISITS, (group("guests", "bq://t", "visits", timestampColumn="when"),), (TABLE,)),
@@ -108,10 +108,10 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
         Case("missing-field", {"featureRegistrySource": {}}),
         Case("missing-field", feature_registry()),
     ),
-    'extraction: no feature group "{}" is declared; {}': (
+    'extraction: no feature group "{}" is declared{}': (
         Case("unknown-feature", feature_registry(("guest", "visits")), (GUESTS,), (TABLE,)),
     ),
-    'extraction: {} has no feature "{}"; {}': (
+    'extraction: {} has no feature "{}"{}': (
         Case("unknown-feature", feature_registry(("guests", "visit")), (GUESTS,), (TABLE,)),
     ),
     "extraction: the groups of a view must have the same entity id, but {} is not {}; remove one group": (
@@ -135,7 +135,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
         Case("missing-field", {"ragSource": {}}),
         Case("missing-field", VISITS, ({**GUESTS, "uri": ""},)),
     ),
-    'extraction: no Source says where the rows of "{}" are; {}': (
+    'extraction: no Source says where the rows of "{}" are{}': (
         Case("unknown-column", warehouse("id", uri="bq://other"), sources=(TABLE,)),
     ),
     'extraction: "{}" cannot be read: {}': DATA,  # the reasons are the refusals of sources, below
@@ -259,6 +259,7 @@ def test_every_refusal_stands_in_the_table() -> None:
 OF_SEARCH = ("search", "indexes", "check", "persist", "optional_imports", "column", "parameters")
 """Modules that refuse a search, or say that an index was never made."""
 OF_ENGINES = {
+    'engine: there is no engine for addresses that begin with "{}://"; check the address': MACHINE,
     "duckdb_engine: _why(error, self._folders)": DATA,
     "duckdb_engine: {}; fix the settings under [runtime]": MACHINE,
     "duckdb_engine: NO_DUCKDB": MACHINE,

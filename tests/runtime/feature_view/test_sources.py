@@ -14,7 +14,7 @@ from tests.runtime.feature_view.catalog_fixture import duckdb_table, lines, sqli
 from trialrun.model.companion import Source
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.declared_columns import parse_column
-from trialrun.runtime.feature_view.source.engine import engine
+from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, files_of
 from trialrun.runtime.feature_view.source.schema import declared_columns, table_columns
 from trialrun.runtime.options import Options
@@ -102,7 +102,7 @@ def test_names_may_have_any_characters(tmp_path: Path) -> None:
     folder = tmp_path / "o'clock [1] *"
     folder.mkdir()
     lines(folder / 'it\'s "a" [x]*.jsonl', [{'the "id"': 1}])
-    with closing(engine([TableLocation("u\"'", str(folder), "*.jsonl")], Options())) as opened:
+    with closing(open_engine([TableLocation("u\"'", str(folder), "*.jsonl")], Options())) as opened:
         assert opened.all('SELECT "the ""id""" FROM "u""\'"') == [(1,)]
 
 

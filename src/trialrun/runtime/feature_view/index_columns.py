@@ -9,8 +9,9 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, find_column
 from trialrun.runtime.feature_view.data_finding import CannotSync, SkippedCheck
 from trialrun.runtime.feature_view.extraction import ColumnSelection, require_column
-from trialrun.runtime.feature_view.source.location import has_types
+from trialrun.runtime.feature_view.source.engine import engine_kind
 from trialrun.runtime.feature_view.store.interface import RowLayout
+from trialrun.runtime.options import Options
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView, IndexConfig
@@ -30,7 +31,7 @@ class IndexColumns:
 
 
 def find_index_columns(
-    view: FeatureView, layout: RowLayout, tables: Sequence[ColumnSelection]
+    view: FeatureView, layout: RowLayout, tables: Sequence[ColumnSelection], options: Options
 ) -> tuple[IndexColumns | None, tuple[SkippedCheck, ...]]:
     """The columns of the index of a view, None where it has none, and what only the rows tell. Raises CannotSync.
 
@@ -44,7 +45,7 @@ def find_index_columns(
         return None, (SkippedCheck("embedding-column", "embeddingColumn is not set, so there is no index to search"),)
     columns = (*layout.keys, *layout.features)
     embedding = _index_column(config.embeddingColumn, columns, tables, "the embedding", (name, "embeddingColumn"))
-    if not embedding.repeated or not (embedding.type == "DOUBLE" or _may_be_floats(embedding, tables)):
+    if not embedding.repeated or not (embedding.type == "DOUBLE" or _may_be_floats(embedding, tables, options)):
         raise CannotSync(
             f'the embedding column "{embedding.name}" is {embedding.type_text}; it must be FLOAT REPEATED',
             steps=(name, "embeddingColumn"),
@@ -74,14 +75,14 @@ def _index_column(name: str, columns: Columns, tables: Sequence[ColumnSelection]
     return require_column(name, columns, what, steps)
 
 
-def _may_be_floats(column: Column, tables: Sequence[ColumnSelection]) -> bool:
+def _may_be_floats(column: Column, tables: Sequence[ColumnSelection], options: Options) -> bool:
     """Whether a list of integers is one of floats: in files of JSON, which have no types, unless a Source says so."""
     place = next((table.place for table in tables if column.name in [name for name, _ in table.features]), None)
     return (
         column.type == "INT64"
         and place is not None
         and find_column(column.name, place.declared) is None
-        and not has_types(place)
+        and not engine_kind(place, options).has_types(place)
     )
 
 

@@ -10,15 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.source.dialect import STANDARD, Dialect, quote_identifier
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.store.interface import EntityId
 
-Dialect = Literal["standard", "sqlite"]
-TIMESTAMP_FORMAT = "%Y-%m-%d %H:%M:%S.%f"
 RESERVED_NAME = re.compile(
     r"(preference|choice|latest_moment|moment_\d+|key_\d+|group_\d+|touched)(?P<end>_*)$", re.IGNORECASE
 )
@@ -78,13 +77,12 @@ class RowBounds:
 
 
 def latest_rows_statement(
-    extracts: Sequence[TableSelection], bounds: RowBounds, *, dialect: Dialect = "standard", ordered: bool = False
+    extracts: Sequence[TableSelection], bounds: RowBounds, *, dialect: Dialect = STANDARD, ordered: bool = False
 ) -> str:
     """The text. It gives the entity id, the moments and then the features of all extracts, and the choice of each.
 
     The choice is how many rows there were to choose the latest from, above 1 where values were; it is null where the
-    extract has no row of the entity. `ordered` asks for the order of the entity ids. Only one extract has a text in
-    the dialect of SQLite.
+    extract has no row of the entity. `ordered` asks for the order of the entity ids.
     """
     text = _StatementBuilder(extracts, bounds, dialect)
     expressions, lines = text.changed_entities(), text.latest_of_table(extracts[0])
@@ -94,19 +92,6 @@ def latest_rows_statement(
     if ordered:
         lines.append(f"ORDER BY {_join_comma(str(place) for place, _ in enumerate(extracts[0].keys, 1))}")
     return "\n".join([*(["WITH " + ",\n".join(expressions)] if expressions else []), *lines])
-
-
-def quote_identifier(name: str) -> str:
-    """A name as an identifier of SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def sql_literal(value: object, dialect: Dialect = "standard") -> str:
-    """A value as SQL writes it: a text, a number or a moment."""
-    if isinstance(value, datetime):
-        literal = f"'{value.isoformat(' ', 'microseconds')}'"
-        return literal if dialect == "sqlite" else f"TIMESTAMP {literal}"
-    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value)
 
 
 @dataclass(frozen=True)
@@ -131,7 +116,7 @@ class _StatementBuilder:
         """The entities that have rows since the watermark, as a named part of the statement."""
         if self.bounds.since is None:
             return []
-        since, cutoff = sql_literal(self.bounds.since, self.dialect), sql_literal(self.bounds.cutoff, self.dialect)
+        since, cutoff = self.dialect.literal(self.bounds.since), self.dialect.literal(self.bounds.cutoff)
         parts = [
             f"  SELECT {_join_comma(map(quote_identifier, extract.keys))} FROM {quote_identifier(extract.table)}\n"
             f"  WHERE {quote_identifier(extract.moment or '')} >= {since} AND "
@@ -179,17 +164,47 @@ class _StatementBuilder:
     def _where(self, extract: TableSelection) -> list[str]:
         conditions = [f"{quote_identifier(key)} IS NOT NULL" for key in extract.keys]
         if extract.moment:
-            conditions.append(f"{quote_identifier(extract.moment)} <= {sql_literal(self.bounds.cutoff, self.dialect)}")
+            conditions.append(f"{quote_identifier(extract.moment)} <= {self.dialect.literal(self.bounds.cutoff)}")
         if extract.only:
-            conditions.append(f"{quote_identifier(extract.only[0])} = {sql_literal(extract.only[1])}")
+            conditions.append(f"{quote_identifier(extract.only[0])} = {self.dialect.literal(extract.only[1])}")
         if self.bounds.ids is not None:
-            conditions.append(_id_filter(extract.keys, self.bounds.ids))
+            conditions.append(self._id_filter(extract.keys, self.bounds.ids))
         if self.bounds.since is not None:
             conditions.append(
                 f"({_join_comma(map(quote_identifier, extract.keys))}) "
                 f"IN (SELECT * FROM {self.reserved_name('touched')})"
             )
         return [f"WHERE {conditions[0]}", *(f"  AND {condition}" for condition in conditions[1:])]
+
+    def _row_filter(self, extract: TableSelection) -> list[str]:
+        if extract.only is None:
+            return []
+        return [f"WHERE source.{quote_identifier(extract.only[0])} = {self.dialect.literal(extract.only[1])}"]
+
+    def _id_filter(self, keys: Sequence[str], ids: Sequence[EntityId]) -> str:
+        """That a row is of one of the ids, which is first looked up column by column: there may be many ids."""
+        if not ids:
+            return "1 = 0"
+        columns = [dict.fromkeys(column) for column in zip(*ids, strict=True)]
+        lists = [self._is_one_of(key, values) for key, values in zip(keys, columns, strict=True)]
+        if len(keys) == 1:
+            return lists[0]
+        by_first: dict[EntityId, list[int | str]] = {}
+        for id in dict.fromkeys(ids):
+            by_first.setdefault(id[:-1], []).append(id[-1])
+        same = [self._id_group(keys, first, last) for first, last in by_first.items()]
+        return " AND ".join([*lists, _any_of(same)])
+
+    def _id_group(self, keys: Sequence[str], first: EntityId, last: Iterable[int | str]) -> str:
+        """That a row is of one of the ids that differ in their last column alone."""
+        same = (
+            f"{quote_identifier(key)} = {self.dialect.literal(value)}"
+            for key, value in zip(keys[:-1], first, strict=True)
+        )
+        return f"({' AND '.join([*same, self._is_one_of(keys[-1], last)])})"
+
+    def _is_one_of(self, key: str, values: Iterable[int | str]) -> str:
+        return f"{quote_identifier(key)} IN ({_join_comma(map(self.dialect.literal, values))})"
 
     def _any_row(self, extract: TableSelection) -> list[str]:
         """One row of each entity of a table without moments, the one with the greatest values."""
@@ -218,7 +233,7 @@ class _StatementBuilder:
                 extract.keys,
                 f"source.{quote_identifier(moment)} = latest.{self.reserved_name('latest_moment')}",
             ),
-            *_row_filter(extract),
+            *self._row_filter(extract),
         ]
         return self._preferred_of(inner, quote_identifier(moment), extract)
 
@@ -267,7 +282,7 @@ class _StatementBuilder:
             *_select(select_list),
             f"FROM {quote_identifier(extract.table)} AS source",
             *_join_latest(self._moments(extract, moment), extract.keys, f"{when} IN ({_join_comma(moments)})"),
-            *_row_filter(extract),
+            *self._row_filter(extract),
             f"GROUP BY {_join_comma(f'source.{quote_identifier(key)}' for key in extract.keys)}",
         ]
 
@@ -299,24 +314,17 @@ def _alias(value: str, name: str) -> str:
     return value if value == quote_identifier(name) else f"{value} AS {quote_identifier(name)}"
 
 
-def _row_filter(extract: TableSelection) -> list[str]:
-    return (
-        [f"WHERE source.{quote_identifier(extract.only[0])} = {sql_literal(extract.only[1])}"] if extract.only else []
-    )
-
-
 def _join_latest(latest: Sequence[str], keys: Sequence[str], last: str) -> list[str]:
     first, *others = [*(f"source.{quote_identifier(key)} = latest.{quote_identifier(key)}" for key in keys), last]
     return ["JOIN (", *_indent(latest), ") AS latest", f"  ON {first}", *(f"  AND {condition}" for condition in others)]
 
 
-def _id_filter(keys: Sequence[str], ids: Sequence[EntityId]) -> str:
-    if not ids:
-        return "1 = 0"
-    if len(keys) == 1:
-        return f"{quote_identifier(keys[0])} IN ({_join_comma(sql_literal(id_[0]) for id_ in ids)})"
-    each = (f"({_join_comma(map(sql_literal, id_))})" for id_ in ids)
-    return f"({_join_comma(map(quote_identifier, keys))}) IN (VALUES {_join_comma(each)})"
+def _any_of(conditions: Sequence[str]) -> str:
+    """That one of many conditions holds, in halves: engines bound how deep a condition is."""
+    if len(conditions) == 1:
+        return conditions[0]
+    half = len(conditions) // 2
+    return f"({_any_of(conditions[:half])} OR {_any_of(conditions[half:])})"
 
 
 def _coalesce(values: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.extraction import ColumnSelection
 from trialrun.runtime.feature_view.plan import SyncPlan
 from trialrun.runtime.feature_view.plan_query import PlanQuery
-from trialrun.runtime.feature_view.source.engine import EngineCache, engine
+from trialrun.runtime.feature_view.source.engine import EngineCache, open_engine
 from trialrun.runtime.feature_view.source.interface import Engine
 from trialrun.runtime.feature_view.source.location import Unreadable
 from trialrun.runtime.options import Options
@@ -53,7 +53,7 @@ def open_engines(plan: SyncPlan, options: Options, last: EngineCache) -> Iterato
             return
         last.close()
         for query in plan.queries:
-            engines.append(engine(query.locations, options))
+            engines.append(open_engine(query.locations, options))
         yield PlanEngines(tuple(zip(plan.queries, engines, strict=True)))
     except Unreadable as error:
         raise CannotSync(f"the rows cannot be read: {error}", steps=plan.queries[0].extractions[0].steps) from error

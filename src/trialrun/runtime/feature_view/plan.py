@@ -14,8 +14,9 @@ from trialrun.runtime.feature_view.extraction import ColumnSelection, select_col
 from trialrun.runtime.feature_view.index_columns import IndexColumns, find_index_columns
 from trialrun.runtime.feature_view.latest_rows_sql import RowBounds, latest_rows_statement
 from trialrun.runtime.feature_view.plan_query import PlanQuery, row_layout
-from trialrun.runtime.feature_view.source.engine import EngineCache
-from trialrun.runtime.feature_view.source.location import TableLocation, is_sqlite
+from trialrun.runtime.feature_view.source.engine import EngineCache, engine_kind
+from trialrun.runtime.feature_view.source.interface import EngineKind
+from trialrun.runtime.feature_view.source.location import TableLocation
 from trialrun.runtime.feature_view.source.schema import columns_read, table_columns
 from trialrun.runtime.feature_view.source_documents import digest_documents as documents_digest
 from trialrun.runtime.feature_view.store.interface import RowLayout
@@ -75,24 +76,22 @@ def build_plan(
         return columns_read(place, engine.of([place])) if engine else table_columns(place, options)
 
     selections = select_columns(view.node, catalog, columns)
-    served = _served_selections(selections)
+    served = _served_selections(selections, options)
+    kinds = [engine_kind(selection.place, options) for selection in served]
     findings = (*_unsupported_columns(selections), *_mismatched_declarations(selections))
     layout = replace(row_layout(served), keys=selections[0].keys)
-    index, skipped = find_index_columns(view.node, layout, selections)
-    since = (
-        since
-        if all(column_selection.moment for column_selection in served) and not _needs_several_engines(served)
-        else None
-    )
+    index, skipped = find_index_columns(view.node, layout, selections, options)
+    groups = _statement_groups(served, kinds)
+    since = since if all(selection.moment for selection in served) and len(groups) == 1 else None
     bounds = RowBounds(_to_naive_utc(cutoff), since and _to_naive_utc(since), None if ids is None else tuple(ids))
-    queries = tuple(_build_queries(served, bounds))
+    queries = tuple(_build_queries(groups, bounds))
     return SyncPlan(
         view.node.name or "",
         ";\n\n".join(query.text for query in queries),
         layout,
         tuple(_check_texts(served, index)),
         skipped,
-        tuple(_assumptions(served, view.node, bounds)),
+        tuple(_assumptions(served, kinds, view.node, bounds)),
         documents_digest(view.node, catalog) + _digest(served, layout),
         findings,
         queries,
@@ -101,8 +100,8 @@ def build_plan(
     )
 
 
-def _served_selections(selections: Sequence[ColumnSelection]) -> tuple[ColumnSelection, ...]:
-    """What is served of it: features of supported types, and tables with such features, those of SQLite at the end."""
+def _served_selections(selections: Sequence[ColumnSelection], options: Options) -> tuple[ColumnSelection, ...]:
+    """What is served of it: features of supported types, and tables with such features, joined ones at the front."""
     supported = [
         replace(
             column_selection,
@@ -112,7 +111,7 @@ def _served_selections(selections: Sequence[ColumnSelection]) -> tuple[ColumnSel
     ]
     served = sorted(
         (column_selection for column_selection in supported if column_selection.features),
-        key=lambda selection: is_sqlite(selection.place),
+        key=lambda selection: not engine_kind(selection.place, options).joins_tables,
     )
     if not served:
         columns = ", ".join(
@@ -165,24 +164,27 @@ def _mismatched_declarations(selections: Sequence[ColumnSelection]) -> Iterator[
             )
 
 
-def _needs_several_engines(served: Sequence[ColumnSelection]) -> bool:
-    return len(served) > 1 and any(is_sqlite(column_selection.place) for column_selection in served)
+def _statement_groups(
+    served: Sequence[ColumnSelection], kinds: Sequence[EngineKind]
+) -> list[tuple[EngineKind, tuple[ColumnSelection, ...]]]:
+    """The tables of each statement: all that engines of one kind join, or one."""
+    groups: list[tuple[EngineKind, tuple[ColumnSelection, ...]]] = []
+    for selection, kind in zip(served, kinds, strict=True):
+        if groups and kind.joins_tables and groups[-1][0] == kind:
+            groups[-1] = (kind, (*groups[-1][1], selection))
+        else:
+            groups.append((kind, (selection,)))
+    return groups
 
 
-def _build_queries(served: Sequence[ColumnSelection], bounds: RowBounds) -> Iterator[PlanQuery]:
-    """DuckDB joins all tables that it reads; each table of SQLite is a statement of its own."""
-    lite = [column_selection for column_selection in served if is_sqlite(column_selection.place)]
-    joined = tuple(column_selection for column_selection in served if column_selection not in lite)
-    several = len(lite) + bool(joined) > 1
-    if joined:
-        yield PlanQuery(
-            joined,
-            latest_rows_statement([column_selection.extract for column_selection in joined], bounds, ordered=several),
-            several,
-        )
-    for column_selection in lite:
-        text = latest_rows_statement([column_selection.extract], bounds, dialect="sqlite", ordered=several)
-        yield PlanQuery((column_selection,), text, several)
+def _build_queries(
+    groups: Sequence[tuple[EngineKind, tuple[ColumnSelection, ...]]], bounds: RowBounds
+) -> Iterator[PlanQuery]:
+    several = len(groups) > 1
+    for kind, selections in groups:
+        extracts = [selection.extract for selection in selections]
+        text = latest_rows_statement(extracts, bounds, dialect=kind.dialect, ordered=several)
+        yield PlanQuery(selections, text, several)
 
 
 def _check_texts(served: Sequence[ColumnSelection], index: IndexColumns | None) -> Iterator[str]:
@@ -199,7 +201,9 @@ def _check_texts(served: Sequence[ColumnSelection], index: IndexColumns | None) 
             yield f"the crowding column {index.crowding} exists"
 
 
-def _assumptions(served: Sequence[ColumnSelection], view: FeatureView, bounds: RowBounds) -> Iterator[str]:
+def _assumptions(
+    served: Sequence[ColumnSelection], kinds: Sequence[EngineKind], view: FeatureView, bounds: RowBounds
+) -> Iterator[str]:
     """The rows of docs/assumptions.md that this plan rests on; those that only some rows bring in come with them."""
     yield "sync-types"
     if view.featureRegistrySource:
@@ -217,8 +221,7 @@ def _assumptions(served: Sequence[ColumnSelection], view: FeatureView, bounds: R
         yield "sync-cutoff"
     if bounds.since:
         yield "sync-incremental"
-    if any(is_sqlite(column_selection.place) for column_selection in served):
-        yield "sync-sqlite"
+    yield from dict.fromkeys(assumption for kind in kinds for assumption in kind.assumptions)
     if any(column_selection.place.database is None for column_selection in served):
         yield "sync-files"
 

@@ -13,7 +13,7 @@ from trialrun.runtime.feature_view.store.interface import RowLayout
 
 @dataclass(frozen=True)
 class PlanQuery:
-    """One statement of a plan, for one engine: all tables that DuckDB reads, or one table of SQLite."""
+    """One statement of a plan, for one engine: all tables that it joins, or one table."""
 
     extractions: tuple[ColumnSelection, ...]
     text: str

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
-from trialrun.runtime.feature_view.merged_rows import open_engines, row_batches
+from trialrun.runtime.feature_view.merged_rows import PlanEngines, open_engines, row_batches
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
 from trialrun.runtime.feature_view.row_checks import RowChecks
 from trialrun.runtime.feature_view.source.engine import EngineCache
-from trialrun.runtime.feature_view.source.location import size_of
 from trialrun.runtime.feature_view.store.interface import RowLoad, SyncCounts
 from trialrun.runtime.feature_view.table_profile import profile_tables
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
@@ -82,7 +81,7 @@ def sync_view(
                 before_serving=before_serving,
             )
             counts = store.load(planned.view, load)
-            size = _size(planned)
+            size = _size(engines)
     findings = (*planned.findings, *seen.findings, *observation.findings())
     return SyncReport(
         planned.view,
@@ -101,9 +100,9 @@ def _counts(counts: SyncCounts, planned: SyncPlan, rows: int) -> SyncCounts:
     return replace(counts, read=rows, vanished=0 if planned.incremental else counts.vanished)
 
 
-def _size(planned: SyncPlan) -> int:
-    places = {location.uri: location for query in planned.queries for location in query.locations}
-    return sum(size_of(place) for place in places.values())
+def _size(engines: PlanEngines) -> int:
+    reads = {selection.place.uri: engine for selection, engine in engines.tables}
+    return sum(engine.size(uri) for uri, engine in reads.items())
 
 
 def keeps_vanished(view: FeatureView, catalog: Catalog, options: Options) -> bool:

@@ -9,12 +9,11 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.extraction import ColumnSelection
 from trialrun.runtime.feature_view.format_value import format_value
-from trialrun.runtime.feature_view.latest_rows_sql import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.merged_rows import PlanEngines
 from trialrun.runtime.feature_view.plan import SyncPlan
-from trialrun.runtime.feature_view.source.column_types import ColumnConversion
-from trialrun.runtime.feature_view.source.interface import Engine
-from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, is_sqlite
+from trialrun.runtime.feature_view.source.dialect import quote_identifier
+from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine
+from trialrun.runtime.feature_view.source.location import Unreadable
 
 MAX_EXAMPLES = 5
 
@@ -43,14 +42,14 @@ def profile_tables(plan: SyncPlan, engines: PlanEngines) -> TableProfile:
 def _profile_table(plan: SyncPlan, selection: ColumnSelection, engine: Engine) -> TableProfile:
     counted = {"rows": "1 = 1", "null-entity-ids": _null_id(selection)}
     if selection.moment:
-        moment, cutoff = quote_identifier(selection.moment.name), _cutoff(plan, selection.place)
+        moment, cutoff = quote_identifier(selection.moment.name), engine.dialect.literal(plan.bounds.cutoff)
         counted |= {"null-timestamps": f"{moment} IS NULL", "future-rows": f"{moment} > {cutoff}"}
         read = f"CASE WHEN {moment} <= {cutoff} THEN {moment} END"
         ends = f"CAST(MIN({read}) AS VARCHAR(40)), CAST(MAX({read}) AS VARCHAR(40))"
     else:
         ends = "NULL, NULL"
     sums = ", ".join(f"COUNT(CASE WHEN {condition} THEN 1 END)" for condition in counted.values())
-    ((*counts, oldest, newest),) = engine.all(f"SELECT {sums}, {ends} FROM {_rows_of(selection)}")
+    ((*counts, oldest, newest),) = engine.all(f"SELECT {sums}, {ends} FROM {_rows_of(selection, engine)}")
     _parse_timestamp(oldest)
     numbers = dict(zip(counted, counts, strict=True))
     return TableProfile(
@@ -91,7 +90,7 @@ def _examples(selection: ColumnSelection, engine: Engine, condition: str) -> lis
     columns = [*selection.keys, *([selection.moment] if selection.moment else [])]
     names = [f"CAST({quote_identifier(column.name)} AS VARCHAR(200))" for column in columns]
     order = ", ".join(str(place + 1) for place in range(len(names)))
-    text = f"SELECT {', '.join(names)} FROM {_rows_of(selection)} WHERE {condition}"
+    text = f"SELECT {', '.join(names)} FROM {_rows_of(selection, engine)} WHERE {condition}"
     return [
         ", ".join(f"{column.name} {format_value(value)}" for column, value in zip(columns, row, strict=True))
         for row in engine.all(f"{text} ORDER BY {order} LIMIT {MAX_EXAMPLES}")
@@ -139,20 +138,15 @@ def _mismatch_condition(reading: ColumnConversion) -> str:
     return f"{reading.raw} IS NOT NULL AND ({reading.expression}) IS NULL"
 
 
-def _rows_of(selection: ColumnSelection) -> str:
+def _rows_of(selection: ColumnSelection, engine: Engine) -> str:
     """The rows that are meant at all: of a RAG source those of its corpus."""
     table = quote_identifier(selection.place.uri)
-    return (
-        f"(SELECT * FROM {table} WHERE {quote_identifier(selection.only[0])} = {sql_literal(selection.only[1])}) "
-        "AS selected"
-        if selection.only
-        else table
-    )
+    if selection.only is None:
+        return table
+    column, value = selection.only
+    condition = f"{quote_identifier(column)} = {engine.dialect.literal(value)}"
+    return f"(SELECT * FROM {table} WHERE {condition}) AS selected"
 
 
 def _null_id(selection: ColumnSelection) -> str:
     return " OR ".join(f"{quote_identifier(key.name)} IS NULL" for key in selection.keys)
-
-
-def _cutoff(plan: SyncPlan, place: TableLocation) -> str:
-    return sql_literal(plan.bounds.cutoff, "sqlite" if is_sqlite(place) else "standard")

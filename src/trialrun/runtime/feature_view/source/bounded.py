@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.feature_view.source.column_types import ColumnConversion
 from trialrun.runtime.feature_view.source.location import Unreadable
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan_query import PlanQuery
-    from trialrun.runtime.feature_view.source.interface import Engine
+    from trialrun.runtime.feature_view.source.dialect import Dialect
+    from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine
 
 STATM = "/proc/self/statm"
 MEMORY_MARGIN = 1_500_000_000
@@ -35,6 +35,11 @@ class BoundedEngine:
             self._engine = open_engine()
 
     @property
+    def dialect(self) -> Dialect:
+        """What it writes in its own way."""
+        return self._engine.dialect
+
+    @property
     def readings(self) -> Mapping[str, Sequence[ColumnConversion]]:
         """How the columns of each source are read."""
         return self._engine.readings
@@ -42,6 +47,10 @@ class BoundedEngine:
     def relation(self, uri: str) -> str:
         """The rows of a source as its table has them, not yet in the types of the specification."""
         return self._engine.relation(uri)
+
+    def size(self, uri: str) -> int:
+        """How many bytes the files of a source have."""
+        return self._engine.size(uri)
 
     def all(self, text: str) -> list[tuple[Any, ...]]:
         """All rows of a statement that gives few."""
@@ -57,6 +66,10 @@ class BoundedEngine:
             if batch is None:
                 return
             yield batch
+
+    def latest_relation(self, query: PlanQuery) -> str | None:
+        """Its rows pass through this process."""
+        return self._engine.latest_relation(query)
 
     def close(self) -> None:
         """Close it, and take away what it spilled."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, Type
-from trialrun.runtime.feature_view.latest_rows_sql import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.declared_columns import parse_column
+from trialrun.runtime.feature_view.source.dialect import quote_identifier, sql_literal
+from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.location import Format, TableLocation
 
 DUCKDB_TYPES: dict[Type, str] = {
@@ -25,16 +25,6 @@ TO_UTC = "make_timestamp(epoch_us({0}))"
 """Not a cast, which DuckDB's reader of CSV files does itself, and then leaves the offset out."""
 TRUNCATE_TO_MICROSECONDS = "make_timestamp((epoch_ns({0}) - (epoch_ns({0}) % 1000 + 1000) % 1000) // 1000)"
 """Nanoseconds cut to microseconds; a cast rounds them, into a later moment."""
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnConversion:
-    """A column as it is read: `expression` gives its value from `raw`; `unsure` says that a value may not fit."""
-
-    column: Column
-    raw: str
-    expression: str
-    unsure: bool = False
 
 
 def column_conversions(columns: Sequence[tuple[str, str, bool]], place: TableLocation) -> tuple[ColumnConversion, ...]:

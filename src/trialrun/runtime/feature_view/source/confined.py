@@ -17,8 +17,9 @@ from itertools import count
 from typing import IO, TYPE_CHECKING, Any
 
 from trialrun.guarded_path import allowed_folders
-from trialrun.runtime.feature_view.source.column_types import ColumnConversion
-from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, is_sqlite, need_duckdb
+from trialrun.runtime.feature_view.source.interface import ColumnConversion
+from trialrun.runtime.feature_view.source.local_engine import local_kind
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, is_sqlite, need_duckdb, size_of
 from trialrun.runtime.feature_view.source.reader_process import MEMORY_EXIT, receive, send
 from trialrun.runtime.limits import user_limits
 from trialrun.runtime.options import Options
@@ -82,6 +83,8 @@ class ConfinedEngine:
             need_duckdb()
         self._process = _process(os.getpid(), parse_bytes(options.memory_limit) or 0, CPU_SECONDS)
         self._number = next(_numbers)
+        self._places = {place.uri: place for place in places}
+        self.dialect = local_kind(places[0]).dialect
         opened = self._process.ask("open", self._number, list(places), options, allowed_folders())
         self.readings: Mapping[str, Sequence[ColumnConversion]] = opened[0]
         self._relations: Mapping[str, str] = opened[1]
@@ -89,6 +92,10 @@ class ConfinedEngine:
     def relation(self, uri: str) -> str:
         """The rows of a source as its table has them, not yet in the types of the specification."""
         return self._relations[uri]
+
+    def size(self, uri: str) -> int:
+        """How many bytes the files of a source have."""
+        return size_of(self._places[uri])
 
     def all(self, text: str) -> list[tuple[Any, ...]]:
         """All rows of a statement that gives few."""
@@ -100,6 +107,9 @@ class ConfinedEngine:
         self._process.ask("latest", self._number, query)
         while (batch := self._process.ask("next", self._number)) is not None:
             yield batch
+
+    def latest_relation(self, query: PlanQuery) -> None:
+        """Its rows pass through this process."""
 
     def close(self) -> None:
         """Close it, and take away what it spilled."""

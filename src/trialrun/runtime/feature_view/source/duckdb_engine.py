@@ -12,13 +12,13 @@ from datetime import UTC
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.feature_view.latest_rows_sql import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.column_types import (
-    ColumnConversion,
     all_columns_setting,
     column_conversions,
     text_columns_setting,
 )
+from trialrun.runtime.feature_view.source.dialect import STANDARD, quote_identifier, sql_literal
+from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.interrupt import interruptible
 from trialrun.runtime.feature_view.source.location import (
     NO_DUCKDB,
@@ -27,10 +27,11 @@ from trialrun.runtime.feature_view.source.location import (
     database_of,
     files_of,
     format_of,
+    no_table,
+    size_of,
 )
 from trialrun.runtime.feature_view.source.spill import Spill
 from trialrun.runtime.options import Options
-from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -48,8 +49,10 @@ class DuckDbEngine:
     Unreadable.
     """
 
+    dialect = STANDARD
+
     def __init__(self, places: Iterable[TableLocation], options: Options) -> None:
-        places_by_uri = {place.uri: place for place in places}
+        places_by_uri = self._places = {place.uri: place for place in places}
         self._folders = [place.folder for place in places_by_uri.values()]
         self._spill = Spill()
         try:
@@ -90,6 +93,13 @@ class DuckDbEngine:
     def relation(self, uri: str) -> str:
         """The rows of a source as its table has them, not yet in the types of the specification."""
         return self._relations[uri]
+
+    def size(self, uri: str) -> int:
+        """How many bytes the files of a source have. Raises Unreadable."""
+        return size_of(self._places[uri])
+
+    def latest_relation(self, query: PlanQuery) -> None:
+        """Its rows pass through this process."""
 
     def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
         """The rows of a query with the moments in microseconds, and the features as they are served."""
@@ -185,13 +195,6 @@ class DuckDbEngine:
             if place.table in (name, f"{schema}.{name}"):
                 return f"{database}.{quote_identifier(schema)}.{quote_identifier(name)}"
         raise Unreadable(no_table(place, [name if schema == "main" else f"{schema}.{name}" for schema, name in tables]))
-
-
-def no_table(place: TableLocation, names: Sequence[str]) -> str:
-    """What to say of a table that a database does not have."""
-
-    hint = did_you_mean(place.table or "", names, otherwise=f"it has {', '.join(sorted(names)) or 'none'}")
-    return f'"{place.database}" has no table "{place.table}"{hint}'
 
 
 def _reader(format: str, files: Sequence[str], settings: Sequence[str]) -> str:

@@ -1,13 +1,16 @@
-"""Open the engine of some sources: in this process, bounded in its memory, or in a process of its own."""
+"""Open the engine of some sources: the one whose address the user chose, else one of this machine.
+
+One of this machine works in this process, bounded in its memory, or in a process of its own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 
-from trialrun.runtime.feature_view.source.interface import Engine
-from trialrun.runtime.feature_view.source.local_engine import open_engine
-from trialrun.runtime.feature_view.source.location import TableLocation
+from trialrun.runtime.feature_view.source.interface import Engine, EngineKind
+from trialrun.runtime.feature_view.source.local_engine import local_kind, open_local
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.options import Options
 from trialrun.values.memory import parse_bytes
 
@@ -23,7 +26,7 @@ class EngineCache:
         """The engine of these places, the one that is open if it is theirs. Raises Unreadable."""
         if self._engine is None or self._places != tuple(places):
             self.close()
-            self._engine, self._places = engine(places, self._options), tuple(places)
+            self._engine, self._places = open_engine(places, self._options), tuple(places)
         return self._engine
 
     def close(self) -> None:
@@ -33,8 +36,26 @@ class EngineCache:
         self._engine = None
 
 
-def engine(places: Sequence[TableLocation], options: Options) -> Engine:
-    """The engine that reads these sources, in a process of its own where the choices say so. Raises Unreadable."""
+def engine_kind(place: TableLocation, options: Options) -> EngineKind:
+    """The kind of engine that reads a place; nothing is opened yet. Raises Unreadable.
+
+    What nobody vouched for is read on this machine, whatever address there is.
+    """
+    if options.engine is None or options.confined:
+        return local_kind(place)
+    return remote_kind(options.engine)
+
+
+def remote_kind(address: str) -> EngineKind:
+    """The kind of engine that an address is of, which is imported when it is asked for. Raises Unreadable."""
+    scheme = address.partition("://")[0]
+    raise Unreadable(f'there is no engine for addresses that begin with "{scheme}://"; check the address')
+
+
+def open_engine(places: Sequence[TableLocation], options: Options) -> Engine:
+    """The engine that reads these sources, which are of one kind. Raises Unreadable."""
+    if options.engine is not None and not options.confined:
+        return remote_kind(options.engine).open(places, options)
     if options.confined:
         from trialrun.runtime.feature_view.source.confined import ConfinedEngine
 
@@ -42,5 +63,5 @@ def engine(places: Sequence[TableLocation], options: Options) -> Engine:
     if options.bounded:
         from trialrun.runtime.feature_view.source.bounded import BoundedEngine
 
-        return BoundedEngine(partial(open_engine, places, options), parse_bytes(options.memory_limit) or 0)
-    return open_engine(places, options)
+        return BoundedEngine(partial(open_local, places, options), parse_bytes(options.memory_limit) or 0)
+    return open_local(places, options)

@@ -1,18 +1,56 @@
-"""The role of an engine: it has each source as a table named by its uri, and runs statements over these tables."""
+"""What an engine is: it has each source as a table named by its uri, and runs statements over these tables.
+
+All that differs between engines is theirs: how a source is opened and its schema read, the types of its values and
+their conversion, time zones, the sizes of files, and what of SQL they write in their own way. Nothing outside of this
+package asks which engine it has. To add one:
+
+- a class with the members of `Engine`, whose methods raise Unreadable alone;
+- an `EngineKind` for it in `engine.py`, and there the address or kind of place that it is for.
+
+**Statements.** Those that `all` and `latest` are given are standard SQL as DuckDB reads it, with the expressions of
+the engine's `dialect` in place; an engine of another SQL translates them. Names of tables are the uris of the sources.
+Each is a view with the columns of `readings`, in the types of the specification: BOOL, INT64 (64 bits), DOUBLE, STRING,
+BYTES, TIMESTAMP (UTC, without a zone, cut to microseconds and never rounded), and lists of them. A value that is not of
+the type of its column is null there, and stays what it is in `relation`. Names differ by more than capitals.
+
+**Order.** Ties are decided by the order of values that `dialect.py` defines; it must be the same on every engine.
+
+**Rows elsewhere.** An engine with many machines does not pass all rows through this process. It then has them in a
+relation that `latest_relation` names, and what is to be known of them is asked for by `all`, as few sums and examples.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from trialrun.runtime.feature_view.source.column_types import ColumnConversion
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.source.dialect import Dialect
+from trialrun.runtime.feature_view.source.location import TableLocation
+from trialrun.runtime.options import Options
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan_query import PlanQuery
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnConversion:
+    """A column as it is read: `expression` gives its value from `raw`; `unsure` says that a value may not fit."""
+
+    column: Column
+    raw: str
+    expression: str
+    unsure: bool = False
+
+
 class Engine(Protocol):
     """Reads sources; all its methods raise Unreadable."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """What it writes in its own way."""
+        ...
 
     @property
     def readings(self) -> Mapping[str, Sequence[ColumnConversion]]:
@@ -23,14 +61,46 @@ class Engine(Protocol):
         """The rows of a source as its table has them, not yet in the types of the specification."""
         ...
 
+    def size(self, uri: str) -> int:
+        """How many bytes the files of a source have."""
+        ...
+
     def all(self, text: str) -> list[tuple[Any, ...]]:
         """All rows of a statement that gives few."""
         ...
 
     def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
-        """The rows of a query in batches, with the moments in microseconds, and the features as they are served."""
+        """The rows of a query in batches, with the moments in microseconds, and the features as they are served.
+
+        Where the query is ordered, they come in the order of the entity ids: numbers by value, texts by code point.
+        """
+        ...
+
+    def latest_relation(self, query: PlanQuery) -> str | None:
+        """The relation that has the rows of a query where the engine is; None where they pass through this process.
+
+        Its columns are c0, c1 and so on, in the order of the layout: entity id, moments, features, choices. It is
+        computed once, however often it is asked for, and goes when the engine is closed.
+        """
         ...
 
     def close(self) -> None:
         """Close it, and take away what it spilled."""
         ...
+
+
+@dataclass(frozen=True)
+class EngineKind:
+    """What a plan needs to know of an engine before one is open.
+
+    `joins_tables` says whether one statement may read several tables; otherwise each is a statement of its own, and
+    the rows are merged by entity id. `has_types` says of a place whether its columns have types of their own, as those
+    of JSON and CSV files do not. `assumptions` are rows of docs/assumptions.md that apply to whatever it reads.
+    """
+
+    name: str
+    dialect: Dialect
+    joins_tables: bool
+    has_types: Callable[[TableLocation], bool]
+    open: Callable[[Sequence[TableLocation], Options], Engine]
+    assumptions: tuple[str, ...] = ()

@@ -153,6 +153,14 @@ def size_of(place: TableLocation) -> int:
     return sum(os.path.getsize(path) for path in paths)
 
 
+def no_table(place: TableLocation, names: Sequence[str]) -> str:
+    """What to say of a table that a database does not have."""
+    from trialrun.values.suggest import did_you_mean
+
+    hint = did_you_mean(place.table or "", names, otherwise=f"it has {', '.join(sorted(names)) or 'none'}")
+    return f'"{place.database}" has no table "{place.table}"{hint}'
+
+
 def _seen_from(place: TableLocation, path: str) -> str:
     return path.removeprefix(os.path.join(place.folder, ""))
 

@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from trialrun.guarded_path import allow_folder
 from trialrun.runtime.feature_view.source.interface import Engine
-from trialrun.runtime.feature_view.source.local_engine import open_engine
+from trialrun.runtime.feature_view.source.local_engine import open_local
 from trialrun.runtime.feature_view.source.location import Unreadable
 
 LENGTH = struct.Struct("<Q")
@@ -68,7 +68,7 @@ class _Desk:
     def _open(self, number: int, places: Any, options: Any, allowed: Any) -> Any:
         for folder in allowed:
             allow_folder(folder)
-        engine = self._engines[number] = open_engine(places, options)
+        engine = self._engines[number] = open_local(places, options)
         relations = {place.uri: engine.relation(place.uri) for place in places}
         return dict(engine.readings), relations
 

@@ -6,7 +6,7 @@ from contextlib import closing
 
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.declared_columns import declared_columns
-from trialrun.runtime.feature_view.source.engine import engine
+from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.interface import Engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
@@ -20,7 +20,7 @@ def table_columns(place: TableLocation, options: Options = DEFAULT_OPTIONS) -> t
     Only schemas are read: the footers of Parquet files, the catalogue of a database, and of CSV and JSON files, which
     have no schema, the first rows. Raises Unreadable, also where DuckDB is needed and not installed.
     """
-    with closing(engine([place], options)) as opened:
+    with closing(open_engine([place], options)) as opened:
         return columns_read(place, opened)
 
 

@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.latest_rows_sql import TIMESTAMP_FORMAT, quote_identifier
-from trialrun.runtime.feature_view.source.column_types import ColumnConversion
 from trialrun.runtime.feature_view.source.declared_columns import parse_column
-from trialrun.runtime.feature_view.source.duckdb_engine import BATCH_SIZE, no_table
-from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, database_of
+from trialrun.runtime.feature_view.source.dialect import SQLITE_DIALECT, quote_identifier
+from trialrun.runtime.feature_view.source.interface import ColumnConversion
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, database_of, no_table, size_of
 from trialrun.runtime.feature_view.store.budget import STEPS_BETWEEN_CHECKS, StatementBudget
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan_query import PlanQuery
 
+BATCH_SIZE = 50_000
+TIMESTAMP_FORMAT = "%Y-%m-%d %H:%M:%S.%f"
 EPOCH = datetime(1970, 1, 1)
 MILLISECONDS, MICROSECONDS = 10**11, 10**14
 """Numbers from these on are milliseconds, or microseconds, since 1970; as seconds they are years from 5138 on."""
@@ -39,7 +40,10 @@ FITTING = {
 class SQLite:
     """A connection that only reads, with one table as a view of the name of its uri. Raises Unreadable."""
 
+    dialect = SQLITE_DIALECT
+
     def __init__(self, place: TableLocation) -> None:
+        self._place = place
         path = Path(database_of(place)).as_uri()
         self._connection = sqlite3.connect(f"{path}?mode=ro", uri=True, check_same_thread=False)
         self._budget = StatementBudget()
@@ -89,6 +93,13 @@ class SQLite:
     def relation(self, uri: str) -> str:
         """The rows of the table as they are, not yet in the types of the specification."""
         return self._relation
+
+    def size(self, uri: str) -> int:
+        """How many bytes the file of the table has. Raises Unreadable."""
+        return size_of(self._place)
+
+    def latest_relation(self, query: PlanQuery) -> None:
+        """Its rows pass through this process."""
 
     def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
         """The rows of a query with the moments in microseconds, and the features as they are served."""

@@ -9,8 +9,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.latest_rows_sql import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.column_types import DUCKDB_TYPES
+from trialrun.runtime.feature_view.source.dialect import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.interrupt import interruptible
 
 if TYPE_CHECKING:
