@@ -6,10 +6,13 @@ Each rule is one test, which lists all modules that break it.
 from __future__ import annotations
 
 import ast
+import builtins
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -209,6 +212,22 @@ def test_public_classes_of_a_part_have_names_of_their_own() -> None:
 
 
 MAX_FOLDERS = 4
+
+
+def documented_errors(path: Path) -> Iterator[str]:
+    """The classes that docstrings of a module name after "Raises"; status codes of the service are in capitals."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in syntax_nodes(path):
+        docstring = isinstance(node, documented) and ast.get_docstring(node)
+        for sentence in re.findall(r"\bRaises?\s+([^.:]+)", docstring or ""):
+            yield from re.findall(r"\b[A-Z]\w*[a-z]\w*", sentence)
+
+
+def test_docstrings_name_errors_that_exist() -> None:
+    classes = {node.name for path in sources() for node in syntax_nodes(path) if isinstance(node, ast.ClassDef)}
+    elsewhere = {*dir(builtins), "TimeoutExpired", "DuckDB"}
+    wrong = [(shown(path), name) for path in sources() for name in documented_errors(path)]
+    assert [culprit for culprit in wrong if culprit[1] not in classes | elsewhere] == []
 
 
 def test_nothing_lies_deeper_than_four_folders() -> None:

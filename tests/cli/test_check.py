@@ -104,14 +104,14 @@ def test_wrong_usage_ends_with_two_and_says_what_to_do(run: Run, arguments: list
     [
         ("igonre = []", 'there is no setting "igonre"; did you mean "ignore"?'),
         ('ignore = ["cron-sintax"]', 'did you mean "cron-syntax"?'),
-        ('[severity]\ncron-syntax = "fatal"', "use one of note, warning, error, off"),
+        ('[severity]\ncron-syntax = "fatal"', 'must be one of note, warning, error, off, not "fatal"'),
         ("[options]\nmin-sync-intervall = 1", 'did you mean "min-sync-interval"?'),
         ('[options]\nmin-sync-interval = "soon"', "min-sync-interval"),
         ('kinds = { "a/**" = "FeatureVeiw" }', 'did you mean "FeatureView"?'),
         ("ignore = [", "trialrun.toml"),
         ("ignore = " + "[" * 3000, "it nests too deeply"),
         ('exclude = ["out/", "!"]', ': exclude: "!" is not a valid .gitignore pattern'),
-        ('ignore = "cron-syntax"', "ignore is a list of texts"),
+        ('ignore = "cron-syntax"', "ignore must be a list of strings"),
     ],
 )
 def test_wrong_settings_end_with_two_and_say_what_to_do(run: Run, tmp_path: Path, settings: str, says: str) -> None:

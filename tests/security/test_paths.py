@@ -240,8 +240,8 @@ def test_settings_of_the_user_allow_folders(
     ("text", "problem"),
     [
         ("allow-path = []", 'there is no setting "allow-path"; did you mean "allow-paths"?'),
-        ("allow-paths = 'x'", "allow-paths is a list of folders"),
-        ("allow-paths = ['x']", 'allow-paths: "x" is relative; write an absolute path, or one that starts with ~'),
+        ("allow-paths = 'x'", "allow-paths must be a list of folders"),
+        ("allow-paths = ['x']", 'allow-paths must be an absolute path, or start with ~, not "x"'),
         ("[limits]\nthread = 1", 'own.toml:2: limits: there is no setting "thread"; did you mean "threads"?'),
         ("threads = 1", 'there is no setting "threads"; it belongs in [limits]'),
         ("[limits]\nthreads = -1", "own.toml:2: limits: threads is a number of threads"),

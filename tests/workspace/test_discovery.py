@@ -153,7 +153,7 @@ def test_settings_that_are_no_table_are_wrong_usage(run: Run, tmp_path: Path, se
     (tmp_path / "a" / "pyproject.toml").write_text(settings)
     ran = run("check", cwd=tmp_path / "a")
     assert ran.code == 2
-    assert ran.err.endswith("pyproject.toml: tool.trialrun is a table; write [tool.trialrun]\n")
+    assert ran.err.endswith("pyproject.toml: tool.trialrun must be a table; write [tool.trialrun]\n")
 
 
 @pytest.fixture

@@ -90,7 +90,10 @@ def command(view: str, **options: Any) -> int:
 
 
 def _run_query(view: DeclaredResource[FeatureView], source: ServedSource, options: dict[str, Any]) -> SearchResult:
-    """The answer to the question of the options. Raises UsageError, and Blamed where the index config is to blame."""
+    """Run the search that the options describe.
+
+    Raises UsageError, and DocumentError if the index config does not allow the search.
+    """
     from trialrun.runtime.feature_view.index.interface import NotSearchable
     from trialrun.runtime.feature_view.search import index_config, search
 

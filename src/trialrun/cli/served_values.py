@@ -45,7 +45,7 @@ def served_source(
 ) -> ServedSource:
     """What answers for a view, at the time of `--at` if there is one, at least of some ids; for a search its indexes.
 
-    Raises UsageError where it was not synced by then, and Blamed where that sync cannot be made again.
+    Raises UsageError if it was not synced by then, and DocumentError if that sync cannot be repeated.
     """
     if at is None:
         return _current_source(view, trial, search=search)

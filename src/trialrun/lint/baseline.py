@@ -72,7 +72,7 @@ def format_baseline(baseline: Baseline) -> str:
 
 
 def read_baseline(text: str) -> Baseline:
-    """The baseline that a text says. Raises NotABaseline, which says why it is none."""
+    """Parse the text of a baseline file. Raises InvalidBaseline with the reason."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -26,7 +26,7 @@ FileFilter = Callable[["DiscoveredFile", bytes], bool]
 
 
 def load_store(request: CheckRequest, name: str) -> tuple[BrandCatalog, DeclaredStore]:
-    """A store, and a catalog of all brands and of the configs that the store and its brand name. Raises NotDeclared.
+    """A store, and a catalog of all brands and the configs that the store and its brand name. Raises UndeclaredError.
 
     Every file is read and only the few that may matter are parsed: those that declare a brand, and those that have one
     of the names in them, or may hide it.

@@ -54,7 +54,7 @@ class StoreDryRun:
 
 
 def store_dry_run(request: CheckRequest, name: str) -> StoreDryRun:
-    """A store of the workspace of a request under trial. Raises NotDeclared."""
+    """A store of the workspace of a request under trial. Raises UndeclaredError."""
     from trialrun.workspace.catalog import brands
     from trialrun.workspace.dry_run import runtime_options
 

@@ -64,7 +64,7 @@ WRONG = [
     ("at", "celUpsell.priorty", '3:15-22 CelUpsell has no field "priorty"; did you mean "priority"?'),
     ("at", "priority.x", '3:14-15 "priority" has no fields; end the path there'),
     ("severity", "warn", '4:11-15 there is no severity "warn"; did you mean "warning"?'),
-    ("severity", "2", '4:1-9 "severity" is a text; put it in quotes'),
+    ("severity", "2", '4:1-9 "severity" must be a string; put it in quotes'),
     ("check", "self.priorty > 1", '5:13-20 UpsellConfig has no field "priorty"; did you mean "priority"?'),
     ("check", "self.priority", "5:8-21 the expression gives int, not bool; compare it with something"),
     ("check", "slef.priority > 1", '5:8-12 there is no "slef"; did you mean "self"?'),
@@ -78,7 +78,7 @@ WRONG = [
     ("check", "lists.range(self.priority).size() < 9", "5:8-34 the value may grow to 256 times its input"),
     ("check", "self.displayName.matches('[a-')", "5:33-38 '[a-' is not a regular expression"),
     ("check", "!has(self.celUpsell)", "5:8-28 !has(self.celUpsell) begins with a YAML tag"),
-    ("check", "", '5:1-6 "check" is a text'),
+    ("check", "", '5:1-6 "check" must be a string'),
     ("message", "' '", '6:10-13 "message" is empty; say what is wrong'),
 ]
 

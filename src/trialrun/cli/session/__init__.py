@@ -70,7 +70,7 @@ def command(store: str, script: str | None, seed: int, settings: tuple[str, ...]
 
 
 def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any]) -> int:
-    """Play a script and show it. Raises WrongScript."""
+    """Play a script and show it. Raises InvalidScript."""
     from trialrun.cli.session.script_file import InvalidScript, parse_script
     from trialrun.runtime.channel_config.script import split_settings
     from trialrun.runtime.channel_config.session.actions import ActionError
@@ -94,7 +94,7 @@ def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any
 
 
 def _turns(session: Session, lines: Sequence[ScriptLine], source: Source) -> Iterator[Turn]:
-    """The welcome and the turns. Raises WrongScript at a move that the session does not allow."""
+    """The welcome and the turns. Raises InvalidScript at a move that the session does not allow."""
     from trialrun.cli.session.script_file import InvalidScript
     from trialrun.runtime.channel_config.session.actions import ActionError
 

@@ -68,7 +68,7 @@ def _read_bytes(file: str) -> bytes:
 
 
 def parse_script(source: Source, menu: BrandMenu) -> list[ScriptLine]:
-    """The turns of a script. Raises WrongScript."""
+    """The turns of a script. Raises InvalidScript."""
     try:
         return parse(source.text, menu)
     except ScriptError as error:

@@ -57,7 +57,7 @@ def shipped_packs() -> dict[str, str]:
 
 
 def load_policies(named: Sequence[PolicyReferences]) -> Policies:
-    """The policies that are named, each file once. Raises UsageError, and BrokenPolicies with all that is wrong."""
+    """The policies that are named, each file once. Raises UsageError, and InvalidPolicies with all that is wrong."""
     if not any(policy_references.texts for policy_references in named):
         return NONE
     return read_policies(tuple(_referenced_files(named)))
@@ -65,7 +65,7 @@ def load_policies(named: Sequence[PolicyReferences]) -> Policies:
 
 @lru_cache(maxsize=4)
 def read_policies(files: tuple[PolicyFile, ...]) -> Policies:
-    """The policies of files. Raises BrokenPolicies with all that is wrong in all of them."""
+    """The policies of files. Raises InvalidPolicies with all that is wrong in all of them."""
     problems, found, taken = PolicyErrors(), list[Policy](), _reserved_names()
     for file in files:
         tree = parse(file.data, file.display_path, max_bytes=MAX_BYTES)

@@ -116,7 +116,7 @@ def _check_key(entry: PolicyDocument, key: str, value: Any) -> None:
         entry.errors.add(entry.source, span, f'a policy has no "{key}"{advice}')
     elif not isinstance(value, str):
         span = entry.document.key_span((key,)) or Span(0, 0)
-        what = "is a text; put it in quotes" if isinstance(value, (bool, int, float)) else "is a text"
+        what = "must be a string" + ("; put it in quotes" if isinstance(value, (bool, int, float)) else "")
         entry.errors.add(entry.source, span, f'"{key}" {what}')
     elif not value.strip():
         entry.report(key, f'"{key}" is empty; {KEYS[key].advice}')

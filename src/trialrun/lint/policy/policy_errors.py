@@ -43,6 +43,6 @@ class PolicyErrors:
         )
 
     def raise_if_any(self) -> None:
-        """Raise BrokenPolicies if there is any problem."""
+        """Raise InvalidPolicies if there is any problem."""
         if self.diagnostics:
             raise InvalidPolicies(self.diagnostics, self.sources)

@@ -1,4 +1,4 @@
-"""The checks of texts and numbers of the settings, by the names of their formats in `trialrun.model.settings`."""
+"""Checks of the strings and numbers of settings, by the format that `trialrun.model.settings` gives them."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from trialrun.lint.settings.keys import TYPE_NAMES, Key
 
 MIN_MEMORY, MAX_MEMORY = 64 * 10**6, 16 * 10**12
 MAX_SCHEMA_BYTES = 16 * 2**20
-"""The size of a file that declares the session's types, as that of any document."""
+"""The size limit of a session schema, the same as for any document."""
 TYPES: Mapping[str, str] = {
     "memory": 'an amount of memory, such as "4GB"',
     "threads": "a number of threads; 0 means all cores",
     "pointer": 'a JSON Pointer, such as "/syncConfig/cron"',
     "folder": "a list of folders",
 }
-"""What a value of a format is called in messages, where its type does not say enough."""
+"""How messages describe values of a format whose type alone is too vague."""
 
 
 def type_name(name: str, key: Key) -> str:
-    """What the value of a key is, for messages: `a number or a text`."""
+    """The type of a key as messages describe it: `a number or a string`."""
     return TYPES.get(key.format) or " or ".join(TYPE_NAMES[type_] for type_ in key.types).format(key=name)
 
 
 def format_problem(name: str, value: object, key: Key, folder: str) -> str | None:
-    """What is wrong with a value that has the right type, None where nothing is; files are named from `folder`."""
+    """The error of a value of the right type, or None; paths are relative to `folder`."""
     check = CHECKS.get(key.format)
     if check is not None:
         return check(name, value, folder)
@@ -38,9 +38,9 @@ def format_problem(name: str, value: object, key: Key, folder: str) -> str | Non
 
 def _limit_problem(name: str, value: int, key: Key) -> str | None:
     if key.at_least is not None and value < key.at_least:
-        return f"{name} is {value}; write {key.at_least} or more"
+        return f"{name} must be {key.at_least} or more, not {value}"
     if key.at_most is not None and value > key.at_most:
-        return f"{name} is {value}; write {key.at_most} or less"
+        return f"{name} must be {key.at_most} or less, not {value}"
     return None
 
 
@@ -86,7 +86,7 @@ def _prefix_problem(name: str, value: object, folder: str) -> str | None:
     prefix = str(value).rstrip("/")
     if prefix.strip() == prefix != "":
         return None
-    return f'{name} is "{value}"; write the text before the slash of such keys, or remove the option'
+    return f'{name} must be the text before the slash of such keys, not "{value}"; otherwise remove the option'
 
 
 def _memory_problem(name: str, value: object, folder: str) -> str | None:
@@ -94,10 +94,10 @@ def _memory_problem(name: str, value: object, folder: str) -> str | None:
 
     size = parse_bytes(str(value))
     if size is None:
-        return f"{name} is {TYPES['memory']}"
+        return f"{name} must be {TYPES['memory']}"
     if not MIN_MEMORY <= size <= MAX_MEMORY:
         least, most = format_bytes(MIN_MEMORY), format_bytes(MAX_MEMORY)
-        return f'{name} is "{value}"; give an amount from {least} to {most}, such as "4GB"'
+        return f'{name} must be from {least} to {most}, such as "4GB", not "{value}"'
     return None
 
 
@@ -106,18 +106,18 @@ def _threads_problem(name: str, value: object, folder: str) -> str | None:
 
     most = TABLES["RuntimeSettings"]["threads"].at_most or 0
     if not isinstance(value, int) or value < 0:
-        return f"{name} is {TYPES['threads']}"
-    return f"{name} is {value}; give at most {most}, or 0 for all cores" if value > most else None
+        return f"{name} must be {TYPES['threads']}"
+    return f"{name} must be at most {most}, or 0 for all cores, not {value}" if value > most else None
 
 
 def _pointer_problem(name: str, value: object, folder: str) -> str | None:
-    return f"{name} is {TYPES['pointer']}" if value and not str(value).startswith("/") else None
+    return f"{name} must be {TYPES['pointer']}" if value and not str(value).startswith("/") else None
 
 
 def _folder_problem(name: str, value: object, folder: str) -> str | None:
     if os.path.isabs(os.path.expanduser(str(value))):
         return None
-    return f'{name}: "{value}" is relative; write an absolute path, or one that starts with ~'
+    return f'{name} must be an absolute path, or start with ~, not "{value}"'
 
 
 def _session_schema_problem(name: str, value: object, folder: str) -> str | None:
@@ -145,4 +145,4 @@ CHECKS: Mapping[str, Callable[[str, object, str], str | None]] = {
     "folder": _folder_problem,
     "session-schema": _session_schema_problem,
 }
-"""Each says what is wrong with a value of a key; formats without a check are checked where all rules are known."""
+"""By format, the function that returns the error of a value; the other formats need the list of rules."""

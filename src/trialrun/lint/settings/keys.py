@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 ValueType = Literal["text", "number", "date", "texts", "table", "tables", "map"]
 TYPE_NAMES: dict[str, str] = {
-    "text": "a text",
+    "text": "a string",
     "number": "a number",
     "date": "a date",
-    "texts": "a list of texts",
+    "texts": "a list of strings",
     "table": "a table",
     "tables": "a list of tables; write [[{key}]]",
     "map": "a table",

@@ -53,7 +53,7 @@ def _table(file: str, keys: tuple[str, ...]) -> tuple[Mapping[str, Any], str, st
     for key in keys:
         content = content.get(key) if isinstance(content, Mapping) else None
     if content is not None and not isinstance(content, Mapping):
-        raise UsageError(f"{display_path(file)}: {'.'.join(keys)} is a table; write [{'.'.join(keys)}]")
+        raise UsageError(f"{display_path(file)}: {'.'.join(keys)} must be a table; write [{'.'.join(keys)}]")
     return None if content is None else (content, file, data.decode("utf-8"))
 
 

@@ -29,7 +29,7 @@ class Profiles:
     """The selections of a workspace: `of` a path; rules that the command line selects run for every path.
 
     `policies` of the command line are named as in the settings, from the working directory, and come on top of those.
-    Raises UsageError for a rule that does not exist, and BrokenPolicies.
+    Raises UsageError for a rule that does not exist, and InvalidPolicies.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
-"""Check the content of a settings file against the tables made from the model, and report everything that is wrong."""
+"""Validation of the content of a settings file against the tables compiled from the model; reports every error."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from datetime import date
 from typing import Any
@@ -15,7 +15,7 @@ from trialrun.lint.settings.keys import Key, ValueType
 from trialrun.lint.settings.lines import Step
 
 MISSING: Mapping[str, str] = {
-    "OverrideSettings": 'paths is missing; list the globs that it applies to, such as "legacy/**"',
+    "OverrideSettings": 'paths is missing; list the globs of the files that it applies to, such as "legacy/**"',
     "SuppressSettings": "path and rule are required: the glob of the files, and the id of the rule",
 }
 Path = tuple[Step, ...]
@@ -23,14 +23,14 @@ Path = tuple[Step, ...]
 
 @dataclass(frozen=True)
 class Validation:
-    """The check of one settings file: what is wrong in it is added to `problems`, what is right is returned."""
+    """The validation of one settings file: errors are added to `problems`, valid content is returned."""
 
     file: str
     root: str = "WorkspaceSettings"
     problems: list[Problem] = field(default_factory=list)
 
     def valid_content(self, content: Mapping[str, Any]) -> dict[str, Any]:
-        """The content of the file without the keys and items that are wrong."""
+        """The content of the file without invalid keys and items."""
         return self._table(content, self.root, ())
 
     def _report(self, path: Path, text: str, value: object = None) -> None:
@@ -55,7 +55,7 @@ class Validation:
         return f'there is no {word} "{key}"{home_of(key, table, self.root) or did_you_mean(key, TABLES[table])}'
 
     def _value(self, value: object, key: Key, path: Path) -> Any:
-        """A value, or what is right of it; None where nothing is."""
+        """The valid part of a value, or None."""
         if isinstance(value, Mapping) and key.types == ("table",):
             return self._table(value, key.table, path)
         if isinstance(value, Mapping) and key.types == ("map",):
@@ -74,17 +74,17 @@ class Validation:
         name = str(path[-1])
         if key.choices and value not in key.choices:
             near = did_you_mean(value, key.choices) if isinstance(value, str) else ""
-            return f"{name} is one of {', '.join(key.choices)}{near}"
+            return f"{name} must be {_alternatives(value, key.choices)}{near}"
         if value == "" and key.is_required:
             return None  # reported as missing
         if not any(_has_type(value, expected, key) for expected in key.types):
-            return f"{name} is {type_name(name, key)}"
+            return f"{name} must be {type_name(name, key)}"
         if isinstance(value, str) and "\0" in value:
             return f"{name} contains a NUL character; remove it"
         return format_problem(name, value, key, os.path.dirname(self.file))
 
     def _items(self, items: list[Any], key: Key, path: Path) -> Iterator[Any]:
-        """The items of a list that are right; its tables are numbered by themselves."""
+        """The valid items of a list; tables have indexes of their own, which do not count other items."""
         from trialrun.lint.settings.formats import format_problem
 
         number = 0
@@ -93,14 +93,14 @@ class Validation:
                 yield self._table(item, key.table, (*path, number))
                 number += 1
             elif item == "":
-                self._report(path, f"{path[-1]} has an empty text; remove it", item)
+                self._report(path, f"{path[-1]} contains an empty string; remove it", item)
             elif problem := format_problem(str(path[-1]), item, key, os.path.dirname(self.file)):
                 self._report(path, problem, item)
             else:
                 yield item
 
     def _is_valid_entry(self, name: str, value: object, key: Key, path: Path) -> bool:
-        """Whether an entry of a map is right."""
+        """Whether an entry of a map is valid; reports its errors."""
         from trialrun.lint.settings.formats import format_problem
 
         problems = [
@@ -114,7 +114,7 @@ class Validation:
 
 
 def home_of(key: str, table: str, root: str = "WorkspaceSettings") -> str:
-    """In which other table of the file a key is a setting, as the end of a message; nothing where it is in none."""
+    """The end of a message that names the table in which a key is a setting; empty if there is none."""
     from trialrun.lint import registry
 
     homes: list[tuple[str, str, Mapping[str, Any] | list[str]]] = [
@@ -133,17 +133,23 @@ def home_of(key: str, table: str, root: str = "WorkspaceSettings") -> str:
     return f"; it belongs in {home}" if home else "; it belongs at the top of the settings, before any table"
 
 
+def _alternatives(value: object, choices: Iterable[str]) -> str:
+    """The end of a message about a value that is not one of the choices."""
+    shown = f', not "{value}"' if isinstance(value, str) else ""
+    return f"one of {', '.join(choices)}{shown}"
+
+
 def _choice_problem(name: str, value: object, key: Key) -> str | None:
-    """What is wrong with an entry of a map of choices, such as a rule with its severity."""
+    """The error of an entry in a map of choices, such as a rule with its severity, or None."""
     if key.key_format == "rule" and name in TABLES["OptionSettings"]:
         return f"{name} is not a rule{home_of(name, 'Severity')}"
     if key.choices and value not in key.choices:
-        return f'{name} is "{value}"; use one of {", ".join(key.choices)}'
+        return f"{name} must be {_alternatives(value, key.choices)}"
     return None
 
 
 def _is_list_for(items: list[Any], key: Key) -> bool:
-    """Whether every item of a list has a type that a key takes."""
+    """Whether every item of a list has a type that the key allows."""
     allowed = (str,) * ("texts" in key.types) + (Mapping,) * ("tables" in key.types)
     return bool(allowed) and all(isinstance(item, allowed) for item in items)
 

@@ -1,7 +1,7 @@
-"""The functions, macros and operators of CEL: what each is called on, takes and gives, and a sentence about it.
+"""The functions, macros and operators of CEL: receiver types, parameters, result type and a description.
 
-The one table of them: the linter and did-you-mean know their names by it, completion offers them with their signatures
-and result types, and hover shows the sentences. It never judges a call: the engine does.
+The only such table: the linter and did-you-mean take the names from it, completion offers them with their signatures
+and result types, and hover shows the descriptions. Calls are checked by the engine, not by this table.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from trialrun.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CelFunction:
-    """A function or a macro by its name: what it is called on, what it takes as a person reads it, and what it gives.
+    """One form of a function or macro: its receiver types, its parameters as shown to people, and its result type.
 
-    `receivers` are the types that it is called on, none for a global function; `namespace` is what stands before its
-    name and a dot. `gives` is a type, or `T` for what it is called on, `E` for the elements of that, `list(E)`,
-    `optional(E)`, or the empty text where nobody knows. `library` is the extension library, empty for the standard one.
-    `usage` and `sentence` describe it; they are empty for a further form of what is described already.
+    `receivers` are the types that it is called on, empty for a global function; `namespace` is the prefix before its
+    name and a dot. `gives` is a type, or `T` for the type of the receiver, `E` for that of its elements, `list(E)`,
+    `optional(E)`, or empty if unknown. `library` is the extension library, empty for the standard library.
+    `usage` and `sentence` describe it; they are empty for a second form of a function that is already described.
     """
 
     name: str
@@ -33,14 +33,14 @@ class CelFunction:
 
     @property
     def is_two_variable(self) -> bool:
-        """Whether it is a macro that introduces two names."""
+        """Whether it is a macro with two iteration variables."""
         return self.takes[:2] == ("i", "v")
 
 
 def _functions(library: str, *rows: tuple[str, ...]) -> Iterator[CelFunction]:
-    """The functions of a library, each by what it is called on, its signature, and how it is described.
+    """The functions of a library, from rows of receivers, signature, usage and sentence.
 
-    It is called on types, on a namespace, which ends with a dot, or on nothing.
+    The receivers are types separated by spaces, a namespace that ends with a dot, or empty for a global function.
     """
     for on, signature, *description in rows:
         call, _, gives = signature.rpartition(":")
@@ -60,129 +60,144 @@ def _functions(library: str, *rows: tuple[str, ...]) -> Iterator[CelFunction]:
 # language definition of CEL (google/cel-spec, doc/langdef.md), standard definitions
 
 _STANDARD: Final = (
-    ("", "has(field): bool", "has(a.b)", "Whether a field is there: set in a message, or a key of a map."),
-    ("", "size(value): int", "size(value), value.size()", "How many characters, elements or keys there are."),
+    ("", "has(field): bool", "has(a.b)", "Whether a message field is set, or a map has the key."),
+    ("", "size(value): int", "size(value), value.size()", "The number of characters, bytes, elements or keys."),
     (
         "",
         "int(value): int",
         "int(value)",
-        "A number, cut to a whole one, or the text of one; of a moment, its seconds since 1970.",
+        "Converts a number (truncated), a string of digits, or a timestamp (seconds since 1970) to an int.",
     ),
-    ("", "double(value): double", "double(value)", "A number, or the text of one, as a double."),
-    ("", "string(value): string", "string(value)", "The value as a text."),
-    ("", "bool(value): bool", "bool(value)", "The text 'true' or 'false' as a boolean."),
-    ("", "bytes(value): bytes", "bytes(text)", "The text in UTF-8."),
-    ("", "uint(value): uint", "uint(value)", "A number, or the text of one, as an unsigned integer."),
-    ("", "timestamp(text): timestamp", "timestamp('2026-11-20T12:00:00Z')", "A moment from its text in RFC 3339."),
+    ("", "double(value): double", "double(value)", "Converts a number, or a string that contains one, to a double."),
+    ("", "string(value): string", "string(value)", "Converts a value to a string."),
+    ("", "bool(value): bool", "bool(value)", "Converts the string 'true' or 'false' to a bool."),
+    ("", "bytes(value): bytes", "bytes(text)", "Encodes a string in UTF-8."),
+    (
+        "",
+        "uint(value): uint",
+        "uint(value)",
+        "Converts a number, or a string that contains one, to an unsigned integer.",
+    ),
+    ("", "timestamp(text): timestamp", "timestamp('2026-11-20T12:00:00Z')", "Parses a timestamp in RFC 3339."),
     (
         "",
         "duration(text): duration",
         "duration('1h30m')",
-        "A span of time from its text; the units are h, m, s, ms, us and ns.",
+        "Parses a duration; the units are h, m, s, ms, us and ns.",
     ),
     (
         "",
         "matches(text, regular expression): bool",
         "text.matches(pattern)",
-        "Whether a part of the text matches a regular expression of RE2.",
+        "Whether any part of the string matches a regular expression (RE2 syntax).",
     ),
     ("", "type(value):", "type(value)", "The type of a value, as in `type(x) == int`."),
-    ("", "dyn(value): dyn", "dyn(value)", "The value without its type, so that nothing checks what is done with it."),
-    ("string", "contains(text): bool", "text.contains(part)", "Whether a part stands in the text; capitals count."),
-    ("string", "startsWith(text): bool", "text.startsWith(part)", "Whether the text begins so; capitals count."),
-    ("string", "endsWith(text): bool", "text.endsWith(part)", "Whether the text ends so; capitals count."),
+    ("", "dyn(value): dyn", "dyn(value)", "The value as type dyn, which disables type checking for it."),
+    ("string", "contains(text): bool", "text.contains(part)", "Whether the string contains another; case-sensitive."),
+    (
+        "string",
+        "startsWith(text): bool",
+        "text.startsWith(part)",
+        "Whether the string starts with a prefix; case-sensitive.",
+    ),
+    ("string", "endsWith(text): bool", "text.endsWith(part)", "Whether the string ends with a suffix; case-sensitive."),
     ("string", "matches(regular expression): bool"),
     (
         "list map",
         "exists(x, condition): bool",
         "list.exists(x, condition)",
-        "Whether the condition is true of some element.",
+        "Whether the condition is true for at least one element.",
     ),
     (
         "list map",
         "all(x, condition): bool",
         "list.all(x, condition)",
-        "Whether the condition is true of every element; true of an empty list.",
+        "Whether the condition is true for every element; true for an empty list.",
     ),
     (
         "list map",
         "exists_one(x, condition): bool",
         "list.exists_one(x, condition)",
-        "Whether the condition is true of exactly one element.",
+        "Whether the condition is true for exactly one element.",
     ),
-    ("list", "filter(x, condition): T", "list.filter(x, condition)", "The elements of which the condition is true."),
+    ("list", "filter(x, condition): T", "list.filter(x, condition)", "The elements for which the condition is true."),
     ("map", "filter(x, condition): list(E)"),
-    ("list map", "map(x, value): list(dyn)", "list.map(x, value)", "The list of what `value` is for each element."),
+    ("list map", "map(x, value): list(dyn)", "list.map(x, value)", "The list of results of `value` for each element."),
     ("string bytes list map", "size(): int"),
 )
 
 # what the extension libraries of google/cel-cpp add (extensions.EXTENSIONS)
 _STRINGS: Final = (
-    ("string", "lowerAscii(): string", "text.lowerAscii()", "The text with the letters A to Z in lower case."),
-    ("string", "upperAscii(): string", "text.upperAscii()", "The text with the letters a to z in upper case."),
-    ("string", "trim(): string", "text.trim()", "The text without blanks at its ends."),
+    ("string", "lowerAscii(): string", "text.lowerAscii()", "The string with the letters A to Z in lower case."),
+    ("string", "upperAscii(): string", "text.upperAscii()", "The string with the letters a to z in upper case."),
+    ("string", "trim(): string", "text.trim()", "The string without leading and trailing whitespace."),
     (
         "string",
         "indexOf(text): int",
         "text.indexOf(part)",
-        "Where a part first stands in the text, from 0; -1 where it does not.",
+        "The index of the first occurrence, from 0; -1 if there is none.",
     ),
     (
         "string",
         "lastIndexOf(text): int",
         "text.lastIndexOf(part)",
-        "Where a part last stands in the text, from 0; -1 where it does not.",
+        "The index of the last occurrence, from 0; -1 if there is none.",
     ),
     ("string", "charAt(index): string", "text.charAt(index)", "The character at an index, from 0."),
     (
         "string",
         "substring(start, end): string",
         "text.substring(start, end)",
-        "The characters from `start` up to but not with `end`, from 0.",
+        "The characters from index `start` to `end` (exclusive), from 0.",
     ),
     (
         "string",
         "replace(text, other): string",
         "text.replace(part, other)",
-        "The text with another part in place of every such part.",
+        "The string with every occurrence of `part` replaced.",
     ),
     (
         "string",
         "split(separator): list(string)",
         "text.split(separator)",
-        "The parts of the text between separators, as a list.",
+        "The list of substrings between separators.",
     ),
-    ("string", "reverse(): string", "value.reverse()", "The text or the list in the reverse order."),
+    ("string", "reverse(): string", "value.reverse()", "The string or list in reverse order."),
     (
         "string",
         "format(list of values): string",
         "text.format([values])",
-        "The text with values in place of `%s`, `%d`, `%f` and the like.",
+        "The string with values in place of `%s`, `%d`, `%f` and similar verbs.",
     ),
     (
         "list",
         "join(separator): string",
         "list.join(separator)",
-        "The texts of a list in one, with a separator between them.",
+        "The strings of a list joined by a separator.",
     ),
-    ("strings.", "quote(text): string", "strings.quote(text)", "The text in quotes, with escapes."),
+    (
+        "strings.",
+        "quote(text): string",
+        "strings.quote(text)",
+        "The string in quotes, with special characters escaped.",
+    ),
 )
 
 _LISTS: Final = (
-    ("list", "first(): optional(E)", "list.first()", "The first element, as an optional: nothing of an empty list."),
-    ("list", "last(): optional(E)", "list.last()", "The last element, as an optional: nothing of an empty list."),
-    ("list", "distinct(): T", "list.distinct()", "The elements of the list, each once."),
+    ("list", "first(): optional(E)", "list.first()", "The first element as an optional, empty for an empty list."),
+    ("list", "last(): optional(E)", "list.last()", "The last element as an optional, empty for an empty list."),
+    ("list", "distinct(): T", "list.distinct()", "The elements of the list without duplicates."),
     ("list", "reverse(): T"),
     (
         "list",
         "slice(start, end): T",
         "list.slice(start, end)",
-        "The elements from `start` up to but not with `end`, from 0.",
+        "The elements from index `start` to `end` (exclusive), from 0.",
     ),
-    ("list", "sort(): T", "list.sort()", "The elements from the least to the greatest."),
-    ("list", "sortBy(x, value): T", "list.sortBy(x, key)", "The elements by what `key` is for each, the least first."),
-    ("list", "flatten(): list(dyn)", "list.flatten()", "The elements of the lists in a list, as one list."),
-    ("lists.", "range(count): list(int)", "lists.range(n)", "The whole numbers from 0 up to but not with `n`."),
+    ("list", "sort(): T", "list.sort()", "The elements in ascending order."),
+    ("list", "sortBy(x, value): T", "list.sortBy(x, key)", "The elements in ascending order of `key`."),
+    ("list", "flatten(): list(dyn)", "list.flatten()", "The elements of nested lists as one list."),
+    ("lists.", "range(count): list(int)", "lists.range(n)", "The integers from 0 to `n` (exclusive)."),
 )
 
 _TWO_VAR_COMPREHENSIONS: Final = (
@@ -192,79 +207,79 @@ _TWO_VAR_COMPREHENSIONS: Final = (
         "list map",
         "existsOne(i, v, condition): bool",
         "map.existsOne(key, value, condition)",
-        "Whether the condition is true of exactly one entry.",
+        "Whether the condition is true for exactly one entry.",
     ),
     (
         "list map",
         "transformList(i, v, value): list(dyn)",
         "map.transformList(key, value, result)",
-        "The list of what `result` is for each entry.",
+        "The list of `result` for each entry.",
     ),
     (
         "list map",
         "transformMap(i, v, value):",
         "map.transformMap(key, value, result)",
-        "The map with what `result` is for each key.",
+        "The map with the same keys and `result` as values.",
     ),
     (
         "list map",
         "transformMapEntry(i, v, map):",
         "map.transformMapEntry(key, value, entry)",
-        "The map of the entries that are made.",
+        "The map of the entries that `entry` returns.",
     ),
 )
 
 _OPTIONAL: Final = (
-    ("optional", "hasValue(): bool", "optional.hasValue()", "Whether an optional has a value."),
+    ("optional", "hasValue(): bool", "optional.hasValue()", "Whether the optional has a value."),
     (
         "optional",
         "orValue(value): E",
         "optional.orValue(value)",
-        "What the optional has, or the value where it has none.",
+        "The value of the optional, or `value` if it is empty.",
     ),
-    ("optional", "value(): E", "optional.value()", "What the optional has; an error where it has nothing."),
-    ("optional", "or(optional): T", "optional.or(other)", "The optional, or the other one where it has no value."),
+    ("optional", "value(): E", "optional.value()", "The value of the optional; an error if it is empty."),
+    ("optional", "or(optional): T", "optional.or(other)", "The optional, or `other` if it is empty."),
     (
         "optional",
         "optMap(x, value): optional(dyn)",
         "optional.optMap(x, value)",
-        "The value made of what the optional has, as an optional.",
+        "Applies `value` to the value of the optional; returns an optional.",
     ),
     (
         "optional",
         "optFlatMap(x, optional): optional(dyn)",
         "optional.optFlatMap(x, optional)",
-        "The optional made of what the optional has.",
+        "Applies an expression that returns an optional to the value of the optional.",
     ),
-    ("optional.", "of(value): optional(dyn)", "optional.of(value)", "An optional that has the value."),
+    ("optional.", "of(value): optional(dyn)", "optional.of(value)", "An optional with the value."),
     (
         "optional.",
         "ofNonZeroValue(value): optional(dyn)",
         "optional.ofNonZeroValue(value)",
-        "An optional; nothing for 0, '' and the like.",
+        "An optional with the value; empty for 0, '' and other zero values.",
     ),
-    ("optional.", "none(): optional(dyn)", "optional.none()", "An optional that has nothing."),
+    ("optional.", "none(): optional(dyn)", "optional.none()", "An empty optional."),
 )
 
 _MATH: Final = (
-    ("math.", "greatest(number, number): dyn", "math.greatest(a, b)", "The greatest of some numbers."),
-    ("math.", "least(number, number): dyn", "math.least(a, b)", "The least of some numbers."),
-    ("math.", "abs(number): dyn", "math.abs(number)", "The number without its sign."),
-    ("math.", "ceil(double): double", "math.ceil(number)", "The next whole number above."),
-    ("math.", "floor(double): double", "math.floor(number)", "The next whole number below."),
-    ("math.", "round(double): double", "math.round(number)", "The nearest whole number; halves go away from 0."),
-    ("math.", "trunc(double): double", "math.trunc(number)", "The number without its fraction."),
-    ("math.", "sign(number): dyn", "math.sign(number)", "-1, 0 or 1, by the sign of the number."),
+    ("math.", "greatest(number, number): dyn", "math.greatest(a, b)", "The greatest of the numbers."),
+    ("math.", "least(number, number): dyn", "math.least(a, b)", "The least of the numbers."),
+    ("math.", "abs(number): dyn", "math.abs(number)", "The absolute value."),
+    ("math.", "ceil(double): double", "math.ceil(number)", "The number rounded up to an integer."),
+    ("math.", "floor(double): double", "math.floor(number)", "The number rounded down to an integer."),
+    ("math.", "round(double): double", "math.round(number)", "The nearest integer; halves are rounded away from 0."),
+    ("math.", "trunc(double): double", "math.trunc(number)", "The number without its fractional part."),
+    ("math.", "sign(number): dyn", "math.sign(number)", "The sign of the number: -1, 0 or 1."),
     ("math.", "sqrt(number): double", "math.sqrt(number)", "The square root."),
-    ("math.", "isNaN(double): bool", "math.isNaN(number)", "Whether it is no number."),
+    ("math.", "isNaN(double): bool", "math.isNaN(number)", "Whether the value is not a number (NaN)."),
     ("math.", "isInf(double): bool", "math.isInf(number)", "Whether the number is infinite."),
     ("math.", "isFinite(double): bool", "math.isFinite(number)", "Whether the number is finite."),
-    ("math.", "bitAnd(integer, integer): int", "math.bitAnd(a, b)", "The bits that both have."),
-    ("math.", "bitOr(integer, integer): int", "math.bitOr(a, b)", "The bits that either has."),
-    ("math.", "bitXor(integer, integer): int", "math.bitXor(a, b)", "The bits that exactly one has."),
-    ("math.", "bitNot(integer): int", "math.bitNot(a)", "All bits the other way round."),
-    ("math.", "bitShiftLeft(integer, count): int", "math.bitShiftLeft(a, places)", "The bits moved to the left."),
-    ("math.", "bitShiftRight(integer, count): int", "math.bitShiftRight(a, places)", "The bits moved to the right."),
+    ("math.", "bitAnd(integer, integer): int", "math.bitAnd(a, b)", "Bitwise AND."),
+    ("math.", "bitOr(integer, integer): int", "math.bitOr(a, b)", "Bitwise OR."),
+    ("math.", "bitXor(integer, integer): int", "math.bitXor(a, b)", "Bitwise XOR."),
+    ("math.", "bitNot(integer): int", "math.bitNot(a)", "Bitwise NOT."),
+    ("math.", "bitShiftLeft(integer, count): int", "math.bitShiftLeft(a, places)", "The bits shifted to the left."),
+    ("math.", "bitShiftRight(integer, count): int", "math.bitShiftRight(a, places)", "The bits shifted to the right."),
 )
 
 _SETS: Final = (
@@ -272,7 +287,7 @@ _SETS: Final = (
         "sets.",
         "contains(list, sublist): bool",
         "sets.contains(list, other)",
-        "Whether the list has every element of the other.",
+        "Whether the list contains every element of the other.",
     ),
     (
         "sets.",
@@ -284,7 +299,7 @@ _SETS: Final = (
         "sets.",
         "intersects(list, list): bool",
         "sets.intersects(list, other)",
-        "Whether they have an element in common.",
+        "Whether the lists have an element in common.",
     ),
 )
 
@@ -293,14 +308,14 @@ _BINDINGS: Final = (
         "cel.",
         "bind(x, value, condition): dyn",
         "cel.bind(x, value, expression)",
-        "The expression, in which `x` stands for the value.",
+        "The expression, in which `x` is the value.",
     ),
 )
 
 _CLOCK: Final = {
-    "getHours": "The hour of a moment, from 0 to 23; of a duration, all of its hours.",
-    "getMinutes": "The minute of a moment, from 0 to 59; of a duration, all of its minutes.",
-    "getSeconds": "The second of a moment, from 0 to 59; of a duration, all of its seconds.",
+    "getHours": "The hour of a timestamp, from 0 to 23; for a duration, its total hours.",
+    "getMinutes": "The minute of a timestamp, from 0 to 59; for a duration, its total minutes.",
+    "getSeconds": "The second of a timestamp, from 0 to 59; for a duration, its total seconds.",
     "getMilliseconds": "The milliseconds within the second.",
 }
 _CALENDAR: Final = {
@@ -312,7 +327,12 @@ _CALENDAR: Final = {
     "getFullYear": "The year.",
 }
 _TIME: Final = tuple(
-    ("timestamp", f"{name}(time zone): int", f"time.{name}('America/New_York')", f"{words} In UTC without a time zone.")
+    (
+        "timestamp",
+        f"{name}(time zone): int",
+        f"time.{name}('America/New_York')",
+        f"{words} In UTC if no time zone is given.",
+    )
     for name, words in {**_CLOCK, **_CALENDAR}.items()
 )
 _LIBRARIES: Final = {
@@ -326,7 +346,7 @@ _LIBRARIES: Final = {
     "bindings": _BINDINGS,
 }
 FUNCTIONS: Final = tuple(function for library, rows in _LIBRARIES.items() for function in _functions(library, *rows))
-"""All functions and macros, in the order in which they are offered; one form each."""
+"""All functions and macros, in the order of completion; a function has one entry for each form."""
 
 
 def _names(functions: Iterable[CelFunction]) -> frozenset[str]:
@@ -334,18 +354,18 @@ def _names(functions: Iterable[CelFunction]) -> frozenset[str]:
 
 
 GLOBAL: Final = tuple(function for function in FUNCTIONS if not function.receivers and not function.namespace)
-"""The functions that are called on nothing."""
+"""Functions without a receiver."""
 _MEMBERS: Final = tuple(function for function in FUNCTIONS if function.receivers)
 METHODS: Final[Mapping[str, tuple[CelFunction, ...]]] = {
     receiver: tuple(function for function in _MEMBERS if receiver in function.receivers)
     for receiver in dict.fromkeys(receiver for function in _MEMBERS for receiver in function.receivers)
 }
-"""By type, what can be called on a value of it."""
+"""By type, its member functions."""
 NAMESPACE_FUNCTIONS: Final[Mapping[str, tuple[CelFunction, ...]]] = {
     namespace: tuple(function for function in FUNCTIONS if function.namespace == namespace)
     for namespace in ("math", "sets", "strings", "lists", "optional", "cel")
 }
-"""By namespace, the functions that are called with its name and a dot before them."""
+"""By namespace, its functions."""
 GLOBAL_FUNCTIONS: Final = _names(GLOBAL)
 MEMBER_FUNCTIONS: Final = _names(_MEMBERS)
 STANDARD_MEMBER_FUNCTIONS: Final = _names(function for function in _MEMBERS if not function.library)
@@ -354,36 +374,36 @@ LIBRARY_MEMBERS: Final = {
     for library in _LIBRARIES
     if library and (members := _names(function for function in _MEMBERS if function.library == library))
 }
-"""By extension library, the functions that it adds to values; of the others all are in a namespace."""
+"""By extension library, the member functions that it adds; libraries with only namespace functions are absent."""
 NAMESPACES: Final = {namespace: _names(functions) for namespace, functions in NAMESPACE_FUNCTIONS.items()}
 NAMESPACE_LIBRARIES: Final = {namespace: functions[0].library for namespace, functions in NAMESPACE_FUNCTIONS.items()}
-"""By namespace, the extension library that it is of."""
+"""By namespace, its extension library."""
 OPERATORS: Final[Mapping[str, tuple[str, str]]] = {
-    "&&": ("a && b", "True if both are; where one is false the other may fail."),
-    "||": ("a || b", "True if either is; where one is true the other may fail."),
-    "!": ("!a", "True if it is false."),
-    "==": ("a == b", "Whether both are equal; texts by every character."),
-    "!=": ("a != b", "Whether they differ."),
-    "<": ("a < b", "Whether the left one is less; texts by their characters."),
-    "<=": ("a <= b", "Whether the left one is less or equal."),
-    ">": ("a > b", "Whether the left one is greater; texts by their characters."),
-    ">=": ("a >= b", "Whether the left one is greater or equal."),
-    "in": ("a in b", "Whether a list has the element, or a map the key."),
-    "+": ("a + b", "The sum; of texts and lists, the one behind the other."),
-    "-": ("a - b, -a", "The difference, or the number with the other sign."),
+    "&&": ("a && b", "True if both are true; an error on one side is ignored if the other is false."),
+    "||": ("a || b", "True if either is true; an error on one side is ignored if the other is true."),
+    "!": ("!a", "The negation: true if the operand is false."),
+    "==": ("a == b", "Whether both are equal; strings are case-sensitive."),
+    "!=": ("a != b", "Whether both are different."),
+    "<": ("a < b", "Whether the left value is less; strings are compared by code point."),
+    "<=": ("a <= b", "Whether the left value is less or equal."),
+    ">": ("a > b", "Whether the left value is greater; strings are compared by code point."),
+    ">=": ("a >= b", "Whether the left value is greater or equal."),
+    "in": ("a in b", "Whether a list contains the element, or a map the key."),
+    "+": ("a + b", "The sum, or the concatenation of strings or lists."),
+    "-": ("a - b, -a", "The difference, or the negated number."),
     "*": ("a * b", "The product."),
-    "/": ("a / b", "The quotient; of whole numbers without its fraction."),
-    "%": ("a % b", "What is left of a division of whole numbers."),
-    "? :": ("condition ? a : b", "The first value where the condition is true, else the second."),
+    "/": ("a / b", "The quotient, truncated for integers."),
+    "%": ("a % b", "The remainder of an integer division."),
+    "? :": ("condition ? a : b", "The first value if the condition is true, otherwise the second."),
 }
-"""By sign: how it is written, and what it gives."""
-# what other languages write for `size()`
+"""By operator: its usage and its description."""
+# names that other languages have for `size()`
 LENGTH_SYNONYMS = frozenset(["length", "len", "count", "size"])
 
 
 def describe_function(name: str) -> tuple[str, str] | None:
-    """How a function, with its namespace where there is one, or an operator is written, and what it gives."""
+    """The usage and description of an operator or a function, with its namespace if it has one; None if unknown."""
     namespace, _, plain = name.rpartition(".")
     described = (function for function in FUNCTIONS if function.usage and function.namespace == namespace)
-    found = next((function for function in described if function.name == plain), None)
-    return OPERATORS.get(name) if found is None else (found.usage, found.sentence)
+    named = next((function for function in described if function.name == plain), None)
+    return OPERATORS.get(name) if named is None else (named.usage, named.sentence)

@@ -100,7 +100,7 @@ class SqliteStore:
             return self._load(connection, view, load)
 
     def fetch(self, view: str, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
-        """The entities of some ids, in their order, None for one that is not served. Raises NeverSynced and BadId.
+        """The entities with some ids, in their order; None if not served. Raises NeverSynced and InvalidEntityId.
 
         They are of one snapshot. Most times this is one statement: that it is of the snapshot that is served is known
         by its table, which is gone with the snapshot.
