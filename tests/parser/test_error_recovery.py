@@ -186,3 +186,8 @@ def test_crlf_and_cr() -> None:
         tree = parse(text.encode(), "a.yaml")
         assert tree.documents[0].value == {"a": 1, "cron": "@daily", "b": 2}
         assert [text[trouble.span.start : trouble.span.end] for trouble in tree.errors] == ["@daily"]
+
+
+def test_a_tag_that_only_a_repair_made_readable_has_its_path() -> None:
+    tree = parse(b"a: 1\n---\nb: 1\nc: {d: !order.closed}\n", "a.yaml")
+    assert [(error.rule, error.path, error.document) for error in tree.errors] == [("tagged-value", ("c", "d"), 1)]
