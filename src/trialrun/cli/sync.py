@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -93,7 +94,6 @@ def _select_views(
     trial: DryRun, options: dict[str, Any], done: _SyncReporter
 ) -> Sequence[DeclaredResource[FeatureView]]:
     """All views, or those that are due; what keeps others from being read is told. Raises UsageError without any."""
-    from trialrun.cli.due_views import due_views
     from trialrun.workspace.schedule_errors import schedule_errors
 
     unread = schedule_errors(trial.request, (), trial.catalog.unreadable_paths)
@@ -234,3 +234,16 @@ class _SyncReporter:
             return plan_text(title, done, width=width, paint=paint)
         snapshot = self._trial.store(view).snapshot(view_name(view))
         return report_text(title, done, snapshot.synced_at if snapshot else None, width=width, paint=paint)
+
+
+def due_views(trial: DryRun) -> Iterator[DeclaredResource[FeatureView]]:
+    """The views with a run since they were synced last, those first whose run was first."""
+    from trialrun.runtime.feature_view.direct_write import has_source
+    from trialrun.runtime.feature_view.scheduler import Scheduler
+
+    def last_sync(view: DeclaredResource[FeatureView]) -> datetime | None:
+        snapshot = trial.store(view).snapshot(view_name(view))
+        return snapshot.synced_at if snapshot else None
+
+    scheduler = Scheduler(trial.catalog, view_name, trial.clock, last_sync=last_sync, options=trial.options)
+    yield from (due_sync.view for due_sync in scheduler.due() if has_source(due_sync.view.node))

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
+from trialrun.guarded_path import Boundary
 from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.features.completion.edits import Candidate
 from trialrun.lsp.features.completion.expected_type import ExpectedType
-from trialrun.lsp.features.completion.files import paths
 from trialrun.lsp.features.completion.partial_tree import Mapping as MappingNode
 from trialrun.model.node import TextFormat
 from trialrun.values.cel.type_syntax import SCALARS
@@ -57,3 +57,29 @@ def _session_types(found: ExpectedType) -> Iterator[Candidate]:
         yield Candidate(name, "value", rank=3)
     yield Candidate("list(string)", "value", "a list", rank=4)
     yield Candidate("map(string, string)", "value", "a map", rank=4)
+
+
+MAX_ITEMS = 2_000
+"""How many entries of a folder are looked at."""
+
+
+def paths(folder: str, written: str, endings: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """The paths from a folder on that begin like what is written, each with what it is; folders lead on.
+
+    Without `endings` files of every sort are told. Folders outside of the workspace are not listed.
+    """
+    above = written.rpartition("/")[0]
+    try:
+        here = Boundary.around(folder).resolve(os.path.join(folder, above))
+        with os.scandir(here) as listed:
+            entries = [(one.name, one.is_dir()) for one, _ in zip(listed, range(MAX_ITEMS), strict=False)]
+    except (OSError, ValueError):
+        return
+    for name, is_folder in sorted(entries):
+        path = f"{above}/{name}" if above else name
+        if name.startswith("."):
+            continue
+        if is_folder:
+            yield path + "/", "a folder"
+        elif not endings or name.endswith(endings):
+            yield path, "a file"
