@@ -203,7 +203,7 @@ def test_a_glob_looks_at_a_bounded_number_of_entries(
         (repository / f"{number}.txt").write_text("")
     (repository / "source.yaml").write_text(SOURCE.format(place="files: '**/*.csv'"))
     ran = trialrun("check", "--fail-on", "note", folder=repository)
-    assert "looks at more than" in " ".join(ran.text.split())
+    assert "searches more than" in " ".join(ran.text.split())
 
 
 @pytest.mark.parametrize("words", [("--allow-path", "../outside"), ("--allow-path", "..")])

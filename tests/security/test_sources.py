@@ -88,7 +88,7 @@ def test_sources_without_end_take_a_bounded_time_together(tmp_path: Path, monkey
             read(TableLocation("u", str(tmp_path), database="d.duckdb", table="v"))
         reasons.append(str(error.value))
     assert time.perf_counter() - begin < 15
-    assert reasons[-1] == "sources that cannot be read took 3 s of this run; mend these first"
+    assert reasons[-1] == "unreadable sources took 3 s of this run; fix these first"
     confined.reset_time_budget()
     assert read(TableLocation("u", str(tmp_path), database="d.duckdb", table="sound")) == [(1,)]
 
@@ -106,7 +106,7 @@ def test_columns_that_were_not_tried_are_read_another_time(tmp_path: Path) -> No
     duckdb_view(tmp_path, ENDLESS)
     source = {"database": "d.duckdb", "table": "sound"}
     confined._time_budget.add(100)
-    assert columns_of(source, str(tmp_path)) == "sources that cannot be read took 10 s of this run; mend these first"
+    assert columns_of(source, str(tmp_path)) == "unreadable sources took 10 s of this run; fix these first"
     confined.reset_time_budget()
     assert [column.name for column in columns_of(source, str(tmp_path)) if not isinstance(column, str)] == ["id"]
 
@@ -125,7 +125,7 @@ def test_an_engine_of_a_process_that_was_ended_says_so(tmp_path: Path) -> None:
     with closing(ConfinedEngine([place], CONFINED)) as engine:
         with pytest.raises(Unreadable):
             read(hostile)
-        with pytest.raises(Unreadable, match="was ended"):
+        with pytest.raises(Unreadable, match="was terminated"):
             engine.all("SELECT id FROM u")
 
 
@@ -211,7 +211,7 @@ def test_many_hostile_sources_in_a_workspace(tmp_path: Path) -> None:
         assert memory < 3
         assert seconds < 40
     assert "takes too long" in out
-    assert "sources that cannot be read took 10 s of this run; mend these first" in " ".join(out.split())
+    assert "unreadable sources took 10 s of this run; fix these first" in " ".join(out.split())
 
 
 ZEROS = f"SELECT CAST(zeroblob(900000000 + id) AS TEXT) AS id FROM ({ENDLESS})"
