@@ -16,6 +16,7 @@ from trialrun.model.node import Node
 from trialrun.model.validate import validate
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import SyncReport, sync_view
 from trialrun.runtime.options import Options
@@ -58,7 +59,7 @@ def guests(folder: Path, *rows: Row, view: Mapping[str, Any] | None = None, **so
 
 
 def synced(
-    catalog: Catalog, store: SqliteStore | None = None, *, now: datetime = NOW, options: Options | None = None
+    catalog: Catalog, store: OnlineStore | None = None, *, now: datetime = NOW, options: Options | None = None
 ) -> tuple[SyncReport, dict[tuple[int | str, ...], dict[str, Any]]]:
     """The report of a sync, and what is served after it."""
     store = store or SqliteStore(":memory:")

@@ -21,6 +21,7 @@ from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     InvalidWrite,
     NeverSynced,
+    OnlineStore,
     RowLayout,
     ServedEntity,
     Value,
@@ -32,7 +33,7 @@ VISITS, RATING, TAGS = Column("visits", "INT64"), Column("rating", "DOUBLE"), Co
 
 
 def put(
-    store: SqliteStore,
+    store: OnlineStore,
     id: tuple[int | str, ...],
     column: Column,
     value: Value,
@@ -45,7 +46,7 @@ def put(
     return write_with_new_features(store, NAME, layout, [DirectWrite(id, column.name, value, at)], now=now)
 
 
-def values(store: SqliteStore, *id: int | str) -> dict[str, Value] | None:
+def values(store: OnlineStore, *id: int | str) -> dict[str, Value] | None:
     (found,) = store.fetch(NAME, [id])
     return dict(found.values) if found else None
 
@@ -59,8 +60,7 @@ def test_the_first_write_makes_the_view(tmp_path: Path) -> None:
     assert again.history(NAME).syncs == []
 
 
-def test_a_further_feature_is_null_where_it_was_not_written() -> None:
-    store = SqliteStore(":memory:")
+def test_a_further_feature_is_null_where_it_was_not_written(store: OnlineStore) -> None:
     put(store, ("ana",), VISITS, 3)
     put(store, ("ben",), RATING, 4.5)
     put(store, ("ben",), TAGS, ["new"])
@@ -68,16 +68,14 @@ def test_a_further_feature_is_null_where_it_was_not_written() -> None:
     assert values(store, "ben") == {"visits": None, "rating": 4.5, "tags": ["new"]}
 
 
-def test_the_newest_moment_wins() -> None:
-    store = SqliteStore(":memory:")
+def test_the_newest_moment_wins(store: OnlineStore) -> None:
     put(store, ("ana",), VISITS, 3)
     assert put(store, ("ana",), VISITS, 2, at=NOW - timedelta(hours=1)) == [False]
     assert put(store, ("ana",), RATING, 4.5, at=NOW - timedelta(hours=1)) == [True]
     assert values(store, "ana") == {"visits": 3, "rating": 4.5}
 
 
-def test_the_first_write_says_what_an_entity_id_is() -> None:
-    store = SqliteStore(":memory:")
+def test_the_first_write_says_what_an_entity_id_is(store: OnlineStore) -> None:
     put(store, ("ana", "us"), VISITS, 3)
     snapshot = store.snapshot(NAME)
     assert snapshot is not None
@@ -97,16 +95,14 @@ def test_the_first_write_says_what_an_entity_id_is() -> None:
         (RATING, "high", 'a value of "rating" must be DOUBLE'),
     ],
 )
-def test_what_is_refused_adds_no_column(column: Column, value: Value, words: str) -> None:
-    store = SqliteStore(":memory:")
+def test_what_is_refused_adds_no_column(store: OnlineStore, column: Column, value: Value, words: str) -> None:
     put(store, ("ana",), VISITS, 3)
     with pytest.raises(InvalidWrite, match=words):
         put(store, ("ana",), column, value)
     assert values(store, "ana") == {"visits": 3}
 
 
-def test_a_refused_first_write_makes_no_view() -> None:
-    store = SqliteStore(":memory:")
+def test_a_refused_first_write_makes_no_view(store: OnlineStore) -> None:
     with pytest.raises(InvalidWrite, match="in the future"):
         put(store, ("ana",), VISITS, 3, at=NOW + timedelta(hours=1))
     assert store.snapshot(NAME) is None
@@ -138,8 +134,8 @@ def test_a_search_says_that_no_sync_makes_the_index(tmp_path: Path) -> None:
         search(here.view(NAME), store, SnapshotIndexes(), SearchRequest(vector=[1.0, 2.0]))
 
 
-def test_what_was_served_at_a_moment_is_what_was_written_by_then(tmp_path: Path) -> None:
-    here, store = catalog(tmp_path, {}), SqliteStore(":memory:")
+def test_what_was_served_at_a_moment_is_what_was_written_by_then(store: OnlineStore, tmp_path: Path) -> None:
+    here = catalog(tmp_path, {})
     put(store, ("ana",), VISITS, 3, at=NOW - timedelta(hours=2))
     put(store, ("ben",), VISITS, 4, at=NOW)
     past = restore_as_of(here.view(NAME), here, store, NOW - timedelta(hours=1))
@@ -150,8 +146,7 @@ def test_what_was_served_at_a_moment_is_what_was_written_by_then(tmp_path: Path)
         restore_as_of(here.view(NAME), here, store, NOW - timedelta(hours=3))
 
 
-def test_a_source_that_is_taken_away_leaves_what_was_served(tmp_path: Path) -> None:
-    store = SqliteStore(":memory:")
+def test_a_source_that_is_taken_away_leaves_what_was_served(store: OnlineStore, tmp_path: Path) -> None:
     row = {"id": 7, "visits": 2, "feature_timestamp": "2026-11-20T00:00:00Z"}
     synced(guests(tmp_path, row), store)
     put(store, (7,), RATING, 4.5)
@@ -161,8 +156,7 @@ def test_a_source_that_is_taken_away_leaves_what_was_served(tmp_path: Path) -> N
     assert (snapshot.number, snapshot.synced_at) == (1, NOW)
 
 
-def test_a_source_that_comes_later_is_synced_beside_the_writes(tmp_path: Path) -> None:
-    store = SqliteStore(":memory:")
+def test_a_source_that_comes_later_is_synced_beside_the_writes(store: OnlineStore, tmp_path: Path) -> None:
     put(store, ("ana",), VISITS, 3)
     row = {"id": "ben", "visits": 2, "feature_timestamp": "2026-11-20T00:00:00Z"}
     _, rows = synced(guests(tmp_path, row), store, now=NOW + timedelta(hours=1))

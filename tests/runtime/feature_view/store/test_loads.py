@@ -8,16 +8,10 @@ import pytest
 
 from tests.runtime.feature_view.store.views import DAY, VIEW, at, day, layout, load, served
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId
-from trialrun.runtime.feature_view.store.interface import NeverSynced, Scan, StoreError, SyncCounts
-from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.store.interface import NeverSynced, OnlineStore, Scan, StoreError, SyncCounts
 
 
-@pytest.fixture
-def store() -> SqliteStore:
-    return SqliteStore(":memory:")
-
-
-def test_a_view_that_was_never_synced_serves_nothing(store: SqliteStore) -> None:
+def test_a_view_that_was_never_synced_serves_nothing(store: OnlineStore) -> None:
     assert store.snapshot(VIEW) is None
     assert not store.history(VIEW).syncs
     with pytest.raises(NeverSynced, match="was never synced; sync it first"):
@@ -26,13 +20,13 @@ def test_a_view_that_was_never_synced_serves_nothing(store: SqliteStore) -> None
         store.scan(VIEW, ["likes"])
 
 
-def test_another_view_is_as_if_it_were_alone(store: SqliteStore) -> None:
+def test_another_view_is_as_if_it_were_alone(store: OnlineStore) -> None:
     load(store, [("a", None, 1)])
     load(store, [("a", None, 2)], view="other ' \" view\0")
     assert (served(store, "a"), served(store, "a", view="other ' \" view\0")) == ([{"likes": 1}], [{"likes": 2}])
 
 
-def test_a_snapshot_knows_what_it_is_of(store: SqliteStore) -> None:
+def test_a_snapshot_knows_what_it_is_of(store: OnlineStore) -> None:
     of = layout("likes INT64", "tags STRING REPEATED", moment_of=(0, 1))
     load(store, [("a", None, 1)], synced=day(1))
     load(store, [("a", at(1), None, 1, ["x"]), ("b", None, None, 1, None)], of, synced=day(2), plan="digest")
@@ -42,7 +36,7 @@ def test_a_snapshot_knows_what_it_is_of(store: SqliteStore) -> None:
     assert store.history(VIEW).syncs == [day(1), day(2)]
 
 
-def test_ids_are_answered_in_their_order(store: SqliteStore) -> None:
+def test_ids_are_answered_in_their_order(store: OnlineStore) -> None:
     load(store, [(str(number), None, number) for number in range(1000)])
     ids = [str(number) for number in [5, 999, 1000, 5, *range(600)]]
     assert served(store, *ids) == [{"likes": int(id)} if int(id) < 1000 else None for id in ids]
@@ -50,7 +44,7 @@ def test_ids_are_answered_in_their_order(store: SqliteStore) -> None:
 
 
 @pytest.mark.parametrize("id", [(), ("a", "b"), ("\ud800",), (2**63,)], ids=repr)
-def test_an_id_that_no_entity_can_have_is_told(store: SqliteStore, id: tuple[int | str, ...]) -> None:
+def test_an_id_that_no_entity_can_have_is_told(store: OnlineStore, id: tuple[int | str, ...]) -> None:
     load(store, [("a", None, 1)])
     for _ in range(2):
         with pytest.raises(InvalidEntityId, match=r"the entity id columns are id \(STRING\)"):
@@ -58,7 +52,7 @@ def test_an_id_that_no_entity_can_have_is_told(store: SqliteStore, id: tuple[int
         assert served(store, "a") == [{"likes": 1}]
 
 
-def test_a_scan_is_in_the_order_of_entity_ids(store: SqliteStore) -> None:
+def test_a_scan_is_in_the_order_of_entity_ids(store: OnlineStore) -> None:
     load(
         store,
         [(-5, "b", None, 1, 2), (10, "a", None, 3, 4), (9, "é", None, 5, 6), (9, "z", None, 7, 8)],
@@ -67,7 +61,7 @@ def test_a_scan_is_in_the_order_of_entity_ids(store: SqliteStore) -> None:
     assert [*store.scan(VIEW, ["y"])] == [((-5, "b"), 2), ((9, "z"), 8), ((9, "é"), 6), ((10, "a"), 4)]
 
 
-def test_a_scan_gives_columns_of_the_entity_id_too_whatever_their_capitals(store: SqliteStore) -> None:
+def test_a_scan_gives_columns_of_the_entity_id_too_whatever_their_capitals(store: OnlineStore) -> None:
     of = layout("likes INT64", "tags STRING REPEATED")
     load(store, [("a", None, 1, ["x"]), ("b", None, 2, ["y"])], of)
     key = of.keys[0].name
@@ -77,7 +71,7 @@ def test_a_scan_gives_columns_of_the_entity_id_too_whatever_their_capitals(store
     ]
 
 
-def test_counts_tell_what_a_sync_did(store: SqliteStore) -> None:
+def test_counts_tell_what_a_sync_did(store: OnlineStore) -> None:
     nan = float("nan")
     of = layout("x DOUBLE", "y STRING")
     load(store, [("a", 1, 1.0, "y"), ("b", 1, nan, None), ("c", 1, 1.0, "y"), ("d", 1, None, "y")], of)
@@ -85,7 +79,7 @@ def test_counts_tell_what_a_sync_did(store: SqliteStore) -> None:
     assert counts == SyncCounts(read=4, entities=4, new=1, changed=1, unchanged=2, vanished=1)
 
 
-def test_vanished_entities_may_stay(store: SqliteStore) -> None:
+def test_vanished_entities_may_stay(store: OnlineStore) -> None:
     load(store, [("a", at(1), 1), ("b", at(1), 1)])
     counts = load(store, [("a", at(2), 2), ("c", at(2), 3)], keep_vanished=True)
     assert counts == SyncCounts(read=2, entities=3, new=1, changed=1, unchanged=0, vanished=1)
@@ -93,14 +87,14 @@ def test_vanished_entities_may_stay(store: SqliteStore) -> None:
     assert [entity and entity.timestamp for entity in store.fetch(VIEW, [("b",)])] == [day(1)]
 
 
-def test_vanished_entities_have_the_features_of_the_new_layout(store: SqliteStore) -> None:
+def test_vanished_entities_have_the_features_of_the_new_layout(store: OnlineStore) -> None:
     load(store, [("a", None, 1, 2)], layout("x INT64", "y INT64"))
     counts = load(store, [], layout("z INT64", "y INT64", "x STRING"), keep_vanished=True)
     assert served(store, "a") == [{"z": None, "y": 2, "x": None}]
     assert counts == SyncCounts(entities=1, vanished=1)
 
 
-def test_an_incremental_load_leaves_what_it_does_not_have(store: SqliteStore) -> None:
+def test_an_incremental_load_leaves_what_it_does_not_have(store: OnlineStore) -> None:
     of = layout("x INT64", "y INT64", moment_of=(0, 1))
     load(store, [("a", at(1), at(1), 1, 2), ("b", at(1), at(1), 3, 4)], of)
     counts = load(store, [("a", at(2), None, 5, None), ("c", None, at(2), None, 6)], of, incremental=True)
@@ -108,7 +102,7 @@ def test_an_incremental_load_leaves_what_it_does_not_have(store: SqliteStore) ->
     assert counts == SyncCounts(read=2, entities=3, new=1, changed=1, unchanged=0, vanished=0)
 
 
-def test_an_incremental_load_is_staged_whole_for_an_index(store: SqliteStore) -> None:
+def test_an_incremental_load_is_staged_whole_for_an_index(store: OnlineStore) -> None:
     load(store, [("a", at(1), 1), ("b", at(1), 2)])
     seen: list[object] = []
     rows = [("b", at(2), 3)]
@@ -116,14 +110,14 @@ def test_an_incremental_load_is_staged_whole_for_an_index(store: SqliteStore) ->
     assert seen == [*store.scan(VIEW, ["likes"])] == [(("a",), 1), (("b",), 3)]
 
 
-def test_an_incremental_load_may_have_more_rows_than_a_batch(store: SqliteStore) -> None:
+def test_an_incremental_load_may_have_more_rows_than_a_batch(store: OnlineStore) -> None:
     load(store, [("a", at(1), 1), ("0", at(1), 1)])
     counts = load(store, [(str(number), at(2), 2) for number in range(30_000)], incremental=True)
     assert counts == SyncCounts(read=30_000, entities=30_001, new=29_999, changed=1)
     assert served(store, "a", "0", "29999") == [{"likes": 1}, {"likes": 2}, {"likes": 2}]
 
 
-def test_an_incremental_load_leaves_a_scan_as_it_was(store: SqliteStore) -> None:
+def test_an_incremental_load_leaves_a_scan_as_it_was(store: OnlineStore) -> None:
     load(store, [("a", at(1), 1), ("b", at(1), 2)])
     scan = store.scan(VIEW, ["likes"])
     load(store, [("a", at(2), 3)], incremental=True)
@@ -132,7 +126,7 @@ def test_an_incremental_load_leaves_a_scan_as_it_was(store: SqliteStore) -> None
     assert snapshot and (snapshot.number, snapshot.entities) == (2, 2)
 
 
-def test_a_feature_that_comes_or_goes_changes_the_entities_that_have_it(store: SqliteStore) -> None:
+def test_a_feature_that_comes_or_goes_changes_the_entities_that_have_it(store: OnlineStore) -> None:
     load(store, [("a", None, 1, None), ("b", None, 1, 2)], layout("x INT64", "gone INT64"))
     counts = load(store, [("a", None, 1, None), ("b", None, 1, None)], layout("x INT64", "come INT64"))
     assert (counts.changed, counts.unchanged) == (1, 1)
@@ -140,37 +134,37 @@ def test_a_feature_that_comes_or_goes_changes_the_entities_that_have_it(store: S
 
 @pytest.mark.parametrize(("before", "after", "changed"), [("INT64", "DOUBLE", 0), ("INT64", "TIMESTAMP", 1)])
 def test_a_feature_of_another_type_changes_with_its_value(
-    store: SqliteStore, before: str, after: str, changed: int
+    store: OnlineStore, before: str, after: str, changed: int
 ) -> None:
     load(store, [("a", None, 1)], layout(f"x {before}"))
     assert load(store, [("a", None, 1)], layout(f"x {after}")).changed == changed
 
 
-def test_entity_ids_of_another_type_are_other_entities(store: SqliteStore) -> None:
+def test_entity_ids_of_another_type_are_other_entities(store: OnlineStore) -> None:
     load(store, [("1", None, 1)])
     counts = load(store, [(1, None, 1)], layout("likes INT64", keys=["id INT64"]), keep_vanished=True)
     assert counts == SyncCounts(read=1, entities=1, new=1, vanished=1)
     assert served(store, 1, "1") == [{"likes": 1}, None]
 
 
-def test_a_view_without_features_has_entities(store: SqliteStore) -> None:
+def test_a_view_without_features_has_entities(store: OnlineStore) -> None:
     load(store, [("a", None)], layout())
     assert load(store, [("a", None)], layout()) == SyncCounts(read=1, entities=1, unchanged=1)
     assert served(store, "a", "b") == [{}, None]
 
 
-def test_two_rows_of_one_entity_are_refused(store: SqliteStore) -> None:
+def test_two_rows_of_one_entity_are_refused(store: OnlineStore) -> None:
     with pytest.raises(StoreError, match="two loaded rows have the same entity id"):
         load(store, [("a", None, 1), ("a", None, 2)])
     assert store.snapshot(VIEW) is None
 
 
-def test_a_row_without_an_id_is_refused(store: SqliteStore) -> None:
+def test_a_row_without_an_id_is_refused(store: OnlineStore) -> None:
     with pytest.raises(StoreError, match="a loaded row has no entity id"):
         load(store, [(None, None, 1)])
 
 
-def test_rows_are_staged_before_they_are_served(store: SqliteStore) -> None:
+def test_rows_are_staged_before_they_are_served(store: OnlineStore) -> None:
     load(store, [("a", None, 1)])
     seen = []
 
@@ -182,7 +176,7 @@ def test_rows_are_staged_before_they_are_served(store: SqliteStore) -> None:
     assert served(store, "a", "b") == [{"likes": 2}, {"likes": 3}]
 
 
-def test_what_before_serving_raises_leaves_the_old_snapshot(store: SqliteStore) -> None:
+def test_what_before_serving_raises_leaves_the_old_snapshot(store: OnlineStore) -> None:
     load(store, [("a", None, 1)])
 
     def fail(number: int, scan: Scan) -> None:
@@ -195,7 +189,7 @@ def test_what_before_serving_raises_leaves_the_old_snapshot(store: SqliteStore) 
 
 
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, OSError("the source is gone"), MemoryError], ids=repr)
-def test_rows_that_break_off_leave_the_old_snapshot(store: SqliteStore, fault: BaseException) -> None:
+def test_rows_that_break_off_leave_the_old_snapshot(store: OnlineStore, fault: BaseException) -> None:
     def broken() -> Iterator[tuple[object, ...]]:
         yield from (("a", None, 2) for _ in range(1))
         raise fault
@@ -207,7 +201,7 @@ def test_rows_that_break_off_leave_the_old_snapshot(store: SqliteStore, fault: B
     assert load(store, [("a", None, 3)]).changed == 1
 
 
-def test_a_removed_view_is_forgotten_and_may_come_again(store: SqliteStore) -> None:
+def test_a_removed_view_is_forgotten_and_may_come_again(store: OnlineStore) -> None:
     load(store, [("a", None, 1)])
     served(store, "a")
     store.remove(VIEW)

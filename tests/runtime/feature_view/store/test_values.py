@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.runtime.feature_view.conftest import NewStore
 from tests.runtime.feature_view.store.views import VIEW, at, column, day, layout, load, served
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store.interface import DirectWrite, RowLayout, StoreError, Value
@@ -40,18 +41,18 @@ def exactly(value: object) -> object:
 
 
 @given(rows=st.lists(st.tuples(*map(values_of, COLUMNS)), min_size=1, max_size=4))
-def test_every_value_comes_back_exactly(rows: list[tuple[Value, ...]]) -> None:
-    store = SqliteStore(":memory:")
+def test_every_value_comes_back_exactly(new_store: NewStore, rows: list[tuple[Value, ...]]) -> None:
+    store = new_store()
     load(store, [(at, None, *row) for at, row in enumerate(rows)], RowLayout((column("id INT64"),), tuple(COLUMNS)))
     found = store.fetch(VIEW, [(at,) for at, _ in enumerate(rows)])
     assert [exactly([*one.values.values()]) for one in found if one] == [exactly([*row]) for row in rows]
 
 
 @given(data=st.data())
-def test_what_is_written_directly_comes_back_exactly(data: st.DataObject) -> None:
+def test_what_is_written_directly_comes_back_exactly(new_store: NewStore, data: st.DataObject) -> None:
     one = data.draw(st.sampled_from(COLUMNS))
     value = data.draw(st.lists(SCALARS[one.type], max_size=4) if one.repeated else SCALARS[one.type])
-    store = SqliteStore(":memory:")
+    store = new_store()
     load(store, [], RowLayout((column("id INT64"),), (one,)))
     store.write(VIEW, [DirectWrite((1,), one.name, value, day(1))], now=day(1))
     (found,) = store.fetch(VIEW, [(1,)])
@@ -84,29 +85,29 @@ def test_what_is_written_directly_comes_back_exactly(data: st.DataObject) -> Non
         ("x BOOL REPEATED", [True, None]),
     ],
 )
-def test_hard_values_come_back_exactly(feature: str, value: Value) -> None:
-    store = SqliteStore(":memory:")
+def test_hard_values_come_back_exactly(new_store: NewStore, feature: str, value: Value) -> None:
+    store = new_store()
     load(store, [("a", None, value)], layout(feature))
     assert [exactly(entity["x"]) for entity in served(store, "a")] == [exactly(value)]
 
 
-def test_nan_is_a_value_and_not_a_null() -> None:
-    store = SqliteStore(":memory:")
+def test_nan_is_a_value_and_not_a_null(new_store: NewStore) -> None:
+    store = new_store()
     load(
         store, [("a", None, NAN), ("b", None, None), ("c", None, INFINITY), ("d", None, -INFINITY)], layout("x DOUBLE")
     )
     assert [str(entity["x"]) for entity in served(store, "a", "b", "c", "d")] == ["nan", "None", "inf", "-inf"]
 
 
-def test_nan_is_found_among_many_rows() -> None:
-    store = SqliteStore(":memory:")
+def test_nan_is_found_among_many_rows(new_store: NewStore) -> None:
+    store = new_store()
     rows = [(f"{number:06}", None, NAN if number % 40_000 == 39_999 else 1.0) for number in range(80_000)]
     load(store, rows, layout("x DOUBLE"))
     assert sum(x != x for _, x in store.scan(VIEW, ["x"])) == 2
 
 
-def test_a_timestamp_of_a_row_is_a_datetime_or_microseconds() -> None:
-    store = SqliteStore(":memory:")
+def test_a_timestamp_of_a_row_is_a_datetime_or_microseconds(new_store: NewStore) -> None:
+    store = new_store()
     load(
         store,
         [("a", None, day(3)), ("b", None, at(3)), ("c", None, day(3).replace(tzinfo=None))],
@@ -115,14 +116,14 @@ def test_a_timestamp_of_a_row_is_a_datetime_or_microseconds() -> None:
     assert served(store, "a", "b", "c") == [{"x": day(3)}] * 3
 
 
-def test_a_timestamp_beyond_the_calendar_is_refused() -> None:
-    store = SqliteStore(":memory:")
+def test_a_timestamp_beyond_the_calendar_is_refused(new_store: NewStore) -> None:
+    store = new_store()
     with pytest.raises(StoreError, match=r'"x" of entity a: .* is not in the years 1 to 9999'):
         load(store, [("a", None, to_microseconds(datetime.max) + 1)], layout("x TIMESTAMP"))
 
 
-def test_ids_keep_their_types() -> None:
-    store = SqliteStore(":memory:")
+def test_ids_keep_their_types(new_store: NewStore) -> None:
+    store = new_store()
     load(
         store,
         [("7", 7, None, 1), ("7", 8, None, 2), ("07", 7, None, 3)],
@@ -132,8 +133,8 @@ def test_ids_keep_their_types() -> None:
     assert [one and (one.id, one.values["x"]) for one in found] == [(("07", 7), 3), (("7", 8), 2), (("7", 7), 1), None]
 
 
-def test_the_timestamp_is_the_moment_of_the_newest_value() -> None:
-    store = SqliteStore(":memory:")
+def test_the_timestamp_is_the_moment_of_the_newest_value(new_store: NewStore) -> None:
+    store = new_store()
     load(
         store,
         [("a", at(1), at(3), 1, 2), ("b", None, None, None, None)],
@@ -143,15 +144,15 @@ def test_the_timestamp_is_the_moment_of_the_newest_value() -> None:
 
 
 @pytest.mark.parametrize("name", ["", '"', "select", "a b", "ä", "A", "f0", "x" * 5000])
-def test_a_feature_may_have_any_name(name: str) -> None:
-    store = SqliteStore(":memory:")
+def test_a_feature_may_have_any_name(new_store: NewStore, name: str) -> None:
+    store = new_store()
     of = RowLayout((column("id STRING"),), (Column("a", "INT64"), Column(name, "INT64")))
     load(store, [("1", None, 1, 2)], of)
     assert served(store, "1") == [{"a": 1, name: 2}]
 
 
-def test_an_entity_id_may_be_long() -> None:
-    store = SqliteStore(":memory:")
+def test_an_entity_id_may_be_long(new_store: NewStore) -> None:
+    store = new_store()
     load(store, [("x" * 100_000, None, 1), ("x" * 100_001, None, 2)])
     assert served(store, "x" * 100_001) == [{"likes": 2}]
 

@@ -7,18 +7,19 @@ from collections.abc import Iterator
 import pytest
 
 from tests.runtime.feature_view.store.views import VIEW, at, day, layout, load, served
-from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, SyncCounts, Value
-from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.store.interface import (
+    DirectWrite,
+    InvalidWrite,
+    NeverSynced,
+    OnlineStore,
+    SyncCounts,
+    Value,
+)
 
 TWO = layout("x INT64", "y INT64", moment_of=(0, 1))
 
 
-@pytest.fixture
-def store() -> SqliteStore:
-    return SqliteStore(":memory:")
-
-
-def write(store: SqliteStore, value: Value, moment: int, feature: str = "likes", id: str = "a") -> bool:
+def write(store: OnlineStore, value: Value, moment: int, feature: str = "likes", id: str = "a") -> bool:
     """Write a value that is of a day of the month."""
     (is_served,) = store.write(VIEW, [DirectWrite((id,), feature, value, day(moment))], now=day(30))
     return is_served
@@ -28,7 +29,7 @@ def write(store: SqliteStore, value: Value, moment: int, feature: str = "likes",
     ("written", "is_newer", "why"),
     [(1, False, "it is older"), (2, True, "of two of one moment the direct write is served"), (3, True, "it is newer")],
 )
-def test_a_write_is_served_unless_a_newer_value_is(store: SqliteStore, written: int, is_newer: bool, why: str) -> None:
+def test_a_write_is_served_unless_a_newer_value_is(store: OnlineStore, written: int, is_newer: bool, why: str) -> None:
     load(store, [("a", at(2), 1)])
     value = {"likes": 7 if is_newer else 1}
     assert write(store, 7, written) is is_newer, why
@@ -37,7 +38,7 @@ def test_a_write_is_served_unless_a_newer_value_is(store: SqliteStore, written: 
     assert served(store, "a") == [value]
 
 
-def test_a_newer_row_of_the_source_wins_at_the_next_sync(store: SqliteStore) -> None:
+def test_a_newer_row_of_the_source_wins_at_the_next_sync(store: OnlineStore) -> None:
     load(store, [("a", at(1), 1)])
     write(store, 7, 2)
     load(store, [("a", at(3), 1)])
@@ -45,14 +46,14 @@ def test_a_newer_row_of_the_source_wins_at_the_next_sync(store: SqliteStore) -> 
     assert write(store, 8, 2) is False
 
 
-def test_each_feature_has_a_moment_of_its_own(store: SqliteStore) -> None:
+def test_each_feature_has_a_moment_of_its_own(store: OnlineStore) -> None:
     load(store, [("a", at(1), at(3), 1, 1)], TWO)
     assert [write(store, 7, 2, "x"), write(store, 7, 2, "y")] == [True, False]
     load(store, [("a", at(1), at(3), 1, 1)], TWO)
     assert served(store, "a") == [{"x": 7, "y": 1}]
 
 
-def test_a_value_without_a_moment_is_of_the_sync_that_read_it(store: SqliteStore) -> None:
+def test_a_value_without_a_moment_is_of_the_sync_that_read_it(store: OnlineStore) -> None:
     load(store, [("a", None, 1)], synced=day(2))
     assert write(store, 7, 1) is False
     assert write(store, 7, 3) is True
@@ -60,21 +61,21 @@ def test_a_value_without_a_moment_is_of_the_sync_that_read_it(store: SqliteStore
     assert served(store, "a") == [{"likes": 1}]
 
 
-def test_a_vanished_value_without_a_moment_stays_of_the_sync_that_read_it(store: SqliteStore) -> None:
+def test_a_vanished_value_without_a_moment_stays_of_the_sync_that_read_it(store: OnlineStore) -> None:
     load(store, [("a", None, 1)], synced=day(2))
     write(store, 7, 3)
     load(store, [], synced=day(4), keep_vanished=True)
     assert served(store, "a") == [{"likes": 7}]
 
 
-def test_of_two_writes_of_one_moment_the_later_one_is_served(store: SqliteStore) -> None:
+def test_of_two_writes_of_one_moment_the_later_one_is_served(store: OnlineStore) -> None:
     load(store, [("a", at(1), 1)])
     assert [write(store, 7, 2), write(store, 8, 2), write(store, 9, 1)] == [True, True, False]
     load(store, [("a", at(1), 1)])
     assert served(store, "a") == [{"likes": 8}]
 
 
-def test_a_write_makes_an_entity_that_is_not_there(store: SqliteStore) -> None:
+def test_a_write_makes_an_entity_that_is_not_there(store: OnlineStore) -> None:
     load(store, [], TWO)
     assert write(store, 7, 1, "x", "new") is True
     assert served(store, "new") == [{"x": 7, "y": None}]
@@ -83,7 +84,7 @@ def test_a_write_makes_an_entity_that_is_not_there(store: SqliteStore) -> None:
     assert [entity and entity.timestamp for entity in store.fetch(VIEW, [("new",)])] == [day(1)]
 
 
-def test_an_entity_that_a_write_made_is_not_new_when_the_source_has_it(store: SqliteStore) -> None:
+def test_an_entity_that_a_write_made_is_not_new_when_the_source_has_it(store: OnlineStore) -> None:
     load(store, [], TWO)
     write(store, 7, 1, "x")
     counts = load(store, [("a", at(1), at(1), 1, 2)], TWO)
@@ -91,14 +92,14 @@ def test_an_entity_that_a_write_made_is_not_new_when_the_source_has_it(store: Sq
     assert served(store, "a") == [{"x": 7, "y": 2}]
 
 
-def test_what_was_written_stays_when_the_rest_of_an_entity_vanishes(store: SqliteStore) -> None:
+def test_what_was_written_stays_when_the_rest_of_an_entity_vanishes(store: OnlineStore) -> None:
     load(store, [("a", at(1), at(1), 1, 2)], TWO)
     write(store, 7, 2, "x")
     assert load(store, [], TWO) == SyncCounts(entities=1, vanished=1)
     assert served(store, "a") == [{"x": 7, "y": None}]
 
 
-def test_a_write_that_was_overtaken_does_not_come_back(store: SqliteStore) -> None:
+def test_a_write_that_was_overtaken_does_not_come_back(store: OnlineStore) -> None:
     load(store, [("a", at(1), 1)])
     write(store, 7, 2)
     load(store, [("a", at(3), 1)])
@@ -106,14 +107,14 @@ def test_a_write_that_was_overtaken_does_not_come_back(store: SqliteStore) -> No
     assert served(store, "a") == [None]
 
 
-def test_a_write_stays_under_an_incremental_sync(store: SqliteStore) -> None:
+def test_a_write_stays_under_an_incremental_sync(store: OnlineStore) -> None:
     load(store, [("a", at(1), at(1), 1, 2)], TWO)
     write(store, 7, 4, "x")
     load(store, [("a", at(3), at(3), 3, 3)], TWO, incremental=True)
     assert served(store, "a") == [{"x": 7, "y": 3}]
 
 
-def test_writes_go_on_while_an_incremental_load_is_made(store: SqliteStore) -> None:
+def test_writes_go_on_while_an_incremental_load_is_made(store: OnlineStore) -> None:
     load(store, [("a", at(1), 1), ("b", at(1), 1)])
 
     def rows() -> Iterator[tuple[object, ...]]:
@@ -126,7 +127,7 @@ def test_writes_go_on_while_an_incremental_load_is_made(store: SqliteStore) -> N
     assert served(store, "a", "b", "c") == [{"likes": 7}, {"likes": 9}, {"likes": 8}]
 
 
-def test_writes_go_on_while_rows_are_loaded(store: SqliteStore) -> None:
+def test_writes_go_on_while_rows_are_loaded(store: OnlineStore) -> None:
     load(store, [("a", at(1), 1), ("b", at(1), 1)])
     write(store, 6, 2, id="b")
 
@@ -140,13 +141,13 @@ def test_writes_go_on_while_rows_are_loaded(store: SqliteStore) -> None:
     assert served(store, "a", "b", "c") == [{"likes": 7}, {"likes": 6}, {"likes": 9}]
 
 
-def test_the_first_write_may_come_while_rows_are_loaded(store: SqliteStore) -> None:
+def test_the_first_write_may_come_while_rows_are_loaded(store: OnlineStore) -> None:
     load(store, [("a", at(1), 1)])
     load(store, (row for _ in [write(store, 7, 2)] for row in [("a", at(1), 1)]))
     assert served(store, "a") == [{"likes": 7}]
 
 
-def test_a_write_ends_with_its_feature(store: SqliteStore) -> None:
+def test_a_write_ends_with_its_feature(store: OnlineStore) -> None:
     load(store, [("a", at(1), 1)])
     write(store, 7, 2)
     load(store, [("a", at(1), "one")], layout("likes STRING"))
@@ -156,7 +157,7 @@ def test_a_write_ends_with_its_feature(store: SqliteStore) -> None:
 
 
 @pytest.mark.parametrize("keep_vanished", [False, True])
-def test_an_entity_that_only_had_that_feature_ends_with_it(store: SqliteStore, keep_vanished: bool) -> None:
+def test_an_entity_that_only_had_that_feature_ends_with_it(store: OnlineStore, keep_vanished: bool) -> None:
     load(store, [("a", at(1), 1)])
     write(store, 7, 2, id="b")
     counts = load(store, [("a", at(1), 1)], layout("loves INT64"), keep_vanished=keep_vanished)
@@ -182,7 +183,7 @@ def test_an_entity_that_only_had_that_feature_ends_with_it(store: SqliteStore, k
     ],
 )
 def test_a_write_that_does_not_fit_is_told_and_nothing_is_written(
-    store: SqliteStore, one: DirectWrite, message: str
+    store: OnlineStore, one: DirectWrite, message: str
 ) -> None:
     load(store, [("a", at(1), 1)])
     with pytest.raises(InvalidWrite) as told:
@@ -191,18 +192,18 @@ def test_a_write_that_does_not_fit_is_told_and_nothing_is_written(
     assert served(store, "a") == [{"likes": 1}]
 
 
-def test_a_whole_number_is_a_double(store: SqliteStore) -> None:
+def test_a_whole_number_is_a_double(store: OnlineStore) -> None:
     load(store, [], layout("x DOUBLE"))
     write(store, 7, 1, "x")
     assert [type(entity["x"]) for entity in served(store, "a")] == [float]
 
 
-def test_a_view_that_was_never_synced_takes_no_writes(store: SqliteStore) -> None:
+def test_a_view_that_was_never_synced_takes_no_writes(store: OnlineStore) -> None:
     with pytest.raises(NeverSynced):
         write(store, 7, 1)
 
 
-def test_the_writes_that_are_kept_can_be_asked_for(store: SqliteStore) -> None:
+def test_the_writes_that_are_kept_can_be_asked_for(store: OnlineStore) -> None:
     assert not store.history(VIEW).writes
     load(store, [("a", at(2), 1), ("b", at(2), 1)])
     write(store, 7, 3)

@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from trialrun.runtime.feature_view.column import Column, Type
-from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, SyncCounts
-from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.store.interface import OnlineStore, RowLayout, RowLoad, SyncCounts
 from trialrun.runtime.feature_view.store.value_codec import to_microseconds
 
 VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
@@ -35,7 +34,7 @@ def layout(*features: str, keys: Sequence[str] = ("id STRING",), moment_of: tupl
 
 
 def load(
-    store: SqliteStore,
+    store: OnlineStore,
     rows: Iterable[Sequence[object]],
     of: RowLayout | None = None,
     *,
@@ -48,6 +47,6 @@ def load(
     return store.load(view, RowLoad(of, rows, synced or day(30), lambda: None, **further))
 
 
-def served(store: SqliteStore, *ids: int | str, view: str = VIEW) -> list[object]:
+def served(store: OnlineStore, *ids: int | str, view: str = VIEW) -> list[object]:
     """The values of entities with ids of one part; None for one that is not served."""
     return [entity and dict(entity.values) for entity in store.fetch(view, [(id,) for id in ids])]

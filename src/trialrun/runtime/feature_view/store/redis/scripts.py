@@ -1,0 +1,235 @@
+"""What runs on a node, all at once: each script sees keys of one slot only."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from hashlib import sha1
+
+from trialrun.lazy_dataclass import dataclass
+
+
+@dataclass(frozen=True)
+class Script:
+    """A script of Redis, which nodes know by its digest."""
+
+    text: str
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest by which it is called."""
+        return sha1(self.text.encode(), usedforsecurity=False).hexdigest()
+
+
+_MOMENTS = """
+local NONE = string.rep('\\0', 8)
+local function is_before(a, b)
+  local ah, al = struct.unpack('>I4I4', a)
+  local bh, bl = struct.unpack('>I4I4', b)
+  return ah < bh or (ah == bh and al < bl)
+end
+local function row_of(field)
+  for layer = 1, #KEYS - 1 do
+    local row = redis.call('HGET', KEYS[layer], field)
+    if row then return row, layer end
+  end
+end
+local function moment_in(row, sources)
+  local newest = NONE
+  for _, at in ipairs(sources) do
+    local moment = string.sub(row, 9 + 8 * at, 16 + 8 * at)
+    if is_before(newest, moment) then newest = moment end
+  end
+  if newest == NONE then newest = string.sub(row, 1, 8) end
+  return newest
+end
+local function parse(text)
+  local writes, at = {}, 1
+  while text and at <= #text do
+    local write = {}
+    write.feature, write.type, write.at, write.sequence, write.value, at = struct.unpack('>I4c0I4c0c8c8I4c0', text, at)
+    writes[#writes + 1] = write
+  end
+  return writes
+end
+local function serialize(writes)
+  local texts = {}
+  for _, write in ipairs(writes) do
+    texts[#texts + 1] = struct.pack('>I4c0I4c0c8c8I4c0', #write.feature, write.feature, #write.type, write.type,
+      write.at, write.sequence, #write.value, write.value)
+  end
+  return table.concat(texts)
+end
+local columns = cjson.decode(ARGV[1])
+"""
+"""KEYS are the layers, then the log of direct writes. ARGV[1] has for each feature its type, and which moments of a row
+are its own in each layer."""
+
+FETCH = Script(
+    """
+local answers, missed = {}, false
+for _, field in ipairs(ARGV) do
+  local row, layer = false, 0
+  for at = 1, #KEYS - 1 do
+    row = redis.call('HGET', KEYS[at], field)
+    if row then layer = at break end
+  end
+  missed = missed or not row
+  answers[#answers + 1] = layer
+  answers[#answers + 1] = row
+  answers[#answers + 1] = redis.call('HGET', KEYS[#KEYS], field)
+end
+if missed then
+  for at = 1, #KEYS - 1 do answers[#answers + 1] = redis.call('EXISTS', KEYS[at]) end
+end
+return answers
+"""
+)
+"""ARGV are entities. For each the layer of its row, 0 for none, the row, and its direct writes; where one has no row,
+whether each layer has any in this bucket."""
+
+WRITE = Script(
+    _MOMENTS
+    + """
+local answers = {}
+for at = 2, #ARGV, 6 do
+  local field, feature, type = ARGV[at], ARGV[at + 1], ARGV[at + 2]
+  local moment, sequence, value = ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
+  local row, layer = row_of(field)
+  local served = NONE
+  if row then served = moment_in(row, columns[feature].sources[layer]) end
+  local writes, place = parse(redis.call('HGET', KEYS[#KEYS], field)), nil
+  for index, write in ipairs(writes) do
+    if write.feature == feature then
+      place = index
+      if write.type == type and is_before(served, write.at) then served = write.at end
+    end
+  end
+  if is_before(moment, served) then
+    answers[#answers + 1] = 0
+  else
+    writes[place or #writes + 1] = {feature = feature, type = type, at = moment, sequence = sequence, value = value}
+    redis.call('HSET', KEYS[#KEYS], field, serialize(writes))
+    answers[#answers + 1] = 1
+  end
+end
+return answers
+"""
+)
+"""Each further six of ARGV are an entity, a feature, its type, a moment, a number and a value; 1 where it is served."""
+
+PRUNE = Script(
+    _MOMENTS
+    + """
+local stored, alone = redis.call('HGETALL', KEYS[#KEYS]), 0
+for at = 1, #stored, 2 do
+  local row, layer = row_of(stored[at])
+  local writes, kept = parse(stored[at + 1]), {}
+  for _, write in ipairs(writes) do
+    local column = columns[write.feature]
+    if column and column.type == write.type
+      and not (row and is_before(write.at, moment_in(row, column.sources[layer]))) then
+      kept[#kept + 1] = write
+    end
+  end
+  if not row and #kept > 0 then alone = alone + 1 end
+  if ARGV[2] == '1' and #kept < #writes then
+    if #kept == 0 then redis.call('HDEL', KEYS[#KEYS], stored[at])
+    else redis.call('HSET', KEYS[#KEYS], stored[at], serialize(kept)) end
+  end
+end
+return alone
+"""
+)
+"""How many entities of a bucket have direct writes that are served, and no row; ARGV[2] says whether to forget writes
+that are not served any more."""
+
+COMPARE = Script(
+    """
+local start, carries = tonumber(ARGV[1]), ARGV[2] == '1'
+local log = KEYS[#KEYS]
+local new, known = redis.call('HGETALL', KEYS[1]), {}
+local both, differing, carried, unsure = 0, 0, 0, {}
+local function may_be_same(text)
+  return string.find(text, '\\128\\0\\0\\0\\0\\0\\0\\0', 1, true)
+    or string.find(text, '\\248\\0\\0\\0\\0\\0\\0', 1, true)
+end
+for at = 1, #new, 2 do
+  local field, row = new[at], new[at + 1]
+  known[field] = true
+  local old, layer = false, 0
+  for index = 2, #KEYS - 1 do
+    old = redis.call('HGET', KEYS[index], field)
+    if old then layer = index - 1 break end
+  end
+  local written = redis.call('HGET', log, field)
+  if old then both = both + 1 end
+  if written or (old and ARGV[2 + layer] ~= '1') then
+    unsure[#unsure + 1] = {field, row, layer, old, written}
+  elseif old then
+    local is, was = string.sub(row, start), string.sub(old, start)
+    if is ~= was then
+      if may_be_same(is) or may_be_same(was) then unsure[#unsure + 1] = {field, row, layer, old, written}
+      else differing = differing + 1 end
+    end
+  end
+end
+if carries then
+  for index = 2, #KEYS - 1 do
+    local rows = redis.call('HGETALL', KEYS[index])
+    for at = 1, #rows, 2 do
+      if not known[rows[at]] then
+        known[rows[at]] = true
+        redis.call('HSET', KEYS[1], rows[at], rows[at + 1])
+        carried = carried + 1
+      end
+    end
+  end
+end
+return {both, differing, carried, unsure}
+"""
+)
+"""Compares a layer, KEYS[1], with those below it. ARGV[1] is where values begin in a row; ARGV[2] says whether to put
+what it lacks into it; the others whether rows of each layer are of the same layout. Returned are how many entities were
+read before, how many of them differ, how many were put into it, and what only the caller can compare: all that has
+direct writes, and values that may be -0.0 or NaN."""
+
+SWITCH = Script(
+    """
+local current = redis.call('GET', KEYS[1])
+if current == ARGV[3] then return 1 end
+if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
+if (current or '') ~= ARGV[2] then return 0 end
+redis.call('SET', KEYS[1], ARGV[3])
+if ARGV[4] ~= '' then redis.call('RPUSH', KEYS[3], ARGV[4]) end
+if ARGV[5] ~= '' then redis.call('HDEL', KEYS[4], ARGV[5]) end
+for at = 6, #ARGV do redis.call('HSET', KEYS[4], ARGV[at], '1') end
+return 1
+"""
+)
+"""Serves another manifest, if the lock is still the caller's and nobody else has switched. ARGV are the lock, the
+manifest before and the new one, the moment of the sync if there was one, the new layer, and those that go."""
+
+REMOVE = Script(
+    """
+if redis.call('GET', KEYS[1]) == ARGV[3] then return 1 end
+if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[3])
+redis.call('DEL', KEYS[3], KEYS[5], KEYS[6])
+for at = 6, #ARGV do redis.call('HSET', KEYS[4], ARGV[at], '1') end
+return 1
+"""
+)
+"""Serves nothing any more; ARGV as those of SWITCH."""
+
+UNLOCK = Script(
+    """
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0
+"""
+)
+RENEW = Script(
+    """
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return 0
+"""
+)

@@ -1,0 +1,151 @@
+"""The lock of a view: one sync at a time, wherever it runs; it expires when its owner dies, and is renewed until then.
+
+An owner that was asleep for longer than the lock lives cannot serve anything: the switch asks for the lock, in the same
+step. A dead owner on this machine is told at once, by its process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.store import value_codec
+from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
+from trialrun.runtime.feature_view.store.redis.keys import KeyNames
+from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes, script_command
+from trialrun.runtime.feature_view.store.redis.scripts import RENEW, UNLOCK
+
+LIFETIME = 10_000
+"""Milliseconds after which a lock ends that is not renewed."""
+
+
+@dataclass(frozen=True)
+class ViewLock:
+    """A lock that is held: its text, which nobody else has, and whether it is known to be lost."""
+
+    text: bytes
+    lost: threading.Event
+
+    def require(self, view: str) -> None:
+        """See that the lock was not lost. Raises StoreError."""
+        if self.lost.is_set():
+            raise lost_lock(view)
+
+
+def lost_lock(view: str) -> StoreError:
+    """What is said of a sync that was asleep or cut off until another one could begin."""
+    return StoreError(f'the lock of "{view}" was lost while it was synced; what was served before still is; sync again')
+
+
+@contextmanager
+def hold_lock(nodes: Nodes, keys: KeyNames, view: str, since: datetime, *, patience: float = 0) -> Iterator[ViewLock]:
+    """Hold the lock of a view. Raises SyncRunning where another sync does, for so many seconds."""
+    lock = ViewLock(_lock_text(since), threading.Event())
+    _acquire(nodes, keys, view, lock, patience)
+    over = threading.Event()
+    renewal = threading.Thread(target=_renew, args=(nodes, keys, lock, over), daemon=True)
+    renewal.start()
+    try:
+        yield lock
+    finally:
+        over.set()
+        with suppress(StoreError):  # it expires
+            nodes.run([script_command(UNLOCK, [keys.of_view("lock")], lock.text)])
+        renewal.join(timeout=1)
+
+
+def _acquire(nodes: Nodes, keys: KeyNames, view: str, lock: ViewLock, patience: float) -> None:
+    key, end = keys.of_view("lock"), time.monotonic() + patience
+    command = Command(key, ("SET", key, lock.text, "NX", "PX", LIFETIME))
+    while True:
+        set_now, holder = nodes.run([command, Command(key, ("GET", key))], durable=True)
+        if set_now is not None or holder == lock.text:
+            return
+        if holder and _is_dead(holder):
+            nodes.run([script_command(UNLOCK, [key], holder)])
+        elif holder and time.monotonic() >= end:
+            raise SyncRunning(_running_message(view, holder))
+        elif holder:
+            time.sleep(0.02)
+
+
+def _renew(nodes: Nodes, keys: KeyNames, lock: ViewLock, over: threading.Event) -> None:
+    """Renew a lock until it is given back; it is lost when another one has it, or none for as long as it lives."""
+    renewed, key = time.monotonic(), keys.of_view("lock")
+    while not over.wait(LIFETIME / 4000):
+        try:
+            if not nodes.run([script_command(RENEW, [key], lock.text, LIFETIME)])[0]:
+                lock.lost.set()
+            renewed = time.monotonic()
+        except StoreError:
+            if (time.monotonic() - renewed) * 1000 > LIFETIME:
+                lock.lost.set()
+        if lock.lost.is_set():
+            return
+    nodes.close()
+
+
+def _lock_text(since: datetime) -> bytes:
+    return json.dumps(
+        {
+            "token": secrets.token_hex(16),
+            "since": value_codec.to_microseconds(since),
+            "process": os.getpid(),
+            "started": _process_start(os.getpid()),
+            "machine": _machine(),
+            "host": socket.gethostname(),
+        }
+    ).encode()
+
+
+def _is_dead(holder: bytes) -> bool:
+    """Whether the owner of a lock was a process of this machine that is gone."""
+    try:
+        owner = json.loads(holder)
+        process, started = int(owner["process"]), owner["started"]
+    except (ValueError, KeyError, TypeError):
+        return False
+    if owner.get("machine") != _machine() or not _machine() or not started:
+        return False
+    return bool(_process_start(process) != started)
+
+
+def _machine() -> str:
+    """What tells this machine, and the part of it whose processes we see, from any other; empty where nothing does."""
+    if not sys.platform.startswith("linux"):
+        return ""
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            return f"{file.read().strip()}/{os.readlink('/proc/self/ns/pid')}"
+    except OSError:
+        return ""
+
+
+def _process_start(process: int) -> str:
+    """When a process of this machine was started; empty for one that is gone, or a zombie."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+            fields = file.read().rpartition(") ")[2].split()
+    except OSError:
+        return ""
+    return "" if fields[0] in ("Z", "X") else fields[19]
+
+
+def _running_message(view: str, holder: bytes) -> str:
+    try:
+        owner = json.loads(holder)
+        since = value_codec.from_microseconds(int(owner["since"]))
+        where = "" if owner["host"] == socket.gethostname() else f" of {owner['host']}"
+        said = f" since {since:%Y-%m-%d %H:%M:%S} UTC, by process {owner['process']}{where}"
+    except (ValueError, KeyError, TypeError, OverflowError):
+        said = ""
+    return f'a sync of "{view}" is running{said}; wait until it ends'

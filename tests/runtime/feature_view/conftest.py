@@ -1,0 +1,62 @@
+"""The stores that the tests of stores run on: SQLite, one node of Redis, and a cluster of three."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.redis_servers import WHY_NOT, Server, cluster, has_redis, one_server
+from trialrun.runtime.feature_view.store.interface import OnlineStore
+from trialrun.runtime.feature_view.store.redis import load_session
+from trialrun.runtime.feature_view.store.redis import store as redis_store
+from trialrun.runtime.feature_view.store.redis.address import parse_address
+from trialrun.runtime.feature_view.store.redis.store import RedisStore
+from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+
+NewStore = Callable[[], OnlineStore]
+PREFIXES = map("t{}".format, itertools.count())
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[Server]:
+    """One node of Redis."""
+    if not has_redis():
+        pytest.skip(WHY_NOT)
+    with one_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_cluster() -> Iterator[list[Server]]:
+    """Three nodes of a Redis Cluster."""
+    if not has_redis():
+        pytest.skip(WHY_NOT)
+    with cluster() as servers:
+        yield servers
+
+
+@pytest.fixture(scope="module", params=["sqlite", "redis", "redis-cluster"])
+def new_store(request: pytest.FixtureRequest) -> Iterator[NewStore]:
+    """Makes stores in which nothing is; a load into Redis waits for other readers no longer than 2 ms."""
+    if request.param == "sqlite":
+        yield lambda: SqliteStore(":memory:")
+        return
+    nodes = request.getfixturevalue("redis_cluster") if "cluster" in request.param else None
+    port = (nodes[0] if nodes else request.getfixturevalue("redis_server")).port
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(load_session, "FRESHNESS", 0.002)
+        patch.setattr(redis_store, "FRESHNESS", 0.002)
+        yield lambda: new_redis_store(port)
+
+
+@pytest.fixture
+def store(new_store: NewStore) -> OnlineStore:
+    """A store in which nothing is."""
+    return new_store()
+
+
+def new_redis_store(port: int, *, patience: float = 5.0) -> RedisStore:
+    """A store under a prefix of its own."""
+    return RedisStore(parse_address(f"redis://127.0.0.1:{port}?prefix={next(PREFIXES)}", {}), patience=patience)
