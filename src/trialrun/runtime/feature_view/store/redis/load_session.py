@@ -43,7 +43,7 @@ CALLS_PER_TRIP = 128
 
 
 @dataclass(frozen=True)
-class ServedState:
+class ManifestState:
     """What is served when a load begins: the text of the manifest, empty without one, and what it says."""
 
     text: bytes
@@ -53,7 +53,7 @@ class ServedState:
 class LoadSession:
     """A load that was begun, and whose lock is held."""
 
-    def __init__(self, nodes: Nodes, keys: KeyNames, lock: ViewLock, before: ServedState, writer: PartitionWriter):
+    def __init__(self, nodes: Nodes, keys: KeyNames, lock: ViewLock, before: ManifestState, writer: PartitionWriter):
         self.writer = writer
         self._nodes, self._keys, self._lock, self._before = nodes, keys, lock, before
 
@@ -163,14 +163,14 @@ def begin_load(
                 _drop_unless_served(nodes, keys, view, layer)
 
 
-def read_state(nodes: Nodes, keys: KeyNames, view: str) -> ServedState:
+def read_state(nodes: Nodes, keys: KeyNames, view: str) -> ManifestState:
     """What is served now. Raises StoreError where the manifest is not ours."""
     from trialrun.runtime.feature_view.store.redis.redis_errors import map_damage
 
     key = keys.of_view("current")
     text = nodes.call(key, "GET", key) or b""
     with map_damage(str(nodes.address)):
-        return ServedState(text, manifest.parse(text) if text else Manifest(view))
+        return ManifestState(text, manifest.parse(text) if text else Manifest(view))
 
 
 def prune_writes(nodes: Nodes, keys: KeyNames, served: ServedRows, *, delete: bool) -> int:

@@ -85,7 +85,7 @@ class RedisStore:
         return load_session.begin_load(self._nodes, self._keys(view), view, layout, synced_at, patience=patience)
 
     def fetch(self, view: str, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
-        """The entities of some ids, in their order, None for one that is not served. Raises NeverSynced and BadId.
+        """The entities of some ids, in their order, None for one that is not served. Raises NeverSynced and InvalidEntityId.
 
         They are of one snapshot. Most times this is one command for each bucket: a manifest that was read a moment ago
         is still good, and it is read again where rows are missing.
@@ -114,13 +114,13 @@ class RedisStore:
     def write(self, view: str, writes: Sequence[DirectWrite], *, now: datetime) -> list[bool]:
         """Write values directly; each says whether it is served now, which it is unless a newer one is.
 
-        An entity that is not served yet is from then on. Raises NeverSynced and CannotWrite.
+        An entity that is not served yet is from then on. Raises NeverSynced and InvalidWrite.
         """
         served = _require_served(self._read(view), view)
         return written_values.write_values(self._nodes, self._keys(view), served, writes, now=now)
 
     def check_writes(self, layout: RowLayout, writes: Sequence[DirectWrite], *, now: datetime) -> None:
-        """See that values fit a layout. Raises CannotWrite."""
+        """See that values fit a layout. Raises InvalidWrite."""
         written_values.check_writes(layout, writes, now=now)
 
     def extend(self, view: str, layout: RowLayout, *, now: datetime) -> None:
