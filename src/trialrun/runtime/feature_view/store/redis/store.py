@@ -85,9 +85,9 @@ class RedisStore:
         return load_session.begin_load(self._nodes, self._keys(view), view, layout, synced_at, patience=patience)
 
     def fetch(self, view: str, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
-        """The entities of some ids, in their order, None for one that is not served. Raises NeverSynced and InvalidEntityId.
+        """The entities of some ids, in their order, None for one that is not served.
 
-        They are of one snapshot. Most times this is one command for each bucket: a manifest that was read a moment ago
+        Raises NeverSynced and InvalidEntityId. They are of one snapshot. Most times this is one command for each bucket: a manifest that was read a moment ago
         is still good, and it is read again where rows are missing.
         """
         known = self._known(view)
