@@ -87,8 +87,8 @@ class RedisStore:
     def fetch(self, view: str, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
         """The entities of some ids, in their order, None for one that is not served.
 
-        Raises NeverSynced and InvalidEntityId. They are of one snapshot. Most times this is one command for each bucket: a manifest that was read a moment ago
-        is still good, and it is read again where rows are missing.
+        They are of one snapshot. Most times this is one command for each bucket: a manifest that was read a moment ago
+        is still good, and it is read again where rows are missing. Raises NeverSynced and InvalidEntityId.
         """
         known = self._known(view)
         while True:
