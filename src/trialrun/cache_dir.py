@@ -1,4 +1,4 @@
-"""Where what can be worked out again is kept from run to run."""
+"""Where what can be computed again is kept from run to run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def cache_dir() -> str:
 
 
 def private_cache_dir(folder: str | None = None) -> str | None:
-    """The cache folder, made where it is not there; None where it cannot be made, or where others can write.
+    """The cache folder, made where it is not there; None if it cannot be made, or where others can write.
 
     Whoever can write to it decides what a run finds, so a folder of another user, or one that everybody may write to,
     is not used.

@@ -62,7 +62,7 @@ class Replace:
     """Put another value in place of a scalar; with `chars`, only in place of those characters of a text.
 
     `value` is a text, number, boolean, None or an empty mapping or list, written in the style of what it replaces;
-    `source`, where given, is written instead, as it stands.
+    `source`, where given, is written instead, unchanged.
     """
 
     location: SymbolicLocation
@@ -99,7 +99,7 @@ Operation = Remove | Replace | Rename | WrapInList | Lift
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A way to mend a finding: safe when the meaning of the file cannot change, unsafe when a person should look."""
+    """A way to fix a finding: safe when the meaning of the file cannot change, unsafe when a person should look."""
 
     title: str
     operations: tuple[Operation | Edit, ...]
@@ -121,7 +121,7 @@ class Finding:
     """Something to say about one place of one document, not yet a line and a column.
 
     `chars`, where given, are characters inside the scalar at `place`, or inside the key with `at="key"`. `span`, where
-    given, is already a place of the file and wins. `severity` is None where the rule's own severity holds.
+    given, is already a place of the file and wins. `severity` is None if the rule's own severity holds.
     """
 
     message: str
@@ -171,7 +171,7 @@ class TextEdit:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedFix:
-    """The text edits that mend a diagnostic, all of them in its own file."""
+    """The text edits that fix a diagnostic, all of them in its own file."""
 
     title: str
     safe: bool

@@ -31,7 +31,7 @@ def page_text(name: str) -> str:
 
 
 def page_title(name: str) -> str:
-    """The first heading of a page, without its marks; its name where it has none."""
+    """The first heading of a page, without its marks; its name if it has none."""
     with open(pages()[name], encoding="utf-8") as stream:
         heading = next((line for line in stream if line.startswith("# ")), f"# {name}")
     return heading[2:].strip().replace("`", "")

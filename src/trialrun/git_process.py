@@ -89,7 +89,7 @@ def is_opened_by_git(top: str) -> bool:
 
 
 def git_program(top: str) -> str | None:
-    """The program, from the absolute folders of PATH that are not in the work tree; None where there is none.
+    """The program, from the absolute folders of PATH that are not in the work tree; None if there is none.
 
     The system would look in the working directory as well (Windows), or in what `.` and an empty entry of PATH mean.
     """

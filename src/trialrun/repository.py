@@ -40,7 +40,7 @@ class ForeignRepository:
 
 
 def find_repository(folder: str) -> Repository | ForeignRepository | None:
-    """The repository whose work tree holds a folder, None where none does."""
+    """The repository whose work tree holds a folder, None if none does."""
     here = real_path(folder)
     for top in _folder_and_parents(here):
         marker = os.path.join(top, ".git")
@@ -98,7 +98,7 @@ def _common_dir(git_dir: str) -> str:
 
 
 def _first_line(file: str) -> str | None:
-    """The first line of a small regular file, None where there is none."""
+    """The first line of a small regular file, None if there is none."""
     try:
         descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError):

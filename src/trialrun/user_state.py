@@ -93,7 +93,7 @@ def _forget_missing(stores: Path) -> None:
 
 
 def remembered_store_folder(id: str) -> str | None:
-    """The folder of the store of an id, None where this user made none such. Raises NoState."""
+    """The folder of the store of an id, None if this user made none such. Raises NoState."""
     file = state_folder() / "stores" / id
     try:
         return os.fsdecode(read_own_file(file, 65_536))
@@ -104,7 +104,7 @@ def remembered_store_folder(id: str) -> str | None:
 
 
 def read_own_file(file: Path, most: int) -> bytes:
-    """The bytes of a regular file that is no link, at most so many of them. Raises OSError."""
+    """The bytes of a regular file that is not a link, at most so many of them. Raises OSError."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with open(os.open(file, flags), "rb") as stream:
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):

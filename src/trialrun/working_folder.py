@@ -1,7 +1,7 @@
 """The folder that relative paths start from: the working directory, or one that a long-lived process keeps in mind.
 
 A working directory that is removed has no name any more: `os.getcwd` raises, and `os.path.abspath` with it. A process
-that stays open for days meets this at any moment, so it remembers the name. A file of a removed folder is then a file
+that stays open for days meets this at any time, so it remembers the name. A file of a removed folder is then a file
 that does not exist, which every reader expects.
 """
 

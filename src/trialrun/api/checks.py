@@ -125,7 +125,7 @@ def check(
 
 
 def utc_time(at: datetime | None) -> datetime:
-    """A moment in UTC, now when None. Raises UsageError for one without an offset."""
+    """A time in UTC, now when None. Raises UsageError for one without an offset."""
     if at is None:
         return datetime.now(UTC)
     if at.utcoffset() is None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class DocumentErrors(Exception):
-    """What a trial run goes by has errors; `diagnostics` has them, with their places."""
+    """What a trial run uses has errors; `diagnostics` has them, with their places."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         messages = (

@@ -69,7 +69,7 @@ def write(file: str | None, option: str | None, grow: bool, **options: Any) -> i
 
 
 def _count_new(file: str, outcome: CheckResult) -> int:
-    """How many findings a file does not have, where it exists. Raises UsageError where it is no baseline."""
+    """How many findings a file does not have, where it exists. Raises UsageError where it is not a baseline."""
     from trialrun.workspace.open_request import read_baseline_file
 
     return len(read_baseline_file(file).new_diagnostics(outcome.diagnostics)) if os.path.lexists(file) else 0

@@ -186,7 +186,7 @@ def _check_request(paths: Sequence[str], options: dict[str, Any]) -> CheckReques
 
 
 def _needs_fixes(options: dict[str, Any]) -> bool:
-    """Whether what is asked for says or makes fixes; they are worked out for nothing else."""
+    """Whether what is asked for says or makes fixes; they are computed for nothing else."""
     if options["fix"] or options["unsafe_fixes"] or options["diff"]:
         return True
     return any(name not in WITHOUT_FIXES for name, _ in _parse_outputs(options["output_format"]))

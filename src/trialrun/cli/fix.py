@@ -40,7 +40,7 @@ def fix_files(
 ) -> int:
     """Fix the files of a request, or show what would change; the exit code.
 
-    What came by standard input goes to standard output, and the report that would stand there to standard error.
+    What came by standard input goes to standard output, and the report that would be there to standard error.
     """
     mending = fix_until_stable(
         lambda texts: check(_with_texts(request, texts)), request.files.bytes_of, unsafe=options["unsafe_fixes"]

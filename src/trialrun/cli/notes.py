@@ -1,4 +1,4 @@
-"""What is told beside a result: findings in the data, checks that were not made, and what was assumed."""
+"""Notes printed next to a result: findings in the data, checks that were not made, and what was assumed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 INDENT = "  "
 CLAUSE = re.compile(r"(?:[^;(]|\([^)]*\)|\()*")
-"""What stands before the first semicolon that is not in parentheses."""
+"""What is before the first semicolon that is not in parentheses."""
 LABEL = 13
 """The cells of what a line is about."""
 
@@ -39,7 +39,7 @@ class LabelledLines:
 def result_notes(
     findings: Sequence[DataFinding], skipped: Sequence[SkippedCheck], page: LabelledLines
 ) -> Iterator[str]:
-    """What is to be told beside the result: findings in the data, and checks that were not made."""
+    """What is to be reported beside the result: findings in the data, and checks that were not made."""
     for finding in findings:
         yield from page.line("data", f"{finding.message} [{finding.code}]", "warning")
         for example in finding.examples:

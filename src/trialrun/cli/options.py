@@ -43,7 +43,7 @@ ALLOW_PATH = click.option(
 
 
 def require_working_folder() -> None:
-    """Raise UsageError where the working directory, which paths are told from, is no more."""
+    """Raise UsageError where the working directory, which paths are relative to, is no more."""
     try:
         os.getcwd()
     except OSError as error:

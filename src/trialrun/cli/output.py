@@ -1,4 +1,4 @@
-"""The standard streams as commands write to them, whatever stands at their other end."""
+"""The standard streams as commands write to them, whatever is at their other end."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ SUMMARY = re.compile(
 
 
 def require_replaceable(files: Iterable[str], *, force: bool) -> None:
-    """Raise UsageError where a report would overwrite a file that is no report of ours, unless it is forced to."""
+    """Raise UsageError where a report would overwrite a file that is not a report of ours, unless it is forced to."""
     for file in files:
         if not force and not _is_replaceable(file):
             raise UsageError(f"{file} is not a trialrun report; write to another file, or overwrite it with --force")

@@ -26,7 +26,7 @@ def policies_in_use() -> Policies:
 
 
 def find_rule(rule_id: str) -> Rule:
-    """The rule or policy of an id. Raises UsageError where there is none."""
+    """The rule or policy of an id. Raises UsageError if there is none."""
     from trialrun.lint import registry
 
     if rule_id in registry.files():

@@ -1,4 +1,4 @@
-"""What a view serves: now, or what it served at another moment, for which its sync is made again in memory."""
+"""What a view serves: now, or what it served at another time, for which its sync is made again in memory."""
 
 from __future__ import annotations
 

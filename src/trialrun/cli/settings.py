@@ -1,4 +1,4 @@
-"""`trialrun settings`: every setting in force, where each came from, and its default."""
+"""`trialrun settings`: every setting in effect, where each came from, and its default."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _with_display_path(row: SettingRow, profiles: Profiles) -> SettingRow:
 
 
 def _rows(profiles: Profiles, file: str | None) -> Iterator[SettingRow]:
-    """The settings but for the rules: of the workspace, or with the overrides of a file on top."""
+    """The settings except for the rules: of the workspace, or with the overrides of a file on top."""
     from trialrun.display_path import display_path
     from trialrun.lint import editions
     from trialrun.lint.settings.compiled import TABLES

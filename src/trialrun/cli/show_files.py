@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 GAP = 2
 MAX_PATH_WIDTH = 60
-"""The cells of the column of paths; what stands beside a longer path begins after it."""
+"""The cells of the column of paths; what follows a longer path begins after it."""
 
 
 def show_files(request: CheckRequest, *, output_format: str) -> int:

@@ -1,4 +1,4 @@
-"""What the commands about a store share: the store that a name means, and how errors in its documents are told."""
+"""What the commands about a store share: the store that a name means, and how errors in its documents are reported."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def find_store(name: str, options: dict[str, Any]) -> StoreDryRun:
 
 
 def suggest_names(name: str, known: Sequence[str]) -> str:
-    """The nearest name, else all there are; nothing where several stores have the name."""
+    """The nearest name, else all there are; empty if several stores have the name."""
     from trialrun.values.resource_name import is_same_resource, last_id
 
     if any(is_same_resource(entry, name) for entry in known):

@@ -55,7 +55,7 @@ def tested_workspaces(
 
 def run_tests(workspaces: Sequence[TestedWorkspace]) -> Iterator[ScenarioResult]:
     """The scenarios of all workspaces as they end, in the order of their paths."""
-    if len(workspaces) == 1:  # nothing is played before the one before it is told
+    if len(workspaces) == 1:  # nothing is played before the one before it is reported
         return workspaces[0].run()
     return merge(*(workspace.run() for workspace in workspaces), key=lambda scenario: scenario.path)
 

@@ -22,7 +22,7 @@ from trialrun.values.cron import ClockChange, describe
 
 INDENT = "  "
 MAX_RUNS = 4
-"""How many equal troubles of one view are written out."""
+"""How many equal errors of one view are written out."""
 MAX_COLLISIONS = 10
 MAX_NAMES = 12
 
@@ -68,7 +68,7 @@ def _no_runs(one: UpcomingRuns) -> str:
 
 
 def _collision_times(ahead: ScheduleOutlook) -> dict[str, set[datetime]]:
-    """The moments at which each view is in a herd."""
+    """The times at which each view is in a herd."""
     found: dict[str, set[datetime]] = defaultdict(set)
     for herd in ahead.herds:
         for name in herd.views:
@@ -86,7 +86,7 @@ def _lane(one: UpcomingRuns, herded: set[datetime], year: int) -> Lane:
 
 
 def _doubled_times(change: ClockChange) -> Iterator[datetime]:
-    """The two moments at which a doubled run is."""
+    """The two times at which a doubled run is."""
     if change.kind == "doubled":
         for by in (change.before, change.after):
             yield (change.local - by).replace(tzinfo=UTC)

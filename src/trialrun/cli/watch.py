@@ -40,7 +40,7 @@ def watch(
         except UsageError as error:
             if code is None:
                 raise
-            report_error(error)  # a path may be missing for the moment in which an editor puts a new file in its place
+            report_error(error)  # a path may be missing for the time in which an editor puts a new file in its place
         sys.stdout.flush()
         if is_reader_gone():
             return code or 0
@@ -51,7 +51,9 @@ def watch(
 def _wait_for_change(
     current: CheckRequest, seen: Signature, request: Callable[[], CheckRequest], own: Set[str]
 ) -> CheckRequest:
-    """The request once something has changed; settings that are wrong are told, and their next change waited for."""
+    """The request once something has changed; settings that are wrong are reported, and their next change waited
+    for.
+    """
     while True:
         while (now := signature(current, own)) == seen:
             time.sleep(POLL_INTERVAL)

@@ -71,7 +71,7 @@ def _unreadable_files(paths: Sequence[str]) -> str:
 
 
 def suggest_names(name: str, known: Sequence[str]) -> str:
-    """The nearest name, else all there are, where no name fits; nothing where too many do."""
+    """The nearest name, else all there are, where no name fits; empty if too many do."""
     from trialrun.values.resource_name import is_same_resource, last_id
 
     if any(is_same_resource(entry, name) for entry in known):  # it is named, by several

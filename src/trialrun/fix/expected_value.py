@@ -10,7 +10,7 @@ from trialrun.fix.rename import new_key
 from trialrun.fix.replace import replace_characters
 
 ANYTHING: Final = object()
-"""Stands for a value that is written as it stands in a rule, so that only its reading says what it is."""
+"""Stands for a value that is written unchanged in a rule, so that only its reading says what it is."""
 
 Change = tuple[Operation, Path]
 

@@ -1,4 +1,4 @@
-"""Removing from between brackets and braces, in YAML and in JSON: the commas and the blanks that go along."""
+"""Removing from between brackets and braces, in YAML and in JSON: the commas and the spaces that go along."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class FlowItem:
 
     @property
     def lead(self) -> str:
-        """What stands between the sign before it and the entry: blanks and comments."""
+        """What is between the sign before it and the entry: spaces and comments."""
         return self.text[self.left + 1 : self.start]
 
 
 def remove_flow_item(target: Target, parent: Span) -> EditDraft | None:
-    """The edits that take an entry out of a flow collection; None where its layout cannot be made out."""
+    """The edits that take an entry out of a flow collection; None if its layout cannot be made out."""
     item = _flow_item(target, _separators(target.text, parent, is_json=target.style == "json"))
     if item is None:
         return None
@@ -143,6 +143,6 @@ def _span_with_comma(item: FlowItem) -> Span:
 
 
 def _skip_blanks(text: str, offset: int) -> int:
-    """Where the next entry starts; right after the comma where a comment stands between."""
+    """Where the next entry starts; right after the comma where a comment is between."""
     match = blanks(text, offset)
     return offset if match is None or "#" in match[0] else match.end()

@@ -1,4 +1,4 @@
-"""Lift: what stands below a key takes the place of the key, one level up."""
+"""Lift: what is below a key takes the place of the key, one level up."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _lift_from_block(target: Target) -> Iterator[Edit]:
 
 
 def _dedent(text: str, offset: int, end: int, shift: int) -> Iterator[Edit]:
-    """The lines from an offset on, some columns further left, or as far as they have blanks."""
+    """The lines from an offset on, some columns further left, or as far as they have spaces."""
     while shift and offset < end:
         blanks = _spaces(text, offset, offset + shift)
         if blanks and blanks.end() > offset:

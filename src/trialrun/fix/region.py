@@ -36,7 +36,7 @@ class Region:
 
     @property
     def has_anchors(self) -> bool:
-        """Whether an anchor stands in it, so that what is far away may change too."""
+        """Whether an anchor is in it, so that what is far away may change too."""
         return _has_anchors(self.text)
 
     def parse(self, text: str | None = None) -> ParsedFile:
@@ -89,8 +89,8 @@ def _markers(text: str) -> list[int]:
 def entry_region(source: Source, document: Document, paths: Sequence[Path]) -> Region | None:
     """The lines of the smallest block entry around all the paths, and the comments up to the next; None without one.
 
-    What operations on the paths edit stands behind the key or dash of that entry, so what is above cannot take it in,
-    and the comments below may not become part of it. What stands between brackets does not read alone.
+    What operations on the paths edit is behind the key or dash of that entry, so what is above cannot take it in, and
+    the comments below may not become part of it. What is between brackets does not read alone.
     """
     parent_path = _common_parent(document, paths)
     if not parent_path:

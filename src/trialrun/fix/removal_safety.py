@@ -29,10 +29,10 @@ _hash = re.compile("#")
 class RemovalErrors:
     """The errors of a document, as far as they make its removals doubtful.
 
-    `is_repaired` says that lines of it could not be read as they stand. `misplaced` are the places of what may be
-    meant elsewhere: fields that the message around them does not have, repeated keys, collections where none belongs.
-    `refused` are the places of values that a model sets aside, so that two items with them only seem to be equal.
-    Both are known by every path above them, as `by_paths_above` makes them.
+    `is_repaired` says that lines of it could not be read unchanged. `misplaced` are the places of what may be meant
+    elsewhere: fields that the message around them does not have, repeated keys, collections where none belongs.
+    `refused` are the places of values that a model sets aside, so that two items with them only seem to be equal. Both
+    are known by every path above them, as `by_paths_above` makes them.
     """
 
     has_unread_text: bool = False
@@ -41,7 +41,7 @@ class RemovalErrors:
 
 
 def reject_removal(target: Target, errors: RemovalErrors) -> Unfixable | None:
-    """Why a value is not to be removed by a machine, as the errors in it and beside it say; None where it may be."""
+    """Why a value is not to be removed by a machine, as the errors in it and beside it say; None if it may be."""
     if errors.has_unread_text:
         return HAS_UNREAD_TEXT
     if _has_multiline_scalar(target):

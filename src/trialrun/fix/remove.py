@@ -79,7 +79,7 @@ def _whole_lines(target: Target, first: int, last: int) -> Span:
 
 
 def _follows_block_text(target: Target) -> bool:
-    """Whether what stands before it is a literal or folded text, to which the line break belongs."""
+    """Whether what is before it is a literal or folded text, to which the line break belongs."""
     steps = list(target.parent) if target.key else list(range(len(target.parent)))
     path, index = target.path[:-1], steps.index(target.path[-1])
     if not index:
@@ -103,7 +103,7 @@ def _empty_collection(target: Target, parent: Span, last: int) -> tuple[Edit, ..
 
 
 def _after_indicator(target: Target) -> int | None:
-    """The end of the colon or the dash, with its anchor and tag, that the collection of a target stands under."""
+    """The end of the colon or the dash, with its anchor and tag, that the collection of a target is under."""
     if len(target.path) < 2:
         return None
     parent = Target(target.text, target.document, target.path[:-1])
@@ -113,7 +113,7 @@ def _after_indicator(target: Target) -> int | None:
 
 
 def _remove_beside_dash(text: str, start: int, last: int) -> EditDraft | Unfixable:
-    """The next entry moves up beside the dash; where comments stand between, the dash keeps its line alone."""
+    """The next entry moves up beside the dash; where comments are between, the dash keeps its line alone."""
     between = _blank_lines(text, last)
     following = between.end() if between else last
     if following - line_start(text, following) != start - line_start(text, start):

@@ -30,7 +30,7 @@ def _new_text(operation: Replace, target: Target) -> str:
 
 
 def _replace_whole(token: str, target: Target) -> EditDraft | Unfixable:
-    """The whole scalar anew; a blank parts it from the colon or the dash where nothing stands yet."""
+    """The whole scalar again; a space parts it from the colon or the dash where nothing is yet."""
     if comment := header_comment(target):
         return EditDraft((Edit(target.span, f"{token}  {comment}"),))
     if target.span.start < target.span.end:
@@ -41,7 +41,7 @@ def _replace_whole(token: str, target: Target) -> EditDraft | Unfixable:
 
 
 def header_comment(target: Target) -> str:
-    """The comment behind the `|` or `>` of a literal or folded text, which has no other line to stand on."""
+    """The comment behind the `|` or `>` of a literal or folded text, which has no other line to be on."""
     if target.style not in ("literal", "folded"):
         return ""
     header = target.text[target.span.start : line_end(target.text, target.span.start)]

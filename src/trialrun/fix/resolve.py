@@ -168,7 +168,7 @@ _QUOTABLE = ("ambiguous-scalar", "tagged-value")
 
 
 def reject_parser_fix(edits: Sequence[Edit], source: Source, index: int, budget: FixBudget) -> Unfixable | None:
-    """Why edits that a trouble of the reading asks for do not cure it; None when they do."""
+    """Why edits that a parse error asks for do not fix it; None when they do."""
     if all(_is_trivial_fix(edit, source.text) for edit in edits):
         return None
     region = document_region(source, edits[0].span.start, index)
@@ -184,7 +184,7 @@ def reject_parser_fix(edits: Sequence[Edit], source: Source, index: int, budget:
 
 @lru_cache(maxsize=1)
 def _errors_before(region: Region) -> Counter[str]:
-    """What is wrong in a part as it is: all that is cured in it is compared with that."""
+    """What is wrong in a part as it is: all that is fixed in it is compared with that."""
     return count_errors(region.parse())
 
 

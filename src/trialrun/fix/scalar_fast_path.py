@@ -76,7 +76,7 @@ def _is_single_line_item(operation: PendingOperation, text: str) -> bool:
 
 
 def _is_only_key(operation: Rename, target: Target) -> bool:
-    """Whether the old key, a plain word as the new one, stands once in the mapping, and the new one does not at all.
+    """Whether the old key, a plain word as the new one, is once in the mapping, and the new one does not at all.
 
     A merge key may bring either.
     """

@@ -10,7 +10,7 @@ from typing import Any
 from trialrun.parser.scalars import parse_plain_scalar
 
 _needs_escape = re.compile("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
-"""What may not stand in a line of text: line breaks of YAML 1.1, tabs and what is not printable."""
+"""What may not be in a line of text: line breaks of YAML 1.1, tabs and what is not printable."""
 
 _never_plain = re.compile(r"[-?:,\[\]{}#&*!|>'\"%@` ]|\.\.\.|.*(?:: | #|[: ]\Z)").match
 _reserved_words = re.compile(r"(?:[yYnN]|<<)\Z").match
@@ -52,7 +52,7 @@ def single_quote(text: str) -> str:
 
 
 def render_fragment(text: str, style: str) -> str | None:
-    """A text as it stands inside a scalar of a style; None where that style cannot hold it."""
+    """A text unchanged inside a scalar of a style; None if that style cannot hold it."""
     if style in ("double", "json"):
         return double_quote(text)[1:-1]
     if _needs_escape.search(text):

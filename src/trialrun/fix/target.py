@@ -1,4 +1,4 @@
-"""What an operation is about: a value of a document with its key, its style and what stands around it."""
+"""What an operation is about: a value of a document with its key, its style and what is around it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Target:
 
     @property
     def key_style(self) -> str:
-        """The style of the key; plain where there is none."""
+        """The style of the key; plain if there is none."""
         return self.child.key.style if self.child.key else "plain"
 
     @property
@@ -51,16 +51,16 @@ class Target:
 
     @property
     def in_flow(self) -> bool:
-        """Whether it stands between brackets or braces."""
+        """Whether it is between brackets or braces."""
         return any(child.node.style != "block" for child in self.ancestors)
 
     @property
     def entry_start(self) -> int | None:
-        """Where the key, or the dash of an item in a block, stands; None where it cannot be made out."""
+        """Where the key, or the dash of an item in a block, is; None if it cannot be made out."""
         return self.key.start if self.key else find_dash(self)
 
     def entry_end(self, start: int) -> int | None:
-        """Where the entry or item that starts at an offset ends; None where its alias cannot be followed."""
+        """Where the entry or item that starts at an offset ends; None if its alias cannot be followed."""
         end = self.key.end if self.key else start
         if not self.child.is_aliased:
             return max(end, self.span.end)
@@ -69,7 +69,7 @@ class Target:
 
 
 def find_dash(target: Target) -> int | None:
-    """Where the dash of an item stands: all dashes of a block list are in one column."""
+    """Where the dash of an item is: all dashes of a block list are in one column."""
     text, document, parent, index = target.text, target.document, target.path[:-1], target.path[-1]
     start = document.span(parent).start
     column = start - line_start(text, start)

@@ -10,7 +10,7 @@ from trialrun.text import Edit
 
 _break = re.compile(r"\r\n|\n|\r")
 rest_is_blank = re.compile(r"[ \t]*(?:(?<=[ \t])#[^\r\n]*)?(?=[\r\n]|\Z)").match
-"""Whether nothing but blanks and a comment follows on the line; the match ends where the line does."""
+"""Whether nothing but spaces and a comment follows on the line; the match ends where the line does."""
 
 BLANK_LINES: Final = r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*"
 blanks = re.compile(r"(?:[ \t\r\n]|(?:(?<=[ \t\r\n])|\A)#[^\r\n]*)*").match

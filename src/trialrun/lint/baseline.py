@@ -1,4 +1,4 @@
-"""The findings that a team has agreed to live with for now: known by their fingerprints, one line each in a file."""
+"""Baselines: known findings that are not reported, stored one per line and identified by fingerprint."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from trialrun.lint.file_result import MASKING_RULES
 
 VERSION = 1
 MAX_BYTES = 256 * 2**20
-"""The size of a baseline."""
+"""Maximum size of a baseline file."""
 ENTRY_KEYS = ("fingerprint", "rule", "path", "pointer", "message")
-"""What the file says of each finding; only the fingerprint counts, the rest is for those who read it."""
+"""The keys of an entry; only the fingerprint is compared, the others are for readers."""
 
 
 class InvalidBaseline(ValueError):
-    """The text is no baseline."""
+    """The text is not a valid baseline."""
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """Entries of a baseline file, each with the keys of `KEYS`."""
+    """The entries of a baseline file, each with the keys `ENTRY_KEYS`."""
 
     entries: tuple[dict[str, str], ...] = ()
 
     def new_diagnostics(self, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-        """The diagnostics that are not in it; each entry stands for one."""
+        """The diagnostics that are not in the baseline; each entry covers one diagnostic."""
         left = self._count_fingerprints()
         told: list[Diagnostic] = []
         for diagnostic in diagnostics:
@@ -40,7 +40,9 @@ class Baseline:
         return told
 
     def prune(self, diagnostics: Sequence[Diagnostic], *, rules: Collection[str] | None = None) -> Baseline:
-        """What is still found of it, or may be in a file that cannot be read as a whole, or is not `of` these rules."""
+        """The entries that are still needed: still reported, in a file that cannot be fully read, or not of these
+        `rules`.
+        """
         found = Counter(diagnostic.fingerprint for diagnostic in diagnostics)
         unread = {diagnostic.path for diagnostic in diagnostics if diagnostic.rule in MASKING_RULES}
         kept = []
@@ -57,13 +59,13 @@ class Baseline:
 
 
 def create_baseline(diagnostics: Sequence[Diagnostic]) -> Baseline:
-    """The baseline that has all of these diagnostics, save faults of ours."""
-    told = (diagnostic for diagnostic in diagnostics if diagnostic.rule != "internal-error")
-    return Baseline(tuple({key: str(getattr(diagnostic, key)) for key in ENTRY_KEYS} for diagnostic in told))
+    """A baseline of all given diagnostics, except for internal errors."""
+    recorded = (diagnostic for diagnostic in diagnostics if diagnostic.rule != "internal-error")
+    return Baseline(tuple({key: str(getattr(diagnostic, key)) for key in ENTRY_KEYS} for diagnostic in recorded))
 
 
 def format_baseline(baseline: Baseline) -> str:
-    """The text of a baseline, a line for each entry in a fixed order, so that two branches can be merged."""
+    """The text of a baseline: one line per entry, sorted, so that branches can be merged."""
     entries = sorted(
         baseline.entries, key=lambda entry: tuple(entry.get(key, "") for key in ("path", "rule", *ENTRY_KEYS))
     )
@@ -81,10 +83,10 @@ def read_baseline(text: str) -> Baseline:
         raise InvalidBaseline('it has no list of "findings"')
     if content.get("version") != VERSION:
         raise InvalidBaseline(f"its version is {content.get('version')!r}; this trialrun reads version {VERSION}")
-    return Baseline(tuple(_parse_entry(one, number) for number, one in enumerate(content["findings"], start=1)))
+    return Baseline(tuple(_parse_entry(entry, number) for number, entry in enumerate(content["findings"], start=1)))
 
 
-def _parse_entry(one: Any, number: int) -> dict[str, str]:
-    if not isinstance(one, dict) or not isinstance(one.get("fingerprint"), str) or not one["fingerprint"]:
+def _parse_entry(entry: Any, number: int) -> dict[str, str]:
+    if not isinstance(entry, dict) or not isinstance(entry.get("fingerprint"), str) or not entry["fingerprint"]:
         raise InvalidBaseline(f"finding {number} has no fingerprint")
-    return {key: str(one.get(key, "")) for key in ENTRY_KEYS}
+    return {key: str(entry.get(key, "")) for key in ENTRY_KEYS}

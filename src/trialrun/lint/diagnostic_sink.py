@@ -1,4 +1,4 @@
-"""The findings of one file as they come: each placed at once, a fault of ours in a rule told and passed over."""
+"""The findings of one file as they come: each placed at once, an internal error in a rule told and passed over."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class DiagnosticSink:
         resource: str = "",
         validated: ValidatedModel | None = None,
     ) -> None:
-        """Tell a subject that is no part of a model, by the rule that is named for it."""
+        """Report a subject that is not a part of a model, by the rule that is named for it."""
         if rule_id not in self.selection.rules:
             return
         rule = registry.load(rule_id)
@@ -111,7 +111,7 @@ class DiagnosticSink:
                     self.add(rule, finding, document, resource=resource, validated=validated)
 
     def run_check(self, rule: Rule, check: Callable[..., Iterator[Any]], *arguments: Any) -> list[Any]:
-        """What a check yields; a fault of ours in it becomes one `internal-error`."""
+        """What a check yields; an internal error in it becomes one `internal-error`."""
         try:
             return list(check(*arguments))
         except Exception as error:  # noqa: BLE001 - a fault in one rule must not hide the findings of the others
@@ -123,7 +123,7 @@ class DiagnosticSink:
         self._add_internal_error(finding, document, find_path)
 
     def add_internal_error(self, rule_id: str, error: Exception) -> None:
-        """Report a fault of ours in one rule."""
+        """Report an internal error in one rule."""
         self._add_internal_error(internal_error(rule_id, error), None, positions.path_from_root)
 
     def _add_internal_error(self, finding: Finding, document: Document | None, find_path: positions.FindPath) -> None:
@@ -141,7 +141,7 @@ class DiagnosticSink:
 
 
 def internal_error(rule_id: str, error: Exception) -> Finding:
-    """The finding that tells a fault of ours, and how to report it."""
+    """The finding that tells an internal error, and how to report it."""
     what = f"{type(error).__name__}: {error}".splitlines()[0][:200]
     return Finding(
         f"the rule {rule_id} failed on this file ({what}); please report it with the file",

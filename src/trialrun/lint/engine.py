@@ -1,4 +1,4 @@
-"""One file in, its diagnostics out: read once, fit to a model, walk once, place every finding."""
+"""Lints one file: parses it, validates each document, runs the rules and locates the findings."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
 
 ESCAPE_MARKS = ("\\u", "\\U", "\\x")
-"""A text in ASCII without them has no other character."""
+"""Without these, an ASCII text has no characters outside of ASCII even after unescaping."""
 SUPPRESSION_MARKS = ("rialrun", "TRIALRUN")
-"""A text without them has no suppression."""
+"""A text without these substrings has no suppressions."""
 PARSER_RULES = ("encoding-error", "syntax-error", "tagged-value", "duplicate-key", "resource-limit")
-"""Rules about the reading itself, which hold whatever a text may mean."""
+"""Rules whose findings come from the parser, and do not depend on the content."""
 
 NO_TEXT = "the file has invalid bytes or characters; fix these first"
-"""Why nothing is fixed in such a file: what could not be read could not be written back."""
+"""Reason why nothing is fixed in a file with invalid bytes: they could not be written back."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownKind:
-    """A document of no known kind, or of a kind that is misspelt: the subject of `unknown-kind`."""
+    """The subject of `unknown-kind`: a document without a known kind, or with a misspelt one."""
 
     kind: str | None
     near: str | None
@@ -49,7 +49,7 @@ class UnknownKind:
 
 @dataclass(frozen=True, slots=True)
 class ResourceTexts:
-    """The texts of a resource at a path, as they are read: the subject of `deceptive-text`."""
+    """The subject of `deceptive-text`: the decoded texts of a resource."""
 
     value: Any
     path: Path
@@ -62,10 +62,10 @@ def _may_deceive(text: str) -> bool:
 
 
 class Linter:
-    """Lints files under one selection of rules, on one day, with one way to the session's types.
+    """Lints files with one selection of rules, for one day, with one source of session types.
 
-    `go_on` is called again and again between two steps of the work; what it raises ends it. Fixes are worked out
-    `with_fixes` alone.
+    `check_cancelled` is called between steps, and may raise to end the work. Fixes are computed only if `with_fixes` is
+    set.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Linter:
         self._dispatch: dict[str, VisitPlan] = {}
 
     def lint(self, data: bytes, path: str, *, is_explicit: bool = False) -> FileResult:
-        """The diagnostics and facts of one file; `named` says that a person gave the file by name."""
+        """The diagnostics and facts of one file; `is_explicit` means that the user named the file."""
         tree, report = parse(data, path), FileResult(path)
         file = _FileLinter(self, self._new_sink(tree, report), is_explicit)
         by_path = self._kind_by_path(path)
@@ -102,7 +102,7 @@ class Linter:
         return file.finish()
 
     def lint_message(self, data: bytes, path: str, part: str) -> FileResult:
-        """The diagnostics of a file whose every document is one part of a resource, such as an UpsellStrategy."""
+        """The diagnostics of a file in which every document is a part of a resource, such as an UpsellStrategy."""
         kind, model = find_message(part)
         tree, report = parse(data, path), FileResult(path)
         file = _FileLinter(self, self._new_sink(tree, report), named=False)
@@ -115,7 +115,7 @@ class Linter:
         return DiagnosticSink(self.selection, tree, report, path, with_fixes=self._with_fixes)
 
     def warm_up(self, *, conditions: bool) -> None:
-        """Import and build what the files need, before workers are forked; `conditions` if any has a CEL condition."""
+        """Import and build what files need before workers are forked; `conditions` if any file has a CEL condition."""
         for kind in RESOURCES if not self.selection.policies.all else KINDS:
             model = model_of(kind)
             self.visit_plan(kind).node_plan(model)
@@ -126,19 +126,19 @@ class Linter:
             cel.check_expression("true", schema=self._session().schema)
 
     def visit_plan(self, kind: str) -> VisitPlan:
-        """The checks of one kind of document."""
-        found = self._dispatch.get(kind)
-        if found is None:
-            found = self._dispatch[kind] = VisitPlan(kind, self.selection)
-        return found
+        """The checks for one kind of document."""
+        plan = self._dispatch.get(kind)
+        if plan is None:
+            plan = self._dispatch[kind] = VisitPlan(kind, self.selection)
+        return plan
 
     def context(self, node: Node) -> Context:
-        """What checks of one resource may ask."""
+        """The context that checks of one resource receive."""
         return Context(self._day, node, self._session)
 
 
 class _FileLinter:
-    """The linting of one file, resource by resource."""
+    """Lints one file, document by document."""
 
     def __init__(self, linter: Linter, collector: DiagnosticSink, named: bool) -> None:
         self._linter = linter
@@ -146,12 +146,12 @@ class _FileLinter:
         self._named = named
         self._unread: dict[int, list[int]] = {}
         self._silenced: dict[int, set[Path]] = {}
-        for trouble in collector.tree.errors:
-            if trouble.rule == "syntax-error":
-                lines = positions.range_of(collector.tree.source, trouble.unread or trouble.span)
-                self._unread.setdefault(trouble.document, []).extend(range(lines.start.line, lines.end.line + 1))
-            if trouble.rule in MASKING_PARSE_ERRORS and trouble.path is not None:
-                self._silenced.setdefault(trouble.document, set()).add(trouble.path)
+        for parse_error in collector.tree.errors:
+            if parse_error.rule == "syntax-error":
+                lines = positions.range_of(collector.tree.source, parse_error.unread or parse_error.span)
+                self._unread.setdefault(parse_error.document, []).extend(range(lines.start.line, lines.end.line + 1))
+            if parse_error.rule in MASKING_PARSE_ERRORS and parse_error.path is not None:
+                self._silenced.setdefault(parse_error.document, set()).add(parse_error.path)
         for unread in self._unread.values():
             unread.sort()
         text = collector.tree.source.text
@@ -166,25 +166,25 @@ class _FileLinter:
         return self._collector.tree
 
     def lint_wrapper(self, document: Document, wrapper: Wrapper) -> None:
-        """Say of a wrapper that no file has it, and of the kind beside it that there is none like it."""
+        """Report a wrapper, and a misspelt kind inside it."""
         self._collector.run_named_rule("unknown-kind", wrapper, document)
         if wrapper.kind_text and wrapper.kind and wrapper.kind_text != wrapper.kind:
             self._report_unknown_kind(document, wrapper.path[:-1], wrapper.kind_text, wrapper.kind)
 
     def lint_resource(self, document: Document, candidate: Candidate) -> None:
-        """Lint a value of a document, if it is ours, or say that it is not."""
+        """Lint a value of a document if its kind is known, otherwise report it."""
         root, value, kind = candidate.path, candidate.value, candidate.kind
         if is_policy(value):
             self._policies.add(document.index)
             return
-        written = value.get("kind") if isinstance(value, dict) else None
-        if not isinstance(written, str):
-            written = None
-        if kind is None or (written and written != kind):
-            self._report_unknown_kind(document, root, written, kind)
+        kind_text = value.get("kind") if isinstance(value, dict) else None
+        if not isinstance(kind_text, str):
+            kind_text = None
+        if kind is None or (kind_text and kind_text != kind):
+            self._report_unknown_kind(document, root, kind_text, kind)
         if kind is None:
             return
-        if written and written != kind:
+        if kind_text and kind_text != kind:
             value = {key: entry for key, entry in value.items() if key != "kind"}
         self._collector.file_result.documents += 1
         if kind == "Scenario":
@@ -192,14 +192,14 @@ class _FileLinter:
         self.lint_model(document, root, value, kind, model_of(kind))
 
     def lint_model(self, document: Document, root: Path, value: Any, kind: str, model: type[Node]) -> None:
-        """Lint a value as a model of a kind of document."""
-        fitted = validate(value, model, root=root, correct_typos=True)
+        """Validate a value as a model, and run the rules on it."""
+        validated = validate(value, model, root=root, correct_typos=True)
         name = value.get("name") if isinstance(value, dict) else None
         resource = ResourceVisitor(
             self._collector,
             document,
             name if isinstance(name, str) else "",
-            fitted,
+            validated,
             self._unread.get(document.index, ()),
             self._silenced.get(document.index, ()),
         )
@@ -209,42 +209,53 @@ class _FileLinter:
             )
         if refused := resource.report_misfits():
             self._refused.setdefault(document.index, set()).update(refused)
-        context = self._linter.context(fitted.node)
+        context = self._linter.context(validated.node)
         resource.visit(self._linter.visit_plan(kind), context, self._linter.check_cancelled)
         self._collector.file_result.uses_session |= context.uses_session
         self._collector.file_result.uses_date |= context.uses_date
 
     def finish(self) -> FileResult:
-        """Tell what was wrong in the reading, but for what a misfit at the same place has told already."""
+        """Report parse errors, except for those that a misfit at the same place makes redundant."""
         documents = {document.index: document for document in self._tree.documents}
-        for trouble in self._tree.errors:
-            if trouble.document in self._policies:
+        for parse_error in self._tree.errors:
+            if parse_error.document in self._policies:
                 continue
-            refused = self._refused.get(trouble.document, ())
-            remark = trouble.rule == "ambiguous-scalar" and trouble.path is not None
-            if not (remark and (is_under(trouble.path or (), refused) or self._is_time_of_scenario(trouble))):
-                self._collector.run_named_rule(trouble.rule, trouble, documents.get(trouble.document))
-        if self._collector.file_result.diagnostics:  # there are none in most files, and nothing is built to sort them
+            refused = self._refused.get(parse_error.document, ())
+            is_style_finding = parse_error.rule == "ambiguous-scalar" and parse_error.path is not None
+            if not (
+                is_style_finding
+                and (is_under(parse_error.path or (), refused) or self._is_time_of_scenario(parse_error))
+            ):
+                self._collector.run_named_rule(parse_error.rule, parse_error, documents.get(parse_error.document))
+        if self._collector.file_result.diagnostics:  # skipped for most files, which have no diagnostics
             self._settle_diagnostics()
         if any(mark in self._tree.source.text for mark in SUPPRESSION_MARKS):
             self._collect_suppressions()
         return self._collector.file_result
 
     def _settle_diagnostics(self) -> None:
-        """Sort the diagnostics, one for each mistake, without those about a text that could not be read."""
-        guessed = RangeIndex(self._ranges(trouble for trouble in self._tree.errors if trouble.guessed))
-        spoilt = RangeIndex(self._ranges(trouble for trouble in self._tree.errors if trouble.rule == "encoding-error"))
-        told = self._collector.file_result.diagnostics
-        told = _dedupe(diagnostic for diagnostic in told if not _concerns_unread_text(diagnostic, guessed, spoilt))
-        self._collector.file_result.diagnostics = [*map(_without_fix, told)] if spoilt else told
+        """Remove duplicate diagnostics, and those about a text that could not be read."""
+        guessed_ranges = RangeIndex(
+            self._ranges(parse_error for parse_error in self._tree.errors if parse_error.guessed)
+        )
+        invalid_ranges = RangeIndex(
+            self._ranges(parse_error for parse_error in self._tree.errors if parse_error.rule == "encoding-error")
+        )
+        diagnostics = self._collector.file_result.diagnostics
+        diagnostics = _dedupe(
+            diagnostic
+            for diagnostic in diagnostics
+            if not _concerns_unread_text(diagnostic, guessed_ranges, invalid_ranges)
+        )
+        self._collector.file_result.diagnostics = [*map(_without_fix, diagnostics)] if invalid_ranges else diagnostics
 
-    def _is_time_of_scenario(self, trouble: ParseError) -> bool:
-        """Whether a plain value is a time in a scenario, which has no other readers than us."""
-        if not is_under(trouble.path or (), self._scenarios.get(trouble.document, ())):
+    def _is_time_of_scenario(self, parse_error: ParseError) -> bool:
+        """Whether a plain scalar is a time in a scenario: quotes are only needed for other YAML readers."""
+        if not is_under(parse_error.path or (), self._scenarios.get(parse_error.document, ())):
             return False
         from trialrun.values.timestamp import check as problems
 
-        return not problems(self._tree.source.text[trouble.span.start : trouble.span.end])
+        return not problems(self._tree.source.text[parse_error.span.start : parse_error.span.end])
 
     def _collect_suppressions(self) -> None:
         from trialrun.lint.suppression.collect import collect_suppressions
@@ -254,31 +265,31 @@ class _FileLinter:
         except Exception as error:  # noqa: BLE001 - a fault in reading comments must not hide the findings
             self._collector.add_internal_error("unused-suppression", error)
 
-    def _ranges(self, troubles: Iterable[ParseError]) -> list[Range]:
-        return [positions.range_of(self._tree.source, trouble.span) for trouble in troubles]
+    def _ranges(self, parse_errors: Iterable[ParseError]) -> list[Range]:
+        return [positions.range_of(self._tree.source, parse_error.span) for parse_error in parse_errors]
 
-    def _report_unknown_kind(self, document: Document, root: Path, written: str | None, near: str | None) -> None:
+    def _report_unknown_kind(self, document: Document, root: Path, kind_text: str | None, near: str | None) -> None:
         is_empty_among_others = document.value is None and not root and len(self._tree.documents) > 1
         if near is None and (not self._named or document.index in self._unread or is_empty_among_others):
             return
-        stray = UnknownKind(written, near, SymbolicLocation(None, (*root, "kind") if written else root))
-        self._collector.run_named_rule("unknown-kind", stray, document)
+        unknown_kind = UnknownKind(kind_text, near, SymbolicLocation(None, (*root, "kind") if kind_text else root))
+        self._collector.run_named_rule("unknown-kind", unknown_kind, document)
 
 
-def _concerns_unread_text(diagnostic: Diagnostic, guessed: RangeIndex, spoilt: RangeIndex) -> bool:
-    """Whether a diagnostic is about a text that could not be read, or has characters that could not."""
+def _concerns_unread_text(diagnostic: Diagnostic, guessed: RangeIndex, invalid: RangeIndex) -> bool:
+    """Whether a diagnostic is about a text that could not be read, or contains invalid bytes."""
     if diagnostic.rule in PARSER_RULES:
         return False
-    return guessed.any_encloses(diagnostic.range) or spoilt.any_within(diagnostic.range)
+    return guessed.any_encloses(diagnostic.range) or invalid.any_within(diagnostic.range)
 
 
 def _without_fix(diagnostic: Diagnostic) -> Diagnostic:
-    """The diagnostic in a file that cannot be written back, since some of its bytes or characters are no text."""
+    """The diagnostic without its fix, for a file that cannot be written back since it has invalid bytes."""
     return replace(diagnostic, fix=None, refusal=NO_TEXT) if diagnostic.fix else diagnostic
 
 
 def _dedupe(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The diagnostics in their order, one for each mistake: a wrong text that aliases reach twice is wrong once."""
+    """The diagnostics in order without duplicates: a value that aliases repeat is reported once."""
     first: dict[tuple[str, Range, str], Diagnostic] = {}
     for diagnostic in sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key):
         first.setdefault((diagnostic.rule, diagnostic.range, diagnostic.message), diagnostic)

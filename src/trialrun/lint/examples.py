@@ -49,13 +49,13 @@ def check_examples(rule: Rule, policies: Policies = NONE) -> Iterator[tuple[int,
 
 
 def _reason_not_to_run(example: Example) -> str | None:
-    """Why an example cannot be run; None where it can."""
+    """Why an example cannot be run; None if it can."""
     from trialrun.lint.policy.types import kinds_by_message
 
     if example.model is not None and example.model not in kinds_by_message():
         return f'there is no message "{example.model}"{did_you_mean(example.model, kinds_by_message())}'
     try:
-        example.data  # noqa: B018 - whether the bytes can be told
+        example.data  # noqa: B018 - raises if the bytes cannot be computed
     except UnicodeError:
         return "it has invalid escapes for bytes"
     return None

@@ -1,4 +1,4 @@
-"""Where a fact of a checked file stands, and what the place is known by: worked out for findings across files."""
+"""Where a fact of a checked file is, and what the place is known by: computed for findings across files."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class FactLocations:
         return tree.documents[at] if at < len(tree.documents) and tree.documents[at].index == fact.document else None
 
     def is_guessed(self, fact: Fact) -> bool:
-        """Whether a fact stands in a text that could not be read as it is written, so that its value is a guess."""
+        """Whether a fact is in a text that could not be read as it is written, so that its value is a guess."""
         tree = None if fact.is_complete else self._tree(fact.path)
         if tree is None:
             return False

@@ -32,13 +32,13 @@ ALWAYS_REPORTED = frozenset({"unreadable-file", "syntax-error", "encoding-error"
 
 @dataclass(frozen=True, slots=True)
 class Fact(Generic[Value]):
-    """What a rule across files knows of one document: a value, and the way to where it stands.
+    """What a rule across files knows of one document: a value, and the way to where it is.
 
     The value is one of the classes that the rule declares with `@gather`, a NamedTuple. On its way to another process,
-    or into the cache, it goes by the name of its class, since Python cannot import the files of rules by name.
-    `path` is the path of the file, `steps` lead from the root of the document to the value. Lines and columns are
-    worked out only for the few facts that a finding speaks of. `whole` is false where a line of the document could not
-    be read, so that what is missing among its facts may stand there.
+    or into the cache, it uses the name of its class, since Python cannot import the files of rules by name. `path` is
+    the path of the file, `steps` lead from the root of the document to the value. Lines and columns are computed only
+    for the few facts that a finding speaks of. `whole` is false where a line of the document could not be read, so that
+    what is missing among its facts may be there.
     """
 
     rule: str
@@ -50,14 +50,14 @@ class Fact(Generic[Value]):
     is_complete: bool = True
 
     def item(self, *steps: str | int) -> Fact[Value]:
-        """The fact at an item of the list at which it stands, or at a part of the message."""
+        """The fact at an item of the list at which it is, or at a part of the message."""
         return Fact(
             self.rule, self.value, self.path, self.document, (*self.steps, *steps), self.resource, self.is_complete
         )
 
     @property
     def sort_key(self) -> tuple[str, int, tuple[tuple[bool, str | int], ...]]:
-        """Facts are judged by path, document and place: the items of a list in their order."""
+        """Facts are checked by path, document and place: the items of a list in their order."""
         return (self.path, self.document, tuple((isinstance(step, int), step) for step in self.steps))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -97,7 +97,7 @@ class FileResult:
     """What linting one file gave, before any of it is suppressed.
 
     `asked_session` and `asked_day` say that the verdict depends on the workspace's SessionSchema documents and on the
-    day; `internal` that it tells a fault of ours.
+    day; `internal` that it tells an internal error.
     """
 
     path: str

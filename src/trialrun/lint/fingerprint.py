@@ -33,7 +33,7 @@ fingerprints in baselines that people have. A test compares it with the models.
 def stable_path(value: Any, path: Path) -> str:
     """The path with list items named by the first key that tells them from others, else by their index.
 
-    It starts at the resource, wherever in a file that stands; at the document where the resource has no name.
+    It starts at the resource, wherever in a file that is; at the document where the resource has no name.
     """
     resource = _child(value, path[0]) if path and isinstance(value, list) else None
     if isinstance(resource, dict) and isinstance(resource.get("name"), str):
@@ -65,7 +65,7 @@ def with_unique_fingerprints(
 ) -> list[Diagnostic]:
     """The diagnostics with fingerprints that differ: equal ones get an ordinal in their order.
 
-    `place_of` is a path as it is known wherever a person stands.
+    `place_of` is a path as it is known wherever a person is.
     """
     if not diagnostics:
         return []

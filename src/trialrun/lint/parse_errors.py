@@ -10,7 +10,7 @@ EARLIER = "the earlier one"
 
 
 def to_finding(trouble: ParseError, *, fix_title: str = "quote it") -> Finding:
-    """The finding of a trouble, at the characters that the reader names."""
+    """The finding of an error, at the characters that the reader names."""
     fix = None
     if trouble.replacement is not None:
         fix = Fix(fix_title, (Edit(trouble.span, trouble.replacement),), trouble.safe)

@@ -104,7 +104,7 @@ def _related_location(
 
 
 def find_value(value: Any, path: Path) -> Any:
-    """The value that a path leads to, None where it leads nowhere."""
+    """The value that a path leads to, None if it leads nowhere."""
     for step in path:
         if isinstance(value, dict):
             value = value.get(step)

@@ -41,7 +41,7 @@ def removal_errors(tree: ParsedFile, document: Document, fitted: ValidatedModel 
 
 
 def _is_misplaced(misfit: Misfit) -> bool:
-    """Whether a key or a value stands where its message has no room for it."""
+    """Whether a key or a value is where its message has no room for it."""
     if misfit.rule == "wrong-type":
         return isinstance(misfit.path[-1] if misfit.path else "", int) or isinstance(
             getattr(misfit, "value", None), dict | list
@@ -63,7 +63,7 @@ def _stray_fields(document: Document, fitted: ValidatedModel) -> Iterator[Path]:
 
 @cache
 def _fields_below(model: type[Node]) -> frozenset[str]:
-    """The fields of a resource that hold messages, and all fields of these but for names that anything may have."""
+    """The fields of a resource that hold messages, and all fields of these except for names that anything may have."""
     from trialrun.model.node import message_fields
 
     names: set[str] = set()

@@ -1,8 +1,8 @@
-"""What a rule is: a page, a severity, and small functions that look at one kind of thing each.
+"""The rule API: the decorators `@rule` and `@gather`, the context of checks, and the rule itself.
 
 A file in `rules/` decorates its functions with `@rule(Subject, severity=…)`. The subject is a part of a model
-(`UpsellStrategy`), a way in which a value fits no model (`UnknownField`), a trouble of the reading (`Trouble`), or the
-workspace. A function takes the subject and, if it has a second parameter, the `Context`, and yields findings.
+(`UpsellStrategy`), a misfit (`UnknownField`), a parse error, or the facts of the workspace. A function takes the
+subject and optionally the `Context`, and yields findings.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Findings = Iterator[Finding]
 T = TypeVar("T")
 FactValue = TypeVar("FactValue")
 Gathered = Iterator[tuple[SymbolicLocation, FactValue]]
-"""What a gatherer yields: the location and the value of each fact."""
+"""What a gathering function yields: the location and value of each fact."""
 Check = TypeVar("Check", bound=Callable[..., Iterator[Any]])
 
 
 @dataclass(frozen=True, slots=True)
 class RuleDeclaration:
-    """What `@rule` was told, kept on the function it decorates."""
+    """The arguments of `@rule` or `@gather`, stored on the decorated function."""
 
     subjects: tuple[type | str, ...]
     severity: Severity
@@ -49,13 +49,12 @@ def rule(
     options: Mapping[str, Any] | None = None,
     absence: bool = False,
 ) -> Callable[[Check], Check]:
-    """Make a function a check of the rule whose file it stands in.
+    """Decorate a function as a check of the rule in its file.
 
-    A subject is a class, or the name of one of a model's classes, which spares a rule of both resources the import of
-    both models; or a `TextFormat`, for all messages that have a field of it. `severity` is the higher one where a rule
-    has two; `on=False` leaves the rule out of the default set; `options` are the settings it reads, with their
-    defaults; `absence` says that the rule rests on something not being there, so that it keeps silent where a line
-    nearby could not be read.
+    A subject is a class, or the name of a model class, so that a rule for both resources does not import both models;
+    or a `TextFormat`, for all messages that have a field of it. `severity` is the highest severity of the rule;
+    `on=False` leaves the rule out of the default set; `options` are its settings with their defaults; `absence` means
+    that the rule reports something missing, so that it is silent if a line nearby could not be read.
     """
 
     def declare(check: Check) -> Check:
@@ -68,12 +67,12 @@ def rule(
 def gather(
     *subjects: type | str, facts: tuple[type[Any], ...], keys: tuple[str, ...] = (), by_id: bool = False
 ) -> Callable[[Check], Check]:
-    """Make a function collect what a rule across files needs to know of one document.
+    """Decorate a function that gathers facts of one document for a rule across files.
 
-    It yields `(location, value)` pairs; the rule's check gets them for all documents as `Fact`s. Each value is an
-    instance of one of `facts`, NamedTuples whose fields JSON can hold, in lists and not in tuples. `keys` are the
-    fields of these that connect documents: a name, or a list of names, by which one document refers to another.
-    `by_id` says that the rule takes the id at the end of a name for the name.
+    It yields `(location, value)` pairs; the checks of the rule get those of all documents as `Fact`s. Each value is an
+    instance of one of `facts`, NamedTuples whose fields are JSON values with lists instead of tuples. `keys` are the
+    fields that connect documents: a name, or a list of names, by which one document refers to another. `by_id` means
+    that the rule compares only the id at the end of a name.
     """
 
     def declare(check: Check) -> Check:
@@ -86,7 +85,7 @@ def gather(
 
 
 class SessionTypes:
-    """The types that conditions read: of the workspace's SessionSchema, or the shipped default, which is a guess."""
+    """The types of variables in conditions: from the SessionSchema of the workspace, or the guessed default."""
 
     def __init__(self, schema: Schema, *, is_declared: bool) -> None:
         self.schema = schema
@@ -94,9 +93,9 @@ class SessionTypes:
 
 
 class Context:
-    """What a check may ask beside its subject: the day, the rule's options, the root of the model, the session's types.
+    """What a check may read apart from its subject: the date, options of the rule, the root node, session types.
 
-    What was asked is noted, since the verdict then depends on it.
+    Reading the date or the types is recorded, since cached results then depend on them.
     """
 
     __slots__ = ("_now", "_session", "_shared", "_types", "options", "resource", "uses_date", "uses_session")
@@ -113,22 +112,22 @@ class Context:
 
     @property
     def now(self) -> datetime:
-        """The beginning of the day, in UTC, on which the check is made."""
+        """Midnight in UTC of the day of the check."""
         self.uses_date = True
         return self._now
 
     @property
     def session(self) -> SessionTypes:
-        """The types that conditions read: of the workspace's SessionSchema documents, or the default."""
+        """The types of variables in conditions: from the SessionSchema documents of the workspace, or the default."""
         self.uses_session = True
         if self._types is None:
             self._types = self._session()
         return self._types
 
     def shared(self, name: str, compute: Callable[[], T]) -> T:
-        """A value about the resource that several rules need, computed for the first of them.
+        """A value of the resource that several rules need, computed once.
 
-        Facts of several rules have the same object, which is also pickled once for all of them.
+        Facts of several rules share the object, so that it is pickled once.
         """
         if name not in self._shared:
             self._shared[name] = compute()
@@ -138,7 +137,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of the catalogue: its id, its group (a folder of `rules/`), its severity and its checks."""
+    """A rule of the catalog: its id, its group (a folder of `rules/`), its severity and its checks."""
 
     id: str
     group: str
@@ -152,34 +151,34 @@ class Rule:
 
     @property
     def fact_types(self) -> dict[str, type[Any]]:
-        """The classes of the facts that it gathers, by their names."""
+        """The classes of the facts that it gathers, by name."""
         return {fact.__name__: fact for gatherer in self.gatherers for fact in declaration(gatherer).facts}
 
     @property
     def rests_on_absence(self) -> bool:
-        """Whether the rule rests on something not being there, as any policy may."""
+        """Whether the rule reports something missing; assumed of policies."""
         return self.group == "policies" or any(declaration(check).absence for check in self.checks)
 
 
 def subject_names(check: Callable[..., Any]) -> Iterator[str]:
-    """The names of the classes that a check looks at."""
+    """The names of the subject classes of a check."""
     for subject in declaration(check).subjects:
         yield subject if isinstance(subject, str) else subject.__name__
 
 
 def wants_context(check: Callable[..., Any]) -> bool:
-    """Whether a check takes the context beside its subject."""
+    """Whether a check has a second parameter for the context."""
     return check.__code__.co_argcount > 1
 
 
 def declaration(check: Callable[..., Any]) -> RuleDeclaration:
-    """What `@rule` or `@gather` was told about a function."""
+    """The arguments of `@rule` or `@gather` for a function."""
     told: RuleDeclaration = check.__rule__  # type: ignore[attr-defined]
     return told
 
 
 def build_rule(file: str, rule_id: str, group: str, namespace: Mapping[str, Any]) -> Rule:
-    """The rule of a loaded file: all functions in it that `@rule` decorates."""
+    """The rule of a loaded file, made of all decorated functions in it."""
     functions = [value for value in namespace.values() if hasattr(value, "__rule__")]
     checks = tuple(check for check in functions if not declaration(check).gathers)
     gatherers = tuple(check for check in functions if declaration(check).gathers)

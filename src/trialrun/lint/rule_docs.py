@@ -46,7 +46,9 @@ class Example:
         return self.text.encode()
 
     def annotated(self) -> Iterator[tuple[str, list[str]]]:
-        """Every line with the texts of the arrows at it; lines that only the bytes have are told at the last one."""
+        """Every line with the texts of the arrows at it; lines that only the bytes have are reported at the last
+        one.
+        """
         lines = self.text.rstrip("\n").split("\n")
         for number, line in enumerate(lines, start=1):
             yield line, [arrow.text for arrow in self.expected if min(arrow.line, len(lines)) == number]

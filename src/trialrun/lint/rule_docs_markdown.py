@@ -27,7 +27,7 @@ def prose_markdown(rule: Rule) -> Iterator[str]:
 
 
 def first_example(rule: Rule) -> Iterator[str]:
-    """The first bad example of a page, with what it becomes where that stands behind it."""
+    """The first bad example of a page, with what it becomes where that is behind it."""
     examples = parse_docs(rule.doc).examples
     at = next((at for at, one in enumerate(examples) if one.kind == "bad"), None)
     if at is not None:
@@ -48,7 +48,7 @@ def _blocks(rule: Rule) -> Iterator[str]:
 
 
 def _prose(text: str) -> str:
-    """A paragraph on one line; what Markdown would take for marks is escaped, but for code in backticks."""
+    """A paragraph on one line; what Markdown would take for marks is escaped, except for code in backticks."""
     parts = SPANS.split(" ".join(text.split()))
     return "".join(part if SPANS.fullmatch(part) else SPECIAL.sub(r"\\\g<0>", part) for part in parts)
 

@@ -1,4 +1,4 @@
-"""One resource: what fits no model is told, then one walk over the model calls every check."""
+"""Lints one resource: reports misfits, then walks the model once and calls every check."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from trialrun.model.validated import ValidatedModel
 
 MASKING_PARSE_ERRORS = ("duplicate-key", "tagged-value", "syntax-error")
-"""What is said of the same value follows from these; the keys and items inside it are judged on their own."""
+"""Parse errors of which other findings about the same value are consequences; its keys and items are still checked."""
 MASKING_MISFITS = ("wrong-type", "unknown-enum-value", "unknown-field", "non-canonical-form")
-"""A remark on how the scalar reads, at the same place or below it, says nothing beside these."""
+"""Misfits that make findings about the style of the same scalar redundant."""
 ABSENCE_MISFITS = ("missing-field", "null-value")
-"""Misfits that rest on something not being there: not told where a line nearby could not be read."""
+"""Misfits that report something missing; not reported if a line nearby could not be read."""
 
 
 OUTPUT_ONLY_RULE = "output-only-field"
-"""The rule whose fix removes a field, so that nothing else is said of what stands in it."""
+"""The rule whose fix removes a field; nothing else is reported inside such a field."""
 EXPECTED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "missing-name": ("name",),
     "missing-etag": ("etag",),
@@ -44,15 +44,15 @@ EXPECTED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "sync-without-source": ("warehouseSource", "featureRegistrySource", "ragSource"),
     "frequency-never-used": ("messageFrequency",),
 }
-"""By rule, the fields of a message that it misses: where the key of one stands with null, `null-value` says so."""
+"""By rule, the fields whose absence it reports; if one of these keys is null, only `null-value` is reported."""
 
 
 @dataclass(slots=True)
 class ResourceVisitor:
-    """One resource on its way through the rules; `unread` are the lines of its document that could not be read,
-    in order, `silenced` the places of which the reading has told what is wrong.
+    """Lints one resource.
 
-    `views` is its model as policies see it, by the identity of their judge.
+    `unread` are the sorted lines of its document that could not be read; `masked` are the paths that have a parse error
+    already; `views` is the model as policies see it, by the identity of the policy evaluator.
     """
 
     sink: DiagnosticSink
@@ -70,7 +70,7 @@ class ResourceVisitor:
             self.hidden = _output_only_paths(self.validated)
 
     def report_misfits(self) -> list[Path]:
-        """Tell what fits no model; the places of those misfits that silence remarks of the reading."""
+        """Report misfits; returns the paths where findings about the style of scalars are redundant."""
         refused: list[Path] = [*self.hidden]
         if "null-value" in self.sink.selection.rules:
             self.nulls = {misfit.path for misfit in self.validated.misfits if misfit.rule == "null-value"}
@@ -79,25 +79,27 @@ class ResourceVisitor:
                 continue
             if misfit.rule in MASKING_MISFITS and not _concerns_key_only(misfit):
                 refused.append(misfit.path)
-            lost = misfit.rule in ABSENCE_MISFITS and self._may_be_unread(misfit.path)
-            if not lost and misfit.path not in self.masked:
+            may_be_unread = misfit.rule in ABSENCE_MISFITS and self._may_be_unread(misfit.path)
+            if not may_be_unread and misfit.path not in self.masked:
                 self.sink.run_named_rule(
                     misfit.rule, misfit, self.document, resource=self.name, validated=self.validated
                 )
         return refused
 
-    def visit(self, dispatch: VisitPlan, context: Context, go_on: Callable[[], None] = lambda: None) -> None:
-        """Call every check on every part of the model that it looks at, and gather the facts.
+    def visit(
+        self, visit_plan: VisitPlan, context: Context, check_cancelled: Callable[[], None] = lambda: None
+    ) -> None:
+        """Run every check on the nodes of its subject, and gather facts.
 
-        `go_on` is called between the parts, and may raise.
+        `check_cancelled` is called between the nodes, and may raise.
         """
-        plans = dispatch.node_plans  # looked at first: a call for each part of a file adds up
+        plans = visit_plan.node_plans  # local variable for speed: this loop runs for every node of a file
         stack: list[Node] = [self.validated.node, *(node for node, _ in self.validated.detached)]
         while stack:
-            go_on()
+            check_cancelled()
             node = stack.pop()
-            stop = plans.get(node.__class__) or dispatch.node_plan(node.__class__)
-            for rule, check, options in stop.calls:
+            plan = plans.get(node.__class__) or visit_plan.node_plan(node.__class__)
+            for rule, check, options in plan.calls:
                 try:
                     if options is None:
                         for finding in check(node):
@@ -108,38 +110,38 @@ class ResourceVisitor:
                             self._report(rule, finding)
                 except Exception as error:  # noqa: BLE001 - one rule's fault must not hide the others' findings
                     self.sink.add_internal_error(rule.id, error)
-            for call in stop.gatherers:
+            for call in plan.gatherers:
                 self._gather(call, node, context)
-            for judge in stop.policies:
-                self._run_policies(judge, node)
+            for evaluator in plan.policies:
+                self._run_policies(evaluator, node)
             values = node.__dict__
-            for name, listed in stop.children:
-                inner = values[name]
-                if inner is not None:
-                    stack.extend(inner) if listed else stack.append(inner)
+            for name, is_list in plan.children:
+                child = values[name]
+                if child is not None:
+                    stack.extend(child) if is_list else stack.append(child)
 
-    def _run_policies(self, judge: PolicyEvaluator, node: Node) -> None:
-        """Tell what the policies on a message say of it, and once in a file that one of them failed."""
+    def _run_policies(self, evaluator: PolicyEvaluator, node: Node) -> None:
+        """Report the findings of policies; a policy that fails is reported once per file."""
         failed = self.sink.failed_policies
         try:
-            for policy_failure in judge.evaluate(node, self._message_views(judge), failed):
-                if isinstance(policy_failure, tuple):
-                    self._report(*policy_failure)
-                elif policy_failure.policy.id not in failed:
-                    failed.add(policy_failure.policy.id)
-                    self.sink.add_policy_failure(policy_failure.finding(node), self.document, self.validated.path)
-        except Exception as error:  # noqa: BLE001 - a fault of ours here must not hide the findings of the rules
+            for result in evaluator.evaluate(node, self._message_views(evaluator), failed):
+                if isinstance(result, tuple):
+                    self._report(*result)
+                elif result.policy.id not in failed:
+                    failed.add(result.policy.id)
+                    self.sink.add_policy_failure(result.finding(node), self.document, self.validated.path)
+        except Exception as error:  # noqa: BLE001 - an internal error here must not hide the findings of the rules
             self.sink.add_internal_error("policies", error)
 
-    def _message_views(self, judge: PolicyEvaluator) -> MessageViews:
-        found = self.views.get(id(judge))
-        if found is None:
+    def _message_views(self, evaluator: PolicyEvaluator) -> MessageViews:
+        views = self.views.get(id(evaluator))
+        if views is None:
             from trialrun.lint.policy.activation import MessageViews
 
             kind = type(self.validated.node).__name__
-            about = {"path": self.sink.policy_path, "kind": kind, "name": self.name}
-            found = self.views[id(judge)] = MessageViews(self.validated.node, about, judge.field_mask)
-        return found
+            attributes = {"path": self.sink.policy_path, "kind": kind, "name": self.name}
+            views = self.views[id(evaluator)] = MessageViews(self.validated.node, attributes, evaluator.field_mask)
+        return views
 
     def _report(self, rule: Rule, finding: Finding) -> None:
         if (
@@ -154,29 +156,30 @@ class ResourceVisitor:
             return
         if self.nulls and rule.id in EXPECTED_FIELDS and self._is_null(EXPECTED_FIELDS[rule.id], finding):
             return
-        where = self.validated.path
-        self.sink.add(rule, finding, self.document, resource=self.name, find_path=where, validated=self.validated)
+        find_path = self.validated.path
+        self.sink.add(rule, finding, self.document, resource=self.name, find_path=find_path, validated=self.validated)
 
     def _is_null(self, fields: tuple[str, ...], finding: Finding) -> bool:
-        """Whether one of the fields stands with null in the message that a finding is about."""
+        """Whether one of the fields is null in the message of a finding."""
         message = self.validated.path(SymbolicLocation(finding.location.node))
         return any((*message, name) in self.nulls for name in fields)
 
     def _may_be_unread(self, path: Path) -> bool:
-        """Whether what is missing around a path may stand on a line that could not be read.
+        """Whether something that is missing around a path may be on a line that could not be read.
 
-        Such a line is inside the mapping concerned, or beside it: then it may have been its first or its last.
+        Such a line is inside the mapping, or directly before or after it, since it may have been its first or last
+        line.
         """
         if not self.unread:
             return False
         is_mapping = isinstance(positions.find_value(self.document.value, path), dict)
         source = self.sink.tree.source
         mapping = path if is_mapping or not path else path[:-1]
-        where = positions.range_of(source, self.document.span(mapping))
+        mapping_range = positions.range_of(source, self.document.span(mapping))
         key = self.document.key_span(mapping)
-        first = source.position(key.start).line if key else where.start.line - 1
-        after = bisect_left(self.unread, first)
-        return not path or (after < len(self.unread) and self.unread[after] <= where.end.line + 1)
+        first_line = source.position(key.start).line if key else mapping_range.start.line - 1
+        next_unread = bisect_left(self.unread, first_line)
+        return not path or (next_unread < len(self.unread) and self.unread[next_unread] <= mapping_range.end.line + 1)
 
     def _gather(self, call: Call, node: Node, context: Context) -> None:
         rule, gatherer, options = call
@@ -190,19 +193,19 @@ class ResourceVisitor:
 
 
 def _concerns_key_only(misfit: Misfit) -> bool:
-    """Whether a misfit is about a key alone, so that what is said of the value does not follow from it."""
+    """Whether a misfit is about the key only, so that findings about the value are not consequences of it."""
     return bool(getattr(misfit, "is_key", False) or getattr(misfit, "is_read", False) or getattr(misfit, "union", None))
 
 
-def _output_only_paths(fitted: ValidatedModel) -> frozenset[Path]:
-    """The places of fields that only the service sets."""
+def _output_only_paths(validated: ValidatedModel) -> frozenset[Path]:
+    """The paths of output-only fields."""
     from trialrun.model.node import fields_of_mode
 
-    node = fitted.node
+    node = validated.node
     names = fields_of_mode(type(node), "output only") & node.model_fields_set
-    return frozenset(fitted.path(node.location(name)) for name in names)
+    return frozenset(validated.path(node.location(name)) for name in names)
 
 
 def is_under(path: Path, places: Collection[Path]) -> bool:
-    """Whether a path leads to one of the places or to something below it; quick for a set of them."""
+    """Whether a path is equal to or below one of the given paths. Fast if these are a set."""
     return bool(places) and any(path[:length] in places for length in range(len(path) + 1))

@@ -1,7 +1,7 @@
-"""What files say together: the facts of each rule across files, judged once all documents are known.
+"""Runs the rules across files: each gathers facts from every document and checks them when all are known.
 
-A rule of the group `workspace` gathers facts from each document (`@gather`), and looks at all of them in a check with
-the subject `Facts`. Facts can be kept from run to run; lines and columns are asked for only where rules clash.
+A rule of the group `workspace` gathers facts from each document (`@gather`), and checks all of them in a function with
+the subject `Facts`. Facts can be cached between runs; lines and columns are computed only for findings.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All facts of one rule, in the order of path, document and place: the subject of its checks.
+    """All facts of one rule, ordered by path, document and location: the subject of its checks.
 
     `options` are the settings that the rule reads.
     """
@@ -45,18 +45,18 @@ class Facts:
         return iter(self.all)
 
     def of(self, kind: type[Value]) -> Iterator[Fact[Value]]:
-        """The facts whose values are of a class."""
+        """The facts whose values are instances of a class."""
         return facts_of(self.all, kind)
 
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceFinding:
-    """Something to say about one fact; `related` are other facts it speaks of, in any file, each with a word on it.
+    """A finding about one fact; `related` are other facts with a label each, in any file.
 
-    `severity` is None where the rule's own severity holds. `is_of_absence` says that it rests on something being
-    nowhere, while others of its rule do not. `not_checked` is what could not be checked, and why.
-    `rule` is set where another rule tells it (`JUDGED_BY`). `chars` are the characters of the text at the fact that
-    are concerned, where it is not the whole.
+    `severity` overrides the severity of the rule. `rests_on_absence` means that the finding depends on something that
+    does not exist anywhere, if that is not so for all findings of the rule. `not_checked` is what could not be checked,
+    and why. `rule` is set if the finding is reported under another rule (`REPORTED_BY`). `chars` are the affected
+    characters of the text, if not all of it.
     """
 
     fact: Fact
@@ -72,10 +72,10 @@ class WorkspaceFinding:
 
 WorkspaceFindings = Iterator[WorkspaceFinding]
 FindingSteps = Iterator[WorkspaceFinding | None]
-"""Clashes with None between them, where the work of a check can be left for a while."""
+"""Findings, with None in between at points where the work may be suspended."""
 
 REPORTED_BY = {"missing-union-member": "upsell-unreachable-at-store"}
-"""Rules on one file of which a rule across files may find more, by the facts of that rule."""
+"""Rules on one file that also have findings across files, from the facts of the given rule."""
 
 REST_ON_ABSENCE = frozenset(
     {
@@ -91,31 +91,31 @@ REST_ON_ABSENCE = frozenset(
         "upsell-unreachable-at-store",
     }
 )
-"""Rules that say that something is nowhere: not told where a file, which may have it, could not be read at all."""
+"""Rules that report that something does not exist: not reported if a file that may contain it could not be read."""
 
 
 OVERRIDDEN_RULES = {"field-of-other-type": "listen-only-speaks"}
-"""What a rule across files says of a place stands for what another rule says of it, which goes by that file alone."""
+"""By rule across files, the rule on one file whose finding it replaces at the same location."""
 
 
 def without_overridden(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """The diagnostics without those for which one of a rule across files stands, at the same place."""
-    stand = {
+    """The diagnostics without those that a rule across files replaces at the same location."""
+    overridden = {
         (OVERRIDDEN_RULES[diagnostic.rule], diagnostic.path, diagnostic.document, diagnostic.pointer)
         for diagnostic in diagnostics
         if diagnostic.rule in OVERRIDDEN_RULES
     }
-    if not stand:
+    if not overridden:
         return diagnostics
     return [
         diagnostic
         for diagnostic in diagnostics
-        if (diagnostic.rule, diagnostic.path, diagnostic.document, diagnostic.pointer) not in stand
+        if (diagnostic.rule, diagnostic.path, diagnostic.document, diagnostic.pointer) not in overridden
     ]
 
 
 SelectionForPath = Callable[[str], Selection]
-"""The selection in force for a path."""
+"""Returns the selection for a path."""
 
 
 def run_workspace_rules(
@@ -126,55 +126,55 @@ def run_workspace_rules(
     selection_of: SelectionForPath | None = None,
     unread: bool = False,
 ) -> list[Diagnostic]:
-    """The diagnostics of all rules across files, in their order.
+    """The diagnostics of all rules across files, sorted.
 
-    `unread` says that nothing could be read of some file, so that nothing is told that rests on an absence.
+    `unread` means that a file could not be read, so findings that depend on absence are left out.
 
-    A rule speaks of the paths whose own selection has it, and of each with the options that hold there; that is
-    `selection` for every path without `selection_of`. Fingerprints are still the stable paths alone;
-    `fingerprint.numbered` makes them whole when all are known.
+    A finding is reported if the selection of its path contains the rule, with the options of that path; without
+    `selection_of`, `selection` is used for every path. Fingerprints are not numbered yet: `fingerprint.numbered` does
+    that when all diagnostics are known.
     """
     by_rule: dict[str, list[Fact]] = {}
     for fact in facts:
         by_rule.setdefault(fact.rule, []).append(fact)
-    court = WorkspaceContext(selection, selection_of, locate, unread)
-    found = [
+    context = WorkspaceContext(selection, selection_of, locate, unread)
+    diagnostics = [
         diagnostic
-        for rule, known in by_rule.items()
-        for diagnostic in run_rule(rule, known, court)
+        for rule, rule_facts in by_rule.items()
+        for diagnostic in run_rule(rule, rule_facts, context)
         if diagnostic is not None
     ]
-    return sorted(found, key=lambda one: one.sort_key)
+    return sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key)
 
 
-def run_rule(rule_id: str, facts: Iterable[Fact], court: WorkspaceContext) -> Iterator[Diagnostic | None]:
-    """The diagnostics of one rule across files, with None between them where work can be left for a while.
+def run_rule(rule_id: str, facts: Iterable[Fact], context: WorkspaceContext) -> Iterator[Diagnostic | None]:
+    """The diagnostics of one rule across files, with None in between at points where the work may be suspended.
 
-    A fault of ours in one of its checks ends the rule, so that it is told once.
+    An exception in one of its checks ends the rule, so that it is reported once.
     """
-    if rule_id not in (court.selection.rules | court.selection.gathered_rules) or rule_id not in registry.ids():
+    if rule_id not in (context.selection.rules | context.selection.gathered_rules) or rule_id not in registry.ids():
         return
-    rule, known = registry.load(rule_id), tuple(sorted(facts, key=lambda fact: fact.sort_key))
-    if not known:
+    rule, sorted_facts = registry.load(rule_id), tuple(sorted(facts, key=lambda fact: fact.sort_key))
+    if not sorted_facts:
         return
     checks = [check for check in rule.checks if "Facts" in registry.subject_names_of(check)]
     yield None
-    for options in court.options(rule, known):
+    for options in context.options(rule, sorted_facts):
         for check in checks:
-            for diagnostic in _run_check(rule, check, Facts(known, options), court):
+            for diagnostic in _run_check(rule, check, Facts(sorted_facts, options), context):
                 yield diagnostic
                 if diagnostic is not None and diagnostic.rule == "internal-error":
                     return
 
 
 def location_phrase(fact: Fact, seen_from: Fact) -> str:
-    """Where a fact stands, for a message: `this file`, or the path of another."""
+    """The file of a fact, for a message: `this file`, or its path."""
     return "this file" if fact.path == seen_from.path else fact.path
 
 
 @dataclass(frozen=True)
 class WorkspaceContext:
-    """What judging goes by, for all rules alike."""
+    """Settings and locations that workspace rules need."""
 
     selection: Selection
     selection_of: SelectionForPath | None
@@ -182,75 +182,88 @@ class WorkspaceContext:
     unread: bool
 
     def selection_for(self, path: str) -> Selection:
-        """The selection of a path."""
+        """The selection for a path."""
         return self.selection_of(path) if self.selection_of else self.selection
 
     def options(self, rule: Rule, facts: Sequence[Fact]) -> list[Mapping[str, Any]]:
-        """The options of a rule that hold for some fact, each time they differ."""
-        found: list[Mapping[str, Any]] = []
+        """The distinct options of a rule at the paths of some facts."""
+        distinct: list[Mapping[str, Any]] = []
         for path in dict.fromkeys(fact.path for fact in facts) if rule.options else ():
-            if (options := self.selection_for(path).options(rule)) not in found:
-                found.append(options)
-        return found or [rule.options]
+            if (options := self.selection_for(path).options(rule)) not in distinct:
+                distinct.append(options)
+        return distinct or [rule.options]
 
-    def is_enabled(self, rule: Rule, clash: WorkspaceFinding, options: Mapping[str, Any]) -> bool:
-        """Whether a rule with some options may say this: it runs so for the path, and no part of it is a guess."""
-        if self.unread and (clash.rests_on_absence or rule.id in REST_ON_ABSENCE):
+    def is_enabled(self, rule: Rule, finding: WorkspaceFinding, options: Mapping[str, Any]) -> bool:
+        """Whether a rule may report a finding: enabled with these options at the path, and not based on guesses."""
+        if self.unread and (finding.rests_on_absence or rule.id in REST_ON_ABSENCE):
             return False
-        here = self.selection_for(clash.fact.path)
-        return rule.id in here.rules and here.options(rule) == options and not self.locate.is_guessed(clash.fact)
-
-
-def _run_check(
-    rule: Rule, check: Callable[..., FindingSteps], subject: Facts, court: WorkspaceContext
-) -> Iterator[Diagnostic | None]:
-    """The diagnostics of a check, one for each mistake: a wrong text that aliases reach twice is wrong once.
-
-    A fault of ours in it becomes one `internal-error`, at the first fact.
-    """
-    known: set[tuple[str, Range, str]] = set()
-    try:
-        for clash in check(subject):
-            if clash is None:
-                yield None
-                continue
-            teller = registry.load(clash.rule) if clash.rule else rule
-            options = court.selection_for(clash.fact.path).options(teller) if clash.rule else subject.options
-            one = _to_diagnostic(teller, clash, court) if court.is_enabled(teller, clash, options) else None
-            is_new = one is not None and (one.path, one.range, one.message) not in known
-            if one is not None:
-                known.add((one.path, one.range, one.message))
-            yield one if is_new else None
-    except Exception as error:  # noqa: BLE001 - a fault in one rule must not hide the findings of the others
-        from trialrun.lint.diagnostic_sink import internal_error
-
-        fault = internal_error(rule.id, error)
-        first = subject.all[0]
-        yield _locate(
-            "internal-error", Severity.ERROR, WorkspaceFinding(first, fault.message, help=fault.help), court.locate
+        selection = self.selection_for(finding.fact.path)
+        return (
+            rule.id in selection.rules
+            and selection.options(rule) == options
+            and not self.locate.is_guessed(finding.fact)
         )
 
 
-def _to_diagnostic(rule: Rule, clash: WorkspaceFinding, court: WorkspaceContext) -> Diagnostic:
-    finding = Finding(clash.message, SymbolicLocation(None), severity=clash.severity)
-    return _locate(rule.id, court.selection_for(clash.fact.path).severity(rule, finding), clash, court.locate)
+def _run_check(
+    rule: Rule, check: Callable[..., FindingSteps], subject: Facts, context: WorkspaceContext
+) -> Iterator[Diagnostic | None]:
+    """The diagnostics of a check without duplicates: a value that aliases repeat is reported once.
+
+    An exception in the check becomes one `internal-error`, at the first fact.
+    """
+    reported: set[tuple[str, Range, str]] = set()
+    try:
+        for finding in check(subject):
+            if finding is None:
+                yield None
+                continue
+            reporting_rule = registry.load(finding.rule) if finding.rule else rule
+            options = (
+                context.selection_for(finding.fact.path).options(reporting_rule) if finding.rule else subject.options
+            )
+            diagnostic = (
+                _to_diagnostic(reporting_rule, finding, context)
+                if context.is_enabled(reporting_rule, finding, options)
+                else None
+            )
+            is_new = diagnostic is not None and (diagnostic.path, diagnostic.range, diagnostic.message) not in reported
+            if diagnostic is not None:
+                reported.add((diagnostic.path, diagnostic.range, diagnostic.message))
+            yield diagnostic if is_new else None
+    except Exception as error:  # noqa: BLE001 - a fault in one rule must not hide the findings of the others
+        from trialrun.lint.diagnostic_sink import internal_error
+
+        failure = internal_error(rule.id, error)
+        first_fact = subject.all[0]
+        yield _locate(
+            "internal-error",
+            Severity.ERROR,
+            WorkspaceFinding(first_fact, failure.message, help=failure.help),
+            context.locate,
+        )
 
 
-def _locate(rule_id: str, severity: Severity, clash: WorkspaceFinding, locate: FactLocations) -> Diagnostic:
-    fact = locate.with_file_keys(clash.fact)
+def _to_diagnostic(rule: Rule, finding: WorkspaceFinding, context: WorkspaceContext) -> Diagnostic:
+    symbolic = Finding(finding.message, SymbolicLocation(None), severity=finding.severity)
+    return _locate(rule.id, context.selection_for(finding.fact.path).severity(rule, symbolic), finding, context.locate)
+
+
+def _locate(rule_id: str, severity: Severity, finding: WorkspaceFinding, locate: FactLocations) -> Diagnostic:
+    fact = locate.with_file_keys(finding.fact)
     return Diagnostic(
         rule=rule_id,
         severity=severity,
-        message=clash.message,
+        message=finding.message,
         path=fact.path,
-        range=locate(fact, clash.chars),
+        range=locate(fact, finding.chars),
         document=fact.document,
         pointer=json_pointer(fact.steps),
-        help=clash.help,
+        help=finding.help,
         related=tuple(
-            RelatedLocation(word, other.path, locate(locate.with_file_keys(other))) for word, other in clash.related
+            RelatedLocation(label, other.path, locate(locate.with_file_keys(other))) for label, other in finding.related
         ),
         fingerprint=locate.stable_path(fact),
         resource=fact.resource,
-        not_checked=clash.not_checked and NotChecked(fact.path, *clash.not_checked),
+        not_checked=finding.not_checked and NotChecked(fact.path, *finding.not_checked),
     )

@@ -76,7 +76,7 @@ def type_tokens(text: str) -> Iterator[TokenSpan]:
 
 
 def script_tokens(text: str, start: int = 0, end: int | None = None) -> Iterator[TokenSpan]:
-    """What a customer does, in a part of a text: verbs, quantities and what stands between moves."""
+    """What a customer does, in a part of a text: verbs, quantities and what is between moves."""
     from trialrun.runtime.channel_config.script.parse import VERB
 
     end = len(text) if end is None else end

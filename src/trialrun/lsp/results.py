@@ -40,7 +40,7 @@ ActionKind = Literal["quickfix", "source.fixAll.trialrun"]
 class CodeAction:
     """Something that can be done: edits, or a rule whose page is shown; `fingerprints` are those of its findings.
 
-    `placeholder` stands in the edits where a person has to write on. `disabled` says why nothing can be done after all.
+    `placeholder` is in the edits where a person has to write on. `disabled` says why nothing can be done after all.
     """
 
     title: str
@@ -87,7 +87,7 @@ class Completions:
 
 @dataclass(frozen=True, slots=True)
 class InlayHint:
-    """A short text behind a place: `line` and `column` are those of the character it stands before."""
+    """A short text behind a place: `line` and `column` are those of the character it is before."""
 
     line: int
     column: int

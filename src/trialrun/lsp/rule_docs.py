@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def rule_page(workspace: OpenWorkspace, path: str, rule_id: str) -> str | None:
-    """The page of a rule, or of a policy in force for a file, in Markdown under its name; None where there is none."""
+    """The page of a rule, or of a policy in effect for a file, in Markdown under its name; None if there is none."""
     from trialrun.lint.rule_docs_markdown import rule_markdown
 
     rule = _rule(workspace, path, rule_id)

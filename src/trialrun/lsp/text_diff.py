@@ -38,7 +38,7 @@ def _lines(source: Source) -> list[str]:
 
 
 def _changes(old: list[str], new: list[str]) -> Iterator[tuple[int, int, str]]:
-    """The runs of lines that differ: where each starts and ends, and what stands there then."""
+    """The runs of lines that differ: where each starts and ends, and what is there then."""
     if max(len(old), len(new)) > MAX_COMPARED_LINES:
         yield 0, len(old), "".join(new)
         return

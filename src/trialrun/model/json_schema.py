@@ -1,7 +1,7 @@
 """The models as JSON Schema (2020-12), in the canonical form, for editors and for people who install nothing else.
 
 There is no `oneOf`: an editor that completes as one types offers nothing sensible below it, and its messages name no
-culprit. Unions are pairs that exclude each other, and kinds are told apart by `if` and `then`.
+culprit. Unions are pairs that exclude each other, and kinds are distinguished by `if` and `then`.
 """
 
 from __future__ import annotations

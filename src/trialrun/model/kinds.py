@@ -62,7 +62,7 @@ MARKER_WORDS = {
 }
 """Words of which every document of ours without a `kind` has one, by a part that several of them share."""
 KIND_FIELD = re.compile(rb"""kind["']?\s*:\s*(?:[&!|>]\S*\s+|\#[^\n]*\n\s*)*["']?([A-Za-z_ -]{3,40})""")
-"""A kind, with what may stand before its word: a line break, a comment, an anchor, a tag, the sign of a block."""
+"""A kind, with what may be before its word: a line break, a comment, an anchor, a tag, the sign of a block."""
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 

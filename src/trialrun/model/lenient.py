@@ -37,7 +37,7 @@ ABSENT = object()
 
 @dataclass(frozen=True, slots=True)
 class FieldEntry:
-    """A field that stands in a message: `steps` are the keys that lead to its value, one but for a lifted field."""
+    """A field that is in a message: `steps` are the keys that lead to its value, one except for a lifted field."""
 
     keys: tuple[str, ...]
     value: Any
@@ -126,7 +126,7 @@ def _has_known_key(value: Any, model: type[Node]) -> bool:
 
 
 def _report_misfits(fitted: ValidatedModel, value: Any, model: type[Node], path: Path) -> None:
-    """Tell what is wrong in a message that the model cannot keep, because it stands in a wrong form."""
+    """Report what is wrong in a message that the model cannot keep, because it is in a wrong form."""
     node = _validate_message(fitted, value, model, path)
     if fitted.correct_typos:
         fitted.detached.append((node, path))
@@ -140,7 +140,7 @@ def _entries(
     entries: dict[str, FieldEntry],
     above: tuple[str, ...] = (),
 ) -> Iterator[tuple[str, FieldEntry]]:
-    """The fields that stand in a mapping, added to `entries`; tells other spellings and unknown keys.
+    """The fields that are in a mapping, added to `entries`; tells other spellings and unknown keys.
 
     `above` are the keys of unions that lead from the message at `path` to the mapping.
     """
@@ -168,7 +168,7 @@ def _unknown_key(
     entries: dict[str, FieldEntry],
     above: tuple[str, ...],
 ) -> Iterator[tuple[str, FieldEntry]]:
-    """Tell a key that the message does not have; with `as_meant`, what stands below it is a field, or several."""
+    """Report a key that the message does not have; with `as_meant`, what is below it is a field, or several."""
     if model.further_fields == "allowed":
         return
     message_path = (*path, *above)
@@ -195,7 +195,7 @@ def _unknown_key(
 
 
 def _validate_detached(fitted: ValidatedModel, value: Any, model: type[Node], name: str, path: Path) -> None:
-    """Read the value of a field that the message has already, or that stands in another message."""
+    """Read the value of a field that the message has already, or that is in another message."""
     valid_indexes: dict[str, list[int]] = {}
     taken = _validate_field(fitted, value, model, name, path, valid_indexes)
     for index, node in enumerate(taken if isinstance(taken, list) else [taken]):
@@ -259,7 +259,7 @@ def _is_empty(value: Any, model: type[Node], name: str) -> bool:
 def _validate_field(
     fitted: ValidatedModel, value: Any, model: type[Node], name: str, path: Path, valid_indexes: dict[str, list[int]]
 ) -> Any:
-    """The value of a field as its model has it; None where it was refused, ABSENT where it counts as unset."""
+    """The value of a field as its model has it; None if it was refused, ABSENT where it counts as unset."""
     shape = proto_json.field_type(model, name)
     required = field_spec(model, name).mode == "required"
     if value is None:

@@ -51,9 +51,9 @@ class Misfit:
 class UnknownField(Misfit):
     """A key that the message does not have; `candidate` is the field it was meant to be, where one is clear.
 
-    `candidate_is_free` says that the field does not stand beside it; `homes` are the messages that do have such a
-    field, where it seems to have been written into the wrong one. `union` is the union that the key names, whose
-    members then stand below it. `is_read` says that what stands below the key has been read as the field.
+    `candidate_is_free` says that the field is not next to it; `homes` are the messages that do have such a field,
+    where it seems to have been written into the wrong one. `union` is the union that the key names, whose members then
+    are below it. `is_read` says that what is below the key has been read as the field.
     """
 
     rule = "unknown-field"
@@ -67,7 +67,7 @@ class UnknownField(Misfit):
 
 @dataclass(frozen=True)
 class TwoSpellings(Misfit):
-    """A key that is another spelling of a field that stands in the same mapping; `other` is the earlier key."""
+    """A key that is another spelling of a field that is in the same mapping; `other` is the earlier key."""
 
     rule = "duplicate-key"
     earlier_path: Path
@@ -101,7 +101,7 @@ class UnionConflict(Misfit):
 
 @dataclass(frozen=True)
 class WrongType(Misfit):
-    """A value of another type than the field's; `expected` says the type in words, `value` is what stands there.
+    """A value of another type than the field's; `expected` says the type in words, `value` is what is there.
 
     `meant` is the value in the right type where it is plain, else None, and `lossless` says that writing it so changes
     nothing; `wrap` says that the value would be right as the only item of a list. `remark` says more than the type
@@ -122,7 +122,7 @@ class WrongType(Misfit):
 class MissingField(Misfit):
     """A required field of the mapping at `path` that is absent, or whose value is null, empty text or an empty list.
 
-    `stands` says that the key is there, and `path` then leads to its value.
+    `is` says that the key is there, and `path` then leads to its value.
     """
 
     rule = "missing-field"

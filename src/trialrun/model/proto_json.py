@@ -122,7 +122,7 @@ def _annotated_type(annotation: Any) -> FieldType:
 
 
 def _with_limit(type_: FieldType, limit: Any) -> FieldType:
-    """The shape with a limit of its field; that every integer has 64 bits is no limit of one."""
+    """The shape with a limit of its field; that every integer has 64 bits is not a limit of one."""
     if isinstance(limit, Ge | Le) and (limit.ge if isinstance(limit, Ge) else limit.le) in (INT64_MIN, INT64_MAX):
         return type_
     if isinstance(limit, Ge):
@@ -247,7 +247,7 @@ def _parse_number(value: Any, of: FieldType, path: Path) -> tuple[Any, list[Misf
 
 
 def _not_integer(value: Any, of: FieldType, path: Path, problem: Problem | None) -> WrongType:
-    """What is no whole number that fits; the reading of numbers says why, for a text or a number."""
+    """What is not a whole number that fits; the reading of numbers says why, for a text or a number."""
     if problem is None or isinstance(value, (bool, dict, list)):
         return WrongType(path, of.singular, value)
     converted = problem.replacement if of.int64 or problem.replacement is None else int(problem.replacement)

@@ -68,7 +68,7 @@ class ExpectedPass(Node):
 
 
 class ExpectedSaid(Node):
-    """A text that the agent is expected to say, or to be told to go by."""
+    """A text that the agent is expected to say, or to be told to use."""
 
     item_key: ClassVar = ("text",)
 

@@ -57,7 +57,7 @@ def has_union_conflict(root: Node) -> bool:
 
 
 def conflicting_members(model: type[Node], present: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """The unions of which more than one member stands: the name of each, and its members in the order given."""
+    """The unions of which more than one member is: the name of each, and its members in the order given."""
     for union, names in unions(model).items():
         set_members = [name for name in present if name in names]
         if len(set_members) > 1:

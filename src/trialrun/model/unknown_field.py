@@ -60,7 +60,7 @@ def _union_names(model: type[Node]) -> Mapping[str, str]:
 
 
 def named_union(key: str, value: Any, model: type[Node]) -> str | None:
-    """The union of a message that a key names, where a field of the message stands below it.
+    """The union of a message that a key names, where a field of the message is below it.
 
     The specifications name the unions (`source`, `algorithm_config`), and files have their members alone.
     """
@@ -81,7 +81,7 @@ def _names_a_field(key: str, value: Mapping[str, Any], model: type[Node]) -> boo
 def _is_clear(key: str, value: Any, model: type[Node], candidate: str) -> bool:
     """Whether a value may be read as the candidate for its key: by spelling, or by a word of it and by its form.
 
-    What should not stand in a file at all is not read: that is one mistake. Null says nothing.
+    What should not be in a file at all is not read: that is one mistake. Null says nothing.
     """
     if value is None or candidate not in _settable_fields(model):
         return False
@@ -91,7 +91,7 @@ def _is_clear(key: str, value: Any, model: type[Node], candidate: str) -> bool:
 
 
 def _has_form(value: Any, model: type[Node], name: str) -> bool:
-    """Whether a value is a list, a mapping or a scalar where the field is one, and may stand in a file at all."""
+    """Whether a value is a list, a mapping or a scalar where the field is one, and may be in a file at all."""
     type_ = field_type(model, name)
     if value is None or name not in _settable_fields(model):
         return False
@@ -109,12 +109,12 @@ def _similar_field(key: str, names: tuple[str, ...], *, allow_similar: bool) -> 
 
 
 def _present_fields(value: Mapping[str, Any], model: type[Node]) -> set[str]:
-    """The fields that stand in a message, in either spelling; their number is bounded, that of its keys is not."""
+    """The fields that are in a message, in either spelling; their number is bounded, that of its keys is not."""
     return {field for spelling, field in spellings(model).items() if spelling in value}
 
 
 def _remaining_field(key: str, value: Mapping[str, Any], model: type[Node]) -> str | None:
-    """The one field that has a word of the key, does not stand beside it, and is a list if the value is one."""
+    """The one field that has a word of the key, is not next to it, and is a list if the value is one."""
     present = _present_fields(value, model)
     candidates = [name for name in names_by_words(key, _settable_fields(model)) if name not in present]
     if isinstance(value[key], list):
@@ -123,7 +123,7 @@ def _remaining_field(key: str, value: Mapping[str, Any], model: type[Node]) -> s
 
 
 def _is_one_level_away(owners: list[FieldOwner]) -> bool:
-    """Whether the field belongs one level deeper or higher, in a message that is no item of a list."""
+    """Whether the field belongs one level deeper or higher, in a message that is not an item of a list."""
     return len(owners) == 1 and owners[0].distance == 1 and not owners[0].is_list_item
 
 
@@ -145,7 +145,7 @@ def _is_settable(model: type[Node], name: str) -> bool:
 
 
 def field_path(path: Path, root: type[Node], base: Path, meanings: Meanings) -> tuple[str, ...] | None:
-    """The fields of the specification on a path of the file, without indexes; None where it leads out of the model."""
+    """The fields of the specification on a path of the file, without indexes; None if it leads out of the model."""
     model: type[Node] | None = root
     steps = []
     for depth, step in enumerate(path[len(base) :], start=len(base)):
@@ -168,7 +168,7 @@ def intended_fields(
 ) -> set[str]:
     """The fields of the message at `path` that its unknown keys were meant to be, or belong under.
 
-    Not those that should not stand in a file at all, which nothing is missing without.
+    Not those that should not be in a file at all, which nothing is missing without.
     """
     unknown = [misfit for misfit in misfits if isinstance(misfit, UnknownField) and misfit.path[:-1] == path]
     if not unknown:
@@ -190,7 +190,7 @@ def intended_fields(
 
 
 def without_misplaced(misfits: list[Misfit], root: type[Node], base: Path, meanings: Meanings) -> list[Misfit]:
-    """The misfits but for missing fields that stand in the wrong message, of which the key there tells already."""
+    """The misfits except for missing fields that are in the wrong message, of which the key there tells already."""
     moved = {
         (misfit.owners[0].path, misfit.owners[0].field)
         for misfit in misfits

@@ -17,8 +17,8 @@ from trialrun.model.validated import ValidatedModel
 def validate(value: Any, model: type[Node], *, root: Path = (), correct_typos: bool = False) -> ValidatedModel:
     """A model of a value; `root` leads from the root of the document to the value, (0,) in a list of resources.
 
-    With `as_meant`, what stands below a misspelt key with one clear candidate is read as that field: right for whoever
-    looks for mistakes, wrong for whoever carries out what the file says.
+    With `as_meant`, what is below a misspelt key with one clear candidate is read as that field: right for anyone who
+    looks for mistakes, wrong for anyone who carries out what the file says.
     """
     refused: set[Path] = set()
     node = validate_strictly(value, model, refused=refused, path=root)

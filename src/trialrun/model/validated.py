@@ -19,9 +19,9 @@ class ValidatedModel:
 
     `keys` has the keys of the file that lead to a field which it spells in another way, `kept` the indexes of the items
     that a list kept where some were set aside; both by the identity of the message they belong to. `as_meant` says that
-    what stands below a misspelt key is read as the field that was meant; `meanings` are the fields of such keys, by
-    their paths. `asides` are messages that no field of the model can hold, each with its path. `refused` are the paths
-    at which the compiled validator refused something, and all above them: a message elsewhere may be taken whole.
+    what is below a misspelt key is read as the field that was meant; `meanings` are the fields of such keys, by their
+    paths. `asides` are messages that no field of the model can hold, each with its path. `refused` are the paths at
+    which the compiled validator refused something, and all above them: a message elsewhere may be taken whole.
     """
 
     node: Node

@@ -91,7 +91,7 @@ def _is_only_wrapper(value: Mapping[str, Any], kind: str | None) -> bool:
 def _unwrap(
     value: Mapping[str, Any], key: str, path: Path, kind: str | None, depth: int
 ) -> Iterator[Candidate | Wrapper]:
-    """A wrapper and what stands in it; nothing where that is not ours."""
+    """A wrapper and what is in it; empty if that is not ours."""
     contents: list[Candidate | Wrapper] = []
     for steps, inner in _wrapped_values(key, value[key]):
         inner_kind = _inner_kind(key, inner, kind)
@@ -120,7 +120,7 @@ def _wrapped_values(key: str, value: Any) -> Iterator[tuple[Path, Any]]:
 
 
 def _inner_kind(key: str, value: Any, outer: str | None) -> str | None:
-    """The kind of what stands in a wrapper: what it says, what the wrapper says, or what is said beside that."""
+    """The kind of what is in a wrapper: what it says, what the wrapper says, or what is said beside that."""
     if not isinstance(value, Mapping):
         return None
     wrapper_kind = SINGLE_KEYS.get(key) or LIST_KEYS.get(key)

@@ -44,7 +44,7 @@ class _RuleTexts:
         return replace(own, scope=printable_path(os.path.relpath(root, self._top)))
 
     def _uncached_root_of(self, folder: str) -> str:
-        """The innermost root around a folder, empty where there is none."""
+        """The innermost root around a folder, empty if there is none."""
         inside = os.path.join(folder, "")
         around = [root for root in self._policies if inside.startswith(os.path.join(root, ""))]
         return max(around, key=len, default="")

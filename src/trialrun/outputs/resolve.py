@@ -97,7 +97,9 @@ def _effective(effective: EffectiveConfig) -> dict[str, Any]:
 
 
 def _origins(effective: EffectiveConfig, pointer: str) -> dict[str, Any]:
-    """The origins of what is at or below a pointer; of the message or list around where they are told for it alone."""
+    """The origins of what is at or below a pointer; of the message or list around where they are reported for it
+    alone.
+    """
     origins = {
         pointer_below: origin
         for pointer_below, origin in effective.origins.items()
@@ -163,7 +165,7 @@ def types_setting(config: ActiveConfig, field: str) -> Iterator[tuple[str, Effec
 
 
 def value_at(config: ActiveConfig, kind: ResolvedType, pointer: str) -> Any:
-    """What stands at a JSON pointer of a type."""
+    """What is at a JSON pointer of a type."""
     value: Any = config.types[kind].value
     for step in pointer_path(value, pointer):
         value = value[step]

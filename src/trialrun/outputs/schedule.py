@@ -47,7 +47,7 @@ class UpcomingRuns:
 
     @property
     def is_unschedulable(self) -> bool:
-        """Whether there is a schedule, and nobody can say of any moment that it runs then."""
+        """Whether there is a schedule, and nobody can say of any time that it runs then."""
         return isinstance(self.schedule, InvalidSchedule) or self.never_fires
 
     @property
@@ -177,7 +177,7 @@ def zone_of(schedule: SyncSchedule) -> str:
 
 
 def rfc_3339(moment: datetime) -> str:
-    """A moment with its offset; in UTC where the offset, of a time long past, has seconds, which the form has not."""
+    """A time with its offset; in UTC where the offset, of a time long past, has seconds, which the form has not."""
     offset = moment.utcoffset() or timedelta()
     return (moment.astimezone(UTC) if offset % timedelta(minutes=1) else moment).isoformat()
 

@@ -132,7 +132,7 @@ def _without_surrogates(text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """The text with U+FFFD for what is no text; a byte order mark before a document marker is moved behind it."""
+    """The text with U+FFFD for what is not a text; a byte order mark before a document marker is moved behind it."""
     moved = _late_marker.sub(r"\1 ", text)
     return _unprintable().sub(lambda match: "\ufffd" * len(match[0]), moved)
 

@@ -37,7 +37,7 @@ class Document:
 
     @property
     def full_span(self) -> Span:
-        """The characters of the file that the document was read from, in whole lines but for the last."""
+        """The characters of the file that the document was read from, in whole lines except for the last."""
         return self._slice.to_span(0, len(self._slice.text))
 
     def path_exists(self, path: Path) -> bool:

@@ -1,6 +1,6 @@
 """Incremental re-parse of a broken document after each repair, from the last valid position before it.
 
-A parser is sent there through an outline of what stands before; what it would have told until then is known.
+A parser is sent there through an outline of what is before; what it would have told until then is known.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def compose_slice(part: SourceSlice) -> ComposeResult:
 
 
 class IncrementalComposer:
-    """Composes one document again and again; `invalidate` is told from where its text has changed."""
+    """Composes one document again and again; `invalidate` receives the offset from which its text has changed."""
 
     def __init__(self) -> None:
         self.resumed_at = 0
@@ -114,7 +114,7 @@ class IncrementalComposer:
         return None
 
     def _resume(self, part: SourceSlice) -> tuple[Any, Event | None]:
-        """A parser at the last valid checkpoint, with the event there; a fresh one where there is none."""
+        """A parser at the last valid checkpoint, with the event there; a fresh one if there is none."""
         while self._checkpoints:
             checkpoint = self._checkpoints[-1]
             if checkpoint.skeleton is not None or build_skeleton(part.text, self._events, checkpoint):

@@ -77,7 +77,7 @@ def _recover_document(part: SourceSlice, documents: list[Document], errors: list
 
 
 def _restore_words(text: str, node: Node) -> Any:
-    """The value of a node, with the text of the words that other strings stand in for."""
+    """The value of a node, with the text of the words that other strings are in for."""
     if node.keys is not None:
         return {key: _restore_words(text, child.node) for key, child in node.keys.items()}
     if node.items is not None:

@@ -19,7 +19,7 @@ class LimitExceeded(Exception):
 def decode_json(text: str, at: int = 0) -> tuple[Any, int, bool]:
     """The first value of the text from an offset on, where it ends, and whether a second look at its places is due.
 
-    Raises `ValueError` with the place for a text that is no JSON, and `LimitExceeded`.
+    Raises `ValueError` with the place for a text that is not JSON, and `LimitExceeded`.
     """
     oddities: list[bool] = []
 

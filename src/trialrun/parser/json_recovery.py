@@ -24,7 +24,7 @@ _token = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]|[^"{}\[\]]++', re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class JsonRepair:
-    """From `start` on the text becomes `new_text`; `error` is None where the cause has been reported already.
+    """From `start` on the text becomes `new_text`; `error` is None if the cause has been reported already.
 
     `original` is the text of a word that a string of the same length replaces.
     """
@@ -64,7 +64,7 @@ def repair_json(part: SourceSlice) -> tuple[SourceSlice, list[ParseError]]:
 
 
 def _find_fault(text: str) -> JsonFault | None:
-    """What keeps a text from being JSON; None where nothing does, or nothing that can be repaired."""
+    """What keeps a text from being JSON; None if nothing does, or nothing that can be repaired."""
     from trialrun.parser.json_decode import LimitExceeded, decode_json
 
     try:

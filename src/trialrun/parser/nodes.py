@@ -94,7 +94,7 @@ def is_alias_free(root: NodeRef, path: Path) -> bool:
 
 
 def path_at(root: NodeRef, start: int) -> Path | None:
-    """The path of the scalar that starts at an offset; None where none does."""
+    """The path of the scalar that starts at an offset; None if none does."""
     waiting: list[tuple[NodeRef, Path]] = [(root, ())]
     while waiting:
         child, path = waiting.pop()

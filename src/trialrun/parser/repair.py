@@ -76,7 +76,7 @@ def blank_line(lines: LineScanner, entry: ScannedLine, error: ParseError | None)
 
 
 def blank_lines(lines: LineScanner, entry: ScannedLine, last: int, error: ParseError | None) -> Repair:
-    """A repair that leaves out a line and those to a last one, but for comments on lines of their own."""
+    """A repair that leaves out a line and those to a last one, except for comments on lines of their own."""
     below = [lines.scan_line(line) for line in range(entry.line + 1, last + 1)]
     filler, at = [], entry.start
     for scanned in [entry, *(scanned for scanned in below if scanned.key or scanned.value)]:

@@ -92,7 +92,7 @@ class _Segmented:
 
 @lru_cache(maxsize=2)
 def _source_map(source: str, start: int, end: int, style: str, text: str, raw: bool) -> _Identity | _Segmented | None:
-    """The map of a scalar, None where its text cannot be rebuilt; it is often asked for several times."""
+    """The map of a scalar, None if its text cannot be rebuilt; it is often asked for several times."""
     if raw:
         return _Identity(start)
     if style not in ("literal", "folded"):

@@ -44,7 +44,7 @@ class Checkpoint:
 
 
 def event_at(checkpoint: Checkpoint, next_event: NextEvent, overrides: dict[int, str]) -> Event | None:
-    """The event at a checkpoint of a skeleton; None where the parser gets there in another state."""
+    """The event at a checkpoint of a skeleton; None if the parser gets there in another state."""
     depth = 0
     try:
         while (event := next_event()).start_mark.index < checkpoint.offset:
@@ -57,7 +57,7 @@ def event_at(checkpoint: Checkpoint, next_event: NextEvent, overrides: dict[int,
 
 
 def build_skeleton(text: str, events: Sequence[Event], checkpoint: Checkpoint) -> bool:
-    """Replace all that is before a line by spaces, but for what opens the collections around it."""
+    """Replace all that is before a line by spaces, except for what opens the collections around it."""
     checkpoint.line = line_start(text, checkpoint.offset)
     is_alone = _only_key if events[checkpoint.openings[-1]].__class__ is MappingStartEvent else _only_item
     ranges = [_entry_range(text, event, is_key=is_key) for event, is_key in _entries(events, checkpoint.openings)]
@@ -84,7 +84,7 @@ def _entries(events: Sequence[Event], openings: Sequence[int]) -> Iterator[tuple
 
 
 def _entry_range(text: str, event: Event, *, is_key: bool) -> tuple[int, int] | None:
-    """The line of an entry from its start to behind the colon or the dash; None where something else is there."""
+    """The line of an entry from its start to behind the colon or the dash; None if something else is there."""
     at, end = event.start_mark.index, event.end_mark.index
     if is_key:
         colon = _colon(text, end)

@@ -12,7 +12,7 @@ ColumnUnit = Callable[[Source, Position], int]
 
 
 def convert_columns(place: Range, source: Source | None, unit: ColumnUnit) -> Range | None:
-    """The range with its columns in a unit; None where the text is not there, or no longer has these lines."""
+    """The range with its columns in a unit; None if the text is not there, or no longer has these lines."""
     if source is None or not 1 <= place.start.line <= place.end.line <= len(source.line_starts):
         return None
     start, end = (Position(position.line, unit(source, position)) for position in (place.start, place.end))
@@ -25,6 +25,6 @@ def utf16_column(source: Source, position: Position) -> int:
 
 
 def utf8_column(source: Source, position: Position) -> int:
-    """The column in bytes of UTF-8 as they stand in the file, a byte order mark among them."""
+    """The column in bytes of UTF-8 unchanged in the file, a byte order mark among them."""
     mark = 3 if source.bom and source.encoding == "utf-8" and position.line == 1 else 0
     return mark + source.utf8_column(position)

@@ -62,14 +62,14 @@ def _hunk_header(hunk: Hunk) -> str:
 
 
 def _format_range(start: int, end: int) -> str:
-    """From which line and how many; before none stands the line above them."""
+    """From which line and how many; before none is the line above them."""
     length = end - start
     first = start + 1 if length else start
     return f"{first}" if length == 1 else f"{first},{length}"
 
 
 def _quote_path(path: str) -> str:
-    """A path as git writes it there: one with unfit characters between quotes, one with blanks before a tab."""
+    """A path as git writes it there: one with unfit characters between quotes, one with spaces before a tab."""
     if NEEDS_QUOTES.search(path):
         return '"' + NEEDS_QUOTES.sub(lambda match: ESCAPES.get(match[0]) or f"\\{ord(match[0]):03o}", path) + '"'
     return f"{path}\t" if " " in path else path

@@ -47,7 +47,7 @@ def format_utc_beside(moment: datetime) -> str:
 
 
 def format_time_until(span: timedelta) -> str:
-    """How far ahead a moment is, `in 3 h 12 min`; what is begun of the smaller unit is not counted."""
+    """How far ahead a time is, `in 3 h 12 min`; what is begun of the smaller unit is not counted."""
     seconds = int(span.total_seconds())
     if seconds < _MINUTE:
         return f"in {seconds} s"

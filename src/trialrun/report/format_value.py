@@ -18,7 +18,7 @@ ELLIPSIS = "…"
 
 
 def format_rfc3339(moment: datetime) -> str:
-    """The moment in RFC 3339, in UTC, with 0, 3 or 6 fractional digits."""
+    """The time in RFC 3339, in UTC, with 0, 3 or 6 fractional digits."""
     plain = moment.astimezone(UTC).replace(tzinfo=None)
     for digits in ("seconds", "milliseconds", "microseconds"):
         text = plain.isoformat(timespec=digits)
@@ -28,12 +28,12 @@ def format_rfc3339(moment: datetime) -> str:
 
 
 def format_timestamp(moment: datetime) -> str:
-    """The moment for a person, who does not ask for the parts of a second."""
+    """The time for a person, who does not ask for the parts of a second."""
     return format_rfc3339(moment.replace(microsecond=0))
 
 
 def to_json_value(value: object) -> Any:
-    """The value as JSON has it: times in RFC 3339, bytes in base64, what is no number as a text."""
+    """The value as JSON has it: times in RFC 3339, bytes in base64, what is not a number as a text."""
     match value:
         case float() if not math.isfinite(value):
             return _format_non_finite(value)

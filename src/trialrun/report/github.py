@@ -14,7 +14,7 @@ from trialrun.report.terminal_width import escape_controls
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 MAX_ANNOTATIONS = 10
-"""The annotations of one severity that GitHub shows for a step; the others stand in the log only."""
+"""The annotations of one severity that GitHub shows for a step; the others are in the log only."""
 UNLIMITED_WIDTH = 10_000
 
 

@@ -23,7 +23,7 @@ FORMATS = {
 """The name of every output format and the module whose `report` writes it."""
 
 Sources = Callable[[str], Source | None]
-"""The text of a path, None where it cannot be read any more."""
+"""The text of a path, None if it cannot be read any more."""
 
 FOR_PEOPLE = ("text", "concise")
 """The formats that `--statistics` replaces by its table; a program gets every finding and counts for itself."""
@@ -39,7 +39,7 @@ class Summary:
     """How much was checked and how much was found; what is suppressed or in the baseline is in no other count.
 
     `passed_over` counts files that hold nothing of ours. `fixed` says how many findings were fixed, in how many files;
-    None where nothing was to be fixed.
+    None if nothing was to be fixed.
     """
 
     files: int = 0
@@ -79,14 +79,14 @@ def _no_rule_text(rule_id: str, path: str) -> RuleText | None:
 class Run:
     """What one check of a workspace answers.
 
-    `diagnostics` are in the order of `Diagnostic.order`. `sources` gives the text of a path that a diagnostic names,
-    or None where it cannot be read any more; a report asks once for every run of findings of one path. `version` is the
+    `diagnostics` are in the order of `Diagnostic.order`. `sources` gives the text of a path that a diagnostic names, or
+    None if it cannot be read any more; a report asks once for every run of findings of one path. `version` is the
     version of the program.
 
     `suppressed` are findings that are not reported. `files` are the paths that were looked into, sound ones as well.
-    `rules` gives the text of a rule for a finding in a file, by its path, None where there is none. `fail_on` is the
-    severity from which findings count as a failure, and `faulty` says that the check met a fault of ours. `home` is the
-    address of the project. `not_checked` is what the check could not judge, sorted.
+    `rules` gives the text of a rule for a finding in a file, by its path, None if there is none. `fail_on` is the
+    severity from which findings count as a failure, and `faulty` says that the check met an internal error. `home` is
+    the address of the project. `not_checked` is what the check could not judge, sorted.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -103,7 +103,7 @@ class Run:
 
     @property
     def exit_code(self) -> int:
-        """How the check ends: 0 with nothing to fail on, 1 with findings, 3 with a fault of ours."""
+        """How the check ends: 0 with nothing to fail on, 1 with findings, 3 with an internal error."""
         if self.has_internal_error:
             return INTERNAL_ERROR_EXIT_CODE
         return int(any(diagnostic.severity >= self.fail_on for diagnostic in self.diagnostics))

@@ -18,8 +18,8 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     """Write one object, a line for every finding; `color` and `width` change nothing.
 
     Every key is always there: `related` is a list, empty where there is nothing to say, and `fix` is null without a
-    fix, so that a consumer reads `finding["fix"]` and asks only once; `refusal` stands only where there is a reason
-    why a fix is not offered. The same run gives the same bytes.
+    fix, so that a consumer reads `finding["fix"]` and asks only once; `refusal` is only where there is a reason why a
+    fix is not offered. The same run gives the same bytes.
     """
     yield f'{{"version": {VERSION},\n "diagnostics": ['
     separator = "\n  "

@@ -11,5 +11,5 @@ ESCAPED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud8
 
 
 def json_text(value: Any) -> str:
-    """The value on one line; characters are written as themselves, but for those of `ESCAPED`."""
+    """The value on one line; characters are written as themselves, except for those of `ESCAPED`."""
     return ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))

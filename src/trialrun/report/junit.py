@@ -18,7 +18,7 @@ INTERNAL_ERROR = "internal-error"
 
 @dataclass(frozen=True, slots=True)
 class JUnitCase:
-    """A file and what was found in it: `failing` counts as a failure, or as an error with a fault of ours in it."""
+    """A file and what was found in it: `failing` counts as a failure, or as an error with an internal error in it."""
 
     path: str
     failing: Sequence[Diagnostic]
@@ -26,7 +26,7 @@ class JUnitCase:
 
     @property
     def outcome(self) -> str | None:
-        """The element that says how the case ended; None where it passed."""
+        """The element that says how the case ended; None if it passed."""
         if any(diagnostic.rule == INTERNAL_ERROR for diagnostic in self.failing):
             return "error"
         return "failure" if self.failing else None

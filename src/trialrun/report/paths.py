@@ -17,7 +17,7 @@ def normalize_path(path: str) -> str:
 
 
 def printable_path(path: str) -> str:
-    """The tidy path with U+FFFD in place of what is no character."""
+    """The tidy path with U+FFFD in place of what is not a character."""
     return LONE_SURROGATE.sub("\ufffd", normalize_path(path))
 
 

@@ -100,7 +100,7 @@ def _block(entry: ScheduleRow, page: ScheduleOutput, columns: Sequence[int]) -> 
 
 
 def _run_lines(run: datetime, page: ScheduleOutput, columns: Sequence[int]) -> str:
-    """A run in a block; on a page that is very narrow the further cells stand below."""
+    """A run in a block; on a page that is very narrow the further cells are below."""
     if sum(columns) + len(GAP) * len(columns) <= page.width:
         return _run_row(run, page, columns)
     local, utc, ahead = _format_run(run, page)

@@ -16,7 +16,7 @@ MIN_COLUMN_WIDTH = 8
 def align_columns(
     rows: Sequence[Sequence[str]], *, width: int, right: Collection[int] = (), head: bool = False
 ) -> list[list[str]] | None:
-    """The cells of the rows, cut and filled so that they make columns; None where they are too many for the width.
+    """The cells of the rows, cut and filled so that they make columns; None if they are too many for the width.
 
     The columns of `right` end on one line, as numbers do; the last cell of a row is not filled, unless it is one of
     them. A first row that is the `head` is not cut.

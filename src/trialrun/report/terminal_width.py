@@ -11,7 +11,7 @@ from unicodedata import category, east_asian_width
 from trialrun.lazy_dataclass import dataclass
 
 TAB = "    "
-"""A tab in a frame: a fixed number of blanks, so that what stands under it does not depend on the gutter."""
+"""A tab in a frame: a fixed number of spaces, so that what is under it does not depend on the gutter."""
 
 UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f]"  # control characters: ESC, CR, C1 sequences
@@ -24,7 +24,7 @@ UNSAFE = re.compile(
     "|(?<=#)#(?=[\\w.-]*\\[)"  # ##[error] and ##vso[…], which CI systems carry out wherever they appear in a log
 )
 COMMAND_LINE = re.compile(r"^([^\S\n]*):(?=:\w)", re.MULTILINE)
-"""A line that a CI system may take for a command of a workflow, `::error::…`; blanks before it do not count."""
+"""A line that a CI system may take for a command of a workflow, `::error::…`; spaces before it do not count."""
 SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 JOINER = "\u200d"
 EMOJI_STYLE = "\ufe0f"
@@ -71,7 +71,7 @@ def disarm_ci_commands(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """The cells that a text takes, unsafe characters counted as their escapes and tabs as blanks."""
+    """The cells that a text takes, unsafe characters counted as their escapes and tabs as spaces."""
     return len(text) if is_plain_ascii(text) else sum(cells for _, _, cells in _clusters(text))
 
 
@@ -131,7 +131,7 @@ def _safe_clusters(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _code_point_width(character: str) -> int:
-    """The cells of one code point that stands alone (UAX 11); 0 for what combines with the one before it."""
+    """The cells of one code point that is alone (UAX 11); 0 for what combines with the one before it."""
     if character < "\u0300":
         return 1
     if category(character) in ("Mn", "Me") or character in "\u200c\u200d":

@@ -1,4 +1,4 @@
-"""One finding as a person reads it: its message, its place, the lines that it is about, and how to mend it."""
+"""One finding as a person reads it: its message, its place, the lines that it is about, and how to fix it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from trialrun.report.wrap import wrap_text
 from trialrun.text import Position, Source
 
 HANGING_INDENT = 4
-"""The blanks before the further lines of a message."""
+"""The spaces before the further lines of a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class FileExcerpt:
 
 
 def format_finding(diagnostic: Diagnostic, page: TextOutput) -> Iterator[str]:
-    """The lines of a finding; none is wider than the page, but for words and paths that are."""
+    """The lines of a finding; none is wider than the page, except for words and paths that are."""
     scenes = list(_excerpts(diagnostic, page))
     digits = len(str(max((place.range.end.line for scene in scenes for place in scene.visible), default=1)))
     yield from _headline(diagnostic, page)

@@ -1,4 +1,4 @@
-"""The axis of a timeline: columns of a round length, and the times that stand above them, in UTC."""
+"""The axis of a timeline: columns of a round length, and the times that are above them, in UTC."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Axis:
     count: int
 
     def column(self, moment: datetime) -> int | None:
-        """The column that a moment falls on, None for one that is not on the axis."""
+        """The column that a time falls on, None for one that is not on the axis."""
         at = (moment - self.start) // self.cell
         return at if 0 <= at < self.count else None
 
@@ -75,7 +75,7 @@ def _format_date(moment: datetime, *, weekday: bool) -> str:
 
 
 def tick_columns(along: Axis) -> list[int]:
-    """The columns that begin at a round time, which stands above them."""
+    """The columns that begin at a round time, which is above them."""
     step = _tick_step(along)
     return [at for at in range(along.count) if not (_column_start(along, at) - EPOCH) % step]
 
@@ -85,7 +85,7 @@ def _column_start(along: Axis, column: int) -> datetime:
 
 
 def _tick_step(along: Axis) -> timedelta:
-    """The time between two ticks: the shortest that leaves room for what stands at them."""
+    """The time between two ticks: the shortest that leaves room for what is at them."""
     for minutes in TICK_MINUTES:
         step = timedelta(minutes=minutes)
         wide = len("00:00") if minutes < _DAY else len("20 Nov")

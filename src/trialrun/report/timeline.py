@@ -61,7 +61,7 @@ MIN_LANE_WIDTH = 8
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A view: its name, the signs and their moments, and what to say where there are none."""
+    """A view: its name, the signs and their times, and what to say where there are none."""
 
     name: str
     signs: Sequence[tuple[datetime, Sign]] = ()
@@ -88,7 +88,7 @@ def can_draw(encoding: str | None) -> bool:
 
 
 def draw_timeline(lanes: Sequence[Lane], start: datetime, span: timedelta, drawing: Drawing) -> Iterator[str]:
-    """Draw the lanes from a moment on, the axis in UTC above them and the meaning of the signs below."""
+    """Draw the lanes from a time on, the axis in UTC above them and the meaning of the signs below."""
     longest = max((width_of(lane.name) for lane in lanes), default=0)
     label = min(longest, max(drawing.width // 3, MIN_LANE_WIDTH))
     along = choose_axis(start, span, max(drawing.width - label - len(GAP), MIN_LANE_WIDTH))

@@ -10,7 +10,7 @@ from trialrun.report.terminal_width import is_plain_ascii, measure_cells, width
 def wrap_text(text: str, *, first: int, rest: int) -> list[str]:
     """The lines of a text, the first of at most `first` cells and the others of at most `rest`.
 
-    Lines break at blanks, and in words with East Asian characters or emoji anywhere; any other word that is too long
+    Lines break at spaces, and in words with East Asian characters or emoji anywhere; any other word that is too long
     stays whole, so that addresses and paths can be copied. A line break of the text is kept. The first line is empty
     where the first word fits only into a later one.
     """
@@ -38,7 +38,7 @@ def _fill(text: str, *, first: int, rest: int) -> Iterator[str]:
 
 
 def _pieces(word: str, room: int) -> Iterator[str]:
-    """The word whole, or cluster by cluster where it is too long and written without blanks."""
+    """The word whole, or cluster by cluster where it is too long and written without spaces."""
     cells = measure_cells(word)
     if cells.width <= room or word.isascii():
         yield word

@@ -10,7 +10,7 @@ class Clock(Protocol):
     """Says what time it is."""
 
     def now(self) -> datetime:
-        """The moment, in UTC, to the microsecond."""
+        """The time, in UTC, to the microsecond."""
         ...
 
 
@@ -18,22 +18,22 @@ class SystemClock:
     """The clock of the machine."""
 
     def now(self) -> datetime:
-        """The moment, in UTC."""
+        """The time, in UTC."""
         return datetime.now(UTC)
 
 
 class FixedClock:
-    """A clock that stands where it was set until it is moved."""
+    """A clock that is where it was set until it is moved."""
 
     def __init__(self, time: datetime) -> None:
         self._moment = time.astimezone(UTC)
 
     def now(self) -> datetime:
-        """The moment that it was set to, in UTC."""
+        """The time that it was set to, in UTC."""
         return self._moment
 
     def set(self, time: datetime) -> None:
-        """Set the clock to a moment, which must carry an offset."""
+        """Set the clock to a time, which must carry an offset."""
         self._moment = time.astimezone(UTC)
 
     def advance(self, by: timedelta) -> None:

@@ -65,7 +65,7 @@ class Catalog:
         return _find_view(name, self.views, "view")
 
     def store_of(self, view: str) -> DeclaredResource[FeatureOnlineStore] | None:
-        """The store that a view of this name is under, None where the workspace declares none such."""
+        """The store that a view of this name is under, None if the workspace declares none such."""
         parent = view.rpartition("/featureViews/")[0]
         exact = [store for store in self.stores if store.node.name == parent]
         by_id = [store for store in self.stores if store.node.name and store.node.name == last_id(parent)]

@@ -44,7 +44,7 @@ def set_user_limits(limits: Mapping[str, Any]) -> None:
 
 
 def machine_memory() -> int | None:
-    """The bytes of memory that this machine has, None where the system does not tell."""
+    """The bytes of memory that this machine has, None if the system does not tell."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):

@@ -32,7 +32,9 @@ def default_session_types() -> SessionTypes:
 
 
 class LintWarning(Message):
-    """A finding of the linter that is no error: the rule, how grave it is, the field and what is to be said of it."""
+    """A finding of the linter that is not an error: the rule, how grave it is, the field and what is to say about
+    it.
+    """
 
     rule: str
     severity: str
@@ -86,7 +88,7 @@ class RequestLinter:
         part: Path = (),
         status: Status = Status.INVALID_ARGUMENT,
     ) -> list[LintWarning]:
-        """What is to be said of a resource beside its errors. Raises INVALID_ARGUMENT, or another status, with these.
+        """What is to say about a resource beside its errors. Raises INVALID_ARGUMENT, or another status, with these.
 
         `others` are all further resources of the service; `field` is what the request calls the resource, which is
         only a `part` of the document where steps lead to it.

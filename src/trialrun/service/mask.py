@@ -1,6 +1,6 @@
 """Field masks: which fields of a resource an update is about, and what becomes of them (AIP-134, AIP-161).
 
-Resources are JSON objects here, so that what a mask puts together can be judged by the linter as it stands.
+Resources are JSON objects here, so that what a mask puts together can be checked by the linter unchanged.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def without_service_fields(given: Json, model: type[Node]) -> Json:
 
 
 def ignored_field_warnings(mask: FieldMask) -> list[LintWarning]:
-    """What is to be said of the fields that a mask names in vain."""
+    """What is to say about the fields that a mask names in vain."""
     message = '"{}" is set by the service; remove it from the mask'
     return [
         LintWarning(rule="output-only-field", severity="warning", field=FIELD, message=message.format(path))

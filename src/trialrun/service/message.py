@@ -27,7 +27,7 @@ class Message(BaseModel):
 
 
 def format_timestamp(moment: datetime) -> str:
-    """A moment in Z form, with 0, 3 or 6 fractional digits."""
+    """A time in Z form, with 0, 3 or 6 fractional digits."""
     since = moment.astimezone(UTC) - EPOCH
     return str(timestamp.Timestamp(since.days * timestamp.DAY + since.seconds, since.microseconds * 1000))
 
@@ -90,4 +90,4 @@ Base64 = Annotated[
 ]
 """Bytes; JSON has them in base64."""
 Timestamp = Annotated[datetime, BeforeValidator(_parse_timestamp), PlainSerializer(format_timestamp, when_used="json")]
-"""A moment in UTC, to the microsecond; JSON has the Z form."""
+"""A time in UTC, to the microsecond; JSON has the Z form."""

@@ -38,7 +38,7 @@ class Order(Generic[Resource]):
 
 
 def parse_order(text: str, fields: Mapping[str, Callable[[Resource], Any]], *, tie: str) -> Order[Resource]:
-    """The order that a text such as `create_time desc, feature_view_id` asks for; ties go by the field `tie`.
+    """The order that a text such as `create_time desc, feature_view_id` asks for; ties use the field `tie`.
 
     Fields are known in snake_case and in camelCase. Raises INVALID_ARGUMENT.
     """

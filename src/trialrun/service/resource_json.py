@@ -30,7 +30,7 @@ def _to_json(value: object) -> object:
 
 
 Resource = Annotated[dict[str, Any], BeforeValidator(_to_json)]
-"""A resource, or the JSON of one, which is judged by the rules of the linter and not by its type alone."""
+"""A resource, or the JSON of one, which is checked by the rules of the linter and not by its type alone."""
 
 
 def to_json(node: Node) -> Json:

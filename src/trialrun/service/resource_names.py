@@ -1,4 +1,4 @@
-"""Resource names of requests: judged by their format, and looked for with the near names in mind."""
+"""Resource names of requests: checked by their format, and looked for with the near names in mind."""
 
 from __future__ import annotations
 

@@ -51,7 +51,9 @@ LOOKALIKES = {
 }
 """Letters that look like a letter of another of these scripts."""
 LOOKALIKE_SCRIPTS = frozenset({"CHEROKEE", "LISU", "COPTIC", "FULLWIDTH", "MATHEMATICAL"})
-"""Scripts, and styles that have code points of their own, of which a letter in a word of another one is no accident."""
+"""Scripts, and styles that have code points of their own, of which a letter in a word of another one is not an
+accident.
+"""
 
 
 def may_deceive(source: str) -> bool:
@@ -101,7 +103,7 @@ def _hidden_characters(text: str) -> Iterator[Problem]:
 
 
 def _is_legitimate(text: str, at: int) -> bool:
-    """Whether a character without a width stands where a script, or a sequence of emoji, uses it."""
+    """Whether a character without a width is where a script, or a sequence of emoji, uses it."""
     char, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
     if char in "\u200e\u200f\u061c":
         return any(unicodedata.bidirectional(other) in ("R", "AL") for other in text if other not in "\u200f\u061c")

@@ -10,7 +10,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.values.problem import Problem
 
 NUMBER = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
-MAX_EXACT_DOUBLE = 2**53  # the last whole number up to which a double tells neighbours apart
+MAX_EXACT_DOUBLE = 2**53  # the last whole number up to which a double distinguishes neighbours
 MAX_DIGITS = 19  # of the largest int64
 
 Form = Literal["text", "number", "float", "plus", "zeros", "negative-zero", "fraction", "exponent"]
@@ -20,8 +20,8 @@ Form = Literal["text", "number", "float", "plus", "zeros", "negative-zero", "fra
 class Integer:
     """A whole number, and the form it was written in.
 
-    `remark` is None where the form is the documented one; else it has the code "non-canonical", and its replacement
-    is the number as text in the documented form (without quotes).
+    `remark` is None if the form is the documented one; else it has the code "non-canonical", and its replacement is the
+    number as text in the documented form (without quotes).
     """
 
     value: int

@@ -22,7 +22,7 @@ CharacterClass = Literal["allowed", "unportable", "upper", "slash", "bad"]
 
 @lru_cache(maxsize=4096)
 def check(text: str, *, what: Literal["key", "value"], system_prefix: str | None = None) -> tuple[Problem, ...]:
-    """What is wrong with the key or the value of a label; its length is not judged here.
+    """What is wrong with the key or the value of a label; its length is not checked here.
 
     Codes: "invalid" (characters that labels cannot have), "unportable" (what other services refuse), and
     "system" (a key under `system_prefix`, which is given without its slash; then nothing else is said).
@@ -50,7 +50,7 @@ def _classify(char: str) -> CharacterClass:
 
 
 def _invalid_runs(text: str) -> Iterator[Problem]:
-    """A problem for each run of characters of one sort; marks that a composed form takes in are not told apart."""
+    """A problem for each run of characters of one sort; marks that a composed form takes in are not distinguished."""
     composed = {place for start, end, _ in _decomposed_clusters(text) for place in range(start, end)}
     start = 0
     for sort, chars in groupby(text, key=_classify):

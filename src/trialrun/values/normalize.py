@@ -24,11 +24,11 @@ UNSPACED_SCRIPTS = (
     ("\uff66", "\uff9d"),
     ("\U00020000", "\U0003ffff"),
 )
-"""Scripts that set no blanks between words: Thai, Lao, Burmese, Khmer, Japanese and Chinese."""
+"""Scripts that set no spaces between words: Thai, Lao, Burmese, Khmer, Japanese and Chinese."""
 WORD = re.compile(r"(?:H(?=D))?[LD](?:[LDMF]|(?<=[LM])A(?=L)|(?<=D)P(?=D))*|[US][MF]*")
 """A word, in the sorts of its characters: `#` before a digit is of it, an apostrophe between letters as well."""
 ELISION = re.compile(r"(?:LM*|(?P<two>LL))A(?=LM*L)")
-"""What stands before the apostrophe of l'eau or qu'une, in sorts, is a word of its own: one letter, or "qu"."""
+"""What is before the apostrophe of l'eau or qu'une, in sorts, is a word of its own: one letter, or "qu"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class Word:
 
 @lru_cache(maxsize=1024)
 def tokenize(text: str) -> tuple[Word, ...]:
-    """The words of a text, without case, blanks, punctuation, and whether accents are composed.
+    """The words of a text, without case, spaces, punctuation, and whether accents are composed.
 
-    A character of a script without blanks is a word, and so is an emoji; `#` belongs to the number after it.
+    A character of a script without spaces is a word, and so is an emoji; `#` belongs to the number after it.
     Apostrophes are left out, unless one ends an elision.
     """
     return tuple(_tokenize(text))
@@ -67,7 +67,7 @@ def _tokenize(text: str) -> Iterator[Word]:
 
 
 def _is_elision(text: str, elided: re.Match[str]) -> bool:
-    """Whether what stands before an apostrophe is a word of its own, in Latin letters on both sides."""
+    """Whether what is before an apostrophe is a word of its own, in Latin letters on both sides."""
     start, end = elided.span()
     if elided["two"]:
         return text[start : start + 2].casefold() == "qu"

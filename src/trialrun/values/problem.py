@@ -9,10 +9,10 @@ from trialrun.lazy_dataclass import dataclass
 class Problem:
     """Something wrong, or worth saying, about the characters `start` to `end` of a text.
 
-    `start` and `end` count Unicode code points of the text from 0; `end` is exclusive, and equals `start`
-    where something is missing between two characters. `replacement`, where there is one clear candidate,
-    is the text to put in place of those characters, or of those from `replaces`, where it is more than them.
-    `stand_in`, characters and a text for them, lets a reader go on as if this were right.
+    `start` and `end` count Unicode code points of the text from 0; `end` is exclusive, and equals `start` where
+    something is missing between two characters. `replacement`, if there is one clear candidate, is the text to put in
+    place of those characters, or of those from `replaces`, where it is more than them. `stand_in`, characters and a
+    text for them, lets a reader go on as if this were right.
     """
 
     code: str

@@ -1,4 +1,4 @@
-"""Resource names, judged by the format that the specification gives for a kind of resource (section 2 of both)."""
+"""Resource names, checked by the format that the specification gives for a kind of resource (section 2 of both)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class NamePattern:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """What stands between two slashes, and its characters `start` to `end`."""
+    """What is between two slashes, and its characters `start` to `end`."""
 
     text: str
     start: int
@@ -72,7 +72,7 @@ def check(text: str, *, pattern: str) -> tuple[Problem, ...]:
 
 
 def _surrounding_text(text: str, format_: NamePattern) -> Problem | None:
-    """A name that would fit without what stands before or after it."""
+    """A name that would fit without what is before or after it."""
     if not text:
         return _problem(0, 0, f"empty name; write {format_.text}")
     first = format_.segments[0]
@@ -136,7 +136,7 @@ def _wrong_segment(segment: Segment, wanted: str) -> Iterator[Problem]:
 
 
 def _is_similar(text: str, wanted: str) -> bool:
-    """Whether a segment is plainly the wanted one, but for case, number, separators, or a slip or two."""
+    """Whether a segment is plainly the wanted one, except for case, number, separators, or a slip or two."""
     squashed = re.sub("[^a-z]", "", text.lower())
     if not squashed or abs(len(squashed) - len(wanted)) > 2:
         return False

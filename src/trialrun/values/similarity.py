@@ -7,13 +7,13 @@ from functools import cached_property, lru_cache
 from operator import itemgetter
 
 MAX_LENGTH = 128
-"""Characters of a name that is compared; a longer one is no slip of the pen, and comparing it would take long."""
+"""Characters of a name that is compared; a longer one is not a slip of the pen, and comparing it would take long."""
 MAX_COMPARED = 16
 """How many names are compared with one at most, those that may be most like it first."""
 MAX_CANDIDATES = 64
 """How many names of many are looked at for one: those that share its rarest pairs of letters."""
 _BUCKETS = 64
-"""Characters are told apart by their code point modulo this: those that are not are taken for equal."""
+"""Characters are distinguished by their code point modulo this: those that are not are taken for equal."""
 _MAX_PER_BUCKET = 16
 _ALL_LETTERS = (1 << _BUCKETS * _MAX_PER_BUCKET) - 1
 
@@ -73,7 +73,7 @@ class NameIndex:
 
 
 def _pairs(name: str) -> set[str]:
-    """The pairs of neighbouring letters and digits, with a blank before the first and after the last."""
+    """The pairs of neighbouring letters and digits, with a space before the first and after the last."""
     squashed = f" {''.join(letter for letter in name.lower() if letter.isalnum())} "
     return {squashed[at : at + 2] for at in range(len(squashed) - 1)}
 

@@ -1,4 +1,4 @@
-"""Did you mean: the one name that a misspelt one was plainly meant to be."""
+"""Did you mean: the one name that a misspelt one was clearly intended to be."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def suggest(name: str, names: Iterable[str], *, min_similarity: float = MIN_SIMI
 
 
 def did_you_mean(name: str, names: Iterable[str], *, otherwise: str = "", min_similarity: float = 0.6) -> str:
-    """The end of a message: `; did you mean "…"?` where one name is plainly meant, else what else to do."""
+    """The end of a message: `; did you mean "…"?` where one name is clearly intended, else what else to do."""
     near = suggest(name, dict.fromkeys(names), min_similarity=min_similarity)
     if near is not None:
         return f'; did you mean "{near}"?'
@@ -129,6 +129,6 @@ def _shares_words(first: str, second: str) -> bool:
 
 @lru_cache(maxsize=2**14)
 def split_words(name: str) -> str:
-    """The words of a name, in lower case, in the singular, with blanks between them: `entity id column`."""
+    """The words of a name, in lower case, in the singular, with spaces between them: `entity id column`."""
     parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)
     return " ".join(word.lower().removesuffix("s") for word in parts)

@@ -161,7 +161,7 @@ def _unclear_problem(text: str) -> Problem:
 
 
 def _to_strict_form(text: str) -> str | None:
-    """The text in the form of RFC 3339, where nothing but its form is wrong; its numbers are not judged."""
+    """The text in the form of RFC 3339, where nothing but its form is wrong; its numbers are not checked."""
     match = re.fullmatch(LOOSE, text, re.ASCII)
     if match is None or not match["offset"]:
         return None

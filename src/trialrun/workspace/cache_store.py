@@ -1,4 +1,4 @@
-"""The file that verdicts are kept in: every row carries a digest, and a damaged store is removed and made anew.
+"""The file that verdicts are kept in: every row carries a digest, and a damaged store is removed and rebuilt.
 
 A cache may lose everything and must never say anything wrong. So a row counts only where its digest fits the key that
 was asked for and the text that was read; any error but that of a store in use or a disk without room ends the store.
@@ -41,7 +41,7 @@ class CacheStore:
         return self._database is not None
 
     def find(self, key: bytes) -> str | None:
-        """The text of a key, None where it is not known for certain."""
+        """The text of a key, None if it is not known for certain."""
         if self._database is None:
             return None
         try:
@@ -77,7 +77,7 @@ class CacheStore:
             self._database = None
 
     def _open(self) -> sqlite3.Connection | None:
-        """The store on the disk, a new one in place of what is none, or None where there can be none."""
+        """The store on the disk, a new one in place of what is none, or None if there can be none."""
         if not self._file:
             return None
         for _ in range(2):

@@ -1,4 +1,4 @@
-"""The documents of a workspace that its trial runs go by, as the runtime asks for them."""
+"""The documents of a workspace that its trial runs use, as the runtime asks for them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def declared_resources(
 
 
 def _parsed_files(request: CheckRequest, paths: Sequence[str]) -> Iterator[tuple[str, ParsedFile | None]]:
-    """Every file that may have something of ours: its path, and what was read of it, None where nothing could be."""
+    """Every file that may have something of ours: its path, and what was read of it, None if nothing could be."""
     files = request.files
     for file in files.find(paths):
         data = files.read(file)

@@ -62,7 +62,7 @@ def check_workspace(request: CheckRequest) -> CheckResult:
 def _confirm_with_related_files(
     judged: list[Diagnostic], linting: FileLinter, looked_at: ResultAccumulator
 ) -> list[Diagnostic]:
-    """What is true as well when the other files that have to do with it are judged along."""
+    """What is true as well when the other files that have to do with it are checked along."""
     from trialrun.lint.workspace_rules import REPORTED_BY
     from trialrun.workspace.related_files import lint_related_files
 

@@ -26,7 +26,7 @@ class CheckRequest:
     taken as gone. `as_found` says that a program listed the paths: nobody asked for these very files. What the
     `baseline` has is not told.
 
-    `workspace_at` makes the request of a workspace inside of this one, or beside it, by its root: files are judged by
+    `workspace_at` makes the request of a workspace inside of this one, or beside it, by its root: files are checked by
     their own nearest settings. Without it only files of this workspace are looked at. `known` are the files of `paths`
     where these have been listed before, and `not_entered` the repositories that were met there, and what a hook passed
     that no search reads. A search enters submodules where `recurse_submodules` says so. Without `with_fixes` no finding
@@ -63,7 +63,7 @@ class CheckRequest:
         )
 
     def source(self, path: str) -> Source | None:
-        """The text of a file that a finding speaks of, None where it cannot be read any more."""
+        """The text of a file that a finding speaks of, None if it cannot be read any more."""
         return self.source_reader()(path)
 
     def source_reader(self) -> Callable[[str], Source | None]:

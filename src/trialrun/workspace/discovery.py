@@ -54,7 +54,7 @@ class WorkspaceRoots:
         self._known: dict[str, str | None] = {}
 
     def root_of(self, folder: str) -> str | None:
-        """The root of the workspace of a folder, by its absolute path; None where there is none upward."""
+        """The root of the workspace of a folder, by its absolute path; None if there is none upward."""
         if folder not in self._known:
             parent = os.path.dirname(folder)
             is_root = _is_root(folder) and not (os.path.islink(folder) and self._leads_out(folder))
@@ -211,7 +211,7 @@ def _search_folder(
 
 
 def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None:
-    """Whether a file is excluded by the globs, which speak of paths from the root; None where there are no globs."""
+    """Whether a file is excluded by the globs, which speak of paths from the root; None if there are no globs."""
     if not globs:
         return None
     from trialrun.lint.settings.globs import matches

@@ -42,7 +42,7 @@ class DryRun:
         return SnapshotIndexes(self.folder.indexes(view.node.name or ""), guard=self.folder.guard)
 
     def errors_of(self, view: DeclaredResource[FeatureView]) -> list[Diagnostic]:
-        """The errors that `trialrun check` finds in the documents that a sync of a view goes by."""
+        """The errors that `trialrun check` finds in the documents that a sync of a view uses."""
         from trialrun.diagnostic import Severity
         from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_view
 

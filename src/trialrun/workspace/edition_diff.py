@@ -32,7 +32,7 @@ class EditionDiff:
 def edition_diff(request: CheckRequest, edition: str) -> EditionDiff:
     """The difference that another edition would make; KeyError for one that does not exist.
 
-    A rule that the settings or the command line turn on or off themselves is no difference.
+    A rule that the settings or the command line turn on or off themselves is not a difference.
     """
     editions.added_after(edition)
     parts = [request] if request.workspace_at is None else workspaces(request)

@@ -60,7 +60,7 @@ class FileSystem:
 
     @property
     def excluded(self) -> Callable[[str], bool] | None:
-        """Whether a file is excluded; None where none is."""
+        """Whether a file is excluded; None if none is."""
         return excluded_by(self.exclude, self.folder)
 
     def find(self, paths: Sequence[str] = ()) -> list[DiscoveredFile]:
@@ -99,7 +99,7 @@ class FileSystem:
         return data if found.is_named or self.may_be_ours(found.display_path, data) else UnrelatedFile()
 
     def bytes_of(self, path: str) -> bytes | None:
-        """The bytes of a path as it is shown, None where there are none any more."""
+        """The bytes of a path as it is shown, None if there are none any more."""
         data = self.read(DiscoveredFile(path, path, is_named=True))
         return data if isinstance(data, bytes) else None
 

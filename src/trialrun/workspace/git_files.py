@@ -16,7 +16,7 @@ COULD_NOT_OPEN = re.compile(rb"^warning: could not open directory '(.+?)/?': ", 
 
 
 def list_with_git(folder: str, repository: Repository, pass_by: Callable[[InnerRepository], None]) -> list[str] | None:
-    """What git lists of a folder, and below it the folders that may not be listed; None where git cannot say.
+    """What git lists of a folder, and below it the folders that may not be listed; None if git cannot say.
 
     `pass_by` is called with each repository inside of the folder, whose files are not listed.
     """

@@ -9,7 +9,7 @@ from trialrun.model.kinds import KIND_FIELD, near_kind
 COMPANION_KINDS = ("Brand", "Menu", "FeatureOnlineStore", "FeatureGroupTable", "Source")
 """The kinds of companion documents that say what there is."""
 ENTRY = re.compile(rb"kind[^A-Za-z].{0,200}?\b(%b)\b" % "|".join(COMPANION_KINDS).encode(), re.DOTALL)
-"""A kind, with room for what may stand before its word: a line break, a comment, an anchor."""
+"""A kind, with room for what may be before its word: a line break, a comment, an anchor."""
 ALIAS = re.compile(rb"""kind["']?\s*:\s*\*""")
 ESCAPED_ASCII = re.compile(rb"\\(?:x|u00|U000000)[2-7]|\\\r?\n|\x00")
 """An escape that may hide a letter of a word in ASCII, or an encoding of two bytes a character."""
@@ -38,5 +38,5 @@ def declared_kinds(data: bytes, *, by_path: str | None = None) -> set[str]:
 
 
 def may_hide_a_name(data: bytes) -> bool:
-    """Whether a name may stand in a file otherwise than letter by letter."""
+    """Whether a name may be in a file otherwise than letter by letter."""
     return b"\x00" in data or (b"\\" in data and ESCAPE.search(data) is not None)

@@ -49,7 +49,7 @@ class _Candidate:
 
 
 class _WorkspaceScan:
-    """What files say that all others go by: types of the session, and kinds of companion documents that are there."""
+    """What files say that all others use: types of the session, and kinds of companion documents that are there."""
 
     def __init__(self, profiles: Profiles) -> None:
         self.types: list[tuple[str, bytes]] = []
@@ -99,7 +99,7 @@ class FileLinter:
     ) -> Iterator[FileResult]:
         """The reports of those files that hold something of ours, in no order; `whole`: they are all there are.
 
-        `declared` are the kinds of companion documents in the files that will be judged together; those in these files
+        `declared` are the kinds of companion documents in the files that will be checked together; those in these files
         where it is None. `pass_over` is called with the path of each file that has nothing of ours.
         """
         candidates: list[_Candidate] = []
@@ -196,7 +196,7 @@ class FileLinter:
         )
 
     def _selection(self, found: DiscoveredFile) -> Selection:
-        """The selection of a file, without the rules that cannot speak for want of the documents they go by."""
+        """The selection of a file, without the rules that cannot speak for want of the documents they use."""
         selection = self.profiles.of(found.display_path)
         known = (id(selection), self.declared)
         if known not in self._selections:

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """How a workspace is to be checked, but for what its settings say.
+    """How a workspace is to be checked, except for what its settings say.
 
     `select`, `ignore` and `policies` have names as the options of `check` have them. `is_isolated` says that no
     settings file is read, `with_baselines` that the settings may name baselines, `as_found` that a program listed the
-    paths. `jobs` is all cores when 0. Fixes are worked out `with_fixes` alone.
+    paths. `jobs` is all cores when 0. Fixes are computed `with_fixes` alone.
     """
 
     now: datetime
@@ -55,7 +55,7 @@ def open_request(
 ) -> CheckRequest:
     """The request for some paths, none for the workspace of the working directory. Raises UsageError.
 
-    Each file is judged by the settings of its own workspace. `text` has the name of a file, which is one of the paths,
+    Each file is checked by the settings of its own workspace. `text` has the name of a file, which is one of the paths,
     and the bytes that are checked in place of its own. `roots` are those of the paths, where they are known.
     """
     from trialrun.workspace.consent import allow_named_paths

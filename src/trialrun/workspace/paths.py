@@ -23,7 +23,7 @@ def folder_and_parents(start: str) -> Iterator[str]:
 
 
 def is_regular(file: str) -> bool:
-    """Whether a listed file is still there as a file; one that vanished since the commit is no finding."""
+    """Whether a listed file is still there as a file; one that vanished since the commit is not a finding."""
     try:
         return stat.S_ISREG(os.stat(file).st_mode)
     except PermissionError:  # reading it tells

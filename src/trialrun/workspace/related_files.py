@@ -37,7 +37,7 @@ def lint_related_files(
 def _names(facts: Iterable[Fact]) -> set[str] | None:
     """What documents refer to each other by, names or the ids at their ends.
 
-    None where a rule does not say what its facts are known by, or where a name was not read.
+    None if a rule does not say what its facts are known by, or where a name was not read.
     """
     names: set[str] = set()
     for fact in facts:
@@ -66,7 +66,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _parts(names: set[str] | None) -> list[bytes] | None:
-    """What a file has in it that one of the names stands in; None where every file may matter.
+    """What a file has in it that one of the names is in; None if every file may matter.
 
     Of each name the longest part is looked for that every way of writing it leaves whole.
     """

@@ -1,4 +1,4 @@
-"""What `trialrun check` says of the documents that a trial run goes by, and of nothing else in their files."""
+"""What `trialrun check` says of the documents that a trial run uses, and of nothing else in their files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def diagnostics_of(request: CheckRequest, asked: Sequence[DeclaredResource[Any]]
 
 
 def documents_of_view(view: DeclaredResource[FeatureView], catalog: Catalog) -> list[DeclaredResource[Any]]:
-    """The documents that a sync of a view goes by: the view itself, its store, its groups and its sources."""
+    """The documents that a sync of a view uses: the view itself, its store, its groups and its sources."""
     store = catalog.store_of(view.node.name or "")
     return [view, *([store] if store else []), *source_documents(view.node, catalog)]
 
@@ -36,7 +36,7 @@ def documents_of_view(view: DeclaredResource[FeatureView], catalog: Catalog) -> 
 def documents_of_store(
     store: DeclaredStore, brands: BrandCatalog, request: CheckRequest
 ) -> list[DeclaredResource[Any]]:
-    """The documents that a session at a store goes by: its brand, the configs that apply, the menu, the state's types.
+    """The documents that a session at a store uses: its brand, the configs that apply, the menu, the state's types.
 
     An error in any of them keeps a session from being played.
     """

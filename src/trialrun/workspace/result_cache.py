@@ -1,10 +1,10 @@
 """Verdicts kept from run to run: a file's report, found again by everything that it depends on.
 
-A report is found by the bytes of the file, the ending of its path, and a digest of the tool, Python, the libraries,
-the rules and the settings. Two things are asked only by some rules, and checked when a report is found: the day, and
-the workspace's SessionSchema documents. Rules across files are never kept: they are judged anew from the facts.
-The store lies in the user's cache folder, not in the repository, so that a cloned repository cannot bring verdicts.
-A store that cannot be read or written is as good as none, as is one that is damaged (`verdict_store`).
+A report is found by the bytes of the file, the ending of its path, and a digest of the tool, Python, the libraries, the
+rules and the settings. Two things are asked only by some rules, and checked when a report is found: the day, and the
+workspace's SessionSchema documents. Rules across files are never kept: they are checked again from the facts. The store
+lies in the user's cache folder, not in the repository, so that a cloned repository cannot bring verdicts. A store that
+cannot be read or written is as good as none, as is one that is damaged (`verdict_store`).
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class ResultCache:
         return from_json(kept, path)
 
     def add(self, key: bytes, report: FileResult, selection: Selection) -> None:
-        """Remember a report; one that tells a fault of ours is not worth keeping."""
+        """Remember a report; one that tells an internal error is not worth keeping."""
         if report.has_internal_error or not self._store.is_open:
             return
         day = self._conditions.day if report.uses_date else None

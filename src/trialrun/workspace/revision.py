@@ -25,7 +25,7 @@ DIFF = ("diff", "--raw", "-z", "-M", "-l1000", "--no-abbrev", "--no-ext-diff", "
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file that differs from a revision: its whole path then and now, None where it is no file.
+    """A file that differs from a revision: its whole path then and now, None if it is not a file.
 
     `blob` is the object of its bytes at the revision.
     """
@@ -138,7 +138,7 @@ def revision(folder: str, name: str) -> Revision:
 
 
 def _resolve_tree(repository: Repository, name: str) -> str | None:
-    """The tree of a name that is no commit: one that is named, or the empty one before the first commit of all."""
+    """The tree of a name that is not a commit: one that is named, or the empty one before the first commit of all."""
     named = _line(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{tree}")
     if named or not _is_before_the_first(repository, name):
         return named

@@ -1,4 +1,4 @@
-"""The scenarios of a workspace played one after the other, those that the linter has errors in left out."""
+"""The scenarios of a workspace played in turn, those that the linter has errors in left out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ScenarioRun:
-    """A scenario and how it ended: `outcome` is None where it was not played for the `errors` of the linter.
+    """A scenario and how it ended: `outcome` is None if it was not played for the `errors` of the linter.
 
     `fault` says how we failed, where the fault is ours.
     """
@@ -65,14 +65,14 @@ def run_scenarios(
                 scenario,
                 play(scenario, documents, brands, now=request.now, options=choices, recorder=seen),
             )
-        except Exception as error:  # noqa: BLE001 - a fault of ours in one scenario does not hide the others
+        except Exception as error:  # noqa: BLE001 - an internal error in one scenario does not hide the others
             yield ScenarioRun(scenario, None, fault=f"{type(error).__name__}: {error}")
 
 
 def _documents_of_scenario(
     scenario: DeclaredResource[Scenario], documents: Catalog, brands: BrandCatalog, request: CheckRequest
 ) -> list[DeclaredResource[Any]]:
-    """The documents that a scenario goes by: itself, and those of each view and each store that its steps name."""
+    """The documents that a scenario uses: itself, and those of each view and each store that its steps name."""
     found: list[DeclaredResource[Any]] = [scenario]
     for step in scenario.node.steps or ():
         for deed in step.members("deed"):

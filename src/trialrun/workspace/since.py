@@ -1,4 +1,4 @@
-"""What a change brought: both sides of it are linted and judged, and what the earlier side has is left out."""
+"""What a change brought: both sides of it are linted and checked, and what the earlier side has is left out."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from trialrun.workspace.workspaces import merge_results, workspaces
 def check_since(request: CheckRequest, name: str) -> CheckResult:
     """The diagnostics that the workspaces of the paths have now and did not have at a revision of git.
 
-    Where settings changed, or what they name, all of both sides is judged, each by its own. Raises UsageError where git
-    does not know the revision, UnknownPath for a path that does not exist.
+    Where settings changed, or what they name, all of both sides is checked, each by its own. Raises UsageError where
+    git does not know the revision, UnknownPath for a path that does not exist.
     """
     parts = [request] if request.workspace_at is None else workspaces(request)
     outcomes: list[tuple[CheckRequest, CheckResult]] = []
@@ -53,7 +53,7 @@ def innermost_repository(root: str, repositories: Collection[str]) -> str:
 
 
 def _affects_all_files(change: Change, parts: Sequence[CheckRequest]) -> bool:
-    """Whether a changed file says how others are judged: settings, or policies, a baseline or a schema they name."""
+    """Whether a changed file says how others are checked: settings, or policies, a baseline or a schema they name."""
     files = {file for file in (change.before, change.after) if file}
     if any(os.path.basename(file) in SETTINGS_FILES for file in files):
         return True
@@ -150,7 +150,7 @@ class _Side:
         self.looked = ResultAccumulator()
 
     def lint(self, *, whole: bool) -> None:
-        """Lint the changed files, or all of them; whatever they are judged with may declare anything."""
+        """Lint the changed files, or all of them; files checked together with them may declare anything."""
         found = list(self._all) if whole else self.found
         for report in self.linting.lint(found, whole=whole, declared=COMPANION_KINDS, pass_over=self.looked.skip):
             self.looked.add(report)
@@ -186,7 +186,7 @@ def _difference(after: Sequence[Fact], before: Sequence[Fact]) -> list[Fact]:
 
 
 def _fact_key(fact: Fact) -> str:
-    """What a fact says, wherever in its file it stands; a document that is read whole says more than another."""
+    """What a fact says, wherever in its file it is; a document that is read whole says more than another."""
     return repr((fact.rule, fact.path, fact.value, fact.resource, fact.is_complete))
 
 

@@ -1,4 +1,4 @@
-"""The documents that one store goes by, out of a workspace whose other files are only looked through."""
+"""The documents that one store uses, out of a workspace whose other files are only looked through."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A store under trial: what is in force there, and what the linter says of the documents that this goes by."""
+"""A store under trial: what is in effect there, and what the linter says of the documents that this uses."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StoreDryRun:
 
     @cached_property
     def active_config(self) -> ActiveConfig:
-        """What is in force at the store."""
+        """What is in effect at the store."""
         return resolve_active_config(self.store, self.catalog, self.options)
 
     @cached_property
@@ -43,7 +43,7 @@ class StoreDryRun:
         return brand_menu(self.store.brand, self.catalog)
 
     def errors(self) -> list[Diagnostic]:
-        """The errors that `trialrun check` finds in the documents that a session at the store goes by."""
+        """The errors that `trialrun check` finds in the documents that a session at the store uses."""
         from trialrun.diagnostic import Severity
         from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_store
 

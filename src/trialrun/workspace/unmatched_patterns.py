@@ -41,7 +41,7 @@ def _globs(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], str, str
 def _paths(folder: str, root: str) -> list[str] | None:
     """The files of a workspace, and the settings files of those inside of it, from the folder of the settings.
 
-    None where there are too many to search.
+    None if there are too many to search.
     """
     roots, files = WorkspaceRoots(), set[str]()
     for discovered_file in files_inside(root, root):

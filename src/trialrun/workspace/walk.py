@@ -18,7 +18,7 @@ MAX_IGNORE_FILE_BYTES = 2**20
 """The size of a file of ignored paths."""
 LIMIT_ADVICE = "name the folders to check, or add large folders to .gitignore"
 IgnoreCheck = Callable[[str], bool | None]
-"""Whether a path is ignored, or None where nothing is said of it."""
+"""Whether a path is ignored, or None if nothing is said of it."""
 
 
 def is_glob(line: str) -> bool:
@@ -43,7 +43,7 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 def walk(folder: str, repository: str | None, pass_by: Callable[[InnerRepository], None]) -> Iterator[str]:
     """A walk that follows no links to folders, so that a loop of links ends; one that cannot be listed is given.
 
-    Within a repository it goes by the `.gitignore` files above the folder too, and enters no other repository, as git:
+    Within a repository it uses the `.gitignore` files above the folder too, and enters no other repository, as git:
     `pass_by` is called with each of these. Raises TooManyEntries, after the files of the folders before.
     """
     ignored = _IgnoreFiles(repository or folder)
@@ -53,7 +53,7 @@ def walk(folder: str, repository: str | None, pass_by: Callable[[InnerRepository
         here = pending.pop()
         try:
             entries = _entries(here, left)
-        except OSError:  # reading it fails too, and then the reason is told
+        except OSError:  # reading it fails too, and then the reason is reported
             yield here
             continue
         left -= len(entries)
@@ -127,7 +127,7 @@ class _IgnoreFiles:
 
 
 def _parse_ignore_file(file: str) -> IgnoreCheck | None:
-    """What a file of ignored paths says of a path below it; None where it cannot be read."""
+    """What a file of ignored paths says of a path below it; None if it cannot be read."""
     try:
         data = read_file(file, MAX_IGNORE_FILE_BYTES, named_in=os.path.dirname(file))
     except OSError:

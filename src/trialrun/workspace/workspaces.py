@@ -1,4 +1,4 @@
-"""The workspaces that the paths of a command lie in: each file is judged by its own nearest settings.
+"""The workspaces that the paths of a command lie in: each file is checked by its own nearest settings.
 
 A folder with settings of its own is a workspace of its own, also inside of another one, and nothing of one has to do
 with the other: rules across files, baselines, policies and suppressions stop at its border. A search of the outer one

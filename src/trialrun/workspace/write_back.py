@@ -30,7 +30,7 @@ class FileNotWritten:
 def write_back(file: str, data: bytes, *, instead_of: bytes, named_in: str = os.curdir) -> FileWritten | FileNotWritten:
     """Put other bytes in place of those that a file was read with; of a link, the file that it leads to is written.
 
-    A link that leads out of the work tree of `named_in` is not followed, whenever it came to stand there.
+    A link that leads out of the work tree of `named_in` is not followed, whenever it came to be there.
 
     The new bytes are on the disk before they get the file's name, with the rights of the file. A file with other bytes
     than `instead_of`, or that may not be written to, stays as it is. A Ctrl-C waits until it is done.

@@ -1,4 +1,4 @@
-"""`trialrun resolve STORE`: what is effective at a store, and where each value comes from."""
+"""`trialrun resolve STORE`: the effective configuration of a store, with the origin of each value."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def command(store: str | None, field: str | None, all_stores: bool, **options: A
 
 
 def _report_errors(asked: ResolveView, color: str) -> int:
-    """Say on standard error what is wrong in the documents; the exit code."""
+    """Print the errors of the documents to standard error; returns the exit code."""
     if asked.errors:
         from trialrun.cli.report_error import show_diagnostics
 

@@ -1,4 +1,4 @@
-"""One field of what is effective at a store."""
+"""Text output of `resolve --field`: one field of the effective configuration of a store."""
 
 from __future__ import annotations
 
@@ -25,51 +25,53 @@ if TYPE_CHECKING:
 
 MAX_NAMES = 10
 ORIGIN_WIDTH = 60
-"""About what stands beside a value; a longer text is shown once more, as a whole."""
+"""Approximate width of the origin next to a value; a longer value is printed again in full."""
 
 
 def require_field(stores: Sequence[ActiveConfig], field: str) -> None:
-    """Raise UsageError for a field that no config has, or an item that there is at none of some stores."""
+    """Raise UsageError for a field that no config has, or for an item that no store has."""
     try:
-        found = [find_field(effective.value, field) for store in stores for effective in store.types.values()]
+        results = [find_field(effective.value, field) for store in stores for effective in store.types.values()]
     except UnknownFieldError as error:
         raise UsageError(f"--field: {error}") from error
-    missing = [file for file in found if isinstance(file, UnsetField)]
+    missing = [result for result in results if isinstance(result, UnsetField)]
     known = list(dict.fromkeys(name for unset_field in missing for name in unset_field.item_names))
-    if len(missing) == len(found) and known:
+    if len(missing) == len(results) and known:
         name = next(unset_field.missing for unset_field in missing if unset_field.item_names)
         listed = f"; there are {', '.join(known[:MAX_NAMES])}{', …' if len(known) > MAX_NAMES else ''}"
         raise UsageError(f'--field: there is no "{name}"{did_you_mean(name, known) or listed}')
 
 
-def field_text(title: str, found: ActiveConfig, field: str, *, width: int, paint: Paint) -> Iterator[str]:
-    """A field with where it comes from, in each type that sets it; texts are shown whole."""
-    yield from store_header(title, found, width=width, paint=paint)
-    told = list(types_setting(found, field))
-    if not told:
+def field_text(title: str, store: ActiveConfig, field: str, *, width: int, paint: Paint) -> Iterator[str]:
+    """One field with its origin, for each type that sets it; long texts are shown in full."""
+    yield from store_header(title, store, width=width, paint=paint)
+    settings = list(types_setting(store, field))
+    if not settings:
         yield f"\n{escape_controls(field)}\n{INDENT}{paint('not set at this store', 'gutter')}\n"
-    for kind, effective, there in told:
-        path = pointer_path(effective.value, there.pointer)
+    for kind, effective, setting in settings:
+        path = pointer_path(effective.value, setting.pointer)
         yield f"\n{paint(kind, 'rule')}  {escape_controls(dotted_path(effective.value, path))}\n"
-        own = rows(effective, path, unused=_unused(effective, found, path))
-        yield from format_rows(own, width=width, paint=paint)
-        yield from _full_text(there.value, width)
+        field_rows = rows(effective, path, unused=_unused(effective, store, path))
+        yield from format_rows(field_rows, width=width, paint=paint)
+        yield from _full_text(setting.value, width)
 
 
-def _unused(effective: EffectiveConfig, found: ActiveConfig, path: Path) -> dict[Path, str]:
-    """What is to be said of a field that a session takes from the other type, at the field or within it."""
-    told = fields_of_other_type(effective, found)
-    around = [text for start, text in told.items() if path[: len(start)] == start]
-    return {path: around[0]} if around else dict(told)
+def _unused(effective: EffectiveConfig, store: ActiveConfig, path: Path) -> dict[Path, str]:
+    """Notes, by path, if a session takes the field or a part of it from the config of the other type."""
+    notes = fields_of_other_type(effective, store)
+    enclosing = [text for start, text in notes.items() if path[: len(start)] == start]
+    return {path: enclosing[0]} if enclosing else dict(notes)
 
 
 def _full_text(value: Any, width: int) -> Iterator[str]:
-    """A text, or a list that is one value, as it is, where one line of the rows had no room for it."""
+    """The full text of a value that did not fit on one line of the rows."""
     texts: list[str] = []
     if isinstance(value, str) and (len(value) > max(MIN_LEFT_WIDTH, width - ORIGIN_WIDTH) or "\n" in value.strip()):
         texts = value.splitlines()
-    elif isinstance(value, list) and not all(isinstance(one, dict) and "priority" in one for one in value):
-        texts = [format_value(one) if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in value]
+    elif isinstance(value, list) and not all(isinstance(item, dict) and "priority" in item for item in value):
+        texts = [
+            format_value(item) if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in value
+        ]
     for number, text in enumerate(texts):
         if not number:
             yield "\n"

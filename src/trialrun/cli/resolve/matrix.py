@@ -1,4 +1,4 @@
-"""All stores as a matrix: groups of stores that share everything side by side, a line for each field that differs."""
+"""Text output of `resolve --all-stores`: groups of equal stores as columns, one row per field that differs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from trialrun.values.resource_name import last_id
 
 INDENT = "  "
 MAX_GROUPS = 24
-"""So many groups are shown, the largest; programs get all."""
+"""Number of groups shown, largest first; JSON has all."""
 MAX_STORES = 12
 MAX_CELL_WIDTH = 14
 SET, UNSET = "●", "·"
@@ -29,45 +29,44 @@ LEGEND = f"{SET} is set, {UNSET} is not; as 2: a long value, the same as in grou
 Key = tuple[ResolvedType, tuple[str, ...]]
 
 
-def matrix(found: Sequence[ActiveConfig], *, width: int, paint: Paint) -> Iterator[str]:
-    """The groups with their stores, then what differs."""
-    groups = group_stores(found)
-    one = "all stores are equal" if len(groups) == 1 else f"{pluralize(len(groups), 'group')} of equal stores"
-    yield f"{paint(pluralize(len(found), 'store'), 'rule')}  {one}\n\n"
+def matrix(stores: Sequence[ActiveConfig], *, width: int, paint: Paint) -> Iterator[str]:
+    """The groups with their stores, then a table of the fields that differ."""
+    groups = group_stores(stores)
+    summary = "all stores are equal" if len(groups) == 1 else f"{pluralize(len(groups), 'group')} of equal stores"
+    yield f"{paint(pluralize(len(stores), 'store'), 'rule')}  {summary}\n\n"
     shown_groups = groups[:MAX_GROUPS]
     for number, group in enumerate(shown_groups, 1):
         yield from _stores_text(str(number), group.stores, width=width, paint=paint)
     if rest := groups[MAX_GROUPS:]:
-        stores = pluralize(sum(len(group.stores) for group in rest), "store")
-        told = (
-            f"and {pluralize(len(rest), 'group')} more, of {stores}; --output-format json shows all, --field one field"
-        )
-        yield from (f"{paint(line, 'gutter')}\n" for line in wrap_text(told, first=width, rest=width))
+        store_count = pluralize(sum(len(group.stores) for group in rest), "store")
+        omitted = f"and {pluralize(len(rest), 'group')} more, of {store_count}"
+        omitted += "; --output-format json shows all, --field one field"
+        yield from (f"{paint(line, 'gutter')}\n" for line in wrap_text(omitted, first=width, rest=width))
     if len(groups) > 1:
         yield from _table(_GroupComparison(shown_groups), width=width, paint=paint)
         yield from ("\n", *(f"{paint(line, 'gutter')}\n" for line in wrap_text(LEGEND, first=width, rest=width)))
 
 
-def field_matrix(found: Sequence[ActiveConfig], field: str, *, width: int, paint: Paint) -> Iterator[str]:
-    """The values of a field, each with its stores."""
+def field_matrix(stores: Sequence[ActiveConfig], field: str, *, width: int, paint: Paint) -> Iterator[str]:
+    """The values of a field, each with the stores that have it."""
     from trialrun.outputs.resolve import group_by_value
 
-    groups = group_by_value(found, field)
+    groups = group_by_value(stores, field)
     values = "one value" if len(groups) == 1 else pluralize(len(groups), "value")
-    yield f"{paint(escape_controls(field), 'rule')}  {values} at {pluralize(len(found), 'store')}\n"
-    for stores in groups:
+    yield f"{paint(escape_controls(field), 'rule')}  {values} at {pluralize(len(stores), 'store')}\n"
+    for group in groups:
         yield "\n"
-        told = list(types_setting(stores[0], field))
-        if not told:
+        settings = list(types_setting(group[0], field))
+        if not settings:
             yield f"{INDENT}{paint('not set', 'gutter')}\n"
-        for kind, _, there in told:
-            text = short_value(there.value)
+        for kind, _, setting in settings:
+            text = short_value(setting.value)
             yield f"{INDENT}{paint(truncate(text, width - len(kind) - 4), 'place')}  {paint(kind, 'gutter')}\n"
-        yield from _stores_text("", stores, width=width, paint=paint)
+        yield from _stores_text("", group, width=width, paint=paint)
 
 
 def _stores_text(label: str, stores: Sequence[ActiveConfig], *, width: int, paint: Paint) -> Iterator[str]:
-    """The stores of a group by their ids; of many the first and their number."""
+    """The stores of a group by their ids; long lists are cut and end with the total."""
     ids = [escape_controls(last_id(store.store.name)) for store in stores[:MAX_STORES]]
     more = f", … {len(stores)} in all" if len(stores) > MAX_STORES else ""
     room = width - 2 * len(INDENT) - 2
@@ -77,7 +76,7 @@ def _stores_text(label: str, stores: Sequence[ActiveConfig], *, width: int, pain
 
 
 class _GroupComparison:
-    """What differs between groups: for each field that does, its cell in each group."""
+    """The fields that differ between groups, and their cell in each group."""
 
     def __init__(self, groups: Sequence[StoreGroup]) -> None:
         self.groups = groups
@@ -86,14 +85,14 @@ class _GroupComparison:
             {_key(difference): difference for difference in differences(first, group.first)} for group in groups
         ]
         known: dict[Key, Difference] = {}
-        for one in self._differing:
-            for key, difference in one.items():
+        for differing in self._differing:
+            for key, difference in differing.items():
                 known.setdefault(key, difference)
         self.keys = sorted(known, key=lambda key: (TYPES.index(key[0]), key[1]))
         self._known = known
 
     def cells(self, key: Key) -> list[str]:
-        """The cells of a field, one for each group."""
+        """The cells of a field, one per group."""
         values = [self._value(key, number) for number in range(len(self.groups))]
         texts = [None if value is None else _cell(value[0]) for value in values]
         if any(text is not None and len(text) > MAX_CELL_WIDTH for text in texts):
@@ -101,7 +100,7 @@ class _GroupComparison:
         return [UNSET if text is None else text for text in texts]
 
     def _number_values(self, values: Sequence[tuple[Any] | None]) -> list[str]:
-        """Long values by the number of the first group that has each."""
+        """Cells for long values: the number of the first group with an equal value."""
         first: dict[str, int] = {}
         texts = [None if value is None else equality_key(value[0]) for value in values]
         for number, text in enumerate(texts, 1):
@@ -110,20 +109,20 @@ class _GroupComparison:
         return [UNSET if text is None else f"as {first[text]}" for text in texts]
 
     def _value(self, key: Key, number: int) -> tuple[Any] | None:
-        """The value of a field at a group, None where it has none."""
+        """The value of a field in a group as a 1-tuple; None if it is not set."""
         kind, path = key
         mine = self._differing[number]
         if key in mine:
-            there = mine[key].second_pointer
-            return None if there is None else (value_at(self.groups[number].first, kind, there),)
+            pointer = mine[key].second_pointer
+            return None if pointer is None else (value_at(self.groups[number].first, kind, pointer),)
         if any(
             (kind, path[:end]) in mine and mine[kind, path[:end]].second_pointer is None for end in range(1, len(path))
         ):
             return None
-        here = self._known[key].first_pointer
-        if here is not None:
-            return (value_at(self.groups[0].first, kind, here),)
-        within = any(one == kind and other[: len(path)] == path for one, other in mine)
+        first_pointer = self._known[key].first_pointer
+        if first_pointer is not None:
+            return (value_at(self.groups[0].first, kind, first_pointer),)
+        within = any(other_kind == kind and other_path[: len(path)] == path for other_kind, other_path in mine)
         return ({"…": None},) if within else None
 
 
@@ -132,7 +131,7 @@ def _key(difference: Difference) -> Key:
 
 
 def equality_key(value: Any) -> str:
-    """A text that two values share only if they are equal."""
+    """A text that is equal for two values only if they are equal."""
     from trialrun.report.json_encoding import json_text
 
     return json_text(value)
@@ -146,14 +145,14 @@ def _cell(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of the matrix: a field, or a part that has some, which has no cells."""
+    """A row of the matrix: a field, or a message that contains fields and has no cells."""
 
     label: str
     cells: Sequence[str] = ()
 
 
 def _table(compared: _GroupComparison, *, width: int, paint: Paint) -> Iterator[str]:
-    """The matrix, in as many blocks of columns as the page needs."""
+    """The matrix, split into as many blocks of columns as the width requires."""
     for kind in TYPES:
         lines = list(_lines(compared, kind))
         if not lines:
@@ -171,7 +170,8 @@ def _lines(compared: _GroupComparison, kind: ResolvedType) -> Iterator[_Line]:
             continue
         path = key[1]
         shared = next(
-            (at for at, (one, other) in enumerate(zip(path, above, strict=False)) if one != other), len(above)
+            (at for at, (step, step_above) in enumerate(zip(path, above, strict=False)) if step != step_above),
+            len(above),
         )
         for depth in range(min(shared, len(path) - 1), len(path) - 1):
             yield _Line(f"{INDENT * (depth + 1)}{path[depth]}")
@@ -180,7 +180,7 @@ def _lines(compared: _GroupComparison, kind: ResolvedType) -> Iterator[_Line]:
 
 
 def _blocks(lines: Sequence[_Line], count: int, room: int) -> Iterator[list[tuple[int, int]]]:
-    """The columns of each block, with their widths."""
+    """The columns of each block, as (index, width)."""
     widths = [max([width_of(line.cells[at]) for line in lines if line.cells] + [2]) for at in range(count)]
     block: list[tuple[int, int]] = []
     used = 0

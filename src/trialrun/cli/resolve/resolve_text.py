@@ -1,4 +1,4 @@
-"""What is effective at a store as a person reads it: the configuration, and beside each value where it is from."""
+"""Text output of `trialrun resolve`: the effective configuration of a store, with origins in a second column."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 INDENT = "  "
 GAP = 2
 MIN_LEFT_WIDTH = 40
-"""The cells that values need beside their origins; where there are fewer, origins stand below."""
+"""Minimum width for values next to their origins; on narrower pages, origins are on separate lines."""
 MAX_LEFT_WIDTH = 88
-"""The cells that values take at most, so that origins stay near."""
+"""Maximum width for values, so that origins stay close to them."""
 STYLES: dict[Level, Style] = {
     "brand-default": "gutter",
     "brand-binding": "place",
@@ -43,7 +43,7 @@ SIGNS = {"over": "over ", "clash": "clash: ", "unused": ""}
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of two columns: a text, and where it is from."""
+    """One line of output in two columns: a text and its origin."""
 
     text: str
     origin: Origin | None
@@ -51,48 +51,49 @@ class Line:
     indent: str = ""
 
 
-def store_text(title: str, found: ActiveConfig, *, width: int, paint: Paint) -> Iterator[str]:
-    """The whole of a store: what it is, and the configuration of each type."""
-    yield from store_header(title, found, width=width, paint=paint)
-    for kind, effective in found.types.items():
+def store_text(title: str, store: ActiveConfig, *, width: int, paint: Paint) -> Iterator[str]:
+    """The complete output for a store: a header, then the configuration of each type."""
+    yield from store_header(title, store, width=width, paint=paint)
+    for kind, effective in store.types.items():
         yield "\n"
         count = len(effective.conflicts)
-        told = f"  {count} clash{'es' if count > 1 else ''}" if count else ""
-        yield f"{paint(kind, 'rule')}{paint(told, 'warning')}\n"
+        conflict_count = f"  {count} clash{'es' if count > 1 else ''}" if count else ""
+        yield f"{paint(kind, 'rule')}{paint(conflict_count, 'warning')}\n"
         if not effective.layers:
             yield f"{INDENT}{paint('no config of this type applies', 'gutter')}\n"
             continue
         yield from _layers(effective.layers, width=width, paint=paint)
         yield "\n"
-        unused = fields_of_other_type(effective, found)
+        unused = fields_of_other_type(effective, store)
         yield from format_rows(rows(effective, unused=unused), width=width, paint=paint)
     yield "\n"
-    yield from assumption_rows(found.assumptions, width=width, paint=paint)
+    yield from assumption_rows(store.assumptions, width=width, paint=paint)
 
 
-def store_header(title: str, found: ActiveConfig, *, width: int, paint: Paint) -> Iterator[str]:
-    """What the store is, and what applies nothing there."""
-    node = found.store.store
+def store_header(title: str, active_config: ActiveConfig, *, width: int, paint: Paint) -> Iterator[str]:
+    """The store, and warnings about defaults and bindings without effect."""
+    node = active_config.store.store
     named = [text for text in (node.displayName, ", ".join(node.tags or ())) if text]
     line = f"{escape_controls(title)}  {escape_controls(' · '.join(named))}"
     first, *rest = wrap_text(line, first=width, rest=width)
     yield paint(escape_controls(title), "rule") + first.removeprefix(escape_controls(title)).rstrip() + "\n"
-    yield from (f"{candidate}\n" for candidate in rest)
-    yield paint(truncate(f"{found.store.brand.path}:{found.store.line}", width), "gutter") + "\n"
-    for binding in found.unapplied:
+    yield from (f"{line}\n" for line in rest)
+    yield paint(truncate(f"{active_config.store.brand.path}:{active_config.store.line}", width), "gutter") + "\n"
+    for binding in active_config.unapplied:
         yield from unapplied_text(binding, width=width, paint=paint)
 
 
-def unapplied_text(one: UnappliedConfig, *, width: int, paint: Paint) -> Iterator[str]:
-    """A default or a binding that applies nothing, and why."""
-    rule = f' of the rule "{one.rule}"' if one.rule else ""
-    told = f"the {level_text(one.level)}{rule} has no effect: {one.reason} ({one.brand.path}:{one.line})"
-    for number, line in enumerate(wrap_text(escape_controls(told), first=width - 9, rest=width - 9)):
+def unapplied_text(unapplied: UnappliedConfig, *, width: int, paint: Paint) -> Iterator[str]:
+    """A warning about a default or binding without effect, with the reason."""
+    rule = f' of the rule "{unapplied.rule}"' if unapplied.rule else ""
+    source = f"{unapplied.brand.path}:{unapplied.line}"
+    message = f"the {level_text(unapplied.level)}{rule} has no effect: {unapplied.reason} ({source})"
+    for number, line in enumerate(wrap_text(escape_controls(message), first=width - 9, rest=width - 9)):
         yield f"{paint('warning', 'warning') if not number else ' ' * 7}  {line}\n"
 
 
 def _layers(layers: Sequence[Layer], *, width: int, paint: Paint) -> Iterator[str]:
-    """The configs that apply, with the rule and the line that binds each."""
+    """The configs that apply, in order of precedence, with the rule and the line that binds each."""
     cells = [
         [
             level_text(layer.level),
@@ -104,21 +105,21 @@ def _layers(layers: Sequence[Layer], *, width: int, paint: Paint) -> Iterator[st
     ]
     rows = align_if_wide_enough(cells, width=width - len(INDENT))
     is_cut = any(ELLIPSIS in cell for row in rows for cell in row)
-    for layer, (level, *rest), (_, name, place, rule) in zip(layers, rows, cells, strict=True):
-        told = truncate(name, width - LEVEL_WIDTH - 2 * len(INDENT)) if is_cut else join_cells(rest)
-        yield f"{INDENT}{paint(level, STYLES[layer.level])}  {told}\n"
+    for layer, (level, *rest), (_, name, location, rule) in zip(layers, rows, cells, strict=True):
+        details = truncate(name, width - LEVEL_WIDTH - 2 * len(INDENT)) if is_cut else join_cells(rest)
+        yield f"{INDENT}{paint(level, STYLES[layer.level])}  {details}\n"
         if is_cut:
             indent = " " * (LEVEL_WIDTH + 2 * len(INDENT))
             room = width - len(indent)
-            lines = wrap_text(escape_controls(f"{place}  {rule}").rstrip(), first=room, rest=room)
+            lines = wrap_text(escape_controls(f"{location}  {rule}").rstrip(), first=room, rest=room)
             yield from (f"{indent}{paint(line, 'gutter')}\n" for line in lines)
 
 
-def fields_of_other_type(effective: EffectiveConfig, found: ActiveConfig) -> Mapping[Path, str]:
-    """The fields that a session takes from the config of the other type."""
+def fields_of_other_type(effective: EffectiveConfig, store: ActiveConfig) -> Mapping[Path, str]:
+    """Notes, by path, about fields that a session takes from the config of the other type."""
     fields: list[tuple[str, ...]] = [("tone",), ("supplementalInstructions",)]
     fields += [("operationsConfig", name) for name in effective.value.get("operationsConfig", ())]
-    taken = {field: found.source_of(*field) for field in fields if field not in LABEL_PATHS}
+    taken = {field: store.source_of(*field) for field in fields if field not in LABEL_PATHS}
     return {
         field: f"a session uses the one of {other.type}"
         for field, other in taken.items()
@@ -127,7 +128,7 @@ def fields_of_other_type(effective: EffectiveConfig, found: ActiveConfig) -> Map
 
 
 def format_rows(all_rows: Iterator[Row], *, width: int, paint: Paint) -> Iterator[str]:
-    """Rows in two columns where the page is wide enough, else each origin below its value."""
+    """Rows in two columns if the page is wide enough, otherwise each origin below its value."""
     lines = [line for row in all_rows for line in _lines(row)]
     right = max((width_of(origin_text(line.origin)) for line in lines if line.origin), default=0)
     room = width - right - GAP
@@ -176,20 +177,20 @@ def _paint_line(line: Line, paint: Paint) -> str:
 
 
 def origin_text(origin: Origin) -> str:
-    """The level and the place of a value, in columns."""
+    """The level and location of a value, aligned in columns."""
     return f"{level_text(origin.level):<{LEVEL_WIDTH}}  {place_text(origin)}"
 
 
 def short_origin(origin: Origin) -> str:
-    """The level and the place of a value, one after the other."""
+    """The level and location of a value, without alignment."""
     return f"{level_text(origin.level)}  {place_text(origin)}"
 
 
 def place_text(origin: Origin) -> str:
-    """The file and the line of a value."""
+    """The file and line of a value."""
     return escape_controls(f"{origin.path}:{origin.line}")
 
 
 def level_text(level: Level) -> str:
-    """A level in words."""
+    """A level as words."""
     return level.replace("-", " ")

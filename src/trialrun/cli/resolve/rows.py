@@ -1,4 +1,4 @@
-"""What is effective as rows: every value with where it comes from, what it overrode, and what clashes with it."""
+"""The effective configuration as rows for text output: each value with its origin, overridden values and conflicts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_ITEMS = 4
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What is said below a value: another value that it overrode, or that clashes with it, and where that is from."""
+    """A line below a value: a value that it overrode or conflicts with, and the origin of that."""
 
     kind: Literal["over", "clash", "unused"]
     text: str
@@ -29,7 +29,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a configuration: a value with its origin, or the name of a message or a list that has some."""
+    """One line of a configuration: a value with its origin, or the heading of a message or list."""
 
     depth: int
     label: str
@@ -39,9 +39,9 @@ class Row:
 
 
 def rows(effective: EffectiveConfig, path: Path = (), *, unused: Mapping[Path, str] = {}) -> Iterator[Row]:
-    """The rows of a configuration, or of the part of it that a path leads to.
+    """The rows of a configuration, or of the part at a path.
 
-    `unused` are the fields that a session takes from elsewhere, each with what is to be said of that.
+    `unused` maps fields that a session takes from the other type to the text of the note.
     """
     value: Any = effective.value
     parents: list[tuple[Any, str | int]] = []
@@ -49,10 +49,12 @@ def rows(effective: EffectiveConfig, path: Path = (), *, unused: Mapping[Path, s
         parents.append((value, step))
         value = value[step]
     label = _label(*parents[-1]) if parents else ""
-    told = list(_RowBuilder(effective, unused).rows(value, path, label, 0 if parents else -1))
-    if parents and not any(row.origin for row in told):  # a part of a list that is one value
-        told[0] = replace(told[0], origin=effective.origin(json_pointer(path)))
-    yield from told
+    all_rows = list(_RowBuilder(effective, unused).rows(value, path, label, 0 if parents else -1))
+    if parents and not any(
+        row.origin for row in all_rows
+    ):  # the path is inside a list that is set as one value, so the origin is that of the list
+        all_rows[0] = replace(all_rows[0], origin=effective.origin(json_pointer(path)))
+    yield from all_rows
 
 
 def _label(holder: Any, step: str | int) -> str:
@@ -60,18 +62,18 @@ def _label(holder: Any, step: str | int) -> str:
 
 
 class _RowBuilder:
-    """The rows of one configuration."""
+    """Builds the rows of one configuration."""
 
     def __init__(self, effective: EffectiveConfig, unused: Mapping[Path, str]) -> None:
         self._effective = effective
         self._origins = effective.origins
         self._unused = unused
         self._clashes: dict[str, list[Conflict]] = {}
-        for clash in effective.conflicts:
-            self._clashes.setdefault(clash.pointer, []).append(clash)
+        for conflict in effective.conflicts:
+            self._clashes.setdefault(conflict.pointer, []).append(conflict)
 
     def rows(self, value: Any, path: Path, label: str, depth: int) -> Iterator[Row]:
-        """The row of a value, and those of what is in it."""
+        """The row of a value, followed by the rows of its content."""
         pointer = json_pointer(path)
         origin, notes = self._origins.get(pointer), [*self._notes(pointer), *self._origin_of_path(path)]
         is_one_value = origin is not None and (isinstance(value, list) or not value)
@@ -87,29 +89,31 @@ class _RowBuilder:
                 yield from self.rows(inner, (*path, step), _label(value, step), depth + 1)
 
     def _label_field(self, value: Any, path: Path, label: str) -> str:
-        """The field that an item of a list is labelled by, which then needs no row of its own."""
+        """The field whose value is the label of a list item; it does not get a row. Empty if there is none."""
         if not isinstance(value, dict) or not path or not isinstance(path[-1], int):
             return ""
         return next((name for name in key_fields() if value.get(name) == label), "")
 
     def _notes(self, pointer: str) -> Iterator[Note]:
         origin = self._origins.get(pointer)
-        clashing = self._clashes.get(pointer, ())
-        for clash in clashing:
-            yield self._clash_note(clash)
-        told = {id(clash.loser.place.node): clash.loser.place for clash in clashing if clash.kind == "level"}
-        for beneath in origin.overrode if origin else ():
-            if told.get(id(beneath.place.node)) != beneath.place:
-                yield Note("over", short_value(beneath.value), beneath)
+        conflicts = self._clashes.get(pointer, ())
+        for conflict in conflicts:
+            yield self._clash_note(conflict)
+        conflicting = {
+            id(conflict.loser.place.node): conflict.loser.place for conflict in conflicts if conflict.kind == "level"
+        }
+        for overridden in origin.overrode if origin else ():
+            if conflicting.get(id(overridden.place.node)) != overridden.place:
+                yield Note("over", short_value(overridden.value), overridden)
 
-    def _clash_note(self, clash: Conflict) -> Note:
-        if clash.kind == "level":
-            settled = ", and neither applies" if clash.settled else ""
-            return Note("clash", f"{short_value(clash.loser.value)} on the same level{settled}", clash.loser)
+    def _clash_note(self, conflict: Conflict) -> Note:
+        if conflict.kind == "level":
+            settled = ", and neither applies" if conflict.settled else ""
+            return Note("clash", f"{short_value(conflict.loser.value)} on the same level{settled}", conflict.loser)
         upsells = self._effective.value["operationsConfig"]["upsellStrategy"]["upsells"]
-        enabled = ((at, upsell) for at, upsell in enumerate(upsells) if not upsell.get("disabled"))
-        first = next(at for at, one in enabled if one.get("priority") == clash.winner.value)
-        return Note("clash", f'"{item_name(upsells, first)}" has it too, and comes first', clash.winner)
+        enabled = ((index, upsell) for index, upsell in enumerate(upsells) if not upsell.get("disabled"))
+        first = next(index for index, upsell in enabled if upsell.get("priority") == conflict.winner.value)
+        return Note("clash", f'"{item_name(upsells, first)}" has it too, and comes first', conflict.winner)
 
     def _origin_of_path(self, path: Path) -> Iterator[Note]:
         if path in self._unused:
@@ -117,9 +121,9 @@ class _RowBuilder:
 
 
 def short_value(value: Any) -> str:
-    """A value on one line: of a list the names of its first items."""
+    """A value on one line; a list is shown by the names of its first items."""
     if isinstance(value, list):
-        names = [_item_name(one) for one in value[:MAX_ITEMS]]
+        names = [_item_name(item) for item in value[:MAX_ITEMS]]
         more = f", … {len(value)} in all" if len(value) > MAX_ITEMS else ""
         return f"[{', '.join(names)}{more}]"
     if isinstance(value, dict):
@@ -128,7 +132,7 @@ def short_value(value: Any) -> str:
 
 
 def _item_name(value: Any) -> str:
-    """What an item of a list is called."""
+    """The display name of a list item."""
     if not isinstance(value, dict):
         return format_value(value)
     name = next(item_names(value), None)

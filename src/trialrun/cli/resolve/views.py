@@ -1,4 +1,4 @@
-"""What `trialrun resolve` was asked: a store or all of them, the whole configuration or a field."""
+"""The result of `trialrun resolve` in all four variants: one store or all, the whole configuration or one field."""
 
 from __future__ import annotations
 
@@ -22,85 +22,91 @@ if TYPE_CHECKING:
 
 
 class ResolveView(Protocol):
-    """An answer: as text, as an object for programs, and the errors in the documents that it is made of."""
+    """A result: as text, as a JSON object, and with the errors of the documents that it depends on."""
 
     request: CheckRequest
 
     def text(self, width: int, paint: Paint) -> Iterator[str]:
-        """The answer for a person."""
+        """The text output."""
 
     def object(self) -> dict[str, Any]:
-        """The answer for a program."""
+        """The JSON output."""
 
     @property
     def errors(self) -> Sequence[Diagnostic]:
-        """What `trialrun check` finds in the documents, rules across files left out: what was set aside."""
+        """Errors that `trialrun check` reports for the documents, without rules across files."""
 
 
 @dataclass
 class OneStoreView:
-    """A store, or a field of it."""
+    """The effective configuration of one store, or one field of it."""
 
     request: CheckRequest
     catalog: BrandCatalog
-    found: ActiveConfig
+    active_config: ActiveConfig
     field: str | None
 
     def text(self, width: int, paint: Paint) -> Iterator[str]:
-        """The configuration with where each value comes from."""
+        """The configuration with the origin of each value."""
         from trialrun.cli.resolve.field import field_text
         from trialrun.cli.resolve.resolve_text import store_text
 
-        title = _title(self.found, self.catalog)
+        title = _title(self.active_config, self.catalog)
         if self.field is None:
-            return store_text(title, self.found, width=width, paint=paint)
-        return field_text(title, self.found, self.field, width=width, paint=paint)
+            return store_text(title, self.active_config, width=width, paint=paint)
+        return field_text(title, self.active_config, self.field, width=width, paint=paint)
 
     def object(self) -> dict[str, Any]:
-        """The object of the contract."""
+        """The JSON object described in the JSON Schema of `resolve`."""
         from trialrun.outputs.resolve import field_object, store_object
 
-        told = store_object(self.found) if self.field is None else field_object(self.found, self.field)
-        return {**told, "errors": errors_object(self.errors)}
+        content = (
+            store_object(self.active_config) if self.field is None else field_object(self.active_config, self.field)
+        )
+        return {**content, "errors": errors_object(self.errors)}
 
     @cached_property
     def errors(self) -> Sequence[Diagnostic]:
-        """The errors in the brand and in the configs that apply."""
-        return _errors(self.request, self.catalog, [self.found])
+        """The errors of the brand and of the configs that apply."""
+        return _errors(self.request, self.catalog, [self.active_config])
 
 
 @dataclass
 class AllStoresView:
-    """All stores of the workspace, or a field at each."""
+    """The effective configurations of all stores, or one field of each."""
 
     request: CheckRequest
     catalog: BrandCatalog
-    found: Sequence[ActiveConfig]
+    active_configs: Sequence[ActiveConfig]
     field: str | None
 
     def text(self, width: int, paint: Paint) -> Iterator[str]:
-        """The groups of stores that share everything, and what differs between them."""
+        """The groups of equal stores, and the differences between them."""
         from trialrun.cli.resolve.matrix import field_matrix, matrix
 
         if self.field is None:
-            return matrix(self.found, width=width, paint=paint)
-        return field_matrix(self.found, self.field, width=width, paint=paint)
+            return matrix(self.active_configs, width=width, paint=paint)
+        return field_matrix(self.active_configs, self.field, width=width, paint=paint)
 
     def object(self) -> dict[str, Any]:
-        """The groups, with what each has that the first does not."""
+        """The groups, each with its differences from the first."""
         from trialrun.outputs.resolve import field_matrix_object, matrix_object
 
-        told = matrix_object(self.found) if self.field is None else field_matrix_object(self.found, self.field)
-        return {**told, "errors": errors_object(self.errors)}
+        content = (
+            matrix_object(self.active_configs)
+            if self.field is None
+            else field_matrix_object(self.active_configs, self.field)
+        )
+        return {**content, "errors": errors_object(self.errors)}
 
     @cached_property
     def errors(self) -> Sequence[Diagnostic]:
-        """The errors in all brands, and in the configs that apply somewhere."""
-        return _errors(self.request, self.catalog, self.found)
+        """The errors of all brands, and of the configs that apply to any store."""
+        return _errors(self.request, self.catalog, self.active_configs)
 
 
 def view_of_store(name: str, field: str | None, options: dict[str, Any]) -> OneStoreView:
-    """What is effective at one store. Raises UsageError."""
+    """The effective configuration of one store. Raises UsageError."""
     from trialrun.cli.resolve.field import require_field
     from trialrun.cli.store_lookup import suggest_names
     from trialrun.runtime.declaration import UndeclaredError
@@ -112,14 +118,14 @@ def view_of_store(name: str, field: str | None, options: dict[str, Any]) -> OneS
         catalog, store = load_store(request, name)
     except UndeclaredError as error:
         raise UsageError(f"{error}{suggest_names(name, error.candidates)}") from error
-    found = resolve_active_config(store, catalog, chosen(request.profiles.settings.runtime))
+    active_config = resolve_active_config(store, catalog, chosen(request.profiles.settings.runtime))
     if field is not None:
-        require_field([found], field)
-    return OneStoreView(request, catalog, found, field)
+        require_field([active_config], field)
+    return OneStoreView(request, catalog, active_config, field)
 
 
 def view_of_all_stores(field: str | None, options: dict[str, Any]) -> AllStoresView:
-    """What is effective at all stores. Raises UsageError."""
+    """The effective configurations of all stores. Raises UsageError."""
     from trialrun.cli.resolve.field import require_field
     from trialrun.workspace.catalog import brands
     from trialrun.workspace.dry_run import runtime_options as chosen
@@ -129,41 +135,45 @@ def view_of_all_stores(field: str | None, options: dict[str, Any]) -> AllStoresV
     if not catalog.stores:
         raise UsageError("the workspace declares no store; add it to the stores of a Brand")
     settings = chosen(request.profiles.settings.runtime)
-    found = [resolve_active_config(store, catalog, settings) for store in catalog.stores]
+    active_configs = [resolve_active_config(store, catalog, settings) for store in catalog.stores]
     if field is not None:
-        require_field(found, field)
-    return AllStoresView(request, catalog, found, field)
+        require_field(active_configs, field)
+    return AllStoresView(request, catalog, active_configs, field)
 
 
-def _title(found: ActiveConfig, catalog: BrandCatalog) -> str:
-    """The id of a store; of one whose id others have too, its name."""
+def _title(active_config: ActiveConfig, catalog: BrandCatalog) -> str:
+    """The id of a store, or its full name if several stores have the id."""
     from trialrun.values.resource_name import last_id
 
-    id = last_id(found.store.name)
-    return id if sum(last_id(store.name) == id for store in catalog.stores) == 1 else found.store.name
+    id = last_id(active_config.store.name)
+    return id if sum(last_id(store.name) == id for store in catalog.stores) == 1 else active_config.store.name
 
 
-def _errors(request: CheckRequest, catalog: BrandCatalog, found: Sequence[ActiveConfig]) -> list[Diagnostic]:
-    """The errors in the documents that some stores go by, and where a name means no config, in files that may have it.
+def _errors(request: CheckRequest, catalog: BrandCatalog, stores: Sequence[ActiveConfig]) -> list[Diagnostic]:
+    """The errors in the documents that the stores depend on, and in unreadable files if a name has no config.
 
-    What rules across files have to say is told with the stores: names that mean no config, and clashes.
+    Rules across files are left out: missing configs and conflicts are part of the result itself.
     """
     from trialrun.diagnostic import Severity
     from trialrun.lint.settings import Profiles
     from trialrun.workspace.relevant_diagnostics import diagnostics_of
 
-    documents: dict[int, DeclaredResource[Any]] = {id(file.store.brand): file.store.brand for file in found}
-    layers = (layer for file in found for effective in file.types.values() for layer in effective.layers)
+    documents: dict[int, DeclaredResource[Any]] = {id(store.store.brand): store.store.brand for store in stores}
+    layers = (layer for store in stores for effective in store.types.values() for layer in effective.layers)
     documents |= {id(layer.config): layer.config for layer in layers}
-    alone = replace(request, profiles=Profiles(request.profiles.settings, ignore=("workspace", "suppression")))
-    told = diagnostics_of(alone, list(documents.values()))
-    if any(file.unapplied for file in found):
-        told += [file for file in _unreadable_files(request, catalog.unreadable_paths) if file not in told]
-    return [diagnostic for diagnostic in told if diagnostic.severity is Severity.ERROR]
+    per_file_request = replace(
+        request, profiles=Profiles(request.profiles.settings, ignore=("workspace", "suppression"))
+    )
+    diagnostics = diagnostics_of(per_file_request, list(documents.values()))
+    if any(store.unapplied for store in stores):
+        diagnostics += [
+            store for store in _unreadable_files(request, catalog.unreadable_paths) if store not in diagnostics
+        ]
+    return [diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR]
 
 
 def _unreadable_files(request: CheckRequest, paths: Sequence[str]) -> list[Diagnostic]:
-    """What keeps files from being read."""
+    """The errors that prevented files from being read."""
     from trialrun.lint.file_result import MASKING_RULES
     from trialrun.lint.settings import Profiles
     from trialrun.workspace.check import check

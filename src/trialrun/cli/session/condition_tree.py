@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 INDENT_STEP = 2
 VALUE_WIDTH = 7
-"""The cells of true, false or error, and the blanks after it."""
+"""The cells of true, false or error, and the spaces after it."""
 MAX_VALUE_LENGTH = 60
 STYLES: Mapping[bool, Style] = {True: "clean", False: "gutter"}
 
 
 def condition_tree(parts: Sequence[Subexpression], sheet: TextWriter, *, begin: int) -> Iterator[str]:
-    """The lines of a condition's parts, outer parts first, `begin` blanks to the right.
+    """The lines of a condition's parts, outer parts first, `begin` spaces to the right.
 
-    A value that stands in several places is shown at the first, and a list that is written out is not shown again.
+    A value that is in several places is shown at the first, and a list that is written out is not shown again.
     """
     around: list[Subexpression] = []
     known: set[str] = set()

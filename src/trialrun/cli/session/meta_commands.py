@@ -91,7 +91,7 @@ def _why_in(turn: Turn, sheet: TextWriter, name: str | None = None) -> Iterator[
 
 
 def upsell_names(conversation: Repl) -> list[str]:
-    """What the upsells in force are called."""
+    """What the upsells in effect are called."""
     strategy = conversation.staging.trial.active_config.upsell_strategy
     return [upsell_name(upsell) for upsell in (strategy.upsells or ())] if strategy else []
 

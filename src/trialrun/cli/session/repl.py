@@ -90,7 +90,7 @@ def _completer(conversation: Repl) -> None:
 
     width = conversation.sheet.width
     readline.set_completer(complete)
-    readline.set_completer_delims("")  # names have blanks in them, so a whole line is completed
+    readline.set_completer_delims("")  # names have spaces in them, so a whole line is completed
     is_libedit = "libedit" in (readline.__doc__ or "")
     if not is_libedit:
         readline.set_completion_display_matches_hook(show)

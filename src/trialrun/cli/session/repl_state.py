@@ -126,7 +126,7 @@ class Repl:
 
 
 def _with_commands(mistake: ScriptMistake, text: str, commands: Mapping[str, MetaCommand]) -> ScriptMistake:
-    """A mistake about a word that is no verb, with the nearest of the commands beside the verbs."""
+    """A mistake about a word that is not a verb, with the nearest of the commands beside the verbs."""
     word = text.split()[0]
     near = suggest(word.lower(), commands, min_similarity=0.6)
     if not mistake.message.startswith(f'there is no verb "{word}"') or near is None:

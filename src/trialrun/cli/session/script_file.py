@@ -1,4 +1,4 @@
-"""Scripts as commands read them: a file or standard input, and how what is wrong in one is told."""
+"""Scripts as commands read them: a file or standard input, and how what is wrong in one is reported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.menu import BrandMenu
 
 SCRIPT_NAME = "script"
-"""What stands in the place of a rule where a mistake is shown."""
+"""What is in the place of a rule where a mistake is shown."""
 STANDARD_INPUT = "standard input"
 
 

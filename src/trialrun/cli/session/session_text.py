@@ -147,7 +147,8 @@ class SessionReport:
 def session_header(
     title: str, session: Session, begin: datetime, settings: Sequence[SetState], sheet: TextWriter, *, told: bool
 ) -> Iterator[str]:
-    """What holds from the beginning: the seed, the time, the state that was sent, what the agent is told and can do.
+    """What holds from the beginning: the seed, the time, the state that was sent, what the agent receives and can
+    do.
 
     Customer terms that it never hears are shown as well, with the reason.
     """
@@ -215,5 +216,5 @@ def _target(one: OrderLineItem) -> str:
 
 
 def origin_text(origin: Origin) -> str:
-    """Where a value stands."""
+    """Where a value is."""
     return f"{origin.path}:{origin.line}"

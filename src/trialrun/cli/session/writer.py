@@ -23,7 +23,7 @@ class TextWriter:
     paint: Paint
 
     def labelled_lines(self, label: str, text: str, style: Style | None = None, *, depth: int = 0) -> Iterator[str]:
-        """A text beside its label, or below the one before without a label; `depth` blanks further to the right."""
+        """A text beside its label, or below the one before without a label; `depth` spaces further to the right."""
         begin = INDENT + LABEL_WIDTH + depth
         room = max(self.width - begin, MIN_TEXT_WIDTH)
         for number, line in enumerate(wrap_text(escape_text(text), first=room, rest=room)):

@@ -24,9 +24,9 @@ ValueForm = Literal["plain", "integer", "double", "message", "messages"]
 
 @dataclass(frozen=True, slots=True)
 class FieldRead:
-    """A field that policies read: how its value is taken, None where only its presence is asked for.
+    """A field that policies read: how its value is taken, None if only its presence is asked for.
 
-    `set_key` is the key that says that it is set, None where nobody asks.
+    `set_key` is the key that says that it is set, None if nobody asks.
     """
 
     name: str
@@ -102,7 +102,7 @@ class MessageViews:
         return self._refused.get(id(node), _NO_FIELDS) | self._refused.get(id(self._root), _NO_FIELDS)
 
     def _view_of_root(self, node: Node) -> dict[str, Any]:
-        """The document's own mapping; of a part that stands alone, as in an example, one with nothing set."""
+        """The document's own mapping; of a part that is alone, as in an example, one with nothing set."""
         kind = kinds_by_message()[type(node).__name__]
         if type(self._root).__name__ == kind:
             return self._view(self._root)

@@ -1,4 +1,4 @@
-"""The policies on one type of message, judged together on each message of that type."""
+"""The policies on one type of message, checked together on each message of that type."""
 
 from __future__ import annotations
 

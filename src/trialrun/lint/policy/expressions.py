@@ -34,7 +34,7 @@ class ExpressionCompiler:
         return self._compile("check")
 
     def compile_message(self) -> CompiledExpression | None:
-        """The expression of the message, a text; None where there is none, or it is not sound."""
+        """The expression of the message, a text; None if there is none, or it is not sound."""
         return self._compile("messageExpression")
 
     def _compile(self, key: str) -> CompiledExpression | None:

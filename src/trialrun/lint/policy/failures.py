@@ -1,4 +1,4 @@
-"""A policy that fails is told once in a run, at the first place, however many files it fails on."""
+"""A policy that fails is reported once in a run, at the first place, however many files it fails on."""
 
 from __future__ import annotations
 

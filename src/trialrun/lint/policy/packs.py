@@ -85,7 +85,7 @@ def _policy_rule(policy: Policy) -> Rule:
 
 
 def reason_against_name(name: str) -> str | None:
-    """Why a policy cannot be called so; None where it can."""
+    """Why a policy cannot be called so; None if it can."""
     if not ID.fullmatch(name):
         return f'"{name}" is not a valid id; write lower-case words joined by hyphens'
     other = _reserved_names().get(name)
@@ -93,7 +93,7 @@ def reason_against_name(name: str) -> str | None:
 
 
 def _reserved_names() -> dict[str, str]:
-    """What selections call by a name that is no policy's."""
+    """What selections call by a name that is not a policy's."""
     groups = (*registry.GROUPS, GROUP)
     names = dict.fromkeys(registry.files(), "a rule")
     names |= dict.fromkeys([*groups, *(group.replace("_", "-") for group in groups)], "a group of rules")

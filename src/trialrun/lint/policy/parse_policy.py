@@ -1,4 +1,4 @@
-"""Policy files into policies: every key, name, type and expression is checked, and all that is wrong is told."""
+"""Policy files into policies: every key, name, type and expression is checked, and all that is wrong is reported."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def parse_policies(tree: ParsedFile, taken: dict[str, str], problems: PolicyErro
 
 
 def _parse_policy(entry: PolicyDocument, taken: dict[str, str]) -> Policy | None:
-    """The policy of an entry; None where it has a problem."""
+    """The policy of an entry; None if it has a problem."""
     before = len(entry.errors.diagnostics)
     texts = entry.texts
     _check_id(entry, taken)

@@ -12,7 +12,7 @@ class Policy:
     """A policy: what it looks at, what must be true there, and what to say where it is not.
 
     `check` and `message_expression` are the texts as the engine evaluates them over mappings; `at` leads from the
-    message to where a finding points; `reads` is what both read of messages. `line` is where it stands in `path`.
+    message to where a finding points; `reads` is what both read of messages. `line` is where it is in `path`.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""One document of a policy file: its keys and texts, and where each of them stands."""
+"""One document of a policy file: its keys and texts, and where each of them is."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ MIN_SIMILARITY = 0.6
 
 @dataclass(frozen=True, slots=True)
 class PolicyDocument:
-    """A document that is a mapping of texts; `texts` has those that stand in it."""
+    """A document that is a mapping of texts; `texts` has those that are in it."""
 
     source: Source
     document: Document
@@ -87,7 +87,7 @@ def read_policy_document(
 ) -> PolicyDocument | None:
     """The entry of a document, without the keys of which something has been `told`.
 
-    None, with the problem told, for one that is no mapping.
+    None, with the problem told, for one that is not a mapping.
     """
     value = document.value
     if not isinstance(value, dict):

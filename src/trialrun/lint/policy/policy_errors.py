@@ -12,7 +12,7 @@ from trialrun.lint import positions
 from trialrun.text import Source, Span
 
 RULE_NAME = "policy"
-"""What stands in the place of a rule where a problem is shown."""
+"""What is in the place of a rule where a problem is shown."""
 
 
 class InvalidPolicies(UsageError):

@@ -149,8 +149,8 @@ class BrandFacts:
 
     def as_data(self, configs: ConfigCatalog) -> tuple[list[Any], list[Any], list[Any]]:
         """The defaults, the bindings and the stores as plain values: a use is its level, the number of the config, and
-        the fact where it stands; a binding has the tags and names of its stores beside; a store has a name, tags, and
-        uses of its own.
+        the fact where it is; a binding has the tags and names of its stores beside; a store has a name, tags, and uses
+        of its own.
 
         Names that mean no config, or several, are left out; so is a binding whose stores could not be read.
         """
@@ -193,7 +193,7 @@ class ConfigCatalog:
         self._names = ConfigIndex((fact.value.name, number) for number, fact in enumerate(self.all))
 
     def type(self, number: int) -> str | None:
-        """The type of a config, None where that was refused."""
+        """The type of a config, None if that was refused."""
         return self.all[number].value.type
 
     def summary(self, number: int) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def enabled_extensions(options: Mapping[str, Any]) -> frozenset[str]:
 
 
 def check_condition(upsell: CelUpsell, context: Context) -> CheckResult | None:
-    """What checking the condition found; None where there is no condition to check."""
+    """What checking the condition found; None if there is no condition to check."""
     if upsell.conditionExpression is None:
         return None
     from trialrun.values import cel
@@ -37,7 +37,7 @@ def check_condition(upsell: CelUpsell, context: Context) -> CheckResult | None:
 
 
 def valid_condition(upsell: UpsellConfig, context: Context) -> CheckResult | None:
-    """The check of an enabled upsell's condition; None where there is none, or where something is wrong with it.
+    """The check of an enabled upsell's condition; None if there is none, or where something is wrong with it.
 
     A condition with a placeholder in one of its texts is still to be written, so nothing follows from what it says.
     """

@@ -1,8 +1,8 @@
 """Which entries of the menu a condition names: texts compared with a name or an id of what is in the order.
 
 A text counts only where it is compared with a field that the session fills from the menu: `order.items` and their
-`displayName` or `itemId`, the modifier groups of an item, the modifiers of a group. What such a field is changed by,
-as by lowerAscii(), is no name of the menu any more, and any other text is none.
+`displayName` or `itemId`, the modifier groups of an item, the modifiers of a group. What such a field is changed by, as
+by lowerAscii(), is not a name of the menu any more, and any other text is none.
 """
 
 from __future__ import annotations

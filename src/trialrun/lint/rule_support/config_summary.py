@@ -20,7 +20,7 @@ MAX_LENGTH = 40
 PREFIX_LENGTH = 24
 ELLIPSIS = "…"
 ITEMIZED_LISTS = ("upsells", "greetings")
-"""The lists whose items are told apart; every other list is one value."""
+"""The lists whose items are distinguished; every other list is one value."""
 LABELS = {"operationsConfig": ("displayName", "description")}
 """Fields that people know a strategy by, and that change nothing, by the field that has the message."""
 
@@ -109,6 +109,6 @@ def format_settings(settings: Sequence[tuple[str, Any, Any]]) -> str:
 
 
 def format_more(items: Sequence[Any], noun: str, form: str) -> str:
-    """How many items there are beyond the first, in a form; nothing where there are none."""
+    """How many items there are beyond the first, in a form; empty if there are none."""
     count = len(items) - 1
     return form.format(f"{count} more {noun}{'s' if count > 1 else ''}") if count else ""

@@ -77,7 +77,7 @@ class Registry:
                 yield WorkspaceFinding(one, message, related=(("the group", self._tables(group, project)[0]),))
 
     def _known(self, group: str, project: int) -> NameSuggester | None:
-        """The features of a group; None where there is no such group, or some could not be read."""
+        """The features of a group; None if there is no such group, or some could not be read."""
         from trialrun.lint.rule_support.references import NameSuggester
 
         key = (group, project)

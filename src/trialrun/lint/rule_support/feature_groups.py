@@ -104,12 +104,12 @@ class GroupTable(Generic[C]):
 
     @property
     def keys(self) -> list[C] | None:
-        """The columns of its entity id; None where the table lacks one."""
+        """The columns of its entity id; None if the table lacks one."""
         keys = [self.table.columns.get(name) for name in self.fact.value.entity_id]
         return [key for key in keys if key is not None] if None not in keys else None
 
     def feature(self, id_: str) -> C | None:
-        """The column of a feature; None where the group or the table lacks it."""
+        """The column of a feature; None if the group or the table lacks it."""
         return self.table.columns.get(self.fact.value.columns.get(id_, ""))
 
     @property
@@ -135,7 +135,7 @@ class GroupTables(Generic[C]):
         return None
 
     def resolve(self, id_: str, project: int) -> GroupTable[C] | None:
-        """The group of an id with its table; None where one of the two is not known."""
+        """The group of an id with its table; None if one of the two is not known."""
         fact = self.fact(id_, project)
         table = self._tables.resolve(fact.value.uri) if fact else None
         return GroupTable(fact, table) if fact and isinstance(table, KnownTable) else None

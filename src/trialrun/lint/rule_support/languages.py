@@ -18,7 +18,7 @@ def tag_problems(text: str, code: str) -> Iterator[Problem]:
 
 @lru_cache(maxsize=4096)
 def intended_tag(text: str | None) -> str | None:
-    """The canonical form of a tag, of an invalid one after its corrections; None where it is not clear."""
+    """The canonical form of a tag, of an invalid one after its corrections; None if it is not clear."""
     if text is None:
         return None
     for problem in sorted(tag_problems(text, "invalid"), key=lambda tag_problem: -tag_problem.start):
@@ -45,7 +45,7 @@ def _unserved_languages(wanted: tuple[str, ...], offered: tuple[str | None, ...]
 
 
 def to_finding(node: Node, steps: Path, problem: Problem, *, safe: bool) -> Finding:
-    """A finding at the characters of a problem, with its replacement as the fix where there is one."""
+    """A finding at the characters of a problem, with its replacement as the fix if there is one."""
     chars = (problem.start, problem.end)
     if problem.replacement is None:
         return node.finding(steps, problem.message, chars=chars)

@@ -129,7 +129,7 @@ def _skip_term_facts(message: ClosingMessage) -> Gathered[SkipTerms]:
 
 
 def _customer_term_facts(mapping: DisambiguationMapping) -> Gathered[CustomerTerms]:
-    """None where the name of a target could not be read."""
+    """None if the name of a target could not be read."""
     targets = [target.itemName for target in mapping.targets or ()]
     if mapping.type not in ("SINGLE_TARGET", "DISAMBIGUATION") or type(mapping.targets) is not list:
         return
@@ -189,7 +189,7 @@ def _of_condition(fact: Fact[Condition], catalog: MenuCatalog, matching: LoadMat
 
 
 def _fits_none(name: ComparedName, texts: Sequence[str], matching: LoadMatching) -> bool:
-    """Whether none of the names or ids of a menu is one that a condition looks for; not of what is no pattern."""
+    """Whether none of the names or ids of a menu is one that a condition looks for; not of what is not a pattern."""
     matches = matching().pattern_matches
     is_sound = name.function != "matches" or matches("matches", f"{name.text}|", "")
     return is_sound and not any(matches(name.function, name.text, text) for text in texts)
@@ -208,7 +208,7 @@ def _unfitting(
 
 
 def _nearest_part(name: ComparedName, catalog: MenuCatalog, matching: LoadMatching) -> str | None:
-    """The name, or the word of one, that a text was plainly meant to be and that a name or id fits."""
+    """The name, or the word of one, that a text was clearly intended to be and that a name or id fits."""
     if name.function == "matches":
         return None
     near = catalog.names_and_words(name.kind, name.by).suggest(name.text)
@@ -262,7 +262,7 @@ def _unknown(use: Fact, name: str, kind: str, ways: Sequence[str], catalog: Menu
 def _misplaced(
     use: Fact, modifiers: list[Fact[MenuEntry]], group: Sequence[str], catalog: MenuCatalog
 ) -> WorkspaceFindings:
-    """What to say of modifiers that stand in other groups than the one named with them."""
+    """What to say of modifiers that are in other groups than the one named with them."""
     groups = catalog.groups(*group)
     if groups and catalog.is_exhaustive("modifier", "name") and not catalog.modifiers_in(modifiers, groups):
         holder = catalog.group_of(modifiers[0])

@@ -69,7 +69,7 @@ def _group_completeness(group: Any) -> int:
 
 
 def _completeness(node: Node, field: str, listed: list[Any]) -> int:
-    """How much a list says of what there is: nothing where it is left out, a part where some of it was refused."""
+    """How much a list says of what there is: empty if it is left out, a part where some of it was refused."""
     from trialrun.model.node import TruncatedList
 
     if not node.has(field):
@@ -144,13 +144,13 @@ class MenuCatalog:
         return [group for group in by_name if group in by_id] or by_name or by_id
 
     def group_of(self, modifier: Fact[MenuEntry]) -> Fact[MenuEntry] | None:
-        """The group in which a modifier stands."""
+        """The group in which a modifier is."""
         return self._at.get((modifier.path, modifier.document, modifier.steps[:-2]))
 
     def is_exhaustive(self, sort: str, by: str) -> bool:
         """Whether what is not found here is on no menu: some menu has the list, and all of each list could be read.
 
-        Of ids the menus say nothing where no entry has one.
+        Ids are left out if no entry of the menus has one.
         """
         if (sort, by) not in self._exhaustive:
             says = [menu.value.items if sort == "item" else menu.value.modifiers for menu in self.menus]
@@ -160,7 +160,7 @@ class MenuCatalog:
         return self._exhaustive[sort, by]
 
     def modifiers_in(self, modifiers: list[Fact[MenuEntry]], groups: list[Fact[MenuEntry]]) -> list[Fact[MenuEntry]]:
-        """Those of the modifiers that stand in one of the groups."""
+        """Those of the modifiers that are in one of the groups."""
         return [modifier for modifier in modifiers if self.group_of(modifier) in groups]
 
     def names(self, sort: str, by: str) -> NameSuggester:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from trialrun.model.node import Node
 
 NameOrNames = str | list[str]
-"""A name, or the names of a list, at whose place the fact then stands."""
+"""A name, or the names of a list, at whose place the fact then is."""
 
 
 def referenced_names(node: Node, field: str) -> Iterable[tuple[SymbolicLocation, NameOrNames]]:
@@ -75,7 +75,7 @@ class DeclarationIndex:
 
 
 class NameSuggester:
-    """A set of names that finds the one that a misspelt name was plainly meant to be, without a look at each.
+    """A set of names that finds the one that a misspelt name was clearly intended to be, without a look at each.
 
     Only names that share pairs of letters with it are compared, those that share rare pairs first.
     """

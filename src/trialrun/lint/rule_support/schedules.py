@@ -23,7 +23,7 @@ def parse_cron(text: str) -> ParseResult:
 
 
 def schedule(sync: SyncConfig) -> CronExpression | None:
-    """The schedule, or None where there is none or it cannot be read, which `cron-syntax` tells."""
+    """The schedule, or None if there is none or it cannot be read, which `cron-syntax` tells."""
     return None if sync.cron is None else parse_cron(sync.cron).cron
 
 
@@ -44,7 +44,7 @@ def zone_problems(node: Node, code: str) -> Iterator[tuple[Path, Chars | None, P
 
 
 def zone_finding(node: Node, steps: Path, chars: Chars | None, problem: Problem, *, safe: bool) -> Finding:
-    """A finding at a time zone, with its replacement as the fix where there is one."""
+    """A finding at a time zone, with its replacement as the fix if there is one."""
     fix = None
     if problem.replacement:
         replace = Replace(node.location(*steps), problem.replacement, chars)

@@ -39,7 +39,7 @@ def session_types(declarations: Iterable[Mapping[str, Any]]) -> SessionTypes:
 
 
 def _discard(error: SchemaError, types: dict[str, dict[str, str]], variables: dict[str, str]) -> None:
-    """Take away what an error is about: a name, or what stands in place of a type."""
+    """Take away what an error is about: a name, or what replaces a type."""
     root, *way = error.path
     *holder, name = way
     of_name: dict[str, Any] = variables if root == "variables" else types.get(holder[0], {}) if holder else types
@@ -50,7 +50,7 @@ def _discard(error: SchemaError, types: dict[str, dict[str, str]], variables: di
 
 
 def _texts(value: Any) -> dict[str, str]:
-    """Each name with its type text; one whose value is no text, which is told where it stands, may be anything."""
+    """Each name with its type text; one whose value is not a text, which is told where it is, may be anything."""
     return {name: text if isinstance(text, str) else ANY for name, text in _mapping(value).items()}
 
 

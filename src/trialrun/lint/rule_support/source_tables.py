@@ -1,7 +1,7 @@
 """The tables of a workspace as rules across files see them: what its Sources say, and who names which column.
 
 Facts come from every document that names a uri or its columns; the schema of a table that declares no columns is read
-when it is judged, so that a verdict that is kept never rests on data.
+when it is checked, so that a verdict that is kept never rests on data.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def index_configs(view: FeatureView) -> Iterator[IndexConfig]:
 def uses_of_group(group: FeatureGroupTable) -> Gathered[ColumnUse]:
     """The columns that a feature group names of its table; the column of a feature is its id.
 
-    The timestamp column of a group that names none is told at its uri.
+    The timestamp column of a group that names none is reported at its uri.
     """
     if not group.uri:
         return
@@ -180,7 +180,7 @@ class UnreadableTable:
 
 
 class UndeclaredTable:
-    """There is no Source of the uri, or it is told elsewhere what is wrong with it."""
+    """There is no Source of the uri, or its errors are reported elsewhere."""
 
 
 UNDECLARED = UndeclaredTable()
@@ -189,7 +189,7 @@ UNDECLARED = UndeclaredTable()
 class TableIndex(Generic[C]):
     """The tables of a workspace by uri; of several Sources of one uri the first counts.
 
-    `columns_of` gives the columns of a Source, known by its fields, in a folder, or says why they cannot be told.
+    `columns_of` gives the columns of a Source, known by its fields, in a folder, or the reason why they are unknown.
     """
 
     def __init__(

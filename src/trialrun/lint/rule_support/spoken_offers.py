@@ -56,7 +56,7 @@ def message_pools(strategy: UpsellStrategy, message_draw: Literal["offer", "type
 
 
 def frequency(message: OfferMessage | None) -> Decimal | None:
-    """The frequency as a person reads it, 0 where it is unset; None where a value was refused and nothing is known."""
+    """The frequency as a person reads it, 0 where it is unset; None if a value was refused and nothing is known."""
     if message is None:
         return None
     if message.messageFrequency is None:

@@ -231,7 +231,7 @@ def format_titles(titles: Iterable[str]) -> str:
 
 @dataclass(slots=True)
 class Strategies:
-    """The configs of a workspace, and its brands as plain tuples; configs go by their numbers.
+    """The configs of a workspace, and its brands as plain tuples; configs use their numbers.
 
     A brand of which a part could not be read is left out: what applies at its stores is not certain.
     """

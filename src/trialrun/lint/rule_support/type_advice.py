@@ -77,7 +77,7 @@ def _is_switch(misfit: WrongType) -> bool:
 
 
 def fix(misfit: WrongType) -> Fix | None:
-    """The fix of a value, where there is one."""
+    """The fix of a value, if there is one."""
     if _is_switch(misfit):
         return Fix("write {}", (Replace(misfit.location, {}),)) if misfit.value else None
     if misfit.fits_as_item:

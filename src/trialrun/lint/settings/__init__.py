@@ -1,4 +1,4 @@
-"""The settings of a workspace, and the rules in force for each path of it."""
+"""The settings of a workspace, and the rules in effect for each path of it."""
 
 from trialrun.lint.settings.loader import read_settings
 from trialrun.lint.settings.resolver import Profiles, expanded

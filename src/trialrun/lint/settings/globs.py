@@ -49,7 +49,7 @@ class Glob:
         return _first(last, names, start, only_here=True) is not None
 
     def _end_of(self, runs: Iterable[tuple[re.Pattern[str], ...]], names: Sequence[str]) -> int | None:
-        """Where the first runs end in a path that has them one after the other; None where it has not."""
+        """Where the first runs end in a path that has them in turn; None if it has not."""
         at = 0
         for number, run in enumerate(runs):
             end = _first(run, names, at, only_here=self.is_anchored and number == 0)
@@ -77,7 +77,7 @@ def matches(globs: Iterable[str], path: str, *, is_folder: bool = False) -> bool
 
 
 def problem_of(glob: str) -> str | None:
-    """Why a text is no pattern, as a clause for a message; None where it is one."""
+    """Why a text is not a pattern, as a clause for a message; None if it is one."""
     if _BRACES.search(glob):
         return f'"{glob}" has braces, which .gitignore patterns do not support; write one pattern for each'
     if glob_of(glob) is None:
@@ -111,7 +111,7 @@ def glob_of(glob: str) -> Glob | None:
 
 
 def _first(run: Sequence[re.Pattern[str]], names: Sequence[str], at: int, *, only_here: bool) -> int | None:
-    """Where the first names that a run matches end, from a place on; None where there are none."""
+    """Where the first names that a run matches end, from a place on; None if there are none."""
     last = at if only_here else len(names) - len(run)
     for start in range(at, last + 1):
         found = names[start : start + len(run)]

@@ -33,7 +33,7 @@ def read_settings(root: str) -> Settings:
 
 
 def _table(file: str, keys: tuple[str, ...]) -> tuple[Mapping[str, Any], str, str] | None:
-    """The settings in a file, with its path and its text; None where there are none.
+    """The settings in a file, with its path and its text; None if there are none.
 
     Raises UsageError where they are no table.
     """

@@ -15,7 +15,7 @@ Content = Mapping[str, Any]
 
 
 def settings_of(content: Content, file: str, text: str = "", prefix: tuple[str, ...] = ()) -> Settings:
-    """The settings of a table, which stands in `text` at `prefix`. Raises SettingsError for all that is wrong."""
+    """The settings of a table, which is in `text` at `prefix`. Raises SettingsError for all that is wrong."""
     validation, source = Validation(file), SettingsText(file, text, prefix)
     settings = _settings(validation.valid_content(content), source)
     if validation.problems:
@@ -66,7 +66,9 @@ def _texts(content: Content, key: str) -> tuple[str, ...]:
 
 
 def _suppressions(key: str, content: Content) -> Iterator[IgnoreTable]:
-    """The tables of a key, `suppress` or `ignore` as it was called before, but for those without a path or a rule."""
+    """The tables of a key, `suppress` or `ignore` as it was called before, except for those without a path or a
+    rule.
+    """
     tables = (item for item in content.get(key, ()) if isinstance(item, Mapping))
     for number, table in enumerate(tables):
         rule, until = table.get("rule"), table.get("until")

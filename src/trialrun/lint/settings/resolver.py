@@ -1,4 +1,4 @@
-"""The rules in force for each path: the edition's default set, the settings, their overrides, the command line."""
+"""The rules in effect for each path: the edition's default set, the settings, their overrides, the command line."""
 
 from __future__ import annotations
 

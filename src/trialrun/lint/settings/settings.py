@@ -48,7 +48,7 @@ class IgnoreTable:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a settings file says; `file` is None where there is none and the defaults hold.
+    """What a settings file says; `file` is None if there is none and the defaults hold.
 
     Paths and globs speak of paths from the folder of the file, with `/`. `runtime` is for trial runs, not for rules.
     """
@@ -74,7 +74,7 @@ class Settings:
 
     @property
     def folder(self) -> str:
-        """The folder that paths are told from: that of the file, else the working directory."""
+        """The folder that paths are relative to: that of the file, else the working directory."""
         return os.path.dirname(self.file) if self.file else working_folder()
 
     @property

@@ -20,7 +20,7 @@ MOST_BYTES = 2**20
 class UserSettings:
     """Folders that documents may name files of, and limits of trial runs: `threads`, 0 for all cores, `memory-limit`.
 
-    `file` is None where there is no such file.
+    `file` is None if there is no such file.
     """
 
     file: str | None = None
@@ -31,7 +31,7 @@ class UserSettings:
 def user_settings_file() -> str | None:
     """Where the user's settings stand or would stand: TRIALRUN_USER_SETTINGS, else in the user's folder for settings.
 
-    None where a relative path is all that the environment says.
+    None if a relative path is all that the environment says.
     """
     named = os.environ.get("TRIALRUN_USER_SETTINGS")
     if named is not None:

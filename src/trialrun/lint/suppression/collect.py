@@ -18,7 +18,7 @@ from trialrun.parser.nodes import Path
 from trialrun.text import Source, Span
 
 INCOMPLETE_READ_RULES: Final = ("syntax-error", "resource-limit")
-"""Where these are told, not all of a document is judged."""
+"""Where these are reported, not all of a document is checked."""
 _no_content = re.compile(r"[ \t]*(?:#|\Z)|%(?:YAML|TAG)[ \t]").match
 _marker = re.compile(r"---(?=[ \t]|\Z)").match
 _keeps_blank_lines: Final = re.compile(r"[|>][1-9]?\+").search
@@ -126,7 +126,7 @@ class _FileReader:
     # ---- how it is taken away
 
     def _removal_span(self, comment: Comment) -> Span:
-        """A comment with its line where it has one to itself, else with the blanks before it.
+        """A comment with its line if it has one to itself, else with the spaces before it.
 
         A comment can be what ends a block scalar that keeps its trailing lines; there its `#` stays.
         """

@@ -101,7 +101,7 @@ class SuppressionDiagnostics:
     def _reason_unused(
         self, silencer: Suppressor, said: Suppression, rule_reference: RuleReference, first: RuleReference
     ) -> UnusedReason | None:
-        """Why a name is there for nothing; None where it silences something, or nobody knows.
+        """Why a name is there for nothing; None if it silences something, or nobody knows.
 
         `first` is the first mention of the same rule.
         """
@@ -174,7 +174,7 @@ def _empty_diagnostic(silencer: Suppressor, word: str) -> Diagnostic:
 
 
 def _unknown_rules(suppression: Suppression, known: Collection[str]) -> Iterator[UnknownRuleName]:
-    """What a comment names that is no rule, or that it names none."""
+    """What a comment names that is not a rule, or that it names none."""
     if suppression.kind is None:
         yield UnknownRuleName(suppression.keyword_range, replacement=suppression.keyword)
     elif not suppression.references:

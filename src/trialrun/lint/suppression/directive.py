@@ -28,7 +28,7 @@ _SIMILAR_WORDS: Final = re.compile("ig|disabl|suppress|silenc|skip|exclud|allow|
 
 @dataclass(frozen=True, slots=True)
 class DirectiveWord:
-    """A word of a comment, and where it stands; `without` is what to take away so that the others stay."""
+    """A word of a comment, and where it is; `without` is what to take away so that the others stay."""
 
     text: str
     span: Span
@@ -39,8 +39,8 @@ class DirectiveWord:
 class Directive:
     """A comment that speaks to the linter, or a part of one, from its `#` to the end of its text.
 
-    `sort` is None where the word is none of ours, and `meant` what to put instead. `names` are those in brackets
-    that close. `without` is what to take away with the whole directive.
+    `sort` is None if the word is none of ours, and `meant` what to put instead. `names` are those in brackets that
+    close. `without` is what to take away with the whole directive.
     """
 
     span: Span
@@ -71,7 +71,7 @@ def reason_and_owner(text: str) -> tuple[str, str | None]:
 
 
 def _span_with_blanks(comment: str, start: int, end: int, offset: int) -> Span:
-    """A part of a comment with the blanks that go with it."""
+    """A part of a comment with the spaces that go with it."""
     if end < len(comment) or start == 0:
         return Span(offset + start, offset + end)
     return Span(offset + len(comment[:start].rstrip()), offset + end)

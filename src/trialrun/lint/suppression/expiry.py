@@ -9,7 +9,7 @@ _date_format = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def parse_last_day(text: str) -> date | None:
-    """The day that `until=` names, as YYYY-MM-DD; None where it is none."""
+    """The day that `until=` names, as YYYY-MM-DD; None if it is none."""
     if not _date_format.fullmatch(text):
         return None
     try:
@@ -19,7 +19,7 @@ def parse_last_day(text: str) -> date | None:
 
 
 def is_active(until: str | None, today: date) -> bool:
-    """Whether a suppression is in force: it has no end, or its last day is not over."""
+    """Whether a suppression is in effect: it has no end, or its last day is not over."""
     if until is None:
         return True
     day = parse_last_day(until)

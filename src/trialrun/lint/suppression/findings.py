@@ -52,7 +52,7 @@ class UnusedSuppression:
 
 @dataclass(frozen=True, slots=True)
 class ExpiredSuppression:
-    """A suppression whose date is past, or is no date."""
+    """A suppression whose date is past, or is not a date."""
 
     until: str
     is_date: bool

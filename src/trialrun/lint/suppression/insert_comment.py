@@ -29,8 +29,8 @@ _indent = re.compile(r"[ \t]*")
 def add_ignore(tree: ParsedFile, found: Diagnostic) -> TextEdit | None:
     """The edit that silences a finding of a text by a comment; its reason is still to be written.
 
-    None where no comment can: in JSON, and for what cannot be silenced. Every edit was made and read again: the text
-    says the same as before, and the comment covers the finding.
+    None if no comment can: in JSON, and for what cannot be silenced. Every edit was made and read again: the text says
+    the same as before, and the comment covers the finding.
     """
     if found.rule in _NOT_OFFERED or tree.source.path.lower().endswith(".json"):
         return None
@@ -124,7 +124,7 @@ def _values_and_errors(tree: ParsedFile) -> tuple[list[Any], Counter[str]]:
 
 
 def _shift(found: Diagnostic, edit: TextEdit) -> Diagnostic:
-    """The finding where it stands after the edit, which ends no line or is a line of its own above one."""
+    """The finding where it is after the edit, which ends no line or is a line of its own above one."""
     start, end = found.range.start, found.range.end
     if edit.range.end.column > 1 or edit.range.start.line > start.line or not LINE_BREAK.search(edit.text):
         return found

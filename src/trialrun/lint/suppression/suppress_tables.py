@@ -40,7 +40,7 @@ class SuppressTables:
 
 
 def table_ranges(text: str, tables: Sequence[IgnoreTable]) -> tuple[Range, ...]:
-    """Where each of the tables begins: its header, or the beginning of the file where it has none."""
+    """Where each of the tables begins: its header, or the beginning of the file if it has none."""
     found: dict[str, list[Range]] = {"ignore": [], "suppress": []}
     for match in _header.finditer(text):
         line = text.count("\n", 0, match.start()) + 1

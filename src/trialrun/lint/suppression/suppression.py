@@ -58,10 +58,10 @@ def is_at_or_below(pointer: str, above: str) -> bool:
 class Suppression:
     """A comment that silences rules, or was meant to.
 
-    `sort` is None where it is none of our words, and `meant` is then what to write in place of `meant_range`.
-    `until` is the date as it is written, `until_range` where.
-    `without` is what to take away with the whole comment. `sure` is whether all that it covers could be read.
-    `fingerprint` is the stable path of its node, `resource` the name of its resource.
+    `sort` is None if it is none of our words, and `meant` is then what to write in place of `meant_range`. `until` is
+    the date as it is written, `until_range` where. `without` is what to take away with the whole comment. `sure` is
+    whether all that it covers could be read. `fingerprint` is the stable path of its node, `resource` the name of its
+    resource.
     """
 
     path: str

@@ -18,12 +18,12 @@ from trialrun.lint.suppression.suppress_tables import SuppressTables
 from trialrun.lint.suppression.suppression import Scope, Suppression
 
 NOT_SUPPRESSIBLE = frozenset({"internal-error", "expired-suppression"})
-"""What cannot be silenced: a fault of ours is no verdict, and an end that can be put off is none."""
+"""What cannot be silenced: an internal error is not a verdict, and an end that can be put off is none."""
 
 
 @dataclass(frozen=True)
 class SuppressionContext:
-    """What silencing goes by: the selection of each path, and the day of the clock.
+    """What silencing uses: the selection of each path, and the day of the clock.
 
     `paths` are the files that were looked at: of the suppressions in other files nothing is said. `whole` is whether
     these are all files of the workspace, so that the rules across files have seen all. `tables` are the suppressions of
@@ -60,7 +60,7 @@ class SuppressionStatus:
 
 
 class Suppressor:
-    """A suppression at work: `said` is the comment or the table that it stands for, `where` it stands."""
+    """A suppression at work: `said` is the comment or the table that it stands for, `where` it is."""
 
     def __init__(
         self,

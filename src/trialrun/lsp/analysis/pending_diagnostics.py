@@ -29,7 +29,7 @@ class PendingDiagnostics:
         return bool(self._due_at)
 
     def version(self, file: str | None) -> int | None:
-        """The version of the text of a file; None where it is not open."""
+        """The version of the text of a file; None if it is not open."""
         return None if file is None else self._versions.get(file)
 
     def schedule(self, file: str, version: int, *, delay: float = 0.0) -> None:

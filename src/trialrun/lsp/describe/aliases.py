@@ -24,7 +24,7 @@ _word = re.compile(r"<<(?=[ \t]*:)|[*&][^\s,\[\]{}]+").finditer
 
 
 def alias_at(file: WorkspaceFile, offset: int) -> HoverText | None:
-    """What the alias, the merge key or the anchor at an offset stands for; None where there is none."""
+    """What the alias, the merge key or the anchor at an offset stands for; None if there is none."""
     if file.path.endswith(".json"):
         return None
     line = file.source.position(offset).line

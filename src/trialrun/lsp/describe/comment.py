@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def comment_on(file: WorkspaceFile, line: int) -> Comment | None:
-    """The comment on a line, from 1, of a text; None where there is none."""
+    """The comment on a line, from 1, of a text; None if there is none."""
     from trialrun.parser.comments import comments
 
     text = file.source.line(line)
@@ -22,7 +22,7 @@ def comment_on(file: WorkspaceFile, line: int) -> Comment | None:
 
 
 def trailing_comment(file: WorkspaceFile, line: int) -> str:
-    """What a comment behind a value says, without its sign; empty where there is none, or it speaks to the linter."""
+    """What a comment behind a value says, without its sign; empty if there is none, or it speaks to the linter."""
     found = comment_on(file, line)
     if found is None or found.is_own_line:
         return ""

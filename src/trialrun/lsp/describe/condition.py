@@ -63,7 +63,7 @@ def describe_part(text: str, at: int, schema: Schema, *, result: str = "bool") -
 
 
 def _given(node: Node, check: CheckResult) -> tuple[str, str] | None:
-    """The moment or the span of time that a part is, or that is given to the call around it, by its text."""
+    """The time or the span of time that a part is, or that is given to the call around it, by its text."""
     from trialrun.values.cel import walk
 
     calls = (node for node in walk(check.tree) if node.kind == "call" and node.name in OF_TIME) if check.tree else ()
@@ -162,7 +162,7 @@ def _shortened(text: str) -> str:
 
 
 def _word_at(text: str, at: int, schema: Schema) -> DescribedPart | None:
-    """What is known of the name or the operator at a character; None where nothing is."""
+    """What is known of the name or the operator at a character; None if nothing is."""
     problems: list[Problem] = []
     tokens = tokenize(text, problems)
     index = next((place for place, one in enumerate(tokens) if one.start <= at < one.end), None)
@@ -179,14 +179,14 @@ def _word_at(text: str, at: int, schema: Schema) -> DescribedPart | None:
 
 
 def _function_at(tokens: list[Token], index: int) -> tuple[str, ...]:
-    """The function that is called here, in its namespace where there is one."""
+    """The function that is called here, in its namespace if there is one."""
     name = tokens[index].text
     spaced = f"{tokens[index - 2].text}.{name}" if index >= 2 and tokens[index - 1].text == "." else name
     return tuple(function_docs(spaced)) or tuple(function_docs(name))
 
 
 def _name_at(text: str, tokens: list[Token], index: int, schema: Schema) -> DescribedPart | None:
-    """A variable or a field, whose type follows from what stands before it alone."""
+    """A variable or a field, whose type follows from what is before it alone."""
     from trialrun.lsp.features.completion.cel_scope import ConditionScope
 
     start = index

@@ -41,7 +41,9 @@ DECLARED_IN: Mapping[str, str] = {
     "view": "views",
     "upsell": "configs",
 }
-"""By sort, the documents of a catalog that declare such names: no other text is looked into while somebody waits."""
+"""By sort, the documents of a catalog that declare such names: no other text is looked into during an interactive
+request.
+"""
 
 
 def declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> Iterator[str]:
@@ -64,7 +66,7 @@ def declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> 
 
 
 def schema_declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> Iterator[str]:
-    """Where the SessionSchema declares what a condition reads, with the comment that stands beside it."""
+    """Where the SessionSchema declares what a condition reads, with the comment next to it."""
     from trialrun.lsp.describe.comment import trailing_comment
     from trialrun.lsp.symbols.index import location_of
 

@@ -36,7 +36,7 @@ class DeclarationSummary:
         return self.at(self.path)
 
     def at(self, path: Path) -> Mapping[str, Any]:
-        """What a message of the text says; nothing where there is none."""
+        """What a message of the text says; empty if there is none."""
         from trialrun.lsp.describe.model_field import value_at
 
         value = value_at(self.part.document, path)
@@ -58,14 +58,14 @@ def _names(value: Any, key: str) -> list[str]:
 
 
 def _some(label: str, names: list[str]) -> Iterator[str]:
-    """A line of names, where there are any."""
+    """A line of names, if there are any."""
     if names:
         more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
         yield f"- {label}: {join_code(names[:MAX_LISTED])}{more}"
 
 
 def _value(label: str, value: Any) -> Iterator[str]:
-    """A line of a value, where there is one."""
+    """A line of a value, if there is one."""
     if value is not None and not isinstance(value, (dict, list)):
         yield f"- {label}: {code(str(value))}"
 

@@ -63,6 +63,6 @@ UNSET: Final = "Counts as unset."
 
 
 def enum_description(field: str, value: str) -> str | None:
-    """What a value of an enum field means; None where the specification leaves it at its name."""
+    """What a value of an enum field means; None if the specification leaves it at its name."""
     told = DESCRIPTIONS.get(field, {}).get(value)
     return told or (UNSET if value.endswith(UNSPECIFIED) else None)

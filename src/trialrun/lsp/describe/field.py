@@ -60,7 +60,7 @@ def message_paragraphs(model: type[Node]) -> Iterator[str]:
 
 
 def _description(member: ModelField, format_: str | None) -> Iterator[str]:
-    """The words of the table; a format of names stands in them as code, in pairs so that it fits in a narrow window."""
+    """The words of the table; a format of names is in them as code, in pairs so that it fits in a narrow window."""
     words = member.model.model_fields[member.name].description or ""
     before, found, after = words.partition(format_) if format_ else (words, "", "")
     yield f"{prose(before)}{_in_pairs(found)}{prose(after)}" if found else prose(words)

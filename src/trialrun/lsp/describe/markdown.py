@@ -16,7 +16,7 @@ def prose(text: str) -> str:
 
 
 def _part(text: str) -> str:
-    """A part of a sentence, with the blanks at its ends."""
+    """A part of a sentence, with the spaces at its ends."""
     return _SPECIAL.sub(r"\\\g<0>", re.sub(r"\s+", " ", text))
 
 

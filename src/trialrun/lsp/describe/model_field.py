@@ -41,7 +41,7 @@ class ModelField:
 
 
 def model_field_at(part: ResourceInFile, path: Path) -> ModelField | None:
-    """The innermost field of the specification on a path; None where the path leads out of the model."""
+    """The innermost field of the specification on a path; None if the path leads out of the model."""
     return model_field_on_path(type(part.model.node), path, root=len(part.root))
 
 
@@ -62,14 +62,14 @@ def model_field_on_path(message: type[Node], path: Path, *, root: int = 0) -> Mo
 
 
 def value_at(document: Document, path: Path) -> Any:
-    """The plain value that a path leads to, None where it leads nowhere."""
+    """The plain value that a path leads to, None if it leads nowhere."""
     from trialrun.lint import positions
 
     return positions.find_value(document.value, path)
 
 
 def character_at(document: Document, path: Path, text: str, offset: int) -> int:
-    """The character of a scalar's text that stands at an offset of the file, or the last one before it."""
+    """The character of a scalar's text that is at an offset of the file, or the last one before it."""
     low, high = 0, max(len(text) - 1, 0)
     while low < high:
         middle = (low + high + 1) // 2

@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 RUNS = 5
 LONGEST = 1_000
-"""Characters of a schedule that is read while somebody waits; nobody means a longer one."""
+"""Characters of a schedule that is read during an interactive request; nobody means a longer one."""
 AHEAD = timedelta(days=366)
-"""How far ahead changes of the clocks are told."""
+"""How far ahead changes of the clocks are reported."""
 MAX_CHANGES = 4
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
 def schedule_of_view(view: Node, workspace: OpenWorkspace) -> SyncSchedule | None:
-    """When a view is synced; None for what is no view, and for a schedule that is too long to be meant."""
+    """When a view is synced; None for what is not a view, and for a schedule that is too long to be meant."""
     from trialrun.model.feature_view import FeatureView
     from trialrun.workspace.dry_run import runtime_options
 
@@ -64,7 +64,7 @@ def schedule_paragraphs(schedule: SyncSchedule, now: datetime) -> Iterator[str]:
 
 
 def next_run_words(schedule: SyncSchedule, now: datetime) -> str | None:
-    """When a view is synced next, in a few words; None where its schedule cannot be read."""
+    """When a view is synced next, in a few words; None if its schedule cannot be read."""
     match schedule:
         case CronSchedule():
             run = next(next_runs(schedule, after=now), None)

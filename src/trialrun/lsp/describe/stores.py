@@ -58,7 +58,7 @@ class AppliedConfig:
 
     @property
     def is_effective(self) -> bool:
-        """Whether later layers leave some of it; worked out once for all stores of the lineup, when it is asked."""
+        """Whether later layers leave some of it; computed once for all stores of the lineup, when it is asked."""
         return self.index in self.lineup.effective
 
 
@@ -87,7 +87,7 @@ def applied_by_binding(catalog: BrandCatalog, lists: ListMerge) -> Mapping[tuple
 
 
 def document_key(config: DeclaredResource) -> Key:  # type: ignore[type-arg]
-    """What tells a document of the workspace from all others."""
+    """What distinguishes a document of the workspace from all others."""
     return config.path, config.document, config.pointer
 
 

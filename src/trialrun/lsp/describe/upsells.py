@@ -33,7 +33,7 @@ def upsell_order_paragraphs(place: ValueLocation) -> Iterator[str]:
 
 
 def _index(place: ValueLocation) -> int | None:
-    """The index in its list of the upsell whose priority stands at a place."""
+    """The index in its list of the upsell whose priority is at a place."""
     step = place.way[-2] if len(place.way) > 1 else None
     return step if isinstance(step, int) else None
 

@@ -30,7 +30,7 @@ class HoverText:
 
 @dataclass(frozen=True)
 class ValueLocation:
-    """A key or a value of a resource; `way` leads to it in the resource, and `spot.path` in the text as it stands."""
+    """A key or a value of a resource; `way` leads to it in the resource, and `spot.path` in the text unchanged."""
 
     workspace: OpenWorkspace
     path: str
@@ -83,7 +83,7 @@ def value_location_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int
 
 
 def _alias_paths(document: Document, path: Path) -> Iterator[Path]:
-    """The ways to a node: as it stands, then through the aliases and merges that repeat it elsewhere."""
+    """The ways to a node: unchanged, then through the aliases and merges that repeat it elsewhere."""
     yield path
     depths, child = {}, document.root
     for depth, step in enumerate(path):

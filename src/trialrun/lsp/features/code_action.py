@@ -33,7 +33,7 @@ def code_action(
     """What can be done about the findings with some fingerprints, or about those between two offsets without any.
 
     Fixes come first, the safe ones before the others. `only` are kinds of the protocol, such as `source.fixAll`: what
-    is of no such kind is not worked out. None are all kinds.
+    is of no such kind is not computed. None are all kinds.
     """
     from trialrun.lsp.quick_fixes.fix_all_of_rule import fix_all_of_rule
 
@@ -70,7 +70,7 @@ def _asked(
 
 
 def _fixes(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
-    """The fixes, safe ones first; one that mends several findings comes once."""
+    """The fixes, safe ones first; one that fixes several findings comes once."""
     alike: dict[ResolvedFix, list[Diagnostic]] = {}
     for diagnostic in asked:
         if diagnostic.fix is not None:
@@ -133,7 +133,7 @@ def _fingerprints(some: Sequence[Diagnostic]) -> tuple[str, ...]:
 
 
 def _fix_all(workspace: OpenWorkspace, path: str) -> Iterator[CodeAction]:
-    """What `trialrun check --fix` would do to the text; nothing where it would change nothing."""
+    """What `trialrun check --fix` would do to the text; empty if it would change nothing."""
     from trialrun.lsp.text_diff import diff_edits
     from trialrun.workspace.open_workspace.fix_all import fixed_text
 

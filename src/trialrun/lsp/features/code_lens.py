@@ -1,7 +1,7 @@
-"""Lines above resources: what is due or in force, and a command of trialrun that shows it or tries it out.
+"""Lines above resources: what is due or in effect, and a command of trialrun that shows it or tries it out.
 
-A command is a list of words, for a program that starts it without a shell: names with blanks, quotes or letters of any
-script are words like others. Names that begin with a hyphen stand behind `--`.
+A command is a list of words, for a program that starts it without a shell: names with spaces, quotes or letters of any
+script are words like others. Names that begin with a hyphen are behind `--`.
 """
 
 from __future__ import annotations

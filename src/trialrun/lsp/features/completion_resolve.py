@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def completion_resolve(workspace: OpenWorkspace, path: str, about: tuple[str, ...]) -> str | None:
-    """What is known of a completion by its `about`, in Markdown; None where nothing is."""
+    """What is known of a completion by its `about`, in Markdown; None if nothing is."""
     sort, *words = about
     known = DOCUMENTATION.get(sort)
     return "\n\n".join(known(workspace, path, *words)) or None if known else None

@@ -23,7 +23,7 @@ MAX_SYMBOLS = 20_000
 
 
 def document_symbols(workspace: OpenWorkspace, path: str) -> tuple[Symbol, ...]:
-    """The resources of a text with their parts; what stands elsewhere, at an anchor, is told there alone."""
+    """The resources of a text with their parts; what is elsewhere, at an anchor, is told there alone."""
     file = workspace.workspace_file(path)
     if file is None:
         return ()
@@ -32,7 +32,7 @@ def document_symbols(workspace: OpenWorkspace, path: str) -> tuple[Symbol, ...]:
 
 
 def _part_model(model: type[Node] | None, key: str) -> type[Node] | None:
-    """The class of the messages below a key, in either spelling; None where there are no messages."""
+    """The class of the messages below a key, in either spelling; None if there are no messages."""
     if model is None:
         return None
     field = spellings(model).get(key)

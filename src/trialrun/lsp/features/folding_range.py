@@ -37,7 +37,7 @@ def _regions(file: WorkspaceFile) -> Iterator[tuple[int, int]]:
 
 
 def _collections(file: WorkspaceFile, document: Document) -> Iterator[tuple[int, int]]:
-    """Every value over several lines, from the line of its key; what stands elsewhere folds there."""
+    """Every value over several lines, from the line of its key; what is elsewhere folds there."""
     waiting = [document.root]
     while waiting:
         node = waiting.pop().node

@@ -13,7 +13,7 @@ def goto_definition(workspace: OpenWorkspace, path: str, offset: int) -> tuple[L
     """The declarations of the name at an offset, in the order of paths; of an alias its anchor, and the
     files or the policy that are named.
 
-    None where there is no name of ours.
+    None if there is no name of ours.
     """
     from trialrun.lsp.symbols import declarations, location_of, occurrence_at
     from trialrun.lsp.symbols.anchors import anchor_at, anchor_locations

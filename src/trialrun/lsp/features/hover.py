@@ -17,7 +17,7 @@ PART = "\n\n---\n\n"
 
 
 def hover(workspace: OpenWorkspace, path: str, offset: int) -> Hover | None:
-    """What is known about the place at an offset; None where nothing is."""
+    """What is known about the place at an offset; None if nothing is."""
     if path.endswith(".toml"):  # editors of TOML have the schema of the settings
         return None
     file = workspace.workspace_file(path)
@@ -66,7 +66,7 @@ def _hover(file: WorkspaceFile, told: list[HoverText], offset: int) -> Hover | N
 
 
 MAX_RULES = 3
-"""Rules whose reasons are told at one place; of further ones the law."""
+"""Rules whose reasons are reported at one place; of further ones the law."""
 
 
 def findings_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:

@@ -1,4 +1,4 @@
-"""Inlay hints: next runs, defaults in force, message frequencies, and the number of stores of a config."""
+"""Inlay hints: next runs, defaults in effect, message frequencies, and the number of stores of a config."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
 
 ALIAS = re.compile(r"""["']?[ \t]*:[ \t\r\n]*\*[^\s,\[\]{}]+""")
-"""What stands behind a key whose value is an alias."""
+"""What is behind a key whose value is an alias."""
 DEFAULTS = "The documented defaults of what is left out."
 SHARES = (
     "How often the message is used: it has no `messageFrequency`. Where no message of its offer has one, each is as "
     "likely; where some have, those without are not used."
 )
 Hint = tuple[int, str, str]
-"""The offset that the hint stands before, its text, and what is shown beside it."""
+"""The offset that the hint is before, its text, and what is shown beside it."""
 
 
 def inlay_hint(workspace: OpenWorkspace, path: str, start: int = 0, end: int | None = None) -> tuple[InlayHint, ...]:
@@ -142,7 +142,7 @@ def _messages(node: Node) -> Iterator[Node]:
 
 
 def _behind(file: WorkspaceFile, part: ResourceInFile, *steps: str | int) -> int | None:
-    """The offset behind a scalar of the model, or behind the alias that it stands at; None where there is none."""
+    """The offset behind a scalar of the model, or behind the alias that it is at; None if there is none."""
     document, path = part.document, part.model.path(SymbolicLocation(part.model.node, steps))
     if not document.path_exists(path):
         return None

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def prepare_rename(workspace: OpenWorkspace, path: str, offset: int) -> RenameTarget | None:
-    """The name at an offset as `rename` changes it; None where there is none of ours.
+    """The name at an offset as `rename` changes it; None if there is none of ours.
 
     Raises CannotRename where there is a name that cannot be changed; the message says why.
     """

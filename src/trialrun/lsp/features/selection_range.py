@@ -40,7 +40,7 @@ def _growing(file: WorkspaceFile, offset: int) -> list[Span]:
 
 
 def _inwards(file: WorkspaceFile, document: Document, offset: int) -> Iterator[Span]:
-    """The spans that may be around an offset, from the whole document on; what stands at an anchor is left out."""
+    """The spans that may be around an offset, from the whole document on; what is at an anchor is left out."""
     child: NodeRef | None = document.root
     while child is not None:
         yield _span_of(document, child)
@@ -62,7 +62,7 @@ def _child_at(document: Document, child: NodeRef, offset: int) -> NodeRef | None
 
 
 def _span_of(document: Document, child: NodeRef) -> Span:
-    """A value with its key; the key alone where the value stands elsewhere."""
+    """A value with its key; the key alone where the value is elsewhere."""
     key, node = child.key or child.node, child.node
     return document.source_slice.to_span(key.start, key.end if child.is_aliased else max(key.end, node.end))
 

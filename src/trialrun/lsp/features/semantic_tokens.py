@@ -34,13 +34,13 @@ _NAMED: Final[dict[str, TokenKind]] = {
     "session variable": "variable",
     "session field": "property",
 }
-"""The names in what customers do and in tables; in conditions the words themselves are told."""
+"""The names in what customers do and in tables; in conditions the words themselves are shown."""
 
 
 def semantic_tokens(workspace: OpenWorkspace, path: str) -> tuple[Token, ...]:
     """The words of a text that mean something, in its order; a word over several lines is one in each of them.
 
-    What stands elsewhere, at an anchor, is told there alone. No two of them have a character in common.
+    What is elsewhere, at an anchor, is told there alone. No two of them have a character in common.
     """
     file = workspace.workspace_file(path)
     if file is None:
@@ -147,7 +147,7 @@ def _nodes(root: Node) -> Iterator[Any]:
 
 
 def _lines(source: Source, span: Span) -> Iterator[Range]:
-    """A span line by line, without the blanks that the lines begin and end with."""
+    """A span line by line, without the spaces that the lines begin and end with."""
     first, last = source.position(span.start).line, source.position(span.end).line
     for number in range(first, last + 1):
         start = source.line_starts[number - 1]

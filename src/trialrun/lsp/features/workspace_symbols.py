@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace
 
 MAX_NAMES = 300
-"""Names that are told at once: a person narrows them down by writing on."""
+"""Names that are reported at once: a person narrows them down by writing on."""
 LONGEST = 2.0
 """Seconds in which texts are read that were not read before; the next question goes on where this one stopped."""
 
@@ -38,7 +38,7 @@ def workspace_symbols(workspace: OpenWorkspace, path: str, query: str) -> tuple[
 
 
 def rank_of(name: str, wanted: str) -> tuple[int, int] | None:
-    """How near a name is to the letters that are wanted, less being nearer; None where it does not have them all."""
+    """How near a name is to the letters that are wanted, less being nearer; None if it does not have them all."""
     folded = name.lower()
     if folded.startswith(wanted):
         return 0, len(name)

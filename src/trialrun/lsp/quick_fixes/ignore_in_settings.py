@@ -24,7 +24,7 @@ _glob = re.compile(r"[*?\[\]{}!\\]")
 def ignore_in_settings(workspace: OpenWorkspace, found: Diagnostic) -> FileEdits | None:
     """The edit that adds a table to the settings file, or makes one at the root of the workspace.
 
-    None where the finding cannot be silenced, its path cannot be named, or the file could not be read with the table.
+    None if the finding cannot be silenced, its path cannot be named, or the file could not be read with the table.
     """
     from trialrun.display_path import display_path
     from trialrun.lint.suppression.suppressor import NOT_SUPPRESSIBLE
@@ -64,7 +64,7 @@ def _table(before: str, name: str, found: Diagnostic, place: str) -> str:
 
 
 def _text(text: str) -> str:
-    """A text of TOML, whose escapes are those of JSON; it has no delete character as it stands."""
+    """A text of TOML, whose escapes are those of JSON; it has no delete character unchanged."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

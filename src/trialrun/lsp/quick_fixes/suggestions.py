@@ -32,7 +32,7 @@ _KINDS: Final = frozenset({"field", "value", "name", "zone", "language"})
 
 
 def suggested_names(workspace: OpenWorkspace, file: WorkspaceFile, found: Diagnostic) -> Iterator[CodeAction]:
-    """The names that are most like the one of a finding, but for that of the rule's own fix."""
+    """The names that are most like the one of a finding, except for that of the rule's own fix."""
     from trialrun.lsp.features.completion import completion
 
     if found.rule not in NAME_RULES or file.parsed.errors:

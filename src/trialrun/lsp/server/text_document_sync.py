@@ -66,7 +66,7 @@ def send_text(session: Session, document: TextDocument) -> None:
 
 
 def apply_changes(mapper: PositionMapper, changes: Sequence[types.TextDocumentContentChangeEvent]) -> str:
-    """The text after the changes of a client, one after the other; one without a range is the whole text."""
+    """The text after the changes of a client, in turn; one without a range is the whole text."""
     for change in changes:
         if isinstance(change, types.TextDocumentContentChangeWholeDocument):
             source = source_of(change.text, mapper.source.path)

@@ -24,7 +24,7 @@ _PARENTS: Final[dict[str, tuple[NameKind, str]]] = {
 
 
 def collect_occurrences(part: ResourceInFile, path: str, context: ResolutionContext) -> Iterator[Occurrence]:
-    """The names of a resource, in no order; `ground` is what its texts go by."""
+    """The names of a resource, in no order; `ground` is what its texts use."""
     from trialrun.lsp.symbols.text_references import has_embedded_names, inside
     from trialrun.model.node import message_fields
 
@@ -87,7 +87,7 @@ def _mentions(
 
 
 def _own(says: NameField, text: str) -> tuple[int, int] | None:
-    """The id at the end of a declared resource name: what stands before it names the parent."""
+    """The id at the end of a declared resource name: what is before it names the parent."""
     if says.declares and says.kind in ("config", "view") and "/" in text:
         return text.rindex("/") + 1, len(text)
     return None

@@ -172,7 +172,7 @@ class _Reader:
 
 
 def literal_content(text: str, node: Node) -> tuple[Chars, str] | None:
-    """The characters of a literal of one token within its quotes, and what stands before them."""
+    """The characters of a literal of one token within its quotes, and what is before them."""
     opened = _quotes.match(text, node.name_start)
     if opened is None:
         return None

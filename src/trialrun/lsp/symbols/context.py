@@ -21,7 +21,7 @@ GLOBAL_SCOPE: Final = "*"
 
 
 class ResolutionContext:
-    """What the texts of one file go by."""
+    """What the texts of one file use."""
 
     def __init__(self, workspace: OpenWorkspace, path: str) -> None:
         self._live = workspace
@@ -61,7 +61,7 @@ class ResolutionContext:
         return views(self._live)
 
     def served(self, view: str | None) -> tuple[NameKind, tuple[str, ...]] | None:
-        """What a view serves: features of some groups, or columns of a table; None where there is no such view."""
+        """What a view serves: features of some groups, or columns of a table; None if there is no such view."""
         try:
             node = self.views.view(view or "").node
         except UndeclaredError:

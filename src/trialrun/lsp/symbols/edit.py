@@ -110,7 +110,7 @@ def _chars(occurrence: Occurrence) -> Chars | None:
 
 
 def _edits(file: WorkspaceFile, document: Document, operations: Sequence[Operation]) -> Iterator[TextEdit]:
-    """The edits in one value or key; none where it stands at an anchor, whose own mention is edited."""
+    """The edits in one value or key; none where it is at an anchor, whose own mention is edited."""
     from trialrun.fix import Unfixable, resolve_fix
 
     if document.is_aliased(operations[0].location.path):
@@ -127,7 +127,7 @@ def _path(place: SymbolicLocation) -> Path:
 
 
 def _reads(file: WorkspaceFile, operations: Sequence[Sequence[Operation]], text: str) -> bool:
-    """Whether a text reads as before, but for the name in the places where it is mentioned."""
+    """Whether a text reads as before, except for the name in the places where it is mentioned."""
     from trialrun.fix.expected_value import apply_to_value, are_equal
     from trialrun.parser import parse
 

@@ -83,7 +83,7 @@ def occurrence_at(workspace: OpenWorkspace, path: str, offset: int) -> Occurrenc
 
 
 def location_of(workspace: OpenWorkspace, occurrence: Occurrence) -> Location | None:
-    """Where a mention stands; None where the file has changed since."""
+    """Where a mention is; None if the file has changed since."""
     file = workspace.workspace_file(occurrence.path)
     documents = file.parsed.documents if file else []
     document = next((document for document in documents if document.index == occurrence.document), None)

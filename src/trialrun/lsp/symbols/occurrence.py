@@ -58,5 +58,5 @@ class Occurrence:
 
     @property
     def thing(self) -> tuple[str, int, Path]:
-        """What tells the declared thing from all others."""
+        """What distinguishes the declared thing from all others."""
         return self.path, self.document, self.entry

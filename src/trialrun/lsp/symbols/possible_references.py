@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace.workspace_file import WorkspaceFile
 
 MAX_POSSIBLE_REFERENCES: Final = 200
-"""Places that are told at most: nobody confirms more of them one by one."""
+"""Maximum number of places shown: nobody confirms more of them one by one."""
 _TALKED_OF: Final = frozenset(
     {"item", "modifier", "modifier group", "upsell", "config", "binding", "store", "feature group", "source"}
 )
@@ -25,7 +25,7 @@ _NOT_SAID: Final = frozenset({"kind", "createTime", "updateTime", "etag"})
 
 
 def find_possible_references(workspace: OpenWorkspace, one: Occurrence, text: str) -> list[Occurrence]:
-    """Where the text of a name stands as words of its own, and no name is known to be."""
+    """Where the text of a name is as words of its own, and no name is known to be."""
     from trialrun.lsp.symbols.index import content_filter
 
     if one.kind not in _TALKED_OF or len(text) < 2:
@@ -60,7 +60,7 @@ def _doubted_in(
 
 
 def _longer(workspace: OpenWorkspace, text: str) -> list[str]:
-    """The declared names that a text is a part of: where one of them stands, nothing else is meant."""
+    """The declared names that a text is a part of: where one of them is, nothing else is meant."""
     from trialrun.lsp.symbols.index import content_filter, occurrences
 
     may_contain = content_filter(text)

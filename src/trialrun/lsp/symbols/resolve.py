@@ -31,7 +31,7 @@ class NameResolver:
         self.declared = tuple(occurrence for occurrence in self.occurrences if occurrence.declares)
 
     def resolve(self, one: Occurrence) -> Sequence[Occurrence]:
-        """The declarations that a mention means; of a declaration itself and those that cannot be told from it."""
+        """The declarations of a mention; for a declaration, itself and those equivalent to it."""
         if one.kind == "config":
             return self._configs.resolve(one.text, one.scope or None)
         if one.kind in RESOURCE_KINDS:

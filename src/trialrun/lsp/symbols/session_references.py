@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from trialrun.values.cel import Schema
 
 _ADDED: Final = "add "
-"""What stands in a script before the lines of an order."""
+"""What is in a script before the lines of an order."""
 _set = re.compile(r"(?:^|(?<=;))\s*set\s+(?=[A-Za-z_])", re.IGNORECASE)
 _step = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
 class LocatedName:
-    """A name, and the field, the key or the characters where it stands; `key` is one of a mapping there."""
+    """A name, and the field, the key or the characters where it is; `key` is one of a mapping there."""
 
     word: EmbeddedName
     place: SymbolicLocation
@@ -152,7 +152,7 @@ def state_path_names(text: str, types: Schema, start: int = 0) -> Iterator[Embed
 
 
 def _locate(place: SymbolicLocation, word: EmbeddedName) -> LocatedName:
-    """A name at some characters of what stands at a place, which may itself be a part of a table."""
+    """A name at some characters of what is at a place, which may itself be a part of a table."""
     from trialrun.runtime.scenario.session.locations import span_within
 
     embeddings = (*word.embeddings, "cell") if isinstance(place, CharRange) else word.embeddings

@@ -63,7 +63,7 @@ def _is_broken(trouble: ParseError) -> bool:
 
 
 def _is_hidden(file: WorkspaceFile, word: re.Pattern[str]) -> bool:
-    """Whether a word stands where nothing was read, and no comment."""
+    """Whether a word is where nothing was read, and no comment."""
     text = file.source.text
     spans = [span for document in file.parsed.documents for span in _scalars(document)]
     comments = [match.span() for match in re.finditer(r"(?m)(?:^|(?<=\s))#.*$", text)]
@@ -72,7 +72,7 @@ def _is_hidden(file: WorkspaceFile, word: re.Pattern[str]) -> bool:
 
 
 def _scalars(document: Document) -> Iterator[Span]:
-    """The characters of every key and of every value that is no collection."""
+    """The characters of every key and of every value that is not a collection."""
     waiting: list[tuple[Path, Any]] = [((), document.value)]
     while waiting:
         path, value = waiting.pop()

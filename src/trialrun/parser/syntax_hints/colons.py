@@ -45,7 +45,7 @@ def missing_colon_above(part: SourceSlice, lines: LineScanner, fault: ParserFaul
 
 
 def first_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
-    """The line with which a mapping should begin, and which is no key; the next one is."""
+    """The line with which a mapping should begin, and which is not a key; the next one is."""
     line = lines.line_number(fault.at)
     above = lines.content_before(line)
     if above is None or not any(reason in fault.why for reason in NOT_A_MAPPING):

@@ -89,7 +89,7 @@ def _render_underline(source: Source, place: Annotation, digits: int, paint: Pai
 
 
 def clamp_range(source: Source, place: Range) -> Range | None:
-    """The range within the text as it is now, without blank ends of further lines; None where its line is gone."""
+    """The range within the text as it is now, without blank ends of further lines; None if its line is gone."""
     if not 1 <= place.start.line <= len(source.line_starts):
         return None
     if place.start.line == place.end.line and place.end.column <= len(source.line(place.start.line)) + 1:
@@ -139,7 +139,7 @@ def _marks(source: Source, place: Annotation) -> Iterator[tuple[int, Mark]]:
 
 
 def _visible_lines(sheet: Canvas) -> list[int]:
-    """The lines with marks or in the bar, the text above a marked blank line, and lines that stand alone between."""
+    """The lines with marks or in the bar, the text above a marked blank line, and lines that are alone between."""
     if len(sheet.marks) == 1 and sheet.connector is None and sheet.source.line(min(sheet.marks)).strip():
         return list(sheet.marks)  # as in most frames: one line, and nothing to join
     lines = set(sheet.marks) | set(_connector_lines(sheet.connector))
@@ -158,13 +158,13 @@ def _connector_lines(bar: Connector | None) -> Iterator[int]:
 
 
 def _text_above(source: Source, number: int) -> int:
-    """Where a file ends too early, what is wrong stands at an empty line: a line above it says what was begun."""
+    """Where a file ends too early, what is wrong is at an empty line: a line above it says what was begun."""
     nearest = range(number - 1, max(0, number - 4), -1)
     return next((line for line in nearest if source.line(line).strip()), number)
 
 
 def _render_line(sheet: Canvas, number: int) -> Iterator[str]:
-    """A line with what stands under it; twice or more where its marks are too far apart for one row."""
+    """A line with what is under it; twice or more where its marks are too far apart for one row."""
     for excerpt in excerpts(sheet.source.line(number), sheet.marks.get(number, ()), room=sheet.width):
         yield _gutter(sheet, str(number), _connector_columns(sheet, number, "text") + excerpt.text)
         whole = [mark for mark in excerpt.marks if mark.part == "whole"]

@@ -90,7 +90,7 @@ def _excerpt(line: str, marks: list[Mark], room: int) -> Excerpt:
 
 
 def _mark_in_cells(mark: Mark, cells: CellLayout, begin: int) -> Mark:
-    """The mark in cells; it covers one cell at least, the one after the line where it stands at its end."""
+    """The mark in cells; it covers one cell at least, the one after the line where it is at its end."""
     start, end = mark.start - begin, mark.end - begin
     left = cells.left[start] if start < len(cells.left) else cells.width
     right = cells.right[min(end, len(cells.right)) - 1] if end > start and cells.right else left

@@ -1,4 +1,4 @@
-"""What stands under a line: the underlines, and the messages that belong to them."""
+"""What is under a line: the underlines, and the messages that belong to them."""
 
 from __future__ import annotations
 

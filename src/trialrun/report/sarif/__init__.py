@@ -50,7 +50,7 @@ def _all_results(run: Run) -> list[tuple[Diagnostic, Suppressed | None]]:
 
 
 def _invocation(run: Run, places: SarifLocations) -> dict[str, Any]:
-    """How the run ended; a fault of ours is a result, and also a notification, as is what could not be checked."""
+    """How the run ended; an internal error is a result, and also a notification, as is what could not be checked."""
     invocation: dict[str, Any] = {"executionSuccessful": not run.has_internal_error, "exitCode": run.exit_code}
     faults: list[dict[str, Any]] = [
         {

@@ -24,7 +24,7 @@ Texts = Callable[[str, str], RuleText | None]
 class Descriptors:
     """The rules that speak, by id; one without a text of its own is as grave as its gravest finding.
 
-    Where workspaces have different policies of one id, each has a descriptor, told apart by a further component of a
+    Where workspaces have different policies of one id, each has a descriptor, distinguished by a further component of a
     hierarchical id (SARIF 3.52.4).
     """
 

@@ -16,7 +16,7 @@ from trialrun.report.wrap import wrap_text
 STYLES: dict[str, Style] = {"passed": "clean", "failed": "error", "error": "error"}
 INDENT = 8
 MAX_INLINE_LENGTH = 100
-"""The characters that stand beside an arrow; what is longer has lines of its own below."""
+"""The characters that are beside an arrow; what is longer has lines of its own below."""
 
 
 def format_scenario(scenario: ScenarioResult, page: TextOutput) -> Iterator[str]:

@@ -44,7 +44,7 @@ class ActiveConfig:
         return strategy
 
     def operations_field(self, field: str) -> Any:
-        """A field of operationsConfig, from the type that a session takes it from; None where neither sets it."""
+        """A field of operationsConfig, from the type that a session takes it from; None if neither sets it."""
         return self._value("operationsConfig", field)
 
     @property
@@ -65,7 +65,7 @@ class ActiveConfig:
         return next((self.types[kind] for kind in order if _is_set(self.types[kind].value, steps)), None)
 
     def origin(self, *steps: str) -> Origin | None:
-        """Where what the steps lead to comes from, as `source_of` has them; None where nothing sets it."""
+        """Where what the steps lead to comes from, as `source_of` has them; None if nothing sets it."""
         source = self.source_of(*steps)
         return source.origin(json_pointer(steps)) if source else None
 
@@ -100,7 +100,7 @@ class ActiveConfig:
 def resolve_active_config(
     store: DeclaredStore, catalog: BrandCatalog, options: Options = DEFAULT_OPTIONS
 ) -> ActiveConfig:
-    """What is in force at a store, of both types; an empty one where no config of a type applies."""
+    """What is in effect at a store, of both types; an empty one where no config of a type applies."""
     resolved = list(resolve_layers(store, catalog))
     applied = [layer for layer in resolved if isinstance(layer, Layer)]
     types = {kind: merge_layers(kind, applied, catalog, lists=options.list_merge) for kind in TYPES}

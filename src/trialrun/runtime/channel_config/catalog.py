@@ -88,7 +88,7 @@ class BrandCatalog:
 
     @cached_property
     def cache(self) -> dict[Hashable, Any]:
-        """What is worked out of these documents once and asked for often, each by a key of whoever did so."""
+        """What is computed of these documents once and asked for often, each by a key of anyone who did so."""
         return {}
 
     @cached_property

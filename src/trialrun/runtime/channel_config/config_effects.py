@@ -1,6 +1,6 @@
 """Which configs have an effect at stores, and which overwrite the others.
 
-What the stores of a brand have in common is worked out once.
+What the stores of a brand have in common is computed once.
 """
 
 from __future__ import annotations

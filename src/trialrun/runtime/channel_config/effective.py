@@ -90,9 +90,9 @@ class EffectiveConfig:
         return {json_pointer(path): tree_origin(tree) for path, tree in values}
 
     def origin(self, pointer: str) -> Origin:
-        """Where what stands at a JSON pointer comes from; a message is from the last config that has a part in it.
+        """Where what is at a JSON pointer comes from; a message is from the last config that has a part in it.
 
-        Raises KeyError where nothing stands there.
+        Raises KeyError where nothing is there.
         """
         tree_part = find_part(self.tree, _parse_pointer(pointer)) if self.tree else None
         if tree_part is None:
@@ -142,7 +142,7 @@ class EffectiveConfig:
 def merge_layers(
     type: ResolvedType, layers: Sequence[Layer], catalog: BrandCatalog, *, lists: ListMerge
 ) -> EffectiveConfig:
-    """What the layers of a type make together. What stores of a brand share is worked out once."""
+    """What the layers of a type make together. What stores of a brand share is computed once."""
     own_layers = tuple(layer for layer in layers if layer.config.node.type == type)
     tree: MergedTree[Layer] | None = None
     key: tuple[Any, ...] = ("effective", lists)
@@ -215,7 +215,7 @@ __all__ = ["Conflict", "EffectiveConfig", "merge_layers", "plain_config", "tree_
 
 @dataclass(frozen=True, slots=True)
 class LevelConflict(Generic[Setter]):
-    """A part that `loser` set, and then `winner` on the same level; `settled` is what stands there in spite of both."""
+    """A part that `loser` set, and then `winner` on the same level; `settled` is what is there in spite of both."""
 
     path: Path
     winner: MergedTree[Setter]

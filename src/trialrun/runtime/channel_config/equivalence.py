@@ -32,8 +32,8 @@ class StoreGroup:
 class Difference:
     """What is not the same at two stores: a field, or an upsell or greeting that only one of them has.
 
-    `path` leads to it with upsells by displayName, else priority, and greetings by language. `here` and `there` are
-    its JSON pointers at the two stores, None where a store does not have it.
+    `path` leads to it with upsells by displayName, else priority, and greetings by language. `here` and `there` are its
+    JSON pointers at the two stores, None if a store does not have it.
     """
 
     type: ResolvedType
@@ -129,7 +129,7 @@ def _item_name(item: Mapping[str, Any]) -> str:
 
 
 def _equality_key(value: Any, name: str, keys: _KeyCache) -> Hashable:
-    """The same for equal values, whoever owns them; `name` is that of the field."""
+    """The same for equal values, anyone who owns them; `name` is that of the field."""
     if not isinstance(value, (dict, list)):
         return value  # type: ignore[no-any-return]
     if id(value) not in keys:

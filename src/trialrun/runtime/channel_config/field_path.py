@@ -25,7 +25,7 @@ MAX_DEPTH = 12
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """A step of a path: a name, or what stands in brackets; `chars` are its characters in the path."""
+    """A step of a path: a name, or what is in brackets; `chars` are its characters in the path."""
 
     text: str
     bracketed: bool
@@ -42,7 +42,7 @@ class FoundField:
 
 @dataclass(frozen=True, slots=True)
 class UnsetField:
-    """Nothing is set where a path leads to: what stands at `pointer` has no `missing`; its items are `known`."""
+    """Nothing is set where a path leads to: what is at `pointer` has no `missing`; its items are `known`."""
 
     pointer: str
     missing: str

@@ -21,7 +21,7 @@ def _steps(value: Any, path: Path) -> Iterator[str]:
 
 
 def item_name(items: Sequence[Any], index: int) -> str:
-    """What an item of a list is known by, where no other item before it is and it can stand in brackets."""
+    """What an item of a list is known by, where no other item before it is and it can be in brackets."""
     name = _name(items[index])
     is_unambiguous = name and not any(sign in name for sign in "[]\n") and name == name.strip() and not name.isdecimal()
     is_first = is_unambiguous and all(_name(item) != name for item in items[:index])

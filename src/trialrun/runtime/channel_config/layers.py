@@ -94,7 +94,7 @@ class _BrandLayers:
 
 
 def _selector(binding: BrandBinding) -> Selector | None:
-    """The stores of a binding; None where they cannot be read, but for the names that can."""
+    """The stores of a binding; None if they cannot be read, except for the names that can."""
     stores = binding.stores
     if stores is None:
         return None if binding.has("stores") else Selector()

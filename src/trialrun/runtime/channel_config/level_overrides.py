@@ -1,6 +1,6 @@
 """Bindings and defaults of one level that set a field to different values, where both apply.
 
-Stores of a brand have most of what applies in common, so overlays are worked out once for the same configs.
+Stores of a brand have most of what applies in common, so overlays are computed once for the same configs.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class LevelOverrides:
         return self._found[key]
 
     def _merge(self, uses: Sequence[AppliedConfig[int, Where]]) -> MergedTree[int] | None:
-        """What configs make together; what the stores of a brand share is worked out once."""
+        """What configs make together; what the stores of a brand share is computed once."""
         tree: MergedTree[int] | None = None
         key: tuple[int, ...] = ()
         for index, use in enumerate(uses):

@@ -35,7 +35,7 @@ class Modifier:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item: its modifiers are those of its groups, in the order of the menu; `price` is 0 where there is none."""
+    """An item: its modifiers are those of its groups, in the order of the menu; `price` is 0 if there is none."""
 
     name: str
     id: str
@@ -183,7 +183,7 @@ def _group_names(modifier: Modifier) -> tuple[str, ...]:
 
 
 def _by_name(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """The first entry of each name, then of each id that is no name."""
+    """The first entry of each name, then of each id that is not a name."""
     all_entries = list(entries)
     by_name: dict[str, Entry] = {}
     for entry in all_entries:

@@ -58,7 +58,7 @@ EMPTY_INDEX: Final = KeyIndex((), {})
 
 
 def match_items(matching: MergeKey, earlier: KeyIndex, later: Sequence[Plain]) -> list[int | None]:
-    """For each later item the place of the first earlier one that it overrides; None where it is one of its own."""
+    """For each later item the place of the first earlier one that it overrides; None if it is one of its own."""
     matches: list[int | None] = [None] * len(later)
     taken: set[int] = set()
     for lookup in matching.lookups:

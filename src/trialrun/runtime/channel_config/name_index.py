@@ -35,7 +35,7 @@ class NameIndex(Generic[Entry]):
         """The words of the longest name."""
 
     def resolve(self, text: str) -> Entry | None:
-        """The entry that a text is the name or the id of: letter for letter, else but for capitals and blanks."""
+        """The entry that a text is the name or the id of: letter for letter, else except for capitals and spaces."""
         return self._exact.get(normalize("NFC", text)) or self._folded.get(fold_name(text))
 
     def _add(self, entries: Iterable[tuple[str, Entry]]) -> None:
@@ -49,5 +49,5 @@ class NameIndex(Generic[Entry]):
 
 @lru_cache(maxsize=16384)
 def fold_name(text: str) -> str:
-    """A text without its capitals, with one blank between its words, in composed characters."""
+    """A text without its capitals, with one space between its words, in composed characters."""
     return normalize("NFC", " ".join(normalize("NFC", text).casefold().split()))

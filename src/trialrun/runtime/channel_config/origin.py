@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Origin:
-    """A value that a config sets at a level: `place` is where it stands, `overrode` what it overwrote, the last first.
+    """A value that a config sets at a level: `place` is where it is, `overrode` what it overwrote, the last first.
 
     `rule` is the config application rule whose binding applies the config; None for a default.
     """

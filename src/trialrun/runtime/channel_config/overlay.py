@@ -1,7 +1,7 @@
 """Merge of plain JSON configurations by field presence, with the source of each part.
 
 Plain values are shared, never copied or changed; an overlay makes only the messages that both sides have a part in.
-`setter` is whoever sets a value: a layer of a store for the runtime, anything for others.
+`setter` is anyone who sets a value: a layer of a store for the runtime, anything for others.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ def _pick_fields(tree: MergedTree[Setter], names: Sequence[str]) -> Plain:
 
 
 def find_part(tree: MergedTree[Setter], path: Path) -> MergedTree[Setter] | None:
-    """What a path of the effective value leads to; None where it leads nowhere."""
+    """What a path of the effective value leads to; None if it leads nowhere."""
     current: MergedTree[Setter] | None = tree
     for step in path:
         if current is None:

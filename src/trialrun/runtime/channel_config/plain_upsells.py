@@ -1,6 +1,6 @@
 """Upsells built from plain values, with the fields that decide the order of offers; each value is built once.
 
-They have the fields of the models that decide over offers, and are no models: judging what is known from an earlier
+They have the fields of the models that decide over offers, and are no models: checking what is known from an earlier
 run then imports none.
 """
 
@@ -20,7 +20,7 @@ Plain = Mapping[str, Any]
 class _PlainMessage:
     """A message of a config: the attributes are the fields that are set; any other that has to do with offers is None.
 
-    These stand in the class, since looking up what an instance does not have would take most of the time.
+    These are in the class, since looking up what an instance does not have would take most of the time.
     """
 
     def __init__(self, plain: Plain) -> None:

@@ -1,8 +1,8 @@
 """Findings in the effective configurations of stores, each reported once at the config that causes it.
 
-It goes by plain values, so that rules can ask it of facts, and by the code that sessions go by. Stores at which the
-same configs apply are judged once, and what the stores of a brand share is laid over each other once. The place of a
-finding is the value of the latest level that has a part in it: whoever wrote that one could have seen the others.
+It uses plain values, so that rules can ask it of facts, and by the code that sessions use. Stores at which the same
+configs apply are checked once, and what the stores of a brand share is laid over each other once. The place of a
+finding is the value of the latest level that has a part in it: anyone who wrote that one could have seen the others.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BRAND_LEVELS: Final = ("brand-default", "brand-binding")
 
 @dataclass(slots=True)
 class StoreFinding:
-    """Something to say of a place: `what` stands there, `why` is the reason, where there is one to tell.
+    """Something to say of a place: `what` is there, `why` is the reason, if there is one to tell.
 
     `about` are the upsells or messages that it speaks of, by their titles; `others` are places that have to do with
     it, each with a word; `values` are what is set and what is taken instead, where both are scalars. `stores` are the
@@ -100,7 +100,7 @@ class StoreChecker:
 
     @property
     def findings(self) -> list[StoreFinding]:
-        """What was found at the stores that were judged, in the order of configs and places."""
+        """What was found at the stores that were checked, in the order of configs and places."""
         findings = [
             finding
             for finding in self._findings.values()
@@ -161,7 +161,7 @@ class StoreChecker:
         trees: Mapping[ResolvedType, MergedTree[LayerKey] | None],
         keys_by_type: Mapping[ResolvedType, tuple[LayerKey, ...]],
     ) -> list[ConfigSetFinding]:
-        """What is found in the strategy in force, once for stores that differ in nothing that it depends on."""
+        """What is found in the strategy in effect, once for stores that differ in nothing that it depends on."""
         kind = next((kind for kind in TYPES if (tree := trees[kind]) and find_part(tree, STRATEGY_PATH)), None)
         tree = trees[kind] if kind else None
         if kind is None or tree is None:
@@ -215,7 +215,7 @@ def _top_level_fields(tree: MergedTree[LayerKey]) -> Iterator[tuple[Path, Merged
 
 
 class StoreCheck:
-    """All stores of some brands of plain tuples, judged step by step; `said` is whole after the last step."""
+    """All stores of some brands of plain tuples, checked step by step; `said` is whole after the last step."""
 
     def __init__(self, checker: StoreChecker, brands: Iterable[Any]) -> None:
         self._checker, self._brands = checker, [PlainBrand.from_tuples(*brand) for brand in brands]

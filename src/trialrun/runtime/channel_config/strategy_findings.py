@@ -1,4 +1,4 @@
-"""Findings in the upsell strategy that is in force at some stores: ties, unused messages, upsells never offered."""
+"""Findings in the upsell strategy that is in effect at some stores: ties, unused messages, upsells never offered."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ConfigSetFinding:
 
 
 class StrategyChecker:
-    """The strategy that is in force at some stores, with the places of its parts."""
+    """The strategy that is in effect at some stores, with the places of its parts."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class StrategyChecker:
         )
 
     def findings(self) -> Iterator[ConfigSetFinding]:
-        """Whatever is to be said of it."""
+        """Whatever is to say about it."""
         yield from self._tied_priorities()
         yield from self._unused_messages()
         yield from self._unreachable_upsells()
@@ -215,7 +215,7 @@ class StrategyChecker:
 
 
 def _is_reported_in_file(never: NeverOffered) -> bool:
-    """Whether a rule on one file tells the same where all of it stands in that file.
+    """Whether a rule on one file tells the same where all of it is in that file.
 
     `unreachable-upsell` speaks of CEL upsells alone: whether a greeting or closing offer is made in every session
     depends on the language of customers as well, which is known where all levels are.
@@ -236,5 +236,5 @@ def _message_title(drawn: DrawnMessage) -> str:
 
 
 def location_of(tree: MergedTree[LayerKey]) -> ConfigLocation:
-    """The place of the value that is in force."""
+    """The place of the value that is in effect."""
     return ConfigLocation(tree.setter.config, tree.path)

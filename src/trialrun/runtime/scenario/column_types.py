@@ -42,7 +42,7 @@ def infer_column(name: str, values: Iterable[Any]) -> Column:
 
 
 def describe_misfit(value: Any, column: Column) -> str | None:
-    """What a column takes instead of a value; None where the value is one of the column's, or null."""
+    """What a column takes instead of a value; None if the value is one of the column's, or null."""
     if value is None or column.type == "UNSUPPORTED":
         return None
     if column.repeated:

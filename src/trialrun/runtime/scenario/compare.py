@@ -15,7 +15,7 @@ NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 def matches_expected(got: object, expected: Any, *, tolerance: float = 0) -> bool:
     """Whether a value is the expected one, as a document writes it; numbers may be off by the tolerance.
 
-    Times are written in RFC 3339, with any offset, bytes in base64, and what is no number as NaN or Infinity.
+    Times are written in RFC 3339, with any offset, bytes in base64, and what is not a number as NaN or Infinity.
     """
     if isinstance(got, (list, tuple)):
         return (

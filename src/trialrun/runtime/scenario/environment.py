@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Environment:
-    """Where a scenario is played: it begins at a moment; `folder` is a temporary one, gone with the scenario."""
+    """Where a scenario is played: it begins at a time; `folder` is a temporary one, gone with the scenario."""
 
     catalog: Catalog
     brands: BrandCatalog

@@ -18,11 +18,11 @@ MAX_LIST_ITEMS = 8
 
 
 class InvalidTimeError(ValueError):
-    """A text is no RFC 3339 time; the message says why."""
+    """A text is not an RFC 3339 time; the message says why."""
 
 
 def parse_time(text: str) -> datetime:
-    """The moment of an RFC 3339 text, to the microsecond. Raises InvalidTimeError."""
+    """The time of an RFC 3339 text, to the microsecond. Raises InvalidTimeError."""
     try:
         timestamp_value = timestamp.parse(text)
     except ValueError as error:
@@ -31,13 +31,13 @@ def parse_time(text: str) -> datetime:
 
 
 def format_time(time: datetime) -> str:
-    """A moment in the Z form of RFC 3339."""
+    """A time in the Z form of RFC 3339."""
     elapsed = time - EPOCH
     return str(Timestamp(elapsed.days * 86400 + elapsed.seconds, elapsed.microseconds * 1000))
 
 
 def format_local_time(time: datetime) -> str:
-    """A moment with the offset that it carries."""
+    """A time with the offset that it carries."""
     return time.isoformat().replace("+00:00", "Z")
 
 

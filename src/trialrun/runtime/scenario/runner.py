@@ -52,7 +52,7 @@ def play(
 
 
 def _start_time(scenario: Scenario, now: datetime) -> datetime:
-    """The moment at which a scenario begins: its clock, else that of its first step, else now."""
+    """The time at which a scenario begins: its clock, else that of its first step, else now."""
     first = scenario.steps[0].clock if scenario.steps else None
     return parse_time(scenario.clock or first or format_time(now))
 

@@ -17,7 +17,7 @@ NOT_FINITE = {"nan": "NaN", ".nan": "NaN", "infinity": "Infinity", ".inf": "Infi
 
 
 def parse_rows(table: str, *, texts: Collection[str] = ()) -> list[dict[str, Any]]:
-    """The rows of a table; cells in columns of `texts` are texts as they stand, the others are read like YAML.
+    """The rows of a table; cells in columns of `texts` are texts unchanged, the others are read like YAML.
 
     The first line names the columns, a line of dashes is passed over, an empty cell is null. Raises ValueError.
     """

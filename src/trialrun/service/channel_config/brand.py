@@ -44,7 +44,7 @@ class BrandEntry:
 
     @cached_property
     def stores(self) -> Mapping[str, int]:
-        """Where each store stands in the list, by its resource name; of two that share one the first."""
+        """Where each store is in the list, by its resource name; of two that share one the first."""
         positions: dict[str, int] = {}
         for index, store in enumerate(self.brand.stores or ()):
             if store.name:
@@ -86,7 +86,7 @@ def with_full_names(name: str, content: Json, names: ConfigNames) -> Json:
 
 
 def rule_name(rule: str, brand: str) -> str:
-    """The resource name of a config application rule, which is told apart within its brand."""
+    """The resource name of a config application rule, which is distinguished within its brand."""
     return rule if matches_pattern(rule, pattern=RULE_FORMAT) else f"{brand}/configApplicationRules/{last_id(rule)}"
 
 

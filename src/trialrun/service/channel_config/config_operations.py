@@ -55,7 +55,7 @@ def delete(documents: Documents, request: messages.DeleteChannelConfigRequest) -
 def promote(
     documents: Documents, request: messages.PromoteChannelConfigRequest
 ) -> messages.PromoteChannelConfigResponse:
-    """Promote a config as it stands, and copy it where another brand is its destination."""
+    """Promote a config unchanged, and copy it where another brand is its destination."""
     config = documents.config(request.name)
     remarks = documents.lint(config.document, field=FIELD, status=Status.FAILED_PRECONDITION)
     destination = request.destinationBrand or parent_name(config.name)

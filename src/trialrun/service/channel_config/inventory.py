@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Inventory:
-    """The configs and brands at one moment, and what these name: whoever reads beside a change sees all of it, or none.
+    """The configs and brands at one moment, and what these name: anyone who reads beside a change sees all of it, or
+    none.
 
     A change makes another inventory.
     """

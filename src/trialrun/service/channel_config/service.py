@@ -30,10 +30,9 @@ KINDS = ("Brand", "ChannelConfig")
 class ChannelConfigService:
     """Carries out operations on the configs, brands and stores of a workspace and on those that requests create.
 
-    `catalog` are the documents of the workspace; nothing is written back to them, and everything ends with the
-    service. `selection` are the rules that requests are judged by; `location` is where brands are whose documents say
-    an id alone and nothing else tells. Every operation raises ServiceError where it is refused; then it has changed
-    nothing.
+    `catalog` are the documents of the workspace; nothing is written back to them, and everything ends with the service.
+    `selection` are the rules that requests are checked by; `location` is where brands are whose documents say an id
+    alone and nothing else tells. Every operation raises ServiceError where it is refused; then it has changed nothing.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Creating, changing and deleting the stores of a brand, which are items of its document and are judged as such."""
+"""Creating, changing and deleting the stores of a brand, which are items of its document and are checked as such."""
 
 from __future__ import annotations
 

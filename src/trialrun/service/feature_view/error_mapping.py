@@ -15,7 +15,7 @@ from trialrun.service.error import Status, field_path, service_error
 
 @contextmanager
 def as_service_errors() -> Iterator[None]:
-    """Tell what the runtime refuses as an error of the service."""
+    """Report what the runtime refuses as an error of the service."""
     try:
         yield
     except CannotSync as error:

@@ -53,7 +53,7 @@ class ViewMutations:
     def _with_system_labels(self, before: Json, after: Json) -> Json:
         """The content with the system labels that it had, which stay where a request leaves them out.
 
-        What is no map of labels stays as it is, for the linter to refuse.
+        What is not a map of labels stays as it is, for the linter to refuse.
         """
         if after.get("labels") is not None and not isinstance(after["labels"], Mapping):
             return after

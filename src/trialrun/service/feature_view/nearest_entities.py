@@ -104,7 +104,7 @@ def _to_response_neighbor(hit: SearchHit, reader: ValueReader) -> FoundNeighbor:
 
 @contextmanager
 def search_errors() -> Iterator[None]:
-    """Tell what does not fit the index as an error of the service."""
+    """Report what does not fit the index as an error of the service."""
     try:
         yield
     except NotSearchable as error:

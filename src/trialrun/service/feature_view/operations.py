@@ -93,7 +93,7 @@ class ViewOperations:
             return access.set_policy(name, request.policy, request.updateMask)
 
     def run_until(self, moment: datetime, options: Options) -> list[messages.FeatureViewSync]:
-        """Move the clock to a moment, and make the syncs that are due until then, in order. Raises TypeError."""
+        """Move the clock to a time, and make the syncs that are due until then, in order. Raises TypeError."""
         records: list[messages.FeatureViewSync] = []
 
         def last_sync(view: DeclaredResource[FeatureView]) -> datetime | None:
@@ -135,7 +135,7 @@ class ViewOperations:
     def fetch(
         self, name: str, keys: Sequence[DataKey], format: messages.DataFormat, *, field: str | None = None
     ) -> list[messages.FetchFeatureValuesResponse | KeyFailure]:
-        """The values of some entities of a view; `field` is where a single key stands in its request."""
+        """The values of some entities of a view; `field` is where a single key is in its request."""
         with as_service_errors():
             return self._reader(name).fetch(keys, format, field=field)
 

@@ -44,7 +44,7 @@ class ValueReader:
     def fetch(
         self, keys: Sequence[DataKey], format: DataFormat, *, field: str | None = None
     ) -> list[FetchFeatureValuesResponse | KeyFailure]:
-        """The values of some entities, in their order, or why there are none; `field` is where a single key stands.
+        """The values of some entities, in their order, or why there are none; `field` is where a single key is.
 
         They are asked for again where another sync ended meanwhile and gave them another layout.
         """

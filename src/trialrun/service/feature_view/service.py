@@ -39,7 +39,7 @@ class FeatureViewService:
 
     `catalog` are the documents of the workspace; nothing is written back to them. Values and indexes are in `places`,
     such as a Folder; in memory without one. Everything else is in memory. `selection` are the rules that requests are
-    judged by, `access` is who may call what, and `signer` signs access tokens, with a key of its own without one.
+    checked by, `access` is who may call what, and `signer` signs access tokens, with a key of its own without one.
     Every operation raises ServiceError where it is refused; then it has changed nothing.
     """
 
@@ -69,7 +69,7 @@ class FeatureViewService:
         )
 
     async def run_until(self, moment: datetime) -> Sequence[messages.FeatureViewSync]:
-        """Move the service's clock, a SetClock, to a moment, and make the syncs that are due until then, in order.
+        """Move the service's clock, a SetClock, to a time, and make the syncs that are due until then, in order.
 
         Views with a schedule and continuous ones are synced as their syncConfig says; the answer has the record of each
         sync. Raises TypeError for a clock that cannot be moved.

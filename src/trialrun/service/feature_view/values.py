@@ -132,7 +132,7 @@ def to_stored_value(value: FeatureValue, column: Column) -> Value:
 
 
 def to_json_value(value: Value) -> Any:
-    """A value as one JSON value: bytes in base64, moments in Z form, NaN and the infinities as words."""
+    """A value as one JSON value: bytes in base64, times in Z form, NaN and the infinities as words."""
     match value:
         case float():
             return to_json_number(value)

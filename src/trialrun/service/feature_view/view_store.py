@@ -87,7 +87,7 @@ class ViewStore:
         return now is not None and now.uid == entry.uid
 
     def require_parent(self, parent: str) -> None:
-        """Refuse a parent that is no name of a store, or a store that the workspace does not declare."""
+        """Refuse a parent that is not a name of a store, or a store that the workspace does not declare."""
         require_name(parent, pattern=VIEW_KIND.parent_format, field="parent")
         self._require_store(parent)
 

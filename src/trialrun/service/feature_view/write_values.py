@@ -45,7 +45,7 @@ def write_values(
 def _validate_all(
     reading: ValueReader, entities: Sequence[DataKeyAndFeatureValues], now: datetime
 ) -> tuple[list[_ValidatedWrites | KeyFailure], ValueReader]:
-    """Each key judged, and the reading with the features that fitting keys bring."""
+    """Each key checked, and the reading with the features that fitting keys bring."""
     judged = []
     for index, entity in enumerate(entities):
         wider = _with_new_features(entity, reading)

@@ -1,4 +1,4 @@
-"""The words and signs of a filter, each with the character at which it stands."""
+"""The words and signs of a filter, each with the character at which it is."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Token:
 
     @property
     def column(self) -> int:
-        """The character at which it stands, from 1."""
+        """The character at which it is, from 1."""
         return self.start + 1
 
     @property

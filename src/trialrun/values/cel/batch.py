@@ -80,7 +80,7 @@ class _Chunk:
 
 
 def _join_checks(texts: Sequence[str], names: tuple[str, ...]) -> Expression | None:
-    """The checks as one number; None where the engine does not take them together."""
+    """The checks as one number; None if the engine does not take them together."""
     # a line feed ends a comment at the end of a check
     bits = [f"(({text}\n) ? 0 : {1 << index})" for index, text in enumerate(texts)]
     while len(bits) > 1:

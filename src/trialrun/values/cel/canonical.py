@@ -1,4 +1,4 @@
-"""One text for all conditions that differ only in blanks, comments, parentheses and the spelling of literals."""
+"""One text for all conditions that differ only in spaces, comments, parentheses and the spelling of literals."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def check_expression(
 
 @lru_cache(maxsize=4096)
 def _check(text: str, schema: Schema, result: str, extensions: frozenset[str]) -> CheckResult:
-    # a run over files without conditions never pays for what judges them
+    # a run over files without conditions never pays for what checks them
     from trialrun.values.cel.check_engine import check_with_engine
 
     result_ = check_with_engine(text, schema, result, extensions)

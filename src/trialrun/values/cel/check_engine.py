@@ -133,7 +133,7 @@ def _hidden_problems(
     """What else is wrong once the slips are put right, so that one does not hide the rest.
 
     Where a slip could be put right in other ways too, as a bracket that nothing closes, only what has one clear
-    correction itself is told: types could follow from the wrong guess.
+    correction itself is reported: types could follow from the wrong guess.
     """
     corrections = CorrectedText.apply(text, slips)
     if corrections is None or corrections.text == text:
@@ -225,7 +225,7 @@ _ASSUMED_VALUE = "dyn(0)"
 
 
 def placeholders(text: str) -> tuple[Problem, ...]:
-    """The placeholders of a condition outside of its texts; with what stands in for each, the rest can be judged."""
+    """The placeholders of a condition outside of its texts; with what stands in for each, the rest can be checked."""
     if "{" not in text and "$(" not in text:
         return ()
     strings = [(token.start, token.end) for token in tokenize(text, []) if token.kind == "string"]

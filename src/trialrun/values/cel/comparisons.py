@@ -32,7 +32,7 @@ SESSION_COUNTERS = frozenset({("session", "turn"), ("session", "upsellOffers"), 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`read` stands in `relation` to a literal: a number, a text or a boolean."""
+    """`read` is in `relation` to a literal: a number, a text or a boolean."""
 
     operand: Node
     relation: str
@@ -58,7 +58,7 @@ def as_comparison(node: Node) -> Comparison | None:
 
 
 def is_contradiction(comparisons: Iterable[Comparison]) -> bool:
-    """No value stands in all of these relations."""
+    """No value is in all of these relations."""
     by_read = defaultdict(list)
     for each in comparisons:
         by_read[canonical_form(each.operand)].append(each)
@@ -66,7 +66,7 @@ def is_contradiction(comparisons: Iterable[Comparison]) -> bool:
 
 
 def is_tautology(comparisons: Iterable[Comparison]) -> bool:
-    """Every value stands in one of these relations."""
+    """Every value is in one of these relations."""
     # a double may be NaN, which is neither below nor above anything: its `<` has no opposite
     usable = [each for each in comparisons if each.relation in ("==", "!=") or each.operand.type in ("int", "uint")]
     return is_contradiction(replace(each, relation=_NEGATED[each.relation]) for each in usable)

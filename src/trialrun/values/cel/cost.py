@@ -1,7 +1,7 @@
 """Parts that may become far larger than what they are made of, which the engine would fill the memory with.
 
 The engine counts what macros go through, not how large the values are: a text that is joined with itself again and
-again doubles each time. So it is worked out beforehand how many times over a part may hold what it reads.
+again doubles each time. So it is computed in advance how many times over a part may hold what it reads.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NO_SCOPE: Mapping[str, int] = {}
 
 
 def find_oversized(tree: Node) -> Node | None:
-    """The innermost part that may hold what it reads more than MOST times over; None where no part may."""
+    """The innermost part that may hold what it reads more than MOST times over; None if no part may."""
     measure = _SizeEstimator()
     measure.estimate(tree, _NO_SCOPE)
     return measure.oversized
@@ -64,7 +64,7 @@ class _SizeEstimator:
 
 
 def _sum_estimates(nodes: Iterable[Node], parts: Iterable[int]) -> int:
-    """The measure of several parts side by side; what is written out is no larger than the text it is written in."""
+    """The measure of several parts side by side; what is written out is not larger than the text it is written in."""
     return sum(times for node, times in zip(nodes, parts, strict=True) if node.kind != "literal")
 
 
@@ -76,7 +76,7 @@ def _insertion_growth(node: Node, parts: list[int]) -> int:
 
 
 def _replacement_growth(needle: Node | None, text: Node, times: int) -> int:
-    """How many times as long a text becomes where `text` stands in place of each `needle`, or between all items."""
+    """How many times as long a text becomes where `text` replaces each `needle`, or between all items."""
     put, replaced = text.value, "" if needle is None else needle.value
     if not isinstance(put, str) or not isinstance(replaced, str):
         return UNKNOWN_GROWTH * times

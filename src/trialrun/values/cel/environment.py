@@ -133,8 +133,8 @@ def _engine_type(type_: Type, engine: Any) -> Any:
 def _config_text() -> str:
     """The engine's settings: the extensions, and numbers of different types compared with each other.
 
-    The engine compares `double > int` when it runs and refuses it when it checks, unless comparisons are declared
-    anew with the mixed overloads (cel-cpp's `enable_cross_numeric_comparisons`, which the binding does not open).
+    The engine compares `double > int` when it runs and refuses it when it checks, unless comparisons are declared again
+    with the mixed overloads (cel-cpp's `enable_cross_numeric_comparisons`, which the binding does not open).
     """
     lines = ["name: conditions", "extensions:", *(f"  - name: {each}" for each in EXTENSIONS)]
     lines += ["stdlib:", "  exclude_functions:", *(f"    - name: '{each}'" for each in _COMPARISONS), "functions:"]

@@ -24,7 +24,7 @@ from trialrun.values.problem import Problem
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an issue stands: the part at the engine's place, and the parts around it, outermost first."""
+    """Where an issue is: the part at the engine's place, and the parts around it, outermost first."""
 
     node: Node
     around: tuple[Node, ...]
@@ -57,7 +57,7 @@ def _places(whole: Place) -> Iterator[tuple[int, Place]]:
 
 
 def _in_chain(whole: Place, place: int) -> Place | None:
-    """The second or a later operator of `a && b && c`, whose part stands at the first."""
+    """The second or a later operator of `a && b && c`, whose part is at the first."""
     for node in walk(whole.node):
         between = pairwise(node.children) if node.name in ("&&", "||") and node.kind == "operator" else ()
         if any(left.end <= place < right.start for left, right in between):

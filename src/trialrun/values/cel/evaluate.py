@@ -72,8 +72,8 @@ class Program:
     def trace(self, state: Mapping[str, Any]) -> tuple[Any, tuple[Subexpression, ...]]:
         """The condition's value, and every part with its own, outer parts first. Raises CelError with the parts.
 
-        Parts are what is neither a literal nor a mere step of a longer path (`order` in `order.subtotal`), nor
-        reads the variable of a macro, which has a value for each item, nor is optional, which is no plain value.
+        Parts are what is neither a literal nor a mere step of a longer path (`order` in `order.subtotal`), nor reads
+        the variable of a macro, which has a value for each item, nor is optional, which is not a plain value.
         """
         prepared = _prepare(state, self.schema)
         parts = tuple(self._part(node, expression, prepared) for node, expression in self._parts)

@@ -1,7 +1,7 @@
 """The extension libraries of CEL: which there are, what each adds, and where a condition uses one that is off.
 
-The engine knows all of them, so a condition that uses one is judged like any other. That the service's engine has
-them too is not said anywhere; so only the standard library and its macros are taken for granted.
+The engine knows all of them, so a condition that uses one is checked like any other. That the service's engine has them
+too is not said anywhere; so only the standard library and its macros are taken for granted.
 """
 
 from __future__ import annotations

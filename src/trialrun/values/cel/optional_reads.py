@@ -71,7 +71,7 @@ def _macro_reads(node: Node, present: _PresentFields, schema: Schema) -> Iterato
         present |= {(canonical_form(outer_children(node)[0]), f" {bound_variables(node)[0]}")}
     for each in inner_children(node):
         yield from _unguarded_reads(each, present, schema)
-        # the condition of map(x, condition, result) stands before its result
+        # the condition of map(x, condition, result) is before its result
         present |= _present_when(each, when=True)
 
 

@@ -14,11 +14,11 @@ _CONSTANTS = {"true": True, "false": False, "null": None}
 
 
 class PrimaryParser(TokenStream):
-    """Reading what operators stand between."""
+    """Reading what operators are between."""
 
     @abstractmethod
     def expression(self) -> Node:
-        """A whole expression, as stands in parentheses and brackets."""
+        """A whole expression, as is in parentheses and brackets."""
 
     def member(self) -> Node:
         node = self.primary()
@@ -89,7 +89,7 @@ class PrimaryParser(TokenStream):
         if signed or kind in ("string", "float", "uint", "int"):
             return self.literal()
         if kind == "stray":
-            # told already; it stands before a value, as in $a, or for one, so that none is missing here
+            # told already; it is before a value, as in $a, or for one, so that none is missing here
             self.take()
             if self.next.start == token.end and self.next.kind in ("name", "string", "int", "uint", "float"):
                 return self.primary()

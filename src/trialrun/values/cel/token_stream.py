@@ -58,7 +58,7 @@ class TokenStream:
         replacement: str | None = None,
         stand_in: tuple[int, int, str] | None = None,
     ) -> int:
-        """Tell a problem at a token; the place of it among the problems."""
+        """Report a problem at a token; the place of it among the problems."""
         self.problems.append(Problem("syntax", token.start, token.end, message, replacement, None, stand_in))
         return len(self.problems) - 1
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from trialrun.values.problem import Problem
 
-# what is written in other languages, and what CEL writes; none of these can stand in a text that parses
+# what is written in other languages, and what CEL writes; none of these can be in a text that parses
 _OPERATOR_TYPOS = {
     "=": "==",
     "<>": "!=",
@@ -173,7 +173,7 @@ def _character(match: re.Match[str]) -> str:
 
 
 def _body(token: Token) -> tuple[str, str, int]:
-    """What stands between the quotes, the prefix in lower case, and where the body starts."""
+    """What is between the quotes, the prefix in lower case, and where the body starts."""
     text = token.text
     prefix = len(text) - len(text.lstrip("bBrR"))
     quotes = 3 if text[prefix : prefix + 3] in ('"""', "'''") and len(text) >= prefix + 6 else 1

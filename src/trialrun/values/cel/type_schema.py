@@ -39,7 +39,7 @@ _TYPE_NAMES = (
 class Schema:
     """The types and variables that conditions are checked against; make one with `schema()`.
 
-    Two schemas of equal texts are equal, so what was worked out for one serves the other.
+    Two schemas of equal texts are equal, so what was computed for one serves the other.
     """
 
     types: Mapping[str, TypeTexts]

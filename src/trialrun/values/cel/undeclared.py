@@ -31,7 +31,7 @@ def _field_node(node: Node, field: str) -> Node:
 
 
 def undeclared_name(node: Node, around: tuple[Node, ...], schema: Schema) -> Problem | None:
-    """A name that neither the schema declares nor a macro around it binds; None where another problem says it."""
+    """A name that neither the schema declares nor a macro around it binds; None if another problem says it."""
     root = node.children[0] if is_has(node) else node
     while root.kind == "select":
         root = root.children[0]

@@ -73,7 +73,7 @@ def never_fires(cron: CronExpression) -> bool:
 
 
 def rarity(cron: CronExpression) -> Rarity | None:
-    """Why a schedule runs less often than its fields suggest; None where it does not, or never runs."""
+    """Why a schedule runs less often than its fields suggest; None if it does not, or never runs."""
     if cron.stars[2] or cron.either_day or never_fires(cron):
         return None
     months = tuple(set_bits(cron.masks[3]))

@@ -24,7 +24,7 @@ class ClockChange:
     local: datetime
     """The wall clock time of the run, without an offset: it has none, or two."""
     at: datetime
-    """The moment at which the clocks change, in UTC."""
+    """The time at which the clocks change, in UTC."""
     before: timedelta
     """The offset from UTC until then."""
     after: timedelta

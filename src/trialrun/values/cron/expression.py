@@ -46,7 +46,7 @@ class CronExpression:
 
 @dataclass(frozen=True, slots=True)
 class ParseResult:
-    """A cron text as read: a schedule, or None where a problem has the code `syntax`.
+    """A cron text as read: a schedule, or None if a problem has the code `syntax`.
 
     `zone_token` is the zone name wherever one can be made out, even in a text that has other mistakes.
     """

@@ -21,8 +21,8 @@ _QUOTED = re.compile(r"""[ \t]*(?:"([^"]*)"|'([^']*)'|`([^`]*)`)[ \t\r\n]*""")
 def parse(text: str) -> ParseResult:
     """Read a cron text and report everything that is wrong with it, or worth saying; never raises.
 
-    The codes of the problems are `syntax` (there is no schedule then), `portability`, `day-or-weekday`,
-    `uneven-step` and `minute-star-with-hour`; of very many the first come out. The zone name itself is not judged: see
+    The codes of the problems are `syntax` (there is no schedule then), `portability`, `day-or-weekday`, `uneven-step`
+    and `minute-star-with-hour`; of very many the first come out. The zone name itself is not checked: see
     `time_zone.check`.
     """
     if not text.strip():

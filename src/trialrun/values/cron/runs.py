@@ -37,7 +37,7 @@ class _OffsetSpan:
 
 
 def next_runs(cron: CronExpression, *, after: datetime, semantics: Semantics = "wall-clock") -> Iterator[datetime]:
-    """The runs strictly after a moment, in order and lazily, until the end of the year 9999.
+    """The runs strictly after a time, in order and lazily, until the end of the year 9999.
 
     `after` must carry an offset; the runs carry that of the zone at each of them. There are none for a schedule that
     never fires. Raises UnknownTimeZoneError for a zone that the IANA database does not have.
@@ -52,7 +52,7 @@ def next_runs(cron: CronExpression, *, after: datetime, semantics: Semantics = "
 
 
 def previous_runs(cron: CronExpression, *, before: datetime, semantics: Semantics = "wall-clock") -> Iterator[datetime]:
-    """The runs strictly before a moment, the latest first, down to the year 1; otherwise as `next_runs`."""
+    """The runs strictly before a time, the latest first, down to the year 1; otherwise as `next_runs`."""
     stop = to_naive_utc(before)
     if never_fires(cron):
         return
@@ -135,9 +135,9 @@ def _vixie_times(
 
 
 def to_naive_utc(moment: datetime) -> datetime:
-    """A moment in UTC without tzinfo; the ends of the calendar where UTC would be beyond them.
+    """A time in UTC without tzinfo; the ends of the calendar where UTC would be beyond them.
 
-    Raises ValueError for a moment without an offset.
+    Raises ValueError for a time without an offset.
     """
     offset = moment.utcoffset()
     if offset is None:

@@ -27,7 +27,7 @@ class TimeZonePrefix:
 
 
 def parse_prefix(text: str) -> TimeZonePrefix | None:
-    """The zone prefix of a text with everything that is wrong with its spelling; None where there is none."""
+    """The zone prefix of a text with everything that is wrong with its spelling; None if there is none."""
     start = _skip_blanks(text, 0)
     first = _parse_one(text, start)
     if first is None:
@@ -77,7 +77,7 @@ def _name_problems(match: re.Match[str], suggestion: str | None) -> Iterator[Pro
 
 
 def _empty_zone(text: str, match: re.Match[str]) -> bool:
-    """`TZ= 1 * * * *` has no zone, while `TZ= Europe/Paris 1 * * * *` has a blank too many."""
+    """`TZ= 1 * * * *` has no zone, while `TZ= Europe/Paris 1 * * * *` has a space too many."""
     following = text[match.end() : match.end() + 1]
     return "=" in match[2] and not (following.isalpha() or following in (*_QUOTES, ":"))
 

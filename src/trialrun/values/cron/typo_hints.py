@@ -7,7 +7,7 @@ import re
 from trialrun.values.cron.fields import FIELDS, Field
 
 Hint = tuple[str, str | None]
-"""A message, and the text that is plainly meant."""
+"""A message, and the text that is clearly intended."""
 
 # Texts, not compiled: most runs of the linter meet no mistake, and compiling costs more than reading a schedule.
 _EXTENSION = r"""(?ix)(?P<last>L(?:-\d+)?|LW|(?:[0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)L)
@@ -28,7 +28,7 @@ _MAX_QUOTED = 20
 
 
 def item_hint(field: Field, text: str) -> Hint | None:
-    """Why a whole item cannot be one, or None where its parts are worth a closer look."""
+    """Why a whole item cannot be one, or None if its parts are worth a closer look."""
     if not text.isascii():
         return _non_ascii_hint(field, text)
     if not _COMMON_CHARACTERS.issuperset(text) and (match := re.fullmatch(_EXTENSION, text)):

@@ -53,7 +53,7 @@ def _extensions(tag: Tag) -> list[str]:
 
 
 def extensions(tag: Tag) -> Iterator[tuple[Subtag, ...]]:
-    """The extensions as they stand: a singleton and what follows it."""
+    """The extensions unchanged: a singleton and what follows it."""
     parts = [subtag for subtag in tag if subtag.kind in ("singleton", "extension")]
     starts = [place for place, subtag in enumerate(parts) if subtag.kind == "singleton"]
     for start, end in pairwise([*starts, len(parts)]):

@@ -109,7 +109,7 @@ def _truncate(text: str) -> str:
 
 
 def _kind(tag: list[Subtag], code: str) -> Kind | None:
-    """What a code is by its shape, and by what stands before it."""
+    """What a code is by its shape, and by what is before it."""
     before = tag[-1].kind if tag else None
     if before == "private" or code == "x":
         return "private"

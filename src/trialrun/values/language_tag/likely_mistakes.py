@@ -95,7 +95,7 @@ def _variants(tag: Tag) -> Iterator[Problem]:
 
 
 def _follows(before: Tag, prefix: str) -> bool:
-    """Whether the subtags of `prefix` all stand before, in their order."""
+    """Whether the subtags of `prefix` all are before, in their order."""
     rest = iter([subtag.code for subtag in before])
     return all(code in rest for code in prefix.lower().split("-"))
 

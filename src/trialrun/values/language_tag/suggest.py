@@ -17,12 +17,12 @@ def _parse_table(text: str) -> dict[str, str]:
     return {key: value for key, _, value in (pair.partition("=") for pair in text.split())}
 
 
-# Countries whose code is no language, and the language that most people write there.
+# Countries whose code is not a language, and the language that most people write there.
 LANGUAGE_OF_COUNTRY = _parse_table("""
     al=sq at=de au=en by=be cl=es cn=zh cz=cs dk=da eg=ar gb=en gr=el hk=zh-HK il=he iq=ar ir=fa jo=ar
     jp=ja kh=km md=ro mm=my mx=es nz=en ph=fil pk=ur qa=ar rs=sr sy=ar ua=uk us=en uy=es vn=vi ye=ar
 """)
-# Languages whose code in capitals is no country, or not the country that most of their speakers live in.
+# Languages whose code in capitals is not a country, or not the country that most of their speakers live in.
 REGION_OF_LANGUAGE = _parse_table("""
     am=ET bn=BD be=BY ca=ES cs=CZ da=DK el=GR et=EE fa=IR ga=IE he=IL hi=IN hy=AM ja=JP ka=GE kk=KZ km=KH kn=IN
     ko=KR ky=KG ms=MY my=MM ne=NP pa=IN sl=SI sq=AL sr=RS sv=SE ta=IN te=IN tg=TJ uk=UA ur=PK vi=VN zh=CN

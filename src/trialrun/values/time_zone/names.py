@@ -48,7 +48,7 @@ def zone_names() -> frozenset[str]:
 
 @cache
 def modern_name(name: str) -> str | None:
-    """The name that replaced an old one (`US/Eastern`: `America/New_York`), or None where `name` is not old.
+    """The name that replaced an old one (`US/Eastern`: `America/New_York`), or None if `name` is not old.
 
     Old is a link of the database that is neither listed in its zone.tab nor under `Etc/`: places that merely
     share another's clocks (`Europe/Oslo`) are listed there and are not old.

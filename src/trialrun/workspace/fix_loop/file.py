@@ -131,7 +131,7 @@ def _count(found: Sequence[Diagnostic], rules: Sequence[str]) -> Counter[str]:
 
 
 LEFT_WITHOUT_WORK = ("unused-suppression",)
-"""A suppression of what a fix has mended; its own fix is made in the next round."""
+"""A suppression of what a fix has fixed; its own fix is made in the next round."""
 
 
 Location = tuple[int, str]
@@ -167,9 +167,9 @@ FindingText = tuple[str, str]
 def still_reported(
     made: Sequence[Diagnostic], found: Sequence[Diagnostic], now: Sequence[Diagnostic], *, before: Source, after: Source
 ) -> list[Diagnostic]:
-    """Those of `made` that their fixes left: no fewer are found `now` than before, one of them in the mended place.
+    """Those of `made` that their fixes left: no fewer are found `now` than before, one of them in the fixed place.
 
-    Another mistake of the same kind in the mended place is another finding: it says something else.
+    Another mistake of the same kind in the fixed place is another finding: it says something else.
     """
     earlier, mended, later = (Counter(map(_finding_text, some)) for some in (found, made, now))
     suspects = [
@@ -204,7 +204,7 @@ def _offset_shifts(made: Sequence[Diagnostic], before: Source) -> list[tuple[Spa
 
 
 def _shift_span(one: Diagnostic, before: Source, moves: Sequence[tuple[Span, int]]) -> range:
-    """The offsets, after the edits, of what stands in place of a finding."""
+    """The offsets, after the edits, of what replaces a finding."""
     start, end = before.offset(one.range.start), before.offset(one.range.end)
     first = start + sum(by for span, by in moves if span.end <= start and span.start < start)
     last = end + sum(by for span, by in moves if span.start <= end)

@@ -1,4 +1,4 @@
-"""The documents of an open workspace that its trial runs go by, as its texts stand."""
+"""The documents of an open workspace that its trial runs use, as its texts stand."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def brands(live: Texts) -> BrandCatalog:
 
 
 def last_known_brands(live: Texts) -> BrandCatalog | None:
-    """The brands of the workspace as they were when they were last asked for; None where nobody did."""
+    """The brands of the workspace as they were when they were last asked for; None if nobody did."""
     known = live.catalogs.known
     return None if known is None else known.brands
 
@@ -98,7 +98,7 @@ def outdated_paths(live: Texts) -> set[str]:
 
 
 def prefetch(live: Texts, path: str) -> WorkspaceFile | None:
-    """Read what a text declares before the catalogs are asked for; the text, where there is one."""
+    """Read what a text declares before the catalogs are asked for; the text, if there is one."""
     reading = next(live.workspace_files([path]), None)
     live.catalogs.prefetched[path] = live.revision, _of_text(live, reading) if reading else None
     return reading

@@ -26,7 +26,7 @@ class FileCache:
         return readings
 
     def get(self, path: str) -> WorkspaceFile | None:
-        """The reading of a path, where there is one."""
+        """The reading of a path, if there is one."""
         known = self._known.pop(path, None)
         if known is not None:
             self._known[path] = known

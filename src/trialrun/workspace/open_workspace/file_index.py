@@ -39,7 +39,7 @@ class FileIndex:
         return {shown: file for shown, file in opened.items() if file} | self._listed
 
     def file(self, file: str) -> DiscoveredFile | None:
-        """A file by its absolute path, None where the workspace has no such file."""
+        """A file by its absolute path, None if the workspace has no such file."""
         shown = display_path(file)
         if shown in self._listed or self._overlay.get(file) is None:
             return self._listed.get(shown)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def fixed_text(live: OpenWorkspace, path: str) -> FixedFile | None:
-    """The text of a file with all safe fixes made, as `check --fix` makes them; None where there is nothing to fix.
+    """The text of a file with all safe fixes made, as `check --fix` makes them; None if there is nothing to fix.
 
     Each round lints this text alone: what is found across files has no safe fix.
     """

@@ -35,7 +35,7 @@ class LintQueue:
         self.of_editor: FileLinter
 
     def begin(self, request: CheckRequest, files: FileSystem, declaring: list[tuple[str, bytes]]) -> None:
-        """Lint under this request from now on; `declaring` are the texts that all others go by."""
+        """Lint under this request from now on; `declaring` are the texts that all others use."""
         for linting in self._own:
             linting.release()
         one_job, stop = replace(request, jobs=1, with_fixes=True), _cancellation_check(self)

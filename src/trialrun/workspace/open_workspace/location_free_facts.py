@@ -1,4 +1,4 @@
-"""Facts told apart without a look at where they stand, for which their files would have to be read again."""
+"""Facts distinguished without a look at where they stand, for which their files would have to be read again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class LocationFreeFacts(FactLocations):
-    """Every fact has a line of its own, which is not the one where it stands."""
+    """Every fact has a line of its own, which is not the one where it is."""
 
     def __init__(self, bytes_of: Callable[[str], bytes | None]) -> None:
         super().__init__(bytes_of)
@@ -31,5 +31,5 @@ class LocationFreeFacts(FactLocations):
         return ""
 
     def is_guessed(self, fact: Fact) -> bool:
-        """Whether a fact stands in a text that could not be read as it is written."""
+        """Whether a fact is in a text that could not be read as it is written."""
         return self._placed.is_guessed(fact)

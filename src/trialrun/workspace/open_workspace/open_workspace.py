@@ -39,8 +39,8 @@ class OpenWorkspace:
 
     `put` takes what an editor holds, `drop` what it holds no more, `touch` what changed on disk. The findings of a file
     are those of `check` over the same texts, once `step` has nothing left to do. A file outside of the workspace is
-    judged by itself. While a file is linted `is_wanted` is asked with its absolute path; Interrupted is raised where it
-    says no, and the file is left for another time.
+    checked by itself. While a file is linted `is_wanted` is asked with its absolute path; Interrupted is raised where
+    it says no, and the file is left for another time.
     """
 
     def __init__(
@@ -210,12 +210,12 @@ class OpenWorkspace:
 
     @property
     def next_path(self) -> str | None:
-        """The file that `step` lints next; None where it judges across files, or nothing is left."""
+        """The file that `step` lints next; None if it checks across files, or nothing is left."""
         return next(iter(self._waiting), None)
 
     @property
     def next_rule(self) -> str | None:
-        """The rule that `step` judges by next; None where it lints a file, or nothing is left."""
+        """The rule that `step` checks by next; None if it lints a file, or nothing is left."""
         return None if self._waiting else self._reports.workspace_results.next_rule
 
     @property
@@ -251,7 +251,7 @@ class OpenWorkspace:
             self.run_next_task()
 
     def diagnostics(self, path: str) -> list[Diagnostic]:
-        """The findings of a file as it is shown, in order; those across files as they were last judged."""
+        """The findings of a file as it is shown, in order; those across files as they were last checked."""
         self.rescan()
         if path in self._waiting:
             self._lint(self._waiting.pop(path))
@@ -278,7 +278,7 @@ class OpenWorkspace:
         return state
 
     def workspace_file(self, path: str) -> WorkspaceFile | None:
-        """A text of the workspace, of the editor where it holds one; None where there is none or it is not ours."""
+        """A text of the workspace, of the editor where it holds one; None if there is none or it is not ours."""
         known = self._readings.get(path)
         if known is None:
             data = self.files.bytes_of(path)
@@ -327,7 +327,7 @@ class OpenWorkspace:
         return self._lintings.of_editor.sessions.schemas_for(self.request.profiles.of(path).session_schema).types.schema
 
     def _invalidate_all(self) -> None:
-        """Lint all files again: what they go by has changed. Until then the verdicts are as they were."""
+        """Lint all files again: what they use has changed. Until then the verdicts are as they were."""
         self.revision += 1
         self._lintings.begin(self.request, self.files, self._ground.declaring_texts)
         opened = [shown for shown in map(display_path, self._overlay) if shown in self._found]
@@ -351,7 +351,7 @@ class OpenWorkspace:
             self._invalidate_all()
 
     def _shared_text(self, found: DiscoveredFile) -> bytes | None:
-        """The text of a file of the workspace; None where there is none, or it is nothing to the others."""
+        """The text of a file of the workspace; None if there is none, or it is nothing to the others."""
         if found.display_path not in self._listing.signatures and not self._listing.is_inside(
             absolute_path(found.file)
         ):
@@ -372,7 +372,9 @@ class OpenWorkspace:
         self._reports.set_results(found.display_path, reports, is_left_out=found.display_path in self._left_out)
 
     def _files_judged_with(self, path: str) -> list[str]:
-        """The files that the findings of one are told from; from all, of the settings, which entries ignore nothing."""
+        """The files from which findings of a file follow; from all, of the settings, which entries ignore
+        nothing.
+        """
         return self._reports.paths if path in self._settings_path else self._reports.files_judged_with(path)
 
     @property

@@ -80,7 +80,7 @@ class FileResults:
         return looked.to_result(linting, whole=whole)
 
     def files_judged_with(self, path: str) -> list[str]:
-        """The files that the findings of one are told from: with others of the same resource they are counted."""
+        """The files from which findings of a file follow: with others of the same resource they are counted."""
         if path not in self._known:
             return []
         names = {diagnostic.resource for diagnostic in self._diagnosed(path) if diagnostic.resource}

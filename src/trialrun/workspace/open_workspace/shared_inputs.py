@@ -1,4 +1,4 @@
-"""What the files of an open workspace say that all others go by."""
+"""What the files of an open workspace say that all others use."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SharedInputs:
         return sorted(self._texts.items())
 
     def set_text(self, path: str, data: bytes | None) -> bool:
-        """A file has this text from now on, None for none; whether others go by something else than before."""
+        """A file has this text from now on, None for none; whether others use something else than before."""
         is_named = bool(self._named) and absolute_path(path) in self._named
         by_path = self._profiles.kind_by_glob(path)
         text = data if data is not None and (is_named or may_declare(data, by_path)) else None

@@ -25,9 +25,9 @@ def with_texts(live: OpenWorkspace, texts: Mapping[str, bytes]) -> OpenWorkspace
 
 
 def new_findings(live: OpenWorkspace, texts: Mapping[str, bytes], new: New) -> Diagnostic | None:
-    """Something that is only found when some files have other texts; None where nothing is.
+    """Something that is only found when some files have other texts; None if nothing is.
 
-    Only these files are linted, and what is said across files is judged again by the rules whose facts change; files
+    Only these files are linted, and what is said across files is checked again by the rules whose facts change; files
     that have not been linted yet have no part in it, nor have conditions of other files that read types declared in
     these. Places and suppressions are looked at where something is new.
     """

@@ -1,4 +1,4 @@
-"""One text as it stands in the editor: its tree, its resources as models, and what stands at an offset."""
+"""One text unchanged in the editor: its tree, its resources as models, and what is at an offset."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class ResourceInFile:
 
 @dataclass(frozen=True, slots=True)
 class NodeAtOffset:
-    """What stands at an offset: the way to it, and whether it is a key or a value; `span` are its characters.
+    """What is at an offset: the way to it, and whether it is a key or a value; `span` are its characters.
 
-    Where nothing stands, `path` leads to the innermost collection around, and `is_key` is False.
+    Where nothing is, `path` leads to the innermost collection around, and `is_key` is False.
     """
 
     document: Document
@@ -99,7 +99,7 @@ class WorkspaceFile:
         return next((our for our in ours if spot.path[: len(our.root)] == our.root), None)
 
     def node_at(self, offset: int) -> NodeAtOffset | None:
-        """What stands at an offset, or ends there; None outside of all documents."""
+        """What is at an offset, or ends there; None outside of all documents."""
         for document in reversed(self.parsed.documents):
             if document.full_span.start <= offset <= document.full_span.end:
                 return _node_at(document, offset)

@@ -1,4 +1,4 @@
-"""What rules across files say of an open workspace, judged again by the rules whose facts changed."""
+"""What rules across files say of an open workspace, checked again by the rules whose facts changed."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from trialrun.workspace.lint_files import FileLinter
 
 STEP_SECONDS = 0.01
-"""Seconds after which judging is left for a while: somebody may wait for an answer."""
+"""Seconds after which checking is left for a while: somebody may wait for an answer."""
 
 
 @dataclass(slots=True)
 class _RuleRun:
-    """A rule that is being judged by: what it says comes piece by piece, with None where it can be left."""
+    """A rule that is being run: its findings come piece by piece, with None if it can be left."""
 
     rule: str
     pieces: Iterator[Diagnostic | None]
@@ -60,13 +60,13 @@ class WorkspaceResults:
             self._reset()
 
     def invalidate_all(self) -> None:
-        """Every rule is to be judged by again."""
+        """Mark every rule to be run again."""
         self.stale.update(rule for fact in self._facts.values() for rule in fact)
         self.stale.update(self._said)
         self._reset()
 
     def carry_over(self, before: WorkspaceResults, is_said: Callable[[Diagnostic], bool]) -> None:
-        """Say what was said before, as far as it may still be said, until it is judged again."""
+        """Say what was said before, as far as it may still be said, until it is checked again."""
         self._said = {
             rule: [diagnostic for diagnostic in said if is_said(diagnostic)] for rule, said in before._said.items()
         }
@@ -89,11 +89,11 @@ class WorkspaceResults:
 
     @property
     def stale_rules(self) -> set[str]:
-        """The rules that are still to be judged by."""
+        """The rules that are still to be run."""
         return {*self.stale, self._case.rule} if self._case else set(self.stale)
 
     def evaluate(self, rules: Iterable[str], court: WorkspaceContext) -> Iterator[Diagnostic]:
-        """What some rules say of the facts as they are, judged where that is in doubt; nothing of it is kept."""
+        """What some rules say of the facts as they are, checked where that is in doubt; nothing of it is kept."""
         from trialrun.lint.workspace_rules import run_rule
 
         doubted = self.stale_rules
@@ -106,7 +106,7 @@ class WorkspaceResults:
 
     @property
     def next_rule(self) -> str | None:
-        """The rule to judge by next; None where nothing is left to judge."""
+        """The rule to judge by next; None if nothing is left to judge."""
         return self._case.rule if self._case else min(self.stale, default=None)
 
     def run_step(self, linting: FileLinter, *, unread: bool) -> set[str]:

@@ -19,7 +19,7 @@ MAX_ITEMS = 200
 
 
 def completion(workspace: OpenWorkspace, path: str, offset: int) -> Completions:
-    """What may be written at an offset of a file; nothing where nothing can be told."""
+    """What may be written at an offset of a file; empty if the position is unknown."""
     from trialrun.lsp.results import Completions
 
     items = tuple(_items(workspace, path, offset))

@@ -30,13 +30,13 @@ def methods(of: Type) -> tuple[CelFunction, ...]:
 
 
 def method_result(of: Type, name: str) -> Type | None:
-    """The type that a call on a value of a type gives; None where nobody knows."""
+    """The type that a call on a value of a type gives; None if nobody knows."""
     function = next((method for method in methods(of) if method.name == name), None)
     return result_type(function, of) if function else None
 
 
 def global_result(name: str, namespace: str | None = None) -> Type | None:
-    """The type that a function by itself gives, or one of a namespace; None where nobody knows."""
+    """The type that a function by itself gives, or one of a namespace; None if nobody knows."""
     table = GLOBAL if namespace is None else NAMESPACE_FUNCTIONS[namespace]
     return next((result_type(cel_function) for cel_function in table if cel_function.name == name), None)
 

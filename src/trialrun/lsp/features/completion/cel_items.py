@@ -24,7 +24,7 @@ _WORD = re.compile(r"[\w-]*")
 def condition_completions(
     cursor: Cursor, schema: Schema, extensions: frozenset[str] = ALL_EXTENSIONS
 ) -> Iterator[Completion]:
-    """What may stand at the cursor in a condition, by the types of the session.
+    """What may be at the cursor in a condition, by the types of the session.
 
     Functions are those of the standard library and of the `extensions` of CEL that are on.
     """
@@ -64,7 +64,7 @@ def _in_text(cursor: Cursor, condition: ConditionScope, tokens: list[Token], wri
 
 
 def _enumeration(condition: ConditionScope, tokens: list[Token]) -> tuple[str, ...]:
-    """The members of the enumeration that stands before a comparison, or before a list that it is looked for in."""
+    """The members of the enumeration that is before a comparison, or before a list that it is looked for in."""
     end = len(tokens)
     while end and (tokens[end - 1].text == "," or tokens[end - 1].kind == "string"):
         end -= 1
@@ -140,7 +140,7 @@ def _call(cursor: Cursor, prefix: str, function: CelFunction, of: Type | None, s
 
 
 def _rest(cursor: Cursor, further: str = "") -> int:
-    """How many characters of the word at the cursor stand behind it."""
+    """How many characters of the word at the cursor are behind it."""
     after = cursor.after
     return next(
         (at for at, sign in enumerate(after) if not (sign.isalnum() or sign == "_" or sign in further)), len(after)

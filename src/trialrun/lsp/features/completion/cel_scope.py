@@ -48,7 +48,7 @@ class ConditionScope:
         return dict(self._schema.fields.get(of.name, {}))
 
     def namespace_before(self, end: int) -> str | None:
-        """The namespace that stands before a dot, where it is no variable."""
+        """The namespace that is before a dot, where it is not a variable."""
         name = self._tokens[end - 1].text if end > 0 else ""
         is_whole = end < 2 or self._tokens[end - 2].text != "."
         return name if is_whole and name in NAMESPACES and name not in self.scope else None
@@ -71,12 +71,12 @@ class ConditionScope:
         return {names[0]: element_type(of)} if macro in ONE_NAME and names and commas[:1] == [True] else {}
 
     def _of_argument(self, place: int) -> Type | None:
-        """The type of the value that is bound to a name: what stands behind the first comma."""
+        """The type of the value that is bound to a name: what is behind the first comma."""
         end = next((at for at in self._level(place + 3, len(self._tokens)) if self._tokens[at].text == ","), None)
         return None if end is None else self.type_of(place + 3, end)
 
     def _level(self, start: int, end: int) -> Iterator[int]:
-        """The places of a part that stand in none of its brackets."""
+        """The places of a part that are in none of its brackets."""
         depth = 0
         for place in range(start, end):
             depth -= self._tokens[place].text in _CLOSED
@@ -85,7 +85,7 @@ class ConditionScope:
             depth += self._tokens[place].text in _OPEN
 
     def type_of(self, start: int, end: int, depth: int = 0) -> Type | None:
-        """The type of the part between two places; None where nobody knows."""
+        """The type of the part between two places; None if nobody knows."""
         if start >= end or depth > MAX_DEPTH:
             return None
         level = [(place, self._tokens[place].text) for place in self._level(start, end)]
@@ -98,7 +98,7 @@ class ConditionScope:
         return self.type_before(end if operator is None else operator, depth + 1)
 
     def type_before(self, end: int, depth: int = 0) -> Type | None:
-        """The type of the value whose last token stands before `end`; None where nobody knows."""
+        """The type of the value whose last token is before `end`; None if nobody knows."""
         last = self._tokens[end - 1] if end > 0 else None
         if last is None or depth > MAX_DEPTH:
             return None
@@ -140,7 +140,7 @@ class ConditionScope:
         return self._of_call(opening, closing, depth)
 
     def _of_literal(self, opening: int, closing: int, depth: int) -> Type | None:
-        """The type of what stands in brackets by itself: a part, or a list or map by its first element."""
+        """The type of what is in brackets by itself: a part, or a list or map by its first element."""
         level = list(self._level(opening + 1, closing))
         ends = [place for place in level if self._tokens[place].text == ","]
         first = ends[0] if ends else closing

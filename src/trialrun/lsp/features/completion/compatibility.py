@@ -17,7 +17,7 @@ MAX_ITEMS = 20
 
 
 def accepts(shape: FieldType, value: Node | None) -> bool:
-    """Whether a field of a shape takes a value as it stands; nothing at all is taken by every field."""
+    """Whether a field of a shape takes a value unchanged; nothing at all is taken by every field."""
     value = resolved(value)
     if value is None or shape is ANYTHING:
         return True

@@ -31,8 +31,8 @@ Step = tuple[Mapping, str] | tuple[Sequence, int]
 class Cursor:
     """A place in a text. `steps` lead to it from the root of its document; the last is what the cursor is in itself.
 
-    `entry` is that of the key that it is in, None in a value. `lead` is what has to stand before whatever is written,
-    such as the blank behind a colon, `tail` what has to stand behind it. `anchors` are those above.
+    `entry` is that of the key that it is in, None in a value. `lead` is what has to be before whatever is written,
+    such as the space behind a colon, `tail` what has to be behind it. `anchors` are those above.
     """
 
     source: Source
@@ -83,17 +83,17 @@ class Cursor:
 
     @property
     def is_in_brackets(self) -> bool:
-        """Whether it stands in a collection in brackets."""
+        """Whether it is in a collection in brackets."""
         return self.container is not None and self.container.is_flow
 
     @property
     def is_json(self) -> bool:
-        """Whether the file is JSON, where every text stands in quotes."""
+        """Whether the file is JSON, where every text is in quotes."""
         return self.source.path.endswith(".json")
 
     @property
     def line(self) -> str:
-        """The line that it stands on, as far as it stands before the scalar."""
+        """The line that it is on, as far unchanged before the scalar."""
         start = self.offset - len(self.before)
         at = self.source.position(start)
         return self.source.line(at.line)[: at.column - 1]
@@ -101,7 +101,7 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class CommentCursor:
-    """The cursor is in a comment; `text` is what stands before it, from the `#`."""
+    """The cursor is in a comment; `text` is what is before it, from the `#`."""
 
     source: Source
     offset: int
@@ -109,7 +109,7 @@ class CommentCursor:
 
     @property
     def behind(self) -> str:
-        """What stands behind the cursor on its line."""
+        """What is behind the cursor on its line."""
         return self.source.text[self.offset : self.offset + MAX_DOCUMENT_LENGTH].partition("\n")[0]
 
     @property
@@ -125,7 +125,7 @@ def range_of(source: Source, span: Span) -> Range:
 
 
 def possible_cursors(source: Source, offset: int) -> Iterator[Cursor | CommentCursor]:
-    """What an offset may be: behind a colon that lacks its blank the value of a key, else what it is as it stands."""
+    """What an offset may be: behind a colon that lacks its blank the value of a key, else what it is unchanged."""
     start, end = _document(source.text, offset)
     if end - start > MAX_DOCUMENT_LENGTH or _is_at_bound(source.text, offset):
         return
@@ -157,7 +157,7 @@ def _cursor(
 
 
 def _is_between(cursor: Cursor) -> bool:
-    """Whether it stands before or behind a word that is not its own, where nothing more can be written."""
+    """Whether it is before or behind a word that is not its own, where nothing more can be written."""
     if cursor.scalar.style != "plain" or cursor.scalar.has_content_below:
         return cursor.scalar.has_content_below
     if cursor.is_key:
@@ -172,7 +172,7 @@ def _is_between(cursor: Cursor) -> bool:
 
 
 def _lacks_comma(cursor: Cursor) -> bool:
-    """Whether what stands before it in brackets has no comma behind it yet."""
+    """Whether what is before it in brackets has no comma behind it yet."""
     if not cursor.is_in_brackets:
         return False
     quotes = cursor.scalar.style in ("single", "double")
@@ -182,7 +182,7 @@ def _lacks_comma(cursor: Cursor) -> bool:
 
 
 def _is_at_bound(text: str, offset: int) -> bool:
-    """Whether it stands in the mark between two documents, or right beside it."""
+    """Whether it is in the mark between two documents, or right beside it."""
     line = text.rfind("\n", 0, offset) + 1
     return text[line : line + 3] in ("---", "...") and not text[line + 3 : offset].strip()
 

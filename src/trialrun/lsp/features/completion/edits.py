@@ -19,7 +19,7 @@ _BEHIND = re.compile(r"\s*([^\s])")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A value that may stand at the cursor; those of a lower rank are shown first."""
+    """A value that may be at the cursor; those of a lower rank are shown first."""
 
     value: str | bool
     kind: CompletionKind
@@ -35,7 +35,7 @@ class Candidate:
 
 
 def value_completions(cursor: Cursor, options: Iterable[Candidate], *, lead: str = "") -> Iterator[Completion]:
-    """Options in place of the whole scalar at the cursor; `lead` is what has to stand before one."""
+    """Options in place of the whole scalar at the cursor; `lead` is what has to be before one."""
     if "\n" in cursor.scalar.text or cursor.scalar.style == "block":
         return
     place, end = cursor.range(), trailing_comma(cursor) if cursor.scalar.style == "plain" else ""
@@ -55,7 +55,7 @@ def value_completions(cursor: Cursor, options: Iterable[Candidate], *, lead: str
 
 
 def key_completions(cursor: Cursor, options: Iterable[Candidate], *, lead: str = "") -> Iterator[Completion]:
-    """Options as keys, with their colon where there is none."""
+    """Options as keys, with their colon if there is none."""
     if "\n" in cursor.scalar.text or cursor.scalar.style == "block":
         return
     for number, option in enumerate(options):
@@ -73,7 +73,7 @@ def key_completions(cursor: Cursor, options: Iterable[Candidate], *, lead: str =
 
 
 def _text(cursor: Cursor, value: str | bool) -> str | None:
-    """A value in the quotes that stand around the cursor, or in those that it needs."""
+    """A value in the quotes that are around the cursor, or in those that it needs."""
     style = cursor.scalar.style
     if isinstance(value, bool):
         return ("false", "true")[value] if style == "plain" else None
@@ -109,7 +109,7 @@ def content_column(cursor: Cursor) -> int:
 
 
 def line_below(cursor: Cursor, dash: str) -> str:
-    """The beginning of a line below the key of the cursor, for what cannot stand behind it."""
+    """The beginning of a line below the key of the cursor, for what cannot are behind it."""
     line = cursor.line
     start = len(line) - len(line.lstrip(" \t"))
     key = len(line) - len(re.sub(r"^[ \t]*(?:-[ \t]+)*", "", line))

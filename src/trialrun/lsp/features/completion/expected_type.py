@@ -30,8 +30,8 @@ class EnclosingMessage:
 class ExpectedType:
     """What is taken where the cursor is. `of` are the messages around it, the innermost last.
 
-    At a key `shape` is that of the mapping it is in; `kind` is that of the resource, None where nothing tells it.
-    `steps` lead to it; `stem` is the name of the file as the end of a resource name.
+    At a key `shape` is that of the mapping it is in; `kind` is that of the resource, None if nothing tells it. `steps`
+    lead to it; `stem` is the name of the file as the end of a resource name.
     """
 
     kind: str | None
@@ -65,7 +65,7 @@ def expected_type(cursor: Cursor, by_path: str | None) -> ExpectedType | None:
 
 
 def _inside_wrapper(steps: tuple[Step, ...]) -> tuple[str, tuple[Step, ...]] | None:
-    """The kind of the resource in a wrapper, and the steps from it on; None where the wrapper does not tell it."""
+    """The kind of the resource in a wrapper, and the steps from it on; None if the wrapper does not tell it."""
     for depth, (container, step) in enumerate(steps[:-1]):
         told = KIND_OF_WRAPPER.get(step) if isinstance(step, str) else None
         if isinstance(container, Mapping) and step in WRAPPER_KEYS:

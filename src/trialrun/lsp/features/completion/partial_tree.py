@@ -16,10 +16,10 @@ Style = Literal["plain", "single", "double", "block"]
 
 @dataclass(slots=True)
 class Scalar:
-    """A scalar without its quotes. `is_first` says that nothing but dashes stands before it on its line.
+    """A scalar without its quotes. `is_first` says that nothing but dashes is before it on its line.
 
-    `needs_dash` says that it stands where only an item of a list can, without the dash of one. `alias_of` is what an
-    alias stands for. `is_followed` says that below it, where the cursor alone is, stands what belongs to its key.
+    `needs_dash` says that it is where only an item of a list can, without the dash of one. `alias_of` is what an alias
+    stands for. `is_followed` says that below it, where the cursor alone is, is what belongs to its key.
     """
 
     text: str
@@ -66,7 +66,7 @@ class Mapping:
         return found.text if isinstance(found, Scalar) else None
 
     def get(self, key: str) -> Node | None:
-        """What stands under a key, also where merge keys bring it."""
+        """What is under a key, also where merge keys bring it."""
         for mapping in (self, *self.merged()):
             for entry in mapping.entries:
                 if entry.key.text == key and not entry.is_open:
@@ -92,5 +92,5 @@ Node = Scalar | Mapping | Sequence
 
 
 def resolved(node: Node | None) -> Node | None:
-    """What stands there, behind an alias where it is one."""
+    """What is there, behind an alias where it is one."""
     return node.alias_of if isinstance(node, Scalar) and node.alias_of is not None else node

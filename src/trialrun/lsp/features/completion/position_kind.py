@@ -63,7 +63,7 @@ def _keys(workspace: OpenWorkspace, cursor: Cursor, found: ExpectedType) -> Iter
 
 
 def _messages(cursor: Cursor, of: FieldType) -> Iterator[Completion]:
-    """The first field of a message that has nothing yet, in its own line where it can stand in no other."""
+    """The first field of a message that has nothing yet, in its own line where it can be in no other."""
     assert of.model is not None
     if cursor.is_in_brackets or cursor.is_json:
         yield from _brackets(cursor, of)
@@ -91,7 +91,7 @@ def _aliases(cursor: Cursor, of: FieldType) -> Iterator[Completion]:
 
 
 def _is_root(cursor: Cursor) -> bool:
-    """Whether it stands in a document, or in an item of a list of resources, that has nothing yet."""
+    """Whether it is in a document, or in an item of a list of resources, that has nothing yet."""
     return not cursor.steps or (len(cursor.steps) == 1 and isinstance(cursor.container, Sequence))
 
 

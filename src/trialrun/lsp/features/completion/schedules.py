@@ -29,7 +29,7 @@ LETTERS = 3
 
 
 def schedule_completions(cursor: Cursor) -> Iterator[Completion]:
-    """What may stand at the cursor in a schedule."""
+    """What may be at the cursor in a schedule."""
     match = _ZONE.match(cursor.before)
     if match is not None:
         yield from _zones(cursor, match[1])

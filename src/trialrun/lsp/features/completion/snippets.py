@@ -47,7 +47,7 @@ def required_fields(model: type[Node]) -> list[str]:
 
 
 def field_snippet(of: FieldType, style: Style, indentation: str = "") -> str:
-    """What stands behind the name of a field, from its colon on; further lines are indented by so much."""
+    """What is behind the name of a field, from its colon on; further lines are indented by so much."""
     text = ":" + _value(of, style, indentation + INDENTATION)
     return text.removesuffix(STOP) if text.count("\x01") == 1 else text
 
@@ -67,7 +67,7 @@ def _value(of: FieldType, style: Style, indentation: str) -> str:
 
 
 def _has_lines(of: FieldType) -> bool:
-    """Whether a value stands in the lines below its key; a message without fields does not."""
+    """Whether a value is in the lines below its key; a message without fields does not."""
     return of.is_list or of.values is not None or (of.model is not None and len(of.model.model_fields) > 0)
 
 

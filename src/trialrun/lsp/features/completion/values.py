@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def values(
     workspace: OpenWorkspace, path: str, cursor: Cursor, found: ExpectedType, *, lead: str
 ) -> Iterator[Completion]:
-    """What may stand as the value at the cursor; `lead` is what has to stand before one."""
+    """What may stand as the value at the cursor; `lead` is what has to be before one."""
     if len(cursor.steps) and cursor.steps[-1] == (found.root, "kind"):
         yield from value_completions(cursor, _kinds(found), lead=lead)
     elif found.text_format == "cel-condition" and cursor.is_json and cursor.scalar.style == "plain":

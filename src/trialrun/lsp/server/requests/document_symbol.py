@@ -50,7 +50,7 @@ def _nested(symbol: results.Symbol, mapper: PositionMapper) -> types.DocumentSym
 
 
 def _flat(symbols: Iterable[results.Symbol], uri: str, mapper: PositionMapper) -> list[types.SymbolInformation]:
-    """Symbols one after the other, for a client that does not support nested ones."""
+    """Symbols in turn, for a client that does not support nested ones."""
     flat: list[types.SymbolInformation] = []
     for symbol in symbols:
         location = types.Location(uri, range_of(mapper, symbol.range))

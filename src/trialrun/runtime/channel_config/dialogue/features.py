@@ -72,7 +72,7 @@ FEATURES: Final[Mapping[str, Feature]] = {
 def features(config: FeaturesConfig) -> Iterator[tuple[str, Feature, bool]]:
     """The features that a config sets: the field of each, what it means, and whether it is on.
 
-    A message is on where it is set, with no fields in it; confirmOrderInfoOnFinalize stands in place of the deprecated
+    A message is on where it is set, with no fields in it; confirmOrderInfoOnFinalize replaces the deprecated
     confirmOrderInfoAtStart where both are set.
     """
     for field, feature in FEATURES.items():

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def choose_greeting(active_config: ActiveConfig, language: str | None, seed: int) -> Utterance | None:
-    """The phrase that greets a customer, each of its language as likely as the others; None where there is none.
+    """The phrase that greets a customer, each of its language as likely as the others; None if there is none.
 
     `why_no_greeting` says why there is none.
     """

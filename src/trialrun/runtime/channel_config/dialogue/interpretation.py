@@ -122,7 +122,7 @@ def _item_names(
 
 
 def _name_meaning(term: Term, name: str) -> Meaning | None:
-    """What the name of a target means that has the term in it; None where the item is no target to be had."""
+    """What the name of a target means that has the term in it; None if the item is not a target to be had."""
     line_items = [line for line in term.targets if line.item.name == name]
     if not line_items or term.kind == "INVALID_ITEM":
         return None

@@ -10,8 +10,8 @@ from trialrun.values.language_tag import english_name, lookup
 def negotiate_language(wanted: str | None, offered: Sequence[str], default: str | None) -> str | None:
     """The offered tag for a customer's language: by the lookup of RFC 4647, else that for the default language.
 
-    Tags are compared in their canonical form; `wanted` is None for a customer of whom nothing is known. None where
-    neither language is offered.
+    Tags are compared in their canonical form; `wanted` is None for a customer of whom nothing is known. None if neither
+    language is offered.
     """
     matches = (lookup(tag, offered) for tag in (wanted, default) if tag)
     return next((tag for tag in matches if tag is not None), None)

@@ -52,7 +52,7 @@ class MessageLottery:
     bounds: tuple[int, ...]
 
     def draw(self, seed: int) -> DrawnMessage | None:
-        """The message of a session; None where the frequencies leave it without one."""
+        """The message of a session; None if the frequencies leave it without one."""
         index = bisect_right(self.bounds, draw(seed, self.purpose))
         return self.messages[index] if index < len(self.messages) else None
 
@@ -120,7 +120,7 @@ def message_utterance(
     *,
     kind: Literal["greeting-offer", "closing-offer"] = "greeting-offer",
 ) -> Utterance | None:
-    """The text of a message for a customer's language, else for the default language; None where it has neither.
+    """The text of a message for a customer's language, else for the default language; None if it has neither.
 
     `why_no_text` says why there is none.
     """

@@ -23,7 +23,7 @@ class TrieNode(Generic[Meaning]):
     meaning: Meaning | None = None
 
     def meaning_after(self, words: Sequence[str]) -> Meaning | None:
-        """What the first of some next words means with which a phrase ends; None where none does."""
+        """What the first of some next words means with which a phrase ends; None if none does."""
         ends = (self.next[word].meaning for word in words if word in self.next)
         return next((meaning for meaning in ends if meaning is not None), None)
 
@@ -32,7 +32,7 @@ class TrieNode(Generic[Meaning]):
 class PhraseMatch(Generic[Meaning]):
     """A phrase among words: where it starts and ends, the end exclusive, and how many of it are meant.
 
-    `is_counted` says whether a number stands before it.
+    `is_counted` says whether a number is before it.
     """
 
     start: int
@@ -58,7 +58,7 @@ class PhraseMatcher(Generic[Meaning]):
         return node.meaning
 
     def meaning(self, phrase: Sequence[str]) -> Meaning | None:
-        """What a phrase means, None where it is not known."""
+        """What a phrase means, None if it is not known."""
         node: TrieNode[Meaning] | None = self.root
         for word in phrase:
             node = node.next.get(word) if node else None
@@ -176,7 +176,7 @@ MAX_DIGITS = 3
 def quantity_before(words: Sequence[str], index: int, language: str | None) -> tuple[int, int]:
     """The quantity that the words before an index say, and how many words say it; 1 and 0 where none do.
 
-    It stands directly before: "2", "2x", "2 x", or a word from one to twelve in the customer's language.
+    It is directly before: "2", "2x", "2 x", or a word from one to twelve in the customer's language.
     """
     times_words = 1 if index >= 2 and words[index - 1] == "x" else 0
     if index <= times_words:

@@ -79,7 +79,7 @@ class Understanding:
         return self.origin_of(term.mapping, "customerTerms", term.index)
 
     def replies(self, mapped: MappedTerm) -> tuple[Utterance, ...]:
-        """What the agent says to what it heard: its question or refusal, then the custom instruction it is to go by.
+        """What the agent says to what it heard: its question or refusal, then the custom instruction it is to use.
 
         The texts of questions and refusals are plain English that stand for the conversational model's, without a
         language of their own.

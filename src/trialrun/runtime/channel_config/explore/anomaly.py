@@ -69,7 +69,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Anomaly:
-    """Something that whoever wrote the configs may not expect.
+    """Something that anyone who wrote the configs may not expect.
 
     `sessions` is in how many it was seen. What was never seen has no such number: it is `certain` where it follows
     from the config, else `kept` is what kept an upsell back, the most often first, and `near` how near it was.

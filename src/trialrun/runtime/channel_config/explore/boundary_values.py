@@ -17,7 +17,7 @@ LOWEST, HIGHEST = -(2**63), 2**63 - 1
 
 
 def type_at(path: Sequence[str], schema: Schema) -> Type | None:
-    """The type of what a path leads to, of which the schema knows nothing where it is None."""
+    """The type of what a path leads to, or None if the schema does not have it."""
     value_type = schema.roots.get(path[0]) if path else None
     for step in path[1:]:
         if value_type is None:
@@ -69,7 +69,7 @@ def _dynamic_values(literals: Sequence[Any]) -> Iterator[Any]:
 
 
 def _times_around(value: Any) -> Iterator[str]:
-    """A moment, the second before it and the one after it, of the years that there are."""
+    """A time, the second before it and the one after it, of the years that there are."""
     try:
         time = datetime.fromisoformat(value)
     except (TypeError, ValueError):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def check_condition(
     upsell: UpsellConfig, active_config: ActiveConfig, types: Callable[[str], Schema]
 ) -> CheckResult | None:
-    """What checking the condition of an upsell says of it; None where it has none."""
+    """What checking the condition of an upsell says of it; None if it has none."""
     from trialrun.values.cel import check_expression
 
     cel = upsell.celUpsell

@@ -104,7 +104,7 @@ def _literals(node: Node) -> Iterator[LiteralValue]:
 
 
 def _path(node: Node, scope: Mapping[str, Path]) -> Path | None:
-    """What a part reads; None where it is worked out of what it reads."""
+    """What a part reads; None if it is computed of what it reads."""
     if node.kind == "name":
         path = scope.get(node.name, (node.name,))
         return path or None

@@ -184,7 +184,7 @@ def _languages(
 
 
 def _canonical_tags(languages: Iterable[str]) -> tuple[str, ...]:
-    """The languages in their canonical form; what is no tag is no language."""
+    """The languages in their canonical form; what is not a tag is not a language."""
     return tuple(dict.fromkeys(tag for tag in map(canonicalize, languages) if tag))
 
 

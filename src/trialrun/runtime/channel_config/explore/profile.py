@@ -7,7 +7,7 @@ from trialrun.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CustomerProfile:
-    """Chances from 0 to 1, each a customer's in a turn, but for `foreign`, which is a session's.
+    """Chances from 0 to 1, each a customer's in a turn, except for `foreign`, which is a session's.
 
     `accept` and `decline` are what becomes of an offer; of the rest nothing is said. `add` is to order something, again
     and again up to three times; `remove` and `quantity` are about what is in the order. `say` is to use a term that the

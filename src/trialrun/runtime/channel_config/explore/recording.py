@@ -13,7 +13,7 @@ NO_OP = Say("hm")
 
 
 def only_sets_state(actions: TurnActions) -> bool:
-    """Whether a customer does nothing in a turn but set values: at the beginning of a script that is no turn."""
+    """Whether a customer does nothing in a turn but set values: at the beginning of a script that is not a turn."""
     return all(isinstance(action, SetState) for action in actions)
 
 

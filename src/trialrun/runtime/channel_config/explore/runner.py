@@ -71,7 +71,7 @@ class Simulation:
 
 
 def _play_turn(session: Session, actions: TurnActions) -> tuple[TurnActions, Turn | None]:
-    """The turn of some moves without those that the session does not allow; None where none is left."""
+    """The turn of some moves without those that the session does not allow; None if none is left."""
     while actions:
         try:
             return actions, session.turn(actions)

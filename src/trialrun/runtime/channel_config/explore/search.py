@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MAX_DETAILS = 100
 """What differs is told by examples; so many of them are kept at most."""
 MAX_ERRORS = 5
-"""The errors of one condition that are told apart."""
+"""The errors of one condition that are distinguished."""
 
 
 @dataclass(slots=True)
@@ -105,7 +105,7 @@ class Search:
         )
 
     def why_never(self, upsell: UpsellConfig) -> str | None:
-        """Why no session can offer an enabled upsell; None where one may."""
+        """Why no session can offer an enabled upsell; None if one may."""
         never = self._analysis.why_never(upsell) if self._analysis else None
         return never.reason if never else None
 

@@ -147,7 +147,7 @@ def _use_defaults(recording: Recording, begin: datetime) -> Iterator[Recording]:
 
 
 def _simplify_actions(recording: Recording, tries: _TryBudget, simpler: Simplifier) -> Recording:
-    """With every move as simple as it can be, one after the other."""
+    """With every move as simple as it can be, in turn."""
     for turn, index in [(turn, index) for turn, actions in enumerate(recording.turns) for index in range(len(actions))]:
         actions = recording.turns[turn]
         candidates = (

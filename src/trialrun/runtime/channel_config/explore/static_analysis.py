@@ -41,9 +41,9 @@ class NeverOffered:
 
 
 class StaticAnalysis:
-    """What decides which upsells a session can offer: the strategy in force, and what it depends on beside it.
+    """What decides which upsells a session can offer: the strategy in effect, and what it depends on beside it.
 
-    `constant` gives the value that the condition of an upsell always has, None where it has none.
+    `constant` gives the value that the condition of an upsell always has, None if it has none.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class StaticAnalysis:
     def for_store(
         cls, active_config: ActiveConfig, constant: Callable[[UpsellConfig], bool | None]
     ) -> StaticAnalysis | None:
-        """What is in force at a store; None where there is no strategy."""
+        """What is in effect at a store; None if there is no strategy."""
         strategy = active_config.upsell_strategy
         return (
             None
@@ -102,7 +102,7 @@ class StaticAnalysis:
 
     @cached_property
     def _certain_offers(self) -> dict[OfferType, UpsellConfig | None]:
-        """The first offer of each type that can be made in every session, but for the limits of the strategy."""
+        """The first offer of each type that can be made in every session, except for the limits of the strategy."""
         return {kind: self._certain_offer(kind) for kind in OFFER_TYPES}
 
     def _certain_offer(self, kind: OfferType) -> UpsellConfig | None:
@@ -128,7 +128,7 @@ class StaticAnalysis:
 
     @cached_property
     def greeting(self) -> UpsellConfig | None:
-        """A greeting offer that is made where no other one is; None where some session may have none."""
+        """A greeting offer that is made where no other one is; None if some session may have none."""
         return self._certain_offers["greetingOffer"]
 
     @cached_property
@@ -144,7 +144,7 @@ class StaticAnalysis:
         )
 
     def why_never(self, upsell: UpsellConfig) -> NeverOffered | None:
-        """Why no session offers an enabled upsell; None where one may."""
+        """Why no session offers an enabled upsell; None if one may."""
         if self.listens_only:
             return NeverOffered("listen-only", "interactionMode is LISTEN_ONLY, so the agent does not speak")
         if self._zero_limit and is_real_offer(upsell):
@@ -210,7 +210,7 @@ def _may_be_skipped(drawn: DrawnMessage) -> bool:
 
 
 def why_limit_unreachable(limit: str, strategy: UpsellStrategy) -> str | None:
-    """Why no session reaches a limit, in words; None where one may."""
+    """Why no session reaches a limit, in words; None if one may."""
     real = [upsell for upsell in strategy.upsells or () if not upsell.disabled and is_real_offer(upsell)]
     value, offers = getattr(strategy, limit), strategy.maxUpsellOffers
     if limit == "maxUpsellOffers" and value >= _max_offers(real):

@@ -44,7 +44,7 @@ class Statistics:
     first_session: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def add(self, session: PlayedSession) -> None:
-        """Count a session; upsells are told apart by identity, as all sessions are of one configuration."""
+        """Count a session; upsells are distinguished by identity, as all sessions are of one configuration."""
         self.sessions += 1
         self.turns += len(session.turns) - 1
         offered: dict[int, Offer] = {}

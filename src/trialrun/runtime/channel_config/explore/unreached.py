@@ -66,7 +66,7 @@ class OperandStatistics:
 
 
 def near_miss_text(count: int, parts: Sequence[OperandCount]) -> str:
-    """In words, how near a condition came to hold; nothing where it is of one part."""
+    """In words, how near a condition came to hold; empty if it is of one part."""
     if not count or not parts:
         return ""
     decisive = max(parts, key=lambda part: part.alone)

@@ -61,7 +61,7 @@ STYLES = (PLAIN, Style(PLAIN.item, QUOTED.modifier, str), QUOTED, Style(PLAIN.it
 def format_actions(actions: Iterable[Action], menu: BrandMenu | None = None) -> str:
     """The line of a script that reads as these moves.
 
-    Names stand in quotes where the menu needs them; all do without one.
+    Names are in quotes where the menu needs them; all do without one.
     """
     action_list = list(actions)
     if menu is None:
@@ -79,7 +79,7 @@ def _format_shortest(action: Action, menu: BrandMenu, styles: Sequence[Style]) -
 
 
 def _parse_back(text: str, menu: BrandMenu) -> Sequence[Action]:
-    """What a line reads as; nothing where it would be several."""
+    """What a line reads as; empty if it would be several."""
     if LINE_BREAK.search(text):
         return []
     try:

@@ -65,7 +65,7 @@ def has_item(scanner: Scanner, menu: BrandMenu, syntax: NameSyntax = ITEM) -> bo
 
 
 def read_modifier(scanner: Scanner, menu: BrandMenu, item: Item | None) -> Modifier:
-    """The modifier whose name or id stands here, perhaps after its group and a colon. Raises ScanError."""
+    """The modifier whose name or id is here, perhaps after its group and a colon. Raises ScanError."""
     start, group = scanner.skip(), _read_group(scanner, menu, item)
     name_start = scanner.skip()
     modifier = _read_modifier_name(scanner, menu, item, start, group)
@@ -138,7 +138,7 @@ def _read_free(scanner: Scanner, syntax: NameSyntax, wanted: str) -> str:
 
 
 def _read_group(scanner: Scanner, menu: BrandMenu, item: Item | None) -> str:
-    """Read the name of a group, where one stands before a modifier and a colon; else nothing."""
+    """Read the name of a group, where one is before a modifier and a colon; else nothing."""
     start = scanner.skip()
     quoted = scanner.read_quoted(AFTER_GROUP)
     if quoted is None and (match := GROUP.match(scanner.text, start)):

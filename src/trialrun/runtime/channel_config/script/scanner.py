@@ -16,7 +16,7 @@ BACKSLASH_MESSAGE = 'after a backslash comes ", \\, n, t, or u and four hexadeci
 
 
 class ScanError(Exception):
-    """What stands from `start` to `end` of a line cannot be read."""
+    """What is from `start` to `end` of a line cannot be read."""
 
     def __init__(self, start: int, end: int, message: str) -> None:
         super().__init__(message)
@@ -57,7 +57,7 @@ class Scanner:
         self.names: list[NameToken] = []
 
     def skip(self) -> int:
-        """Pass over blanks; where that leads to."""
+        """Pass over spaces; where that leads to."""
         match = WHITESPACE.match(self.text, self.at)
         self.at = match.end() if match else self.at
         return self.at
@@ -68,7 +68,7 @@ class Scanner:
         return ACTION_END.match(self.text, self.at) is not None
 
     def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Read what fits a pattern here, after blanks; nothing of it is read where it does not fit."""
+        """Read what fits a pattern here, after spaces; nothing of it is read where it does not fit."""
         start = self.at
         match = pattern.match(self.text, self.skip())
         self.at = match.end() if match else start
@@ -77,7 +77,7 @@ class Scanner:
     def end_of(self, stop: re.Pattern[str]) -> int:
         """Where what begins here ends: at the first stop after its first character.
 
-        A stop takes the blanks before it, so it begins at none but the first of them.
+        A stop takes the spaces before it, so it begins at none but the first of them.
         """
         for position in range(self.at + 1, len(self.text)):
             is_inside_whitespace = self.text[position].isspace() and self.text[position - 1].isspace()
@@ -97,7 +97,7 @@ class Scanner:
         return self.text[start : self.at]
 
     def read_quoted(self, after: re.Pattern[str]) -> str | None:
-        """Read a text in quotes, where one stands here that goes before what may come after it."""
+        """Read a text in quotes, where one is here that goes before what may come after it."""
         match = QUOTED.match(self.text, self.skip())
         if match is None or not after.match(self.text, match.end()):
             return None

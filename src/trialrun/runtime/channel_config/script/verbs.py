@@ -161,7 +161,7 @@ def _parse_quantity(match: re.Match[str], *, least: int) -> int:
 
 
 def _modifiers(scanner: Scanner, menu: BrandMenu, item: Item | None, report: Report) -> tuple[Modifier, ...]:
-    """Read what stands after `with`; what cannot be read is reported, and the others are read on."""
+    """Read what is after `with`; what cannot be read is reported, and the others are read on."""
     modifiers: list[Modifier] = []
     if not scanner.match(WITH):
         return ()
@@ -201,7 +201,7 @@ def read_path(scanner: Scanner) -> tuple[str, ...]:
 
 
 def read_value(scanner: Scanner) -> Any:
-    """Read a value: JSON where it is some, else the text as it stands."""
+    """Read a value: JSON where it is some, else the text unchanged."""
     start = scanner.at
     try:
         value, end = JSON.raw_decode(scanner.text, start)

@@ -172,7 +172,7 @@ def _session_fields_of(root: str, schema: Schema) -> list[tuple[str, Type]]:
 
 
 def _accepts_field(initial: Any, type_: Type, schema: Schema) -> bool:
-    """Whether what the session knows can stand in a field; a list of it holds messages or maps."""
+    """Whether what the session knows can be in a field; a list of it holds messages or maps."""
     if initial == [] and type_.name == "list":
         return fits_type({}, type_.parameters[0], schema)
     return fits_type(initial, type_, schema)
@@ -221,7 +221,7 @@ def _set_value(state: dict[str, Any], path: Path, value: Any, schema: Schema) ->
 
 
 def with_client_value(sent: ClientState, path: Path, value: Any, shapes: Sequence[StateBuilder]) -> ClientState:
-    """What the client sent with one more value, which stands in place of what was at its path and below.
+    """What the client sent with one more value, which replaces what was at its path and below.
 
     It goes to each shape whose schema has the path. Raises TypeMismatch where none has, or where it does not fit one.
     """

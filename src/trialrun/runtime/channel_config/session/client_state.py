@@ -94,7 +94,7 @@ def _require(value: Any, kinds: Any, type_: Type, path: Path) -> Any:
 
 
 def _parse_scalar(value: Any, type_: Type) -> Any:
-    """The value as a scalar type has it; None where it is not of the type."""
+    """The value as a scalar type has it; None if it is not of the type."""
     match type_.name, value:
         case "bool", bool():
             return value

@@ -42,7 +42,7 @@ def compile_condition(text: str, schema: Schema) -> Program | InvalidCondition:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationState:
-    """The state of a turn as the engine takes it, and the parts of conditions that were worked out on it."""
+    """The state of a turn as the engine takes it, and the parts of conditions that were computed on it."""
 
     activation: Activation
     parts: dict[str, Subexpression] = field(default_factory=dict)
@@ -68,7 +68,7 @@ def evaluate_condition(
 
 
 def _evaluate_instead(activation: Activation, schema: Schema, text: str) -> bool | None:
-    """What another text comes to on the state of a turn; None where it fails."""
+    """What another text comes to on the state of a turn; None if it fails."""
     program = compile_condition(text, schema)
     if isinstance(program, InvalidCondition):
         return None

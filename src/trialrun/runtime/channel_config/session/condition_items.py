@@ -51,7 +51,7 @@ def condition_items(tree: Node) -> ConditionItems:
     """The items that a condition names: by a literal, or by the literal of startsWith, endsWith, contains or matches.
 
     What is compared with a value of the session or of the order as a whole, such as a language, names no item, nor does
-    what stands under `!`.
+    what is under `!`.
     """
     literals = list(_literals(tree, frozenset()))
     patterns = [(function, text) for function, text in literals if function]

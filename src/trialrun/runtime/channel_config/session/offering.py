@@ -146,7 +146,7 @@ def _reasons_against(
     state: SessionState,
     plan: SessionPlan,
 ) -> Iterator[SkipReason]:
-    """Why a greeting or closing offer is passed over; nothing where it is made."""
+    """Why a greeting or closing offer is passed over; empty if it is made."""
     message, is_by_type = drawn[id(upsell.config)], plan.active_config.message_draw == "type"
     if upsell.config.disabled or (message is None and (is_by_type or not chosen)):
         other_drawn = next(filter(None, drawn.values()), None) if is_by_type else None

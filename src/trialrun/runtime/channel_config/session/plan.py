@@ -66,14 +66,14 @@ class PlannedCelUpsell(PlannedUpsell):
 
 
 class SessionPlan:
-    """What sessions at a store go by; `session_plan` makes one for a store, a menu and its types."""
+    """What sessions at a store use; `session_plan` makes one for a store, a menu and its types."""
 
     def __init__(self, active_config: ActiveConfig, menu: BrandMenu, schema_for: SchemaFor) -> None:
         self.active_config, self.menu, self.types = active_config, menu, schema_for
 
     @cached_property
     def strategy(self) -> UpsellStrategy:
-        """The upsell strategy, an empty one where there is none."""
+        """The upsell strategy, an empty one if there is none."""
         from trialrun.model.channel_config import UpsellStrategy
 
         return self.active_config.upsell_strategy or UpsellStrategy()
@@ -114,7 +114,7 @@ class SessionPlan:
         return self._by_type[kind]
 
     def drawn_messages(self, kind: OfferType, seed: int) -> Mapping[int, DrawnMessage | None]:
-        """The message of a session for each offer of a type, by the identity of its upsell; None where it has none.
+        """The message of a session for each offer of a type, by the identity of its upsell; None if it has none.
 
         Where the messages of all offers are weighed together, only one of the offers has any.
         """

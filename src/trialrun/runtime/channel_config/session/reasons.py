@@ -30,7 +30,7 @@ def cel_skip_reasons(
     plan: SessionPlan,
     limits: Sequence[SkipReason],
 ) -> Iterator[SkipReason]:
-    """Why a CEL upsell is passed over; nothing where it may be made.
+    """Why a CEL upsell is passed over; empty if it may be made.
 
     `condition` is None for one that is disabled, `met` are the limits that are reached.
     """
@@ -122,7 +122,7 @@ def undrawn_skip_reasons(upsell: PlannedUpsell, drawn: DrawnMessage | None, plan
 def drawn_skip_reasons(
     upsell: PlannedUpsell, drawn: DrawnMessage, state: SessionState, plan: SessionPlan
 ) -> Iterator[SkipReason]:
-    """Why a greeting or closing offer is passed over whose message was drawn; nothing where it may be made."""
+    """Why a greeting or closing offer is passed over whose message was drawn; empty if it may be made."""
     if plan.listens_only:
         yield LISTENS_ONLY
     yield from reached_limits(state, plan)
@@ -147,5 +147,5 @@ def has_skip_term(name: str, term: str) -> bool:
 
 
 def _normalize(text: str) -> str:
-    """A text as skip terms compare it: without case, with one blank between words, and composed."""
+    """A text as skip terms compare it: without case, with one space between words, and composed."""
     return " ".join(normalize("NFC", text.casefold()).split())

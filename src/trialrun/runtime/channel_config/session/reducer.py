@@ -47,7 +47,7 @@ class AppliedActions:
 
 
 def apply_actions(state: SessionState, actions: Sequence[Action], plan: SessionPlan) -> AppliedActions:
-    """The session after all moves of a turn, one after the other. Raises ActionError."""
+    """The session after all moves of a turn, in turn. Raises ActionError."""
     mapped_terms: tuple[MappedTerm, ...] = ()
     utterances: tuple[Utterance, ...] = ()
     for batch in _batches(actions):

@@ -98,7 +98,7 @@ class Session:
 
     @property
     def language(self) -> str:
-        """The language that the customer speaks, else the default one, empty where there is none."""
+        """The language that the customer speaks, else the default one, empty if there is none."""
         return self._state.language or self._plan.default_language or ""
 
     @property
@@ -170,7 +170,7 @@ class Session:
         return offer_cel_upsells(state, self._plan, self._session_values(state))
 
     def _check_cart_limit(self, state: SessionState) -> SessionState:
-        """The session, with the moment at which the order has more items than maxItemsInCart."""
+        """The session, with the time at which the order has more items than maxItemsInCart."""
         max_items = self._plan.strategy.maxItemsInCart
         if max_items is None or state.cart_limit or cart_size(state.lines) <= max_items:
             return state

@@ -89,9 +89,9 @@ class SkippedUpsell:
 
 @dataclass(frozen=True)
 class EvaluatedCondition:
-    """The condition of a CEL upsell at a turn: its value, or the error that it met; its parts are worked out on demand.
+    """The condition of a CEL upsell at a turn: its value, or the error that it met; its parts are computed on demand.
 
-    `trace` gives the parts for the state of that turn, `instead` what another text would have come to, None where it
+    `trace` gives the parts for the state of that turn, `instead` what another text would have come to, None if it
     fails.
     """
 
@@ -124,7 +124,7 @@ class MappedTerm:
 class Turn:
     """A turn: 0 is the welcome, before the customer did anything; `order` is the order after it.
 
-    `silence` is why nobody is greeted at the welcome, None where somebody is and in later turns.
+    `silence` is why nobody is greeted at the welcome, None if somebody is and in later turns.
     """
 
     number: int

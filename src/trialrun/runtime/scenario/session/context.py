@@ -36,14 +36,14 @@ class ScriptTextError(Exception):
 
 @dataclass(frozen=True)
 class SessionContext:
-    """A store with what is in force there, its menu, and the places of the turns that are played."""
+    """A store with what is in effect there, its menu, and the places of the turns that are played."""
 
     active_config: ActiveConfig
     menu: BrandMenu
     locations: TurnLocations
 
     def at(self, node: Node, *steps: str | int) -> SymbolicLocation:
-        """Where a message, or what the steps lead to from it, stands."""
+        """Where a message, or what the steps lead to from it, is."""
         return self.locations.at(node, *steps)
 
     @cached_property
@@ -92,7 +92,7 @@ class SessionContext:
 
 
 def _locate_mistake(mistake: ScriptMistake, text: str, place: SymbolicLocation, prefix_length: int) -> ScenarioMistake:
-    """A mistake of a script where its text stands in the document; `before` are characters that do not stand there."""
+    """A mistake of a script where its text is in the document; `before` are characters that are not there."""
     line_starts = [0, *(match.end() for match in LINE_BREAK.finditer(text))]
     start = line_starts[mistake.line - 1] - prefix_length - 1
     return ScenarioMistake(

@@ -46,7 +46,7 @@ def _record_condition(condition: EvaluatedCondition, recorder: CoverageRecorder)
 
 
 def origin_key(origin: Origin, *, above: str | None = None) -> str:
-    """What tells a part of a config from all others: where it stands; `above` a field, the message that has it."""
+    """What distinguishes a part of a config from all others: where it is; `above` a field, the message that has it."""
     steps = origin.place.path
     path = steps if above is None else steps[: steps.index(above)]
     return f"{origin.path}#{origin.config.document}{origin.config.pointer}{json_pointer(path)}"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PendingTarget:
-    """Something to exercise, not yet with its line: `chars` are characters of the text where it stands."""
+    """Something to exercise, not yet with its line: `chars` are characters of the text where it is."""
 
     aspect: str
     name: str

@@ -116,7 +116,7 @@ def _is_in(inner: Subexpression, outer: Subexpression) -> bool:
 
 
 def collapse_spaces(text: str) -> str:
-    """A text with single blanks."""
+    """A text with single spaces."""
     return " ".join(text.split())
 
 

@@ -21,12 +21,12 @@ class TurnLocations:
         self._nodes: list[Node] = []
 
     def set(self, node: Node, place: SymbolicLocation, *steps: str | int) -> None:
-        """Note where a message, or what the steps lead to from it, stands."""
+        """Note where a message, or what the steps lead to from it, is."""
         self._locations[id(node), steps] = place
         self._nodes.append(node)  # an identity is one only while the message is there
 
     def at(self, node: Node, *steps: str | int) -> SymbolicLocation:
-        """Where a message, or what the steps lead to from it, stands; of what was not noted the nearest around it."""
+        """Where a message, or what the steps lead to from it, is; of what was not noted the nearest around it."""
         for length in range(len(steps), -1, -1):
             if (location := self._locations.get((id(node), steps[:length]))) is not None:
                 return location

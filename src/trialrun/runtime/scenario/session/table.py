@@ -42,7 +42,7 @@ BOOLEANS = {"true": True, "false": False}
 
 @dataclass(frozen=True)
 class Cell:
-    """A part of a table, from `start` to `end` in its text, without the blanks around it."""
+    """A part of a table, from `start` to `end` in its text, without the spaces around it."""
 
     step: SessionStep
     start: int
@@ -55,7 +55,7 @@ class Cell:
 
     @property
     def place(self) -> CharRange:
-        """Where it stands in the document."""
+        """Where it is in the document."""
         return CharRange(self.step, ("table",), (self.start, self.end))
 
     def split(self, at: re.Pattern[str], most: int = 0) -> list[Cell]:

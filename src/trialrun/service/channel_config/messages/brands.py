@@ -44,7 +44,7 @@ class ListBrandsResponse(Message):
 
 
 class PatchBrandRequest(Message):
-    """patch_brand: the fields of `updateMask`, or those that the brand sets where there is none; lists whole."""
+    """patch_brand: the fields of `updateMask`, or those that the brand sets if there is none; lists whole."""
 
     brand: Resource
     updateMask: str | None = None

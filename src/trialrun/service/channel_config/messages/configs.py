@@ -44,7 +44,7 @@ class ListChannelConfigsResponse(Message):
 
 
 class PatchChannelConfigRequest(Message):
-    """patch: the fields of `updateMask`, or those that the config sets where there is none; `*` is every field."""
+    """patch: the fields of `updateMask`, or those that the config sets if there is none; `*` is every field."""
 
     channelConfig: Resource
     updateMask: str | None = None

@@ -44,7 +44,7 @@ class ListStoresResponse(Message):
 
 
 class PatchStoreRequest(Message):
-    """patch_store: the fields of `updateMask`, or those that the store sets where there is none; lists whole."""
+    """patch_store: the fields of `updateMask`, or those that the store sets if there is none; lists whole."""
 
     store: Resource
     updateMask: str | None = None

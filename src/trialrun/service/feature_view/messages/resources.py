@@ -46,7 +46,7 @@ class ListFeatureViewsResponse(Message):
 
 
 class PatchFeatureViewRequest(Message):
-    """patch: the fields of `updateMask`, or those that the view sets where there is none; `*` is every field."""
+    """patch: the fields of `updateMask`, or those that the view sets if there is none; `*` is every field."""
 
     featureView: Resource
     updateMask: str | None = None

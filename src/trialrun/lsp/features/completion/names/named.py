@@ -5,4 +5,4 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 NamesWithDetail = Iterator[tuple[str | None, str]]
-"""Names, or None where a document lacks one, each with what else is told of it."""
+"""Names, or None if a document lacks one, each with what else is told of it."""

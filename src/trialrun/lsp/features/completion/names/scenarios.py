@@ -76,7 +76,7 @@ def tools(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
 
 
 def field_paths(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
-    """The fields of a ChannelConfig by their paths, as far as no list stands between."""
+    """The fields of a ChannelConfig by their paths, as far as no list is between."""
     from trialrun.model.channel_config import ChannelConfig
 
     return ((path, "") for path in _paths(ChannelConfig))

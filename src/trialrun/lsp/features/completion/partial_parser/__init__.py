@@ -18,9 +18,9 @@ _DASH = re.compile(r"-(?=[ \t\r\n]|\Z)")
 
 @dataclass(frozen=True, slots=True)
 class PartialDocument:
-    """What a document holds; `comment` is where the mark stands in one, from its `#`.
+    """What a document holds; `comment` is where the mark is in one, from its `#`.
 
-    `anchors` are those before the mark, with what each names; `has_rest` says that more stands below, at the margin.
+    `anchors` are those before the mark, with what each names; `has_rest` says that more is below, at the margin.
     """
 
     root: Node | None
@@ -41,7 +41,7 @@ def parse_partial(text: str) -> PartialDocument:
 
 
 def _block(reader: Reader, above: int, depth: int) -> Node | None:
-    """What stands further right than the column `above`."""
+    """What is further right than the column `above`."""
     names = []
     column, _ = reader.peek()
     if reader.properties_end_their_line():
@@ -65,7 +65,7 @@ def _content(reader: Reader, column: int, above: int, depth: int) -> Node:
 
 
 def _key(reader: Reader) -> re.Match[str] | None:
-    """The key that stands here, behind its own anchor or tag."""
+    """The key that is here, behind its own anchor or tag."""
     here = reader.at
     if reader.letter in ("&", "!"):
         reader.properties()
@@ -102,7 +102,7 @@ def _mapping(reader: Reader, column: int, depth: int) -> Mapping:
 
 
 def _stray(reader: Reader, made: Mapping, column: int, depth: int) -> None:
-    """What stands where nothing can; it may be what the entry above was meant to have."""
+    """What is where nothing can; it may be what the entry above was meant to have."""
     before = reader.at
     found = _block(reader, column - 1, depth + 1)
     above = made.entries[-1] if made.entries else None
@@ -129,7 +129,7 @@ def _entry(reader: Reader, match: re.Match[str], column: int, depth: int) -> Par
 
 
 def _value(reader: Reader, column: int, depth: int, here: int, *, is_new: bool) -> Node | None:
-    """What stands behind or below a key of the column."""
+    """What is behind or below a key of the column."""
     if not is_new:
         return _inline(reader, column, depth)
     if here == column and reader.matches(_DASH):
@@ -138,7 +138,7 @@ def _value(reader: Reader, column: int, depth: int, here: int, *, is_new: bool) 
 
 
 def _sequence(reader: Reader, column: int, depth: int, *, is_level: bool = False) -> Sequence:
-    """A list whose dashes stand in a column, `is_level` when its key stands there as well."""
+    """A list whose dashes are in a column, `is_level` when its key is there as well."""
     made = Sequence()
     while True:
         here, _ = reader.peek()
@@ -154,7 +154,7 @@ def _sequence(reader: Reader, column: int, depth: int, *, is_level: bool = False
 
 
 def _misplaced(reader: Reader, column: int, depth: int, *, is_level: bool) -> Node:
-    """What stands among the items of a list without a dash, level with theirs or not."""
+    """What is among the items of a list without a dash, level with theirs or not."""
     before = reader.at
     found = _block(reader, column - 1, depth + 1) or Mapping()
     if isinstance(found, Scalar):

@@ -14,7 +14,7 @@ _PLAIN = re.compile(r"(?:[^\s#,\[\]{}:]|(?<!\s)#|:(?![\s,\[\]{}]|\Z)|[ \t]+(?![ 
 
 
 def flow(reader: Reader, above: int, depth: int) -> Mapping | Sequence:
-    """A collection in brackets that belongs to what stands at the column `above`."""
+    """A collection in brackets that belongs to what is at the column `above`."""
     is_mapping = reader.letter == "{"
     mapping, sequence = Mapping(is_flow=True), Sequence(is_flow=True)
     reader.at += 1

@@ -15,9 +15,9 @@ _BLANK = re.compile(r"[ \t]*")
 
 
 class Reader:
-    """A text and how far it is read; `comment` is where the mark stands in one, from its `#`.
+    """A text and how far it is read; `comment` is where the mark is in one, from its `#`.
 
-    `anchors` are those that stand before the mark, in their order, with what each names.
+    `anchors` are those that are before the mark, in their order, with what each names.
     """
 
     def __init__(self, text: str) -> None:
@@ -34,7 +34,7 @@ class Reader:
         return self.text[self.at : self.at + 1]
 
     def column(self) -> int:
-        """How many characters stand before the place on its line."""
+        """How many characters are before the place on its line."""
         return self.at - self._starts[bisect_right(self._starts, self.at) - 1]
 
     def has_mark(self, start: int, end: int) -> bool:
@@ -57,7 +57,7 @@ class Reader:
         self.take(_LINE)
 
     def indentation(self, line: int) -> tuple[int, bool]:
-        """The blanks at the start of a line, by its offset, and whether nothing else stands on it."""
+        """The spaces at the start of a line, by its offset, and whether nothing else is on it."""
         match = _BLANK.match(self.text, line)
         assert match is not None
         return match.end() - line, self.text[match.end() : match.end() + 1] in ("\n", "\r", "")
@@ -76,13 +76,13 @@ class Reader:
             self._skip_comment()
 
     def properties(self) -> list[str]:
-        """Go on behind anchors and tags; the names of the anchors that stand before the mark."""
+        """Go on behind anchors and tags; the names of the anchors that are before the mark."""
         here = self.at
         found = self.take(_PROPERTIES)
         return _ANCHOR.findall(found) if found and (here < self._mark or self._mark < 0) else []
 
     def properties_end_their_line(self) -> bool:
-        """Whether there are anchors or tags here, and what they belong to stands below."""
+        """Whether there are anchors or tags here, and what they belong to is below."""
         match = _PROPERTIES.match(self.text, self.at)
         assert match is not None
         return match[0] != "" and self.text[match.end() : match.end() + 1] in ("\r", "\n")

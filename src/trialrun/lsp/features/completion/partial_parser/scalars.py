@@ -18,7 +18,7 @@ _MAX_INDENTATION = 500
 
 
 def is_first(reader: Reader, start: int, end: int) -> bool:
-    """Whether nothing but dashes stands before a scalar on its line; of that with the mark alone it is told."""
+    """Whether nothing but dashes is before a scalar on its line; computed only for the scalar with the mark."""
     if not reader.has_mark(start, end):
         return False
     line = max(reader.text.rfind("\n", 0, start) + 1, start - _MAX_INDENTATION)
