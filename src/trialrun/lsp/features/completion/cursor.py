@@ -93,7 +93,7 @@ class Cursor:
 
     @property
     def line(self) -> str:
-        """The line that it is on, as far unchanged before the scalar."""
+        """The line that it is on, as far as it is before the scalar."""
         start = self.offset - len(self.before)
         at = self.source.position(start)
         return self.source.line(at.line)[: at.column - 1]
