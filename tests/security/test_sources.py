@@ -18,7 +18,7 @@ from tests.program import own_environment
 from trialrun.runtime.feature_view.source import confined
 from trialrun.runtime.feature_view.source.columns import columns_of
 from trialrun.runtime.feature_view.source.confined import ConfinedEngine
-from trialrun.runtime.feature_view.source.engine import engine
+from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.options import Options
 
@@ -246,7 +246,7 @@ def test_the_limit_of_memory_holds_only_while_an_engine_works(tmp_path: Path) ->
     duckdb_view(tmp_path, ENDLESS)
     before = resource.getrlimit(resource.RLIMIT_DATA)
     place = TableLocation("u", str(tmp_path), database="d.duckdb", table="sound")
-    with closing(engine([place], Options(bounded=True, memory_limit="200MB"))) as bounded:
+    with closing(open_engine([place], Options(bounded=True, memory_limit="200MB"))) as bounded:
         assert bounded.all("SELECT id FROM u") == [(7,)]
         assert resource.getrlimit(resource.RLIMIT_DATA) == before
         with pytest.raises(Unreadable):

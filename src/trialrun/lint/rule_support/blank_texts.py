@@ -57,7 +57,7 @@ SPOKEN = frozenset({"messageText", "greetingPhrases"})
 
 def may_contain_spaces(value: str | list[str] | None) -> bool:
     """Whether a text, or one of a list, contains a space; most do not, and need no further checks."""
-    return bool(value) and SPACE.search(value if isinstance(value, str) else "".join(value or ())) is not None
+    return bool(value) and _contains_space(value if isinstance(value, str) else "".join(value or ()))
 
 
 def names_with_spaces(node: Node, name: str, what: str, what_to_do: str) -> Findings:
@@ -88,7 +88,9 @@ def _space_message(text: str, what: str, what_to_do: str) -> str | None:
 
 
 def _contains_space(text: str) -> bool:
-    return SPACE.search(text) is not None
+    if " " in text:
+        return True
+    return not text.isprintable() and SPACE.search(text) is not None  # a fifth of the time of the search alone
 
 
 def blank_item(node: Node, name: str, index: int, text: str) -> Finding:
