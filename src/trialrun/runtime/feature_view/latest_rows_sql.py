@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -27,11 +28,12 @@ QUOTED_OR_LINE_BREAK = re.compile(r"""("(?:[^"]|"")*"|'(?:[^']|'')*')|\n""")
 
 @dataclass(frozen=True, slots=True)
 class SelectedColumn:
-    """A feature that is taken from a table: its name, its column, and whether its values may be null."""
+    """A feature that is taken from a table: its name, its column, whether its values may be null, and are lists."""
 
     name: str
     column: str
     nullable: bool = True
+    repeated: bool = field(default=False, repr=False)  # the digests of plans are older
 
 
 @dataclass(frozen=True)
@@ -240,13 +242,20 @@ class _StatementBuilder:
     def _preferred(self, extract: TableSelection, prefix: str = "") -> list[str]:
         """The place of a row among those of its entity, the greatest values first, and how many these are."""
         keys = _join_comma(prefix + quote_identifier(key) for key in extract.keys)
-        names = dict.fromkeys(feature.column for feature in extract.features) or dict.fromkeys(extract.keys)
-        order = ",\n    ".join(f"{prefix}{quote_identifier(name)} DESC NULLS LAST" for name in names)
+        columns = {feature.column: feature.repeated for feature in extract.features} or dict.fromkeys(extract.keys)
+        values = (self._order_of(prefix + quote_identifier(name), repeated) for name, repeated in columns.items())
+        order = ",\n    ".join(f"{value} DESC NULLS LAST" for value in values)
         number = f"ROW_NUMBER() OVER (\n  PARTITION BY {keys}\n  ORDER BY\n    {order}\n)"
         return [
             f"{number} AS {self.reserved_name('preference')}",
             f"COUNT(*) OVER (PARTITION BY {keys}) AS {self.reserved_name('choice')}",
         ]
+
+    def _order_of(self, value: str, repeated: bool | None) -> str:
+        return self.dialect.list_order.format(value) if repeated else value
+
+    def _greatest(self, value: str, repeated: bool) -> str:
+        return self.dialect.greatest_list.format(value) if repeated else f"MAX({value})"
 
     def _preferred_of(self, inner: Sequence[str], moment: str, extract: TableSelection) -> list[str]:
         features = (_alias(quote_identifier(feature.column), feature.name) for feature in extract.features)
@@ -272,7 +281,7 @@ class _StatementBuilder:
             *(f"source.{quote_identifier(key)}" for key in extract.keys),
             *(f"MAX(latest.{name}) AS {name}" for name in names),
             *(
-                f"MAX({value}) AS {quote_identifier(feature.name)}"
+                f"{self._greatest(value, feature.repeated)} AS {quote_identifier(feature.name)}"
                 for feature, value in zip(extract.features, values, strict=True)
             ),
             f"CASE WHEN {several}\n  THEN 2 ELSE 1 END AS {self.reserved_name('choice')}",

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.extraction import ColumnSelection
 from trialrun.runtime.feature_view.format_value import format_value
@@ -88,8 +89,8 @@ def _findings(
 def _examples(selection: ColumnSelection, engine: Engine, condition: str) -> list[str]:
     """The first rows of a kind, by the entity id and the moment."""
     columns = [*selection.keys, *([selection.moment] if selection.moment else [])]
-    names = [f"CAST({quote_identifier(column.name)} AS VARCHAR(200))" for column in columns]
-    order = ", ".join(str(place + 1) for place in range(len(names)))
+    names = [_text(column, engine) for column in columns]
+    order = ", ".join(f"{place + 1} NULLS LAST" for place in range(len(names)))
     text = f"SELECT {', '.join(names)} FROM {_rows_of(selection, engine)} WHERE {condition}"
     return [
         ", ".join(f"{column.name} {format_value(value)}" for column, value in zip(columns, row, strict=True))
@@ -146,6 +147,12 @@ def _rows_of(selection: ColumnSelection, engine: Engine) -> str:
     column, value = selection.only
     condition = f"{quote_identifier(column)} = {engine.dialect.literal(value)}"
     return f"(SELECT * FROM {table} WHERE {condition}) AS selected"
+
+
+def _text(column: Column, engine: Engine) -> str:
+    """The text of an entity id or a moment, the same on all engines."""
+    name = quote_identifier(column.name)
+    return engine.dialect.timestamp_text.format(name) if column.type == "TIMESTAMP" else f"CAST({name} AS VARCHAR(200))"
 
 
 def _null_id(selection: ColumnSelection) -> str:

@@ -38,8 +38,15 @@ class Dialect:
 
 STANDARD = Dialect()
 """Standard SQL with the functions of DuckDB; sqlglot reads it as its dialect `duckdb`."""
-SQLITE_DIALECT = Dialect(timestamp="{0}")
-"""SQLite has moments as texts."""
+SQLITE_DIALECT = Dialect(
+    timestamp="{0}",
+    timestamp_text="rtrim(rtrim({0}, '0'), '.')",
+    list_order="{0} COLLATE list_order",
+    greatest_list="MAX({0} COLLATE list_order)",
+    list_length="json_array_length({0})",
+    list_is_finite="is_finite_list({0})",
+)
+"""SQLite has moments and lists as texts, with functions and an order that its engine defines."""
 
 
 def sql_literal(text: str) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan_query import PlanQuery
 
 BATCH_SIZE = 50_000
-TIMESTAMP_FORMAT = "%Y-%m-%d %H:%M:%S.%f"
 EPOCH = datetime(1970, 1, 1)
 MILLISECONDS, MICROSECONDS = 10**11, 10**14
 """Numbers from these on are milliseconds, or microseconds, since 1970; as seconds they are years from 5138 on."""
@@ -51,6 +52,8 @@ class SQLite:
             self._guard(database_of(place))
             self._connection.create_function("moment_of", 1, moment_of, deterministic=True)
             self._connection.create_function("list_of", 2, list_of, deterministic=True)
+            self._connection.create_function("is_finite_list", 1, is_finite_list, deterministic=True)
+            self._connection.create_collation("list_order", compare_lists)
             self._relation = f"main.{quote_identifier(self._table(place))}"
             readings = tuple(self._readings(place))
             self.readings = {place.uri: readings}
@@ -136,24 +139,42 @@ class SQLite:
 def moment_of(value: object) -> str | None:
     """A moment as statements write it, from an ISO text or a number since 1970; None where it is neither."""
     moment = _moment(value)
-    return (
-        None
-        if moment is None
-        else moment.strftime(TIMESTAMP_FORMAT)
-        if moment.year >= 1000
-        else f"{moment.isoformat(' ')}"
-    )
+    return None if moment is None else moment.isoformat(" ", "microseconds")
 
 
 def list_of(value: object, type: str) -> str | None:
-    """A JSON list of values of a type as canonical JSON; None where it is not one."""
+    """A JSON list of values of a type as canonical JSON, in which bytes are hexadecimal; None where it is not one."""
     try:
         items = json.loads(value) if isinstance(value, str) else None
         if not isinstance(items, list) or not all(item is None or _fits(item, type) for item in items):
             return None
-        return json.dumps([item if item is None else float(item) for item in items] if type == "DOUBLE" else items)
+        canonical = CANONICAL.get(type)
+        return json.dumps([item if item is None else canonical(item) for item in items] if canonical else items)
     except (ValueError, OverflowError, RecursionError):
         return None
+
+
+CANONICAL: dict[str, Callable[[Any], Any]] = {
+    "DOUBLE": float,
+    "BYTES": lambda text: b64decode(text, validate=True).hex(),
+    "TIMESTAMP": moment_of,
+}
+"""How the items of a list are written, so that those of one type compare as they do on every engine."""
+
+
+def is_finite_list(text: str | None) -> bool | None:
+    """Whether no number of a list is null, NaN or infinite."""
+    return None if text is None else all(item is not None and math.isfinite(item) for item in json.loads(text))
+
+
+def compare_lists(one: str, other: str) -> int:
+    """The order of lists, as it is on every engine: element by element, a null element above all others."""
+    first, second = _list_key(one), _list_key(other)
+    return (first > second) - (first < second)
+
+
+def _list_key(text: str) -> list[tuple[int, Any]]:
+    return [(2, 0) if item is None else (1, 0) if item != item else (0, item) for item in json.loads(text)]
 
 
 def _moment(value: object) -> datetime | None:
@@ -177,7 +198,7 @@ def _fits(value: object, type: str) -> bool:
         return is_number and (type == "DOUBLE" or -(2**63) <= value < 2**63)  # type: ignore[operator]
     if type == "TIMESTAMP":
         return _moment(value) is not None
-    return type == "STRING" and isinstance(value, str)
+    return type in ("STRING", "BYTES") and isinstance(value, str)
 
 
 def _microseconds(text: str) -> int:
@@ -191,7 +212,8 @@ def _utc(text: str) -> datetime:
 CHANGES: dict[tuple[str, bool], Callable[[Any], Any]] = {
     ("BOOL", False): bool,
     ("TIMESTAMP", False): _microseconds,
-    ("TIMESTAMP", True): lambda text: [item and _utc(str(moment_of(item))) for item in json.loads(text)],
+    ("TIMESTAMP", True): lambda text: [item and _utc(item) for item in json.loads(text)],
+    ("BYTES", True): lambda text: [None if item is None else bytes.fromhex(item) for item in json.loads(text)],
     **{(type, True): json.loads for type in ("BOOL", "INT64", "DOUBLE", "STRING")},
 }
 """What becomes of a value that is not null, by its type and whether it is a list."""

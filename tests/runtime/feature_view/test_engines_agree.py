@@ -1,0 +1,43 @@
+"""Random views have the same rows, moments, counts and findings on every engine: those of a plain loop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.runtime.feature_view.engine_runs import BOTH, DUCKDB, SQLITE, check, run_views, without_nan
+from tests.runtime.feature_view.random_views import random_view
+
+VIEWS, TRIED_ALWAYS, AT_ONCE = 1000, 300, 10
+BLOCKS = [
+    pytest.param(first, marks=[pytest.mark.exhaustive] if first >= TRIED_ALWAYS else [])
+    for first in range(0, VIEWS, AT_ONCE)
+]
+
+
+@pytest.mark.generated
+@pytest.mark.parametrize("first", BLOCKS)
+def test_engines_agree(first: int, tmp_path: Path) -> None:
+    views = [random_view(seed) for seed in range(first, first + AT_ONCE)]
+    plain = [without_nan(view) for view in views]
+    outcomes = {}
+    for engine in (DUCKDB, SQLITE):
+        folder = tmp_path / engine.name
+        folder.mkdir()
+        of_engine = views if engine.holds_nan else plain
+        outcomes[engine.name] = run_views(folder, of_engine, engine)
+        for view, outcome in zip(of_engine, outcomes[engine.name], strict=True):
+            check(view, outcome)
+    for view, same, one, other in zip(views, plain, *outcomes.values(), strict=True):
+        if view == same:
+            assert [report.counts for report in one.reports] == [report.counts for report in other.reports]
+            assert [report.findings for report in one.reports] == [report.findings for report in other.reports]
+
+
+@pytest.mark.generated
+@pytest.mark.parametrize("first", BLOCKS[::3])
+def test_engines_agree_on_views_that_both_read(first: int, tmp_path: Path) -> None:
+    views = [without_nan(random_view(seed)) for seed in range(first, first + 3 * AT_ONCE) if seed % 8 == 4]
+    for view, outcome in zip(views, run_views(tmp_path, views, BOTH), strict=True):
+        check(view, outcome)
