@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.problem import Problem
-from trialrun.values.suggest import closest_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +136,8 @@ def _wrong_segment(segment: Segment, wanted: str) -> Iterator[Problem]:
 
 def _is_similar(text: str, wanted: str) -> bool:
     """Whether a segment is plainly the wanted one, except for case, number, separators, or a slip or two."""
+    from trialrun.values.suggest import closest_name  # only a wrong name needs it
+
     squashed = re.sub("[^a-z]", "", text.lower())
     if not squashed or abs(len(squashed) - len(wanted)) > 2:
         return False
