@@ -1,4 +1,4 @@
-"""What `.ci/editors` does where nothing can be installed, and what its lock files say."""
+"""What `.ci/editors` and `.ci/servers` do where nothing can be installed, and what the lock files say."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOLDERS = ("tests/editors/npm", "editors/vscode")
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """A clone in which nothing is installed, beside a folder of the few programs that are on every machine."""
-    for name in (".ci/editors", *(f"{folder}/package-lock.json" for folder in FOLDERS)):
+    for name in (".ci/editors", ".ci/servers", ".ci/package", *(f"{folder}/package-lock.json" for folder in FOLDERS)):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, tmp_path / name)
     (tmp_path / "bin").mkdir()
@@ -28,9 +28,9 @@ def clone(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def installed(clone: Path, path: Path) -> subprocess.CompletedProcess[str]:
+def installed(clone: Path, path: Path, script: str = ".ci/editors") -> subprocess.CompletedProcess[str]:
     environment = {"PATH": str(path)}
-    words = [str(path / "bash"), ".ci/editors"]
+    words = [str(path / "bash"), script]
     return subprocess.run(words, cwd=clone, env=environment, capture_output=True, text=True, check=False)
 
 
@@ -42,6 +42,22 @@ def test_what_cannot_be_installed_is_told_and_stops_nothing(clone: Path) -> None
         "editors: npm could not install what tests/editors/npm names; its tests are skipped",
         "editors: npm could not install what editors/vscode names; its tests are skipped",
     ]
+
+
+def test_servers_that_cannot_be_installed_are_named_and_stop_nothing(clone: Path) -> None:
+    done = installed(clone, clone / "bin", ".ci/servers")
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [
+        "servers: redis-server could not be installed; its tests are skipped",
+        "servers: Java could not be installed; its tests are skipped",
+    ]
+
+
+def test_servers_that_are_installed_are_left_alone(clone: Path) -> None:
+    for program in ("redis-server", "java"):
+        (clone / "bin" / program).symlink_to("/bin/true")
+    done = installed(clone, clone / "bin", ".ci/servers")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_what_is_installed_is_left_alone(clone: Path) -> None:
