@@ -20,6 +20,9 @@ from trialrun.runtime.feature_view.index.column import (
 )
 from trialrun.runtime.feature_view.index.crowding import NO_ATTRIBUTE
 
+NUMBERS, FLOATS = "numbers", "floats"
+"""Types of values: integers unless a float is among them, and floats from the first one on."""
+
 
 class ColumnEncoder(Protocol):
     """Takes the values of one column, in the order of the rows."""
@@ -34,20 +37,20 @@ class ColumnEncoder(Protocol):
 
 
 class InferringEncoder:
-    """Only nulls so far; the first value decides what the column holds."""
+    """Only nulls so far; the first value decides what the column holds, unless it is known as `value_type`."""
 
-    def __init__(self) -> None:
+    def __init__(self, value_type: str | None = None) -> None:
         self._nulls = 0
-        self._chosen: ColumnEncoder | None = None
+        self._chosen = None if value_type is None else _encoder_for(value_type)
 
     def add(self, value: object) -> None:
         """Take the next value."""
         if self._chosen is not None:
             self._chosen.add(value)
-        elif value is None or (isinstance(value, list | tuple) and not value):
+        elif is_null(value):
             self._nulls += 1
         else:
-            self._chosen = _encoder_for(value)
+            self._chosen = _encoder_for(describe_type(value))
             for _ in range(self._nulls):
                 self._chosen.add(None)
             self._chosen.add(value)
@@ -57,17 +60,29 @@ class InferringEncoder:
         return UntypedColumn(self._nulls) if self._chosen is None else self._chosen.column()
 
 
-def _encoder_for(value: object) -> ColumnEncoder:
-    what = _describe_type(value)
-    if what in ("texts", "lists of texts"):
+def is_null(value: object) -> bool:
+    """Whether a value says nothing of what its column holds."""
+    return value is None or (isinstance(value, list | tuple) and not value)
+
+
+def _encoder_for(value_type: str) -> ColumnEncoder:
+    if value_type in ("texts", "lists of texts"):
         return _TokenEncoder()
-    return _NumberEncoder() if what == "numbers" else _UnfilterableEncoder(what)
+    if value_type in (NUMBERS, FLOATS):
+        return _NumberEncoder("q" if value_type == NUMBERS else "d")
+    return _UnfilterableEncoder(value_type)
 
 
-def _describe_type(value: object) -> str:
+def is_float(value: object) -> bool:
+    """Whether a value makes the numbers of its column floats."""
+    return isinstance(value, float) and not math.isnan(value)
+
+
+def describe_type(value: object) -> str:
+    """What a column holds that has this value, in words."""
     if isinstance(value, list | tuple):
-        return f"lists of {_describe_type(next((element for element in value if element is not None), None))}"
-    words = ((str, "texts"), (bool, "booleans"), ((int, float), "numbers"), (datetime, "timestamps"))
+        return f"lists of {describe_type(next((element for element in value if element is not None), None))}"
+    words = ((str, "texts"), (bool, "booleans"), ((int, float), NUMBERS), (datetime, "timestamps"))
     return next((word for kind, word in words if isinstance(value, kind)), "bytes")
 
 
@@ -90,8 +105,8 @@ class _TokenEncoder:
 
 
 class _NumberEncoder:
-    def __init__(self) -> None:
-        self._values: array[int] | array[float] = array("q")
+    def __init__(self, code: str) -> None:
+        self._values: array[int] | array[float] = array(code)
         self._there = bytearray()
 
     def add(self, value: object) -> None:
@@ -138,3 +153,7 @@ class AttributeEncoder:
     def codes(self) -> NDArray[np.int32]:
         """For each row the number of its attribute."""
         return np.array(self._codes, np.int32)
+
+    def keys(self) -> list[object]:
+        """The attributes by their numbers."""
+        return list(self._numbered)

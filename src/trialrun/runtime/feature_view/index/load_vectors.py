@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.index.attribute_digest import attribute_digests
 from trialrun.runtime.feature_view.index.column import FilterColumn
 from trialrun.runtime.feature_view.index.distance import Floats
 from trialrun.runtime.feature_view.index.encode import AttributeEncoder, InferringEncoder
@@ -21,49 +22,63 @@ from trialrun.runtime.feature_view.store.interface import EntityId
 BLOCK_ROWS = 2048
 
 Row = tuple[object, ...]
+ColumnTypes = Mapping[str, str]
+NO_TYPES: ColumnTypes = {}
 
 
 @dataclass(frozen=True)
 class IndexRows:
-    """The rows of an index, in the order of their entity ids."""
+    """The rows of an index, in the order of their entity ids.
+
+    `attribute_digests` are of the attributes by their numbers; only a shard has them, which numbers them for itself.
+    """
 
     ids: EntityIds
     matrix: Floats
     filters: Mapping[str, FilterColumn]
     attributes: NDArray[np.int32] | None
+    attribute_digests: NDArray[np.uint8] | None = None
 
 
-def load_vectors(vectors: Vectors, shape: IndexParameters) -> IndexRows:
-    """The rows with a sound vector; where the shape leaves the dimension open, those of the most common one."""
-    groups: dict[int, _VectorGroup] = (
-        {} if shape.dimension is None else {shape.dimension: _VectorGroup(shape, vectors.columns)}
-    )
+def load_vectors(
+    vectors: Vectors, shape: IndexParameters, *, types: ColumnTypes = NO_TYPES, in_shard: bool = False
+) -> IndexRows:
+    """The rows with a sound vector; where the shape leaves the dimension open, those of the most common one.
+
+    `types` are those of filter columns that are known; the others are those of their first values.
+    """
+
+    def new_group() -> _VectorGroup:
+        return _VectorGroup(shape, vectors.columns, types)
+
+    groups: dict[int, _VectorGroup] = {} if shape.dimension is None else {shape.dimension: new_group()}
     for row in vectors.rows:
-        length = _length(row[1])
+        length = vector_length(row[1])
         if length in groups:
             groups[length].add(row)
         elif length and shape.dimension is None:
-            groups[length] = _VectorGroup(shape, vectors.columns)
+            groups[length] = new_group()
             groups[length].add(row)
     for group in groups.values():
         group.flush()
-    largest = max(groups.values(), key=lambda group: len(group.ids), default=_VectorGroup(shape, vectors.columns))
+    largest = max(groups.values(), key=lambda group: len(group.ids), default=new_group())
     dimension = next((length for length, group in groups.items() if group is largest), 0)
-    return largest.to_index_rows(dimension)
+    return largest.to_index_rows(dimension, in_shard=in_shard)
 
 
-def _length(vector: object) -> int:
+def vector_length(vector: object) -> int:
+    """How many elements a vector has, 0 for what is none."""
     return len(vector) if isinstance(vector, list | tuple | array | np.ndarray) else 0
 
 
 class _VectorGroup:
     """The rows whose vectors have one length."""
 
-    def __init__(self, shape: IndexParameters, columns: Sequence[str]) -> None:
+    def __init__(self, shape: IndexParameters, columns: Sequence[str], types: ColumnTypes) -> None:
         self.ids: list[EntityId] = []
         self._elements = array("f")
         names = list(columns)
-        self._filters = [(names.index(name) + 2, name, InferringEncoder()) for name in shape.filters]
+        self._filters = [(names.index(name) + 2, name, InferringEncoder(types.get(name))) for name in shape.filters]
         self._crowding = None if shape.crowding is None else (names.index(shape.crowding) + 2, AttributeEncoder())
         self._waiting: list[Row] = []
 
@@ -75,7 +90,7 @@ class _VectorGroup:
 
     def flush(self) -> None:
         """Put the rows that wait into the matrix and the columns."""
-        kept, block = _valid_rows(self._waiting)
+        kept, block = valid_rows(self._waiting)
         self._elements.frombytes(block.tobytes())
         self.ids += [row[0] for row in kept]  # type: ignore[misc]
         for at, _, encoding in self._filters:
@@ -87,18 +102,23 @@ class _VectorGroup:
                 attributes.add(row[at])
         self._waiting = []
 
-    def to_index_rows(self, dimension: int) -> IndexRows:
+    def to_index_rows(self, dimension: int, *, in_shard: bool) -> IndexRows:
         """All of it; rows in the order of their ids, in which a Scan gives them."""
         if any(id_ >= next_id for id_, next_id in pairwise(self.ids)):
             raise ValueError("the rows of an index must come in the order of their entity ids")
         matrix = np.frombuffer(self._elements, np.float32).reshape(len(self.ids), dimension)
         filters = {name: encoding.column() for _, name, encoding in self._filters}
+        attributes = self._crowding[1] if self._crowding else None
         return IndexRows(
-            to_entity_ids(self.ids), matrix, filters, self._crowding[1].codes() if self._crowding else None
+            to_entity_ids(self.ids),
+            matrix,
+            filters,
+            attributes.codes() if attributes else None,
+            attribute_digests(attributes.keys()) if attributes and in_shard else None,
         )
 
 
-def _valid_rows(rows: list[Row]) -> tuple[list[Row], Floats]:
+def valid_rows(rows: list[Row]) -> tuple[list[Row], Floats]:
     """The rows whose elements are finite numbers, and their matrix."""
     if not rows:
         return [], np.empty((0, 0), np.float32)

@@ -11,7 +11,8 @@ import json
 import os
 import shutil
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import file_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,9 @@ from trialrun.runtime.feature_view.index.optional_imports import require_numpy
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 
-FORMAT = 2
+FORMAT, SHARDED_FORMAT = 2, 3
+FileMark = list[int | str]
+"""The size of a file and its digest."""
 CONTENTS = "contents.json"
 PARTIAL_SUFFIX = ".part"
 """What the name of a folder ends with that is not whole yet."""
@@ -33,31 +36,59 @@ def save_index(index: VectorIndex, folder: str | os.PathLike[str], *, key: bytes
 
     `key` is what its digest needs.
     """
-    from trialrun.runtime.feature_view.index.serialize import serialize_index
+    with replaced_folder(folder) as part:
+        write_index(index, part, title=title_of(Path(folder)), key=key)
 
+
+@contextmanager
+def replaced_folder(folder: str | os.PathLike[str]) -> Iterator[Path]:
+    """A folder to write to, which takes the place of another when the block ends without an error."""
     place = Path(folder)
     part = place.with_name(place.name + PARTIAL_SUFFIX)
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
-    contents, writers = serialize_index(index)
-    files = {name: _write_and_measure(part / name, write) for name, write in writers.items()}
-    text = json.dumps({"format": FORMAT, "files": files, **contents})
-    _write_synced(
-        part / CONTENTS, lambda path: path.write_text(f"{_keyed_digest(place, text, key)}\n{text}", encoding="utf-8")
-    )
+    yield part
     shutil.rmtree(place, ignore_errors=True)
     part.rename(place)
+
+
+def write_index(index: VectorIndex, folder: Path, *, title: str, key: bytes) -> FileMark:
+    """Write the files of an index to an empty folder, its contents last; the mark of those."""
+    from trialrun.runtime.feature_view.index.serialize import serialize_index
+
+    contents, writers = serialize_index(index)
+    files = {name: _write_and_measure(folder / name, write) for name, write in writers.items()}
+    return write_contents(folder, {"format": FORMAT, "files": files, **contents}, title=title, key=key)
+
+
+def write_contents(folder: Path, contents: Mapping[str, Any], *, title: str, key: bytes) -> FileMark:
+    """Write contents.json below its digest; the mark of the file."""
+    text = json.dumps(contents)
+    signed = f"{_keyed_digest(title, text, key)}\n{text}"
+    return _write_and_measure(folder / CONTENTS, lambda path: path.write_text(signed, encoding="utf-8"))
 
 
 def load_index(folder: str | os.PathLike[str], *, key: bytes = b"") -> VectorIndex:
     """Read an index. Raises NotSearchable where it is missing, damaged, or was not written with this key."""
     require_numpy()
+    with damage_as_not_searchable():
+        return read_index(Path(folder), read_contents(Path(folder), title=title_of(Path(folder)), key=key))
+
+
+def read_index(folder: Path, contents: Mapping[str, Any]) -> VectorIndex:
+    """The index of a folder whose contents were read. May raise what `damage_as_not_searchable` takes."""
     from trialrun.runtime.feature_view.index.serialize import deserialize_index
 
-    place = Path(folder)
+    if contents["format"] != FORMAT:
+        raise NotSearchable("the index of the view is of another version of trialrun; sync the view again")
+    return deserialize_index(contents, folder)
+
+
+@contextmanager
+def damage_as_not_searchable() -> Iterator[None]:
+    """Makes what reading a missing or damaged index raises a NotSearchable."""
     try:
-        contents = _read_contents(place, key)
-        return deserialize_index(contents, place)
+        yield
     except FileNotFoundError as error:
         raise NotSearchable("the index of the view is missing; sync the view again") from error
     except NotSearchable:
@@ -66,13 +97,20 @@ def load_index(folder: str | os.PathLike[str], *, key: bytes = b"") -> VectorInd
         raise NotSearchable(f"the index of the view is damaged ({error}); sync the view again") from error
 
 
-def _write_and_measure(path: Path, write: Callable[[Path], object]) -> list[int | str]:
+def title_of(place: Path) -> str:
+    """What the digest of an index says which one it is by: the names of its folder, and of the one above."""
+    return f"{place.parent.name}/{place.name}"
+
+
+def _write_and_measure(path: Path, write: Callable[[Path], object]) -> FileMark:
     """The size and the digest of a file that was written."""
-    _write_synced(path, write)
+    write(path)
+    with open(path, "rb+") as file:
+        os.fsync(file.fileno())
     return _measure(path)
 
 
-def _measure(path: Path) -> list[int | str]:
+def _measure(path: Path) -> FileMark:
     """The size and the digest of a regular file that is no link."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with open(os.open(path, flags), "rb") as file:
@@ -82,25 +120,21 @@ def _measure(path: Path) -> list[int | str]:
         return [status.st_size, file_digest(file, "sha256").hexdigest()]
 
 
-def _keyed_digest(place: Path, text: str, key: bytes) -> str:
+def _keyed_digest(title: str, text: str, key: bytes) -> str:
     """The digest that needs a key: of what contents.json says, and of which index that is."""
-    return hmac.new(key, f"{place.parent.name}/{place.name}\n{text}".encode(), "sha256").hexdigest()
+    return hmac.new(key, f"{title}\n{text}".encode(), "sha256").hexdigest()
 
 
-def _write_synced(path: Path, write: Callable[[Path], object]) -> None:
-    write(path)
-    with open(path, "rb+") as file:
-        os.fsync(file.fileno())
-
-
-def _read_contents(place: Path, key: bytes) -> Mapping[str, Any]:
-    """What contents.json says, once every file is as it says."""
-    _measure(place / CONTENTS)
+def read_contents(place: Path, *, title: str, key: bytes, mark: FileMark | None = None) -> Mapping[str, Any]:
+    """What contents.json says, once every file is as it says, and it is itself as `mark` says."""
+    measured = _measure(place / CONTENTS)
+    if mark is not None and measured != mark:
+        raise ValueError(f"{CONTENTS} of {place.name} is not that of this index")
     digest, _, text = (place / CONTENTS).read_text(encoding="utf-8").partition("\n")
-    if not hmac.compare_digest(digest.encode(), _keyed_digest(place, text, key).encode()):
+    if not hmac.compare_digest(digest.encode(), _keyed_digest(title, text, key).encode()):
         raise ValueError(f"{CONTENTS} was changed after it was written")
     contents: Mapping[str, Any] = json.loads(text)
-    if contents["format"] != FORMAT:
+    if contents["format"] not in (FORMAT, SHARDED_FORMAT):
         raise NotSearchable("the index of the view is of another version of trialrun; sync the view again")
     for name, measured in contents["files"].items():
         if _measure(place / name) != measured:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trialrun.runtime.feature_view.index.attribute_digest import DIGEST_BYTES
 from trialrun.runtime.feature_view.index.column import (
     FilterColumn,
     NumberColumn,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 Writers = dict[str, Callable[[Path], object]]
 VECTORS = "vectors.npy"
 IDS, SQUARES, ATTRIBUTES, TREE = "ids.json", "squares.npy", "attributes.npy", "tree.faiss"
+DIGESTS = "attribute-digests.npy"
 
 
 def serialize_index(index: VectorIndex) -> tuple[dict[str, Any], Writers]:
@@ -39,6 +41,8 @@ def serialize_index(index: VectorIndex) -> tuple[dict[str, Any], Writers]:
     arrays: dict[str, NDArray[Any]] = {VECTORS: rows.matrix, SQUARES: index.space.squares}
     if rows.attributes is not None:
         arrays[ATTRIBUTES] = rows.attributes
+    if rows.attribute_digests is not None:
+        arrays[DIGESTS] = rows.attribute_digests
     arrays |= {f"key-{at}.npy": key for at, key in enumerate(rows.ids.keys) if isinstance(key, np.ndarray)}
     filters = []
     for number, (name, column) in enumerate(rows.filters.items()):
@@ -51,7 +55,7 @@ def serialize_index(index: VectorIndex) -> tuple[dict[str, Any], Writers]:
     if index.field.tree is not None:
         writers[TREE] = index.field.tree.write
     contents = {
-        "shape": _serialize_parameters(index.shape),
+        "shape": serialize_parameters(index.shape),
         "filters": filters,
         "crowding": rows.attributes is not None,
         "tree": index.field.tree is not None,
@@ -63,7 +67,8 @@ def _array_writer(array: NDArray[Any]) -> Callable[[Path], object]:
     return lambda path: np.save(path, array, allow_pickle=False)
 
 
-def _serialize_parameters(shape: IndexParameters) -> dict[str, Any]:
+def serialize_parameters(shape: IndexParameters) -> dict[str, Any]:
+    """What contents.json says of the shape of an index."""
     names = ("embedding", "filters", "crowding", "distance", "leaf_size", "dimension")
     return {name: getattr(shape, name) for name in names}
 
@@ -81,16 +86,22 @@ def _serialize_column(column: FilterColumn, number: int) -> tuple[dict[str, Any]
             return {"holds": "opaque", "what": what}, {}
 
 
+def deserialize_parameters(written: Mapping[str, Any]) -> IndexParameters:
+    """The shape of an index that contents.json says."""
+    return IndexParameters(**{**written, "filters": tuple(written["filters"])})
+
+
 def deserialize_index(contents: Mapping[str, Any], place: Path) -> VectorIndex:
     """The index of a folder whose contents were read."""
-    shape = IndexParameters(**{**contents["shape"], "filters": tuple(contents["shape"]["filters"])})
+    shape = deserialize_parameters(contents["shape"])
     squares = _load_array(place, SQUARES)
     matrix = np.load(place / VECTORS, mmap_mode="r" if len(squares) else None, allow_pickle=False)
     texts: list[list[str] | None] = json.loads((place / IDS).read_text(encoding="utf-8"))
     keys = (_load_array(place, f"key-{at}.npy") if one is None else one for at, one in enumerate(texts))
     filters = {one["name"]: _deserialize_column(one, number, place) for number, one in enumerate(contents["filters"])}
     attributes = _load_array(place, ATTRIBUTES) if contents["crowding"] else None
-    rows = IndexRows(EntityIds(tuple(keys)), np.asarray(matrix), filters, attributes)
+    digests = _load_array(place, DIGESTS) if DIGESTS in contents["files"] else None
+    rows = IndexRows(EntityIds(tuple(keys)), np.asarray(matrix), filters, attributes, digests)
     validate_rows(rows, squares, shape.dimension)
     space = build_space(rows.matrix, squares, shape.distance)
     return VectorIndex(shape, rows, SearchSpace(space, _load_tree(place, space) if contents["tree"] else None))
@@ -133,8 +144,15 @@ def validate_rows(rows: IndexRows, squares: NDArray[np.float64], dimension: int 
     if attributes is not None:
         _require(_has_shape(attributes, np.int32, count), "the crowding column")
         _require(bool((attributes >= min(NO_ATTRIBUTE, 0)).all()), "the crowding column")
+    if rows.attribute_digests is not None:
+        _require(_are_valid_digests(rows.attribute_digests, attributes), "the crowding column")
     for name, column in rows.filters.items():
         _require(_is_valid_column(column, count), f"the filter column {name}")
+
+
+def _are_valid_digests(digests: NDArray[np.uint8], attributes: NDArray[np.int32] | None) -> bool:
+    is_table = digests.dtype == np.uint8 and digests.ndim == 2 and digests.shape[1] == DIGEST_BYTES
+    return is_table and attributes is not None and int(attributes.max(initial=NO_ATTRIBUTE)) < len(digests)
 
 
 def _is_valid_column(column: FilterColumn, count: int) -> bool:

@@ -5,6 +5,7 @@ It finds candidates; the exact search ranks them. One thread and a fixed seed: t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,14 @@ import numpy as np
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index import optional_imports
 from trialrun.runtime.feature_view.index.column import Mask
-from trialrun.runtime.feature_view.index.distance import Floats, Positions, QueryVector, rounding_error
+from trialrun.runtime.feature_view.index.distance import (
+    Floats,
+    Positions,
+    QueryVector,
+    rounding_error,
+    row_norms,
+    squared_norms,
+)
 from trialrun.runtime.feature_view.index.exact import VectorSpace
 from trialrun.runtime.feature_view.index.parameters import Distance
 
@@ -30,6 +38,19 @@ SEED, ROUNDS = 1234, 10
 BLOCK_ROWS = 16_384
 
 faiss = optional_imports.import_faiss()
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """All vectors that leaves and codes are trained for: how many there are, and `take`, which gives some by position.
+
+    The positions ascend.
+    """
+
+    distance: Distance
+    rows: int
+    dimension: int
+    take: Callable[[Positions], Floats]
 
 
 @dataclass(frozen=True)
@@ -106,16 +127,36 @@ def read_tree(path: Path, space: VectorSpace) -> TreeAhIndex:
 def train_tree(space: VectorSpace, leaf_size: int) -> TreeAhIndex:
     """The tree over the vectors of a space, with so many of them on a leaf."""
     rows, dimension = space.matrix.shape
-    leaves = min(max(1, round(rows / leaf_size)), MAX_LEAVES)
-    metric = faiss.METRIC_INNER_PRODUCT if space.distance == "DOT_PRODUCT_DISTANCE" else faiss.METRIC_L2
-    width = dimension + dimension % 2
+    source = TrainingRows(space.distance, rows, dimension, lambda positions: space.matrix.take(positions, axis=0))
+    return _add_vectors(_train(source, leaf_size), space)
+
+
+def train_empty_tree(source: TrainingRows, leaf_size: int) -> bytes:
+    """The leaves and the codes of the tree over some vectors, without any: what `fill_tree` takes in each shard."""
+    return bytes(faiss.serialize_index(_train(source, leaf_size)))
+
+
+def fill_tree(trained: bytes, space: VectorSpace) -> TreeAhIndex:
+    """The tree over the vectors of a space, by leaves and codes that were trained before."""
+    return _add_vectors(faiss.deserialize_index(np.frombuffer(trained, np.uint8)), space)
+
+
+def _train(source: TrainingRows, leaf_size: int) -> Any:
+    """An index of faiss with leaves and codes, and no vectors."""
+    leaves = min(max(1, round(source.rows / leaf_size)), MAX_LEAVES)
+    metric = faiss.METRIC_INNER_PRODUCT if source.distance == "DOT_PRODUCT_DISTANCE" else faiss.METRIC_L2
+    width = source.dimension + source.dimension % 2
     index = faiss.index_factory(width, f"IVF{leaves},{code_description(width)}", metric)
-    _train_leaves(index, space, leaves)
-    index.train(_sample(space, max(leaves, MIN_SAMPLED_LEAVES)))
-    for start in range(0, rows, BLOCK_ROWS):
+    _train_leaves(index, source, leaves)
+    index.train(_sample(source, max(leaves, MIN_SAMPLED_LEAVES)))
+    return index
+
+
+def _add_vectors(index: Any, space: VectorSpace) -> TreeAhIndex:
+    for start in range(0, len(space.matrix), BLOCK_ROWS):
         block = slice(start, start + BLOCK_ROWS)
         index.add(_normalize_rows(space.distance, space.matrix[block], space.norms[block]))
-    return TreeAhIndex(index, leaves, space.distance)
+    return TreeAhIndex(index, index.nlist, space.distance)
 
 
 def code_description(width: int) -> str:
@@ -125,24 +166,25 @@ def code_description(width: int) -> str:
     return f"PQ{width if width < MIN_PAIRED_DIMENSION else width // 2}x4fs"
 
 
-def _train_leaves(index: Any, space: VectorSpace, leaves: int) -> None:
+def _train_leaves(index: Any, source: TrainingRows, leaves: int) -> None:
     """Cluster a sample; for dot products by direction, since a leaf is chosen by its dot product with the query."""
-    is_dot = space.distance == "DOT_PRODUCT_DISTANCE"
-    sample = _sample(space, leaves, distance="COSINE_DISTANCE" if is_dot else space.distance)
+    is_dot = source.distance == "DOT_PRODUCT_DISTANCE"
+    sample = _sample(source, leaves, distance="COSINE_DISTANCE" if is_dot else source.distance)
     clustering = faiss.Clustering(sample.shape[1], leaves)
     clustering.seed, clustering.niter, clustering.spherical = SEED, ROUNDS, is_dot
     clustering.min_points_per_centroid = 1
     clustering.train(sample, index.quantizer)
 
 
-def _sample(space: VectorSpace, leaves: int, *, distance: Distance | None = None) -> Floats:
+def _sample(source: TrainingRows, leaves: int, *, distance: Distance | None = None) -> Floats:
     """Vectors to train with, drawn by a fixed seed, as they are coded for a distance."""
-    rows, wanted = len(space.matrix), min(leaves * SAMPLES_PER_LEAF, MAX_SAMPLES)
+    rows, wanted = source.rows, min(leaves * SAMPLES_PER_LEAF, MAX_SAMPLES)
     if wanted >= rows:
         chosen = np.arange(rows)
     else:
         chosen = np.sort(np.random.default_rng(SEED).choice(rows, wanted, replace=False))
-    return _normalize_rows(distance or space.distance, space.matrix.take(chosen, axis=0), space.norms[chosen])
+    vectors = source.take(chosen)
+    return _normalize_rows(distance or source.distance, vectors, row_norms(squared_norms(vectors)))
 
 
 def _normalize_rows(distance: Distance, rows: Floats, norms: Floats) -> Floats:

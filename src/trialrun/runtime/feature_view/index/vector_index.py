@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.check import check_numbers, check_vector, filter_rows
-from trialrun.runtime.feature_view.index.distance import squared_norms
-from trialrun.runtime.feature_view.index.exact import VectorSpace, build_space
+from trialrun.runtime.feature_view.index.distance import QueryVector, squared_norms
+from trialrun.runtime.feature_view.index.exact import RankedRows, VectorSpace, build_space
 from trialrun.runtime.feature_view.index.interface import Neighbor, Query
 from trialrun.runtime.feature_view.index.load_vectors import IndexRows
 from trialrun.runtime.feature_view.index.parameters import IndexParameters
@@ -47,11 +47,18 @@ class VectorIndex:
         """The nearest entities; `exactly` looks at every vector, whatever the algorithm. Raises NotSearchable."""
         probe = check_vector(query.vector, self.dimension)
         check_numbers(query, has_crowding=self.rows.attributes is not None)
-        live = filter_rows(query, self.rows.filters)
-        field = SearchSpace(self.space, None) if exactly else self.field
-        ranked = rank_rows(field, probe, query, live, self.rows.attributes)
+        ranked = self.rank(probe, query, exactly=exactly)
         ids = self.rows.ids.at(ranked.positions)
         return list(map(Neighbor._make, zip(ids, ranked.distances.tolist(), strict=True)))
+
+    def rank(self, probe: QueryVector, query: Query, *, exactly: bool, shards: int = 1) -> RankedRows:
+        """The nearest rows for a query that was checked; `shards` is how many such indexes are searched together.
+
+        Raises NotSearchable where the filters do not fit.
+        """
+        live = filter_rows(query, self.rows.filters)
+        field = SearchSpace(self.space, None) if exactly else self.field
+        return rank_rows(field, probe, query, live, self.rows.attributes, shards=shards)
 
     def vector(self, id: EntityId) -> Sequence[float] | None:
         """The vector of an entity, None for one that is not in the index."""
@@ -69,6 +76,16 @@ def build_vector_index(shape: IndexParameters, rows: IndexRows) -> VectorIndex:
     """The index over some rows. Raises NotSearchable where a tree is needed and faiss is not installed."""
     space = build_space(rows.matrix, squared_norms(rows.matrix), shape.distance)
     return VectorIndex(shape, rows, SearchSpace(space, _train_if_large(shape, space)))
+
+
+def fill_vector_index(shape: IndexParameters, rows: IndexRows, trained: bytes | None) -> VectorIndex:
+    """The index over the rows of a shard, by a tree that was trained on rows of all of them, or without one."""
+    space = build_space(rows.matrix, squared_norms(rows.matrix), shape.distance)
+    if trained is None:
+        return VectorIndex(shape, rows, SearchSpace(space, None))
+    from trialrun.runtime.feature_view.index.tree import fill_tree
+
+    return VectorIndex(shape, rows, SearchSpace(space, fill_tree(trained, space)))
 
 
 def _train_if_large(shape: IndexParameters, space: VectorSpace) -> TreeAhIndex | None:

@@ -1,0 +1,68 @@
+"""The process that builds and searches shards for another one.
+
+It answers requests on standard input by replies on standard output, both pickled behind their length, and ends with the
+process that started it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Sequence
+from typing import Any
+
+from trialrun.runtime.feature_view.index.interface import NotSearchable, Query
+from trialrun.runtime.feature_view.index.persist import damage_as_not_searchable
+from trialrun.runtime.feature_view.index.shard import BuiltShard, ShardTask
+from trialrun.runtime.feature_view.index.shard_build import build_spooled_shard
+from trialrun.runtime.feature_view.index.shard_search import ShardHit, search_shards
+from trialrun.runtime.feature_view.index.sharded import ShardFiles, load_shard
+from trialrun.runtime.feature_view.index.vector_index import VectorIndex
+from trialrun.runtime.feature_view.source.reader_process import receive, send
+from trialrun.runtime.feature_view.store.interface import EntityId
+
+EXPECTED = (OSError, ValueError, LookupError, TypeError, RuntimeError, MemoryError)
+
+
+def serve() -> None:
+    """Answer requests until there are none."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints is no reply
+    desk = _ShardDesk()
+    while (request := receive(requests)) is not None:
+        send(replies, desk.reply(*request))
+
+
+class _ShardDesk:
+    """The shards that are open."""
+
+    def __init__(self) -> None:
+        self._shards: list[VectorIndex] = []
+        self._total = 0
+
+    def reply(self, deed: str, *arguments: Any) -> tuple[str, Any]:
+        """Do what is asked: the word `done` and a value, else why not."""
+        try:
+            return "done", getattr(self, f"_{deed}")(*arguments)
+        except NotSearchable as error:
+            return "not-searchable", (str(error), error.steps)
+        except EXPECTED as error:
+            return "failed", str(error) or type(error).__name__
+
+    def _build(self, task: ShardTask, file: str) -> BuiltShard:
+        return build_spooled_shard(task, file)
+
+    def _open(self, shards: Sequence[ShardFiles], total: int) -> None:
+        with damage_as_not_searchable():
+            self._shards = [load_shard(shard) for shard in shards]
+        self._total = total
+
+    def _check(self) -> int:
+        return len(self._shards)
+
+    def _search(self, query: Query, exactly: bool) -> list[ShardHit]:
+        return search_shards(self._shards, query, total=self._total, exactly=exactly)
+
+    def _vector(self, number: int, id: EntityId) -> Sequence[float] | None:
+        return self._shards[number].vector(id)

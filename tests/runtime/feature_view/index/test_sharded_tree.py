@@ -1,0 +1,67 @@
+"""A tree over several shards finds no fewer of the true neighbors than that of one index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.runtime.feature_view.index.index_fixture import COSINE, DOT, L2
+from tests.runtime.feature_view.index.sharded_fixture import one_index, sharded
+from tests.runtime.feature_view.index.test_tree import ROWS, clustered, queries, recall, tree
+from trialrun.runtime.feature_view.index.interface import NumericFilter, Query
+from trialrun.runtime.feature_view.index.shard import Sharding
+from trialrun.runtime.feature_view.index.sharded import ShardedIndex, ThreadSearcher
+
+np = pytest.importorskip("numpy")
+pytest.importorskip("faiss")
+
+TREE = {"treeAhConfig": {"leafNodeEmbeddingCount": "100"}, "crowdingColumn": "t"}
+
+
+def rows() -> list[tuple[object, ...]]:
+    return [((id,), vector, f"t{id % 100}", id) for id, vector in enumerate(clustered(16)[0])]
+
+
+def in_shards(folder: Path, measure: str, shards: int) -> ShardedIndex:
+    fields = TREE | {"distanceMeasureType": measure}
+    return sharded(folder, rows(), Sharding(shards, 2), ["t", "n"], **fields)
+
+
+@pytest.mark.parametrize(("measure", "shards"), [(L2, 8), (COSINE, 3), (DOT, 5)])
+def test_recall_is_not_lower(measure: str, shards: int, tmp_path: Path) -> None:
+    several = in_shards(tmp_path / "1", measure, shards)
+    assert isinstance(several._searcher, ThreadSearcher)
+    assert all(shard.field.tree and shard.field.tree.leaves == 250 for shard in several._searcher._shards)
+    for asked in (
+        queries(),
+        queries(leaves_fraction=0.04, candidates=50),
+        queries(numbers=(NumericFilter("n", "LESS", 22_000),)),
+    ):
+        assert recall(several, asked) >= recall(tree(measure), asked)  # type: ignore[arg-type]
+
+
+def test_distances_are_those_of_exact_search_and_crowding_holds(tmp_path: Path) -> None:
+    several, one = in_shards(tmp_path / "1", L2, 8), one_index(rows(), ["t", "n"], distanceMeasureType=L2, **TREE)
+    for query in queries(per_crowding_attribute=1):
+        exact = one.search(query, exactly=True)
+        assert several.search(query, exactly=True) == exact
+        found = several.search(query)
+        assert len({id % 100 for (id,), _ in found}) == len(found) == 10  # type: ignore[operator]
+        assert all(dict(exact).get(id, distance) == distance for id, distance in found)
+
+
+def test_as_many_neighbors_as_there_are_entities(tmp_path: Path) -> None:
+    assert len(in_shards(tmp_path / "1", L2, 8).search(Query(clustered(16)[1][0], ROWS))) == ROWS
+
+
+def test_leaves_and_codes_are_those_of_one_index(tmp_path: Path) -> None:
+    """They are trained on rows of all shards; so an entity is on the leaf that it would be on in one index."""
+    several, one = in_shards(tmp_path / "1", L2, 4), tree(L2)
+    assert isinstance(several._searcher, ThreadSearcher)
+    for shard in several._searcher._shards:
+        assert np.array_equal(_leaf_centers(shard), _leaf_centers(one))
+
+
+def _leaf_centers(index: object) -> object:
+    return index.field.tree.index.quantizer.reconstruct_n(0, 250)  # type: ignore[attr-defined]
