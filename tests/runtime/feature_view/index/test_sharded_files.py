@@ -11,7 +11,7 @@ import pytest
 
 from tests.runtime.feature_view.index.index_fixture import config
 from tests.runtime.feature_view.index.sharded_fixture import sharded
-from trialrun.runtime.feature_view.index import shard_build
+from trialrun.runtime.feature_view.index import shard_build, shard_files
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Query, Vectors
 from trialrun.runtime.feature_view.index.parameters import index_parameters
 from trialrun.runtime.feature_view.index.persist import load_index
@@ -140,7 +140,7 @@ def test_shards_can_be_built_where_their_rows_are(tmp_path: Path) -> None:
         task = ShardTask(number, folder, title, SHAPE, ("b",), decided.dimension, decided.types)
         built.append(build_shard(*pickle.loads(pickle.dumps((task, part)))))
     title = f"{tmp_path.name}/1"
-    shard_build.write_manifest(place, SHAPE, decided.dimension, built[::-1], title=title, key=b"k")
+    shard_files.write_manifest(place, SHAPE, decided.dimension, built[::-1], title=title, key=b"k")
     assert search(place) == search(tmp_path / "expected" / "1")
 
 

@@ -23,7 +23,6 @@ BLOCK_ROWS = 2048
 
 Row = tuple[object, ...]
 ColumnTypes = Mapping[str, str]
-NO_TYPES: ColumnTypes = {}
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class IndexRows:
 
 
 def load_vectors(
-    vectors: Vectors, shape: IndexParameters, *, types: ColumnTypes = NO_TYPES, in_shard: bool = False
+    vectors: Vectors, shape: IndexParameters, *, types: ColumnTypes | None = None, in_shard: bool = False
 ) -> IndexRows:
     """The rows with a sound vector; where the shape leaves the dimension open, those of the most common one.
 
@@ -49,7 +48,7 @@ def load_vectors(
     """
 
     def new_group() -> _VectorGroup:
-        return _VectorGroup(shape, vectors.columns, types)
+        return _VectorGroup(shape, vectors.columns, types or {})
 
     groups: dict[int, _VectorGroup] = {} if shape.dimension is None else {shape.dimension: new_group()}
     for row in vectors.rows:

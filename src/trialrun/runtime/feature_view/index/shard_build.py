@@ -9,16 +9,14 @@ from pathlib import Path
 from trialrun.runtime.feature_view.index.interface import Vectors
 from trialrun.runtime.feature_view.index.parameters import IndexParameters
 from trialrun.runtime.feature_view.index.persist import (
-    SHARDED_FORMAT,
     replaced_folder,
     title_of,
-    write_contents,
 )
 from trialrun.runtime.feature_view.index.rank import MAX_ROWS_TO_SCAN
 from trialrun.runtime.feature_view.index.row_profile import DecidedTypes, decide_types
 from trialrun.runtime.feature_view.index.row_spool import read_spool, spool_rows, take_vectors
-from trialrun.runtime.feature_view.index.serialize import serialize_parameters
 from trialrun.runtime.feature_view.index.shard import BuiltShard, Sharding, ShardTask, build_shard
+from trialrun.runtime.feature_view.index.shard_files import shard_name, write_manifest
 
 MIN_ROWS_FOR_PROCESSES = 20_000
 """Shards of fewer rows together are built by this process: others would take longer to start."""
@@ -57,26 +55,6 @@ def build_sharded_index(
         ]
         built = _build_all(tasks, files, sharding.worker_count if decided.valid >= MIN_ROWS_FOR_PROCESSES else 1)
         write_manifest(part, shape, decided.dimension, built, title=title, key=key)
-
-
-def shard_name(number: int) -> str:
-    """The folder of a shard, in that of its index."""
-    return f"shard-{number}"
-
-
-def write_manifest(
-    folder: Path, shape: IndexParameters, dimension: int, built: Sequence[BuiltShard], *, title: str, key: bytes
-) -> None:
-    """Write what makes shards an index: which there are, and the marks of their contents. It is written last."""
-    shards = [{"size": shard.size, "contents": shard.mark} for shard in sorted(built, key=lambda shard: shard.number)]
-    contents = {
-        "format": SHARDED_FORMAT,
-        "files": {},
-        "shape": serialize_parameters(shape),
-        "dimension": dimension,
-        "shards": shards,
-    }
-    write_contents(folder, contents, title=title, key=key)
 
 
 def train_shards(shape: IndexParameters, decided: DecidedTypes, files: Sequence[Path]) -> bytes | None:

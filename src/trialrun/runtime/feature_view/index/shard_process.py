@@ -15,8 +15,8 @@ from trialrun.runtime.feature_view.index.interface import NotSearchable, Query
 from trialrun.runtime.feature_view.index.persist import damage_as_not_searchable
 from trialrun.runtime.feature_view.index.shard import BuiltShard, ShardTask
 from trialrun.runtime.feature_view.index.shard_build import build_spooled_shard
+from trialrun.runtime.feature_view.index.shard_files import ShardFiles, load_shard
 from trialrun.runtime.feature_view.index.shard_search import ShardHit, search_shards
-from trialrun.runtime.feature_view.index.sharded import ShardFiles, load_shard
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 from trialrun.runtime.feature_view.source.reader_process import receive, send
 from trialrun.runtime.feature_view.store.interface import EntityId

@@ -19,8 +19,8 @@ from typing import Any
 
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Query
 from trialrun.runtime.feature_view.index.shard import BuiltShard, ShardTask
+from trialrun.runtime.feature_view.index.shard_files import ShardFiles
 from trialrun.runtime.feature_view.index.shard_search import ShardHit
-from trialrun.runtime.feature_view.index.sharded import ShardFiles
 from trialrun.runtime.feature_view.source.reader_process import receive, send
 from trialrun.runtime.feature_view.store.interface import EntityId, StoreError
 

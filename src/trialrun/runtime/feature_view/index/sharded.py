@@ -13,13 +13,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.interface import Neighbor, Query
 from trialrun.runtime.feature_view.index.optional_imports import require_numpy
 from trialrun.runtime.feature_view.index.parameters import IndexParameters
 from trialrun.runtime.feature_view.index.persist import (
     SHARDED_FORMAT,
-    FileMark,
     damage_as_not_searchable,
     read_contents,
     read_index,
@@ -27,7 +25,7 @@ from trialrun.runtime.feature_view.index.persist import (
 )
 from trialrun.runtime.feature_view.index.serialize import deserialize_parameters
 from trialrun.runtime.feature_view.index.shard import Sharding, shard_of
-from trialrun.runtime.feature_view.index.shard_build import shard_name
+from trialrun.runtime.feature_view.index.shard_files import ShardFiles, load_shard, shard_name
 from trialrun.runtime.feature_view.index.shard_search import (
     ShardHit,
     check_query,
@@ -37,15 +35,6 @@ from trialrun.runtime.feature_view.index.shard_search import (
 )
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 from trialrun.runtime.feature_view.store.interface import EntityId
-
-
-@dataclass(frozen=True)
-class ShardFiles:
-    """Where a shard is, what its digest names it by, and the mark of its contents that the manifest has."""
-
-    folder: str
-    title: str
-    mark: FileMark
 
 
 class ShardSearcher(Protocol):
@@ -144,12 +133,6 @@ def _searcher(shards: Sequence[ShardFiles], sharding: Sharding) -> ShardSearcher
 
         return ProcessSearcher(shards, workers)
     return ThreadSearcher([load_shard(shard) for shard in shards], workers)
-
-
-def load_shard(shard: ShardFiles) -> VectorIndex:
-    """A shard with the contents that the manifest vouches for. May raise what `damage_as_not_searchable` takes."""
-    folder = Path(shard.folder)
-    return read_index(folder, read_contents(folder, title=shard.title, key=b"", mark=shard.mark))
 
 
 def load_any_index(
