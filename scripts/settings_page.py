@@ -108,9 +108,9 @@ def _meanings(keys: Schema) -> Iterator[str]:
 
 def _user_table() -> Iterator[str]:
     schema = SETTINGS["user-settings"].model_json_schema(by_alias=True)
-    limits = schema["$defs"]["LimitSettings"]["properties"]
+    limits, store = (schema["$defs"][name]["properties"] for name in ("LimitSettings", "StoreSettings"))
     keys = {"allow-paths": schema["properties"]["allow-paths"]} | {f"limits.{key}": limits[key] for key in limits}
-    return _meanings(keys)
+    return _meanings(keys | {f"stores.ALIAS.{key}": store[key] for key in store})
 
 
 def _default_and_meaning(key: str, keys: Schema) -> tuple[str, str]:

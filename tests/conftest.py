@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import is_hypothesis_test, settings
 
 from tests.cases import ALL_CASES, number_of_cases, tries_all_cases
 from tests.program import ENCODING, READ_AT_START, Ran, Run, own_environment, run_here, run_process
+from tests.redis_servers import WHY_NOT, Server, cluster, has_redis, one_server
 
 # A shell that starts the suite in the background lets it ignore Ctrl-C, and so would every program that a test starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -90,3 +92,21 @@ def process(tmp_path: Path) -> Run:
         return run_process(arguments, cwd or tmp_path, own_environment(tmp_path) | environment, stdin)
 
     return ran
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[Server]:
+    """One node of Redis."""
+    if not has_redis():
+        pytest.skip(WHY_NOT)
+    with one_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_cluster() -> Iterator[list[Server]]:
+    """Three nodes of a Redis Cluster."""
+    if not has_redis():
+        pytest.skip(WHY_NOT)
+    with cluster() as servers:
+        yield servers

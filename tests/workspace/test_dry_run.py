@@ -11,7 +11,7 @@ import pytest
 from tests.program import Run
 from trialrun.lint.settings.compiled import TABLES
 from trialrun.runtime.options import Options
-from trialrun.workspace.dry_run import runtime_options
+from trialrun.workspace.dry_run import ALIASES, runtime_options
 
 CHOSEN = """\
 [runtime]
@@ -20,8 +20,8 @@ threads = 1
 """
 
 
-KEYS = TABLES["RuntimeSettings"]
-OF_THE_PROGRAM = ("confined", "bounded")
+KEYS = {key: known for key, known in TABLES["RuntimeSettings"].items() if key not in ALIASES}
+OF_THE_PROGRAM = ("confined", "bounded", "engine")
 """Options that no setting has: the command chooses them."""
 
 

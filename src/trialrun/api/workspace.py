@@ -38,11 +38,14 @@ class DocumentErrors(Exception):
         self.diagnostics = tuple(diagnostics)
 
 
-def open_workspace(root: Path = ".", *, at: datetime | None = None, isolated: bool = False) -> Workspace:
+def open_workspace(
+    root: Path = ".", *, at: datetime | None = None, isolated: bool = False, store: str | None = None
+) -> Workspace:
     """Open the workspace that a folder is in: that of the nearest settings file, or of the git repository.
 
     `at` is the clock of all that is asked of it, with an offset; that of the machine when None. `isolated` reads no
-    settings. Raises UsageError for a folder that does not exist and for wrong settings.
+    settings. `store` is the online store as `--store` names it: an address, or an alias of the user's settings. Raises
+    UsageError for a folder that does not exist, for wrong settings, and for a store that cannot be used.
     """
     from trialrun.workspace.open_request import CheckOptions, open_request
 
@@ -50,7 +53,7 @@ def open_workspace(root: Path = ".", *, at: datetime | None = None, isolated: bo
     if not os.path.isdir(folder):
         raise UsageError(f"there is no folder {folder}")
     choices = CheckOptions(utc_time(at), is_isolated=isolated, jobs=1)
-    return Workspace(open_request([folder], choices), at=at, isolated=isolated)
+    return Workspace(open_request([folder], choices), at=at, isolated=isolated, store=store)
 
 
 class Workspace:
@@ -61,12 +64,13 @@ class Workspace:
     UsageError for a name that the workspace does not declare.
     """
 
-    def __init__(self, request: CheckRequest, *, at: datetime | None, isolated: bool) -> None:
+    def __init__(self, request: CheckRequest, *, at: datetime | None, isolated: bool, store: str | None = None) -> None:
         from dataclasses import replace
 
         self._request = replace(request, paths=[], workspace_at=None)
         self._at = at
         self._isolated = isolated
+        self._store_address = store
 
     @property
     def root(self) -> str:
@@ -252,7 +256,8 @@ class Workspace:
         from trialrun.runtime.clock import FixedClock, SystemClock
         from trialrun.workspace.dry_run import dry_run
 
-        return dry_run(self._request, SystemClock() if self._at is None else FixedClock(self._at))
+        clock = SystemClock() if self._at is None else FixedClock(self._at)
+        return dry_run(self._request, clock, store=self._store_address, is_isolated=self._isolated)
 
     @cached_property
     def _brands(self) -> BrandCatalog:

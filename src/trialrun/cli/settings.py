@@ -124,6 +124,8 @@ def _user_rows(user: UserSettings) -> Iterator[SettingRow]:
     origin = user.file or DEFAULT
     yield SettingRow("allow-paths", list(user.allow_paths), origin if user.allow_paths else DEFAULT, [])
     yield from _with_defaults("limits", user.limits, origin, TABLES["LimitSettings"])
+    for alias in sorted(user.stores):
+        yield SettingRow(f"stores.{alias}.address", user.stores[alias]["address"], origin)
 
 
 def _with_defaults(table: str, given: Mapping[str, Any], origin: str, keys: Mapping[str, Key]) -> Iterator[SettingRow]:

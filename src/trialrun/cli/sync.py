@@ -15,6 +15,7 @@ from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
 from trialrun.cli.workspace_options import (
     AT,
+    STORE,
     document_error,
     dry_run_from_options,
     errors_as_json,
@@ -56,14 +57,15 @@ class RefusedSync:
 @click.option("--due", is_flag=True, help="Sync the views with a scheduled run since their last sync.")
 @click.option("--plan", "only_planned", is_flag=True, help="Show what a sync would do; read schemas but no rows.")
 @click.option("--fail-on-findings", is_flag=True, help="Also exit 1 if the data has findings.")
+@STORE
 @AT
 @workspace_options
 def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, **options: Any) -> int:
     """Sync views: read their sources and serve their values.
 
     A VIEW is a resource name or the end of one, such as its id. A sync replaces all values of a view at once; they are
-    stored in the folder .trialrun at the root of the workspace. Exit code 1: a view could not be synced (the reason is
-    shown); it keeps its previous values, and the other views are synced.
+    stored in the folder .trialrun at the root of the workspace, or in the store that --store names. Exit code 1: a view
+    could not be synced (the reason is shown); it keeps its previous values, and the other views are synced.
     """
     from trialrun.cli.runtime_extra import require_runtime
 

@@ -32,6 +32,11 @@ OPTIONS = (
     ALLOW_PATH,
     click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True),
 )
+STORE = click.option(
+    "--store",
+    metavar="ADDRESS",
+    help="The online store: redis://HOST:PORT, or an alias of your own settings; TRIALRUN_STORE where it is not given.",
+)
 AT = click.option("--at", metavar="TIME", help=AT_HELP)
 THEN_HELP = "Show what was served at this time: RFC 3339, or a date (midnight UTC)."
 MAX_NAMES = 10
@@ -50,7 +55,9 @@ def dry_run_from_options(options: dict[str, Any]) -> DryRun:
     from trialrun.workspace.dry_run import dry_run
 
     at = options.get("at")
-    return dry_run(default_request((), options), SystemClock() if at is None else FixedClock(parse_time(at)))
+    clock = SystemClock() if at is None else FixedClock(parse_time(at))
+    request = default_request((), options)
+    return dry_run(request, clock, store=options.get("store"), is_isolated=options["isolated"])
 
 
 def find_view(name: str, trial: DryRun) -> DeclaredResource[FeatureView]:

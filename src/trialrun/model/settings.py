@@ -31,6 +31,7 @@ File = Annotated[Text, Format("file")]
 Glob = Annotated[Text, Format("glob")]
 RuleId = Annotated[Text, Format("rule")]
 RuleOrGroup = Annotated[Text, Format("rule-or-group")]
+Alias = Annotated[Text, Format("alias")]
 
 
 UNSET: Any = None
@@ -89,6 +90,10 @@ class RuntimeSettings(SettingsTable):
     )
     threads: Annotated[int, Format("threads")] = setting(
         "The number of threads of the engine; 0 (when unset) means all cores.", 0, ge=0, le=1024
+    )
+    store: Alias = setting(
+        "The online store of `sync`, `fetch` and `search`: an alias that the user's own settings define in "
+        "`[stores.ALIAS]`, never an address; the files of the workspace when unset."
     )
 
 
@@ -176,6 +181,14 @@ class LimitSettings(SettingsTable):
     )
 
 
+class StoreSettings(SettingsTable):
+    """An online store of the user: passwords and files of TLS come from the environment."""
+
+    address: Annotated[Text, Format("store-address")] = setting(
+        "The address of the store: `redis://HOST:PORT`, or `rediss://` for TLS, without a password.", ...
+    )
+
+
 class UserFileSettings(SettingsTable):
     """The user's own settings: what this user allows to every repository."""
 
@@ -183,6 +196,9 @@ class UserFileSettings(SettingsTable):
         "Folders outside the work tree whose files documents may reference; absolute paths, or starting with `~`.", ()
     )
     limits: LimitSettings = setting("The most that a repository may set for trial runs.", {})
+    stores: dict[Alias, StoreSettings] = setting(
+        "Online stores by the aliases that `--store`, `TRIALRUN_STORE` and the settings of a repository may name.", {}
+    )
 
 
 SETTINGS: Mapping[str, type[SettingsTable]] = {"settings": WorkspaceSettings, "user-settings": UserFileSettings}

@@ -10,36 +10,40 @@ from typing import TYPE_CHECKING, Any
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.options import Options
 
+ALIASES = ("engine", "store")
+"""The keys of `[runtime]` that name an alias of the user's settings."""
+
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.runtime.feature_view.indexes import SnapshotIndexes
-    from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+    from trialrun.runtime.feature_view.store.interface import OnlineStore
+    from trialrun.runtime.feature_view.store.open import RemoteStores
     from trialrun.runtime.feature_view.store.store_folder import StoreFolder
     from trialrun.workspace.check_request import CheckRequest
 
 
 @dataclass(frozen=True)
 class DryRun:
-    """A workspace under trial: its documents, its choices, the clock, and the folder that values are kept in."""
+    """A workspace under trial: its documents, its choices, the clock, and where values are kept."""
 
     request: CheckRequest
     catalog: Catalog
     options: Options
     clock: Clock
-    folder: StoreFolder
+    folder: StoreFolder | RemoteStores
 
-    def store(self, view: DeclaredResource[FeatureView]) -> SqliteStore:
+    def store(self, view: DeclaredResource[FeatureView]) -> OnlineStore:
         """The store that a view is served from."""
         return self.folder.store_of(view.node.name or "")
 
     def indexes(self, view: DeclaredResource[FeatureView]) -> SnapshotIndexes:
         """The indexes of a view's snapshots."""
-        from trialrun.runtime.feature_view.indexes import SnapshotIndexes
+        from trialrun.runtime.feature_view.indexes import open_indexes
 
-        return SnapshotIndexes(self.folder.indexes(view.node.name or ""), guard=self.folder.guard)
+        return open_indexes(self.folder, view.node.name or "")
 
     def errors_of(self, view: DeclaredResource[FeatureView]) -> list[Diagnostic]:
         """The errors that `trialrun check` finds in the documents that a sync of a view uses."""
@@ -53,14 +57,32 @@ class DryRun:
         ]
 
 
-def dry_run(request: CheckRequest, clock: Clock) -> DryRun:
-    """The trial of the whole workspace of a request."""
-    from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+def dry_run(request: CheckRequest, clock: Clock, *, store: str | None = None, is_isolated: bool = False) -> DryRun:
+    """The trial of the whole workspace of a request; `store` is an address or an alias. Raises UsageError."""
     from trialrun.runtime.limits import cap_options, sync_limits
     from trialrun.workspace.catalog import catalog
 
     chosen = cap_options(runtime_options(request.profiles.settings.runtime), sync_limits())
-    return DryRun(request, catalog(request), chosen, clock, StoreFolder(request.root, is_tracked=_is_tracked))
+    return DryRun(request, catalog(request), chosen, clock, _stores(request, store, is_isolated=is_isolated))
+
+
+def _stores(request: CheckRequest, store: str | None, *, is_isolated: bool) -> StoreFolder | RemoteStores:
+    """Where the values are kept: in the folder of the workspace, unless the user has named a store."""
+    from trialrun.workspace.addresses import store_address
+
+    address = store_address(store, request.profiles.settings, request.root, is_isolated=is_isolated)
+    if address is None:
+        from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+
+        return StoreFolder(request.root, is_tracked=_is_tracked)
+    from trialrun.errors import UsageError
+    from trialrun.runtime.feature_view.store.interface import StoreError
+    from trialrun.runtime.feature_view.store.open import RemoteStores
+
+    try:
+        return RemoteStores(address)
+    except StoreError as error:
+        raise UsageError(str(error)) from error
 
 
 def _is_tracked(folder: Path) -> bool:
@@ -77,5 +99,5 @@ def _is_tracked(folder: Path) -> bool:
 
 
 def runtime_options(runtime: Mapping[str, Any]) -> Options:
-    """The choices of the `[runtime]` table of the settings, which was checked when it was read."""
-    return Options(**{key.replace("-", "_"): value for key, value in runtime.items()})
+    """The choices of the `[runtime]` table of the settings, which was checked when it was read; aliases are not."""
+    return Options(**{key.replace("-", "_"): value for key, value in runtime.items() if key not in ALIASES})

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.redis_servers import WHY_NOT, Server, cluster, has_redis, one_server
 from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.runtime.feature_view.store.redis import load_session
 from trialrun.runtime.feature_view.store.redis import store as redis_store
@@ -17,24 +16,6 @@ from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 NewStore = Callable[[], OnlineStore]
 PREFIXES = map("t{}".format, itertools.count())
-
-
-@pytest.fixture(scope="session")
-def redis_server() -> Iterator[Server]:
-    """One node of Redis."""
-    if not has_redis():
-        pytest.skip(WHY_NOT)
-    with one_server() as server:
-        yield server
-
-
-@pytest.fixture(scope="session")
-def redis_cluster() -> Iterator[list[Server]]:
-    """Three nodes of a Redis Cluster."""
-    if not has_redis():
-        pytest.skip(WHY_NOT)
-    with cluster() as servers:
-        yield servers
 
 
 @pytest.fixture(scope="module", params=["sqlite", "redis", "redis-cluster"])

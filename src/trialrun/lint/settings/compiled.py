@@ -47,6 +47,7 @@ TABLES: Final[Mapping[str, Mapping[str, Key]]] = {
         "message-draw": Key(types=("text",), choices=("offer", "type"), default="offer"),
         "memory-limit": Key(types=("text",), format="memory", at_least=1, default="2GB"),
         "threads": Key(types=("number",), format="threads", at_least=0, at_most=1024, default=0),
+        "store": Key(types=("text",), format="alias", at_least=1),
     },
     "SuppressSettings": {
         "path": Key(types=("text",), format="glob", at_least=1, is_required=True),
@@ -58,9 +59,13 @@ TABLES: Final[Mapping[str, Mapping[str, Key]]] = {
     "UserFileSettings": {
         "allow-paths": Key(types=("texts",), format="folder", default=[]),
         "limits": Key(types=("table",), table="LimitSettings", default={}),
+        "stores": Key(types=("map",), key_format="alias", table="StoreSettings", default={}),
     },
     "LimitSettings": {
         "memory-limit": Key(types=("text",), format="memory", at_least=1, default="2GB"),
         "threads": Key(types=("number",), format="threads", at_least=0, at_most=1024, default=0),
+    },
+    "StoreSettings": {
+        "address": Key(types=("text",), format="store-address", at_least=1, is_required=True),
     },
 }

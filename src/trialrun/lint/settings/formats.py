@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 
 from trialrun.errors import os_error_reason
@@ -110,6 +111,24 @@ def _threads_problem(name: str, value: object, folder: str) -> str | None:
     return f"{name} must be at most {most}, or 0 for all cores, not {value}" if value > most else None
 
 
+def _alias_problem(name: str, value: object, folder: str) -> str | None:
+    if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", str(value), re.ASCII):
+        return None
+    if "://" in str(value):
+        home = "the address belongs in your own settings, under a table such as [stores.ALIAS]"
+        return f"{name} must be an alias, not an address; {home}"
+    return f'{name} must be an alias of letters, digits, - and _, not "{value}"'
+
+
+def _store_address_problem(name: str, value: object, folder: str) -> str | None:
+    scheme, separator, rest = str(value).partition("://")
+    if not separator or scheme not in ("redis", "rediss") or not rest:
+        return f"{name} must be the address of a store, such as redis://HOST:PORT"
+    if ":" in rest.rpartition("@")[0]:
+        return f"{name} must have no password; set TRIALRUN_STORE_PASSWORD instead"
+    return None
+
+
 def _pointer_problem(name: str, value: object, folder: str) -> str | None:
     return f"{name} must be {TYPES['pointer']}" if value and not str(value).startswith("/") else None
 
@@ -133,6 +152,7 @@ def _session_schema_problem(name: str, value: object, folder: str) -> str | None
 
 
 CHECKS: Mapping[str, Callable[[str, object, str], str | None]] = {
+    "alias": _alias_problem,
     "edition": _edition_problem,
     "glob": _glob_problem,
     "kind": _kind_problem,
@@ -143,6 +163,7 @@ CHECKS: Mapping[str, Callable[[str, object, str], str | None]] = {
     "threads": _threads_problem,
     "pointer": _pointer_problem,
     "folder": _folder_problem,
+    "store-address": _store_address_problem,
     "session-schema": _session_schema_problem,
 }
 """By format, the function that returns the error of a value; the other formats need the list of rules."""

@@ -113,6 +113,8 @@ FORMATS: Mapping[str, Callable[[], Schema]] = {
     "policy": _policy,
     "kind": _kind,
     "cel-extension": _cel_extension,
+    "alias": lambda: {"pattern": r"^[A-Za-z0-9][A-Za-z0-9_-]*$"},
+    "store-address": lambda: {"pattern": r"^rediss?://(?!.*:.*@)."},
     "glob": lambda: {"not": {"pattern": r"(^|[^\\])\{[^{}]*,[^{}]*\}"}},
     "interval": lambda: {"minimum": 0, "pattern": r"^\s*([0-9]{1,6}\s*|([0-9]{1,6}\s*[mhd]\s*)+)$"},
     "label-prefix": lambda: {"pattern": r"^\S(.*[^\s/])?/*$"},

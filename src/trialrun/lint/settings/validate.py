@@ -15,6 +15,7 @@ from trialrun.lint.settings.keys import Key, ValueType
 from trialrun.lint.settings.lines import Step
 
 MISSING: Mapping[str, str] = {
+    "StoreSettings": "address is missing; write one such as redis://HOST:PORT",
     "OverrideSettings": 'paths is missing; list the globs of the files that it applies to, such as "legacy/**"',
     "SuppressSettings": "path and rule are required: the glob of the files, and the id of the rule",
 }
@@ -58,6 +59,8 @@ class Validation:
         """The valid part of a value, or None."""
         if isinstance(value, Mapping) and key.types == ("table",):
             return self._table(value, key.table, path)
+        if isinstance(value, Mapping) and key.types == ("map",) and key.table:
+            return {name: self._named_table(name, entry, key, path) for name, entry in value.items()}
         if isinstance(value, Mapping) and key.types == ("map",):
             return {name: entry for name, entry in value.items() if self._is_valid_entry(name, entry, key, path)}
         if isinstance(value, list) and _is_list_for(value, key):
@@ -66,6 +69,17 @@ class Validation:
             self._report(path, problem, value)
             return None
         return value
+
+    def _named_table(self, name: str, value: object, key: Key, path: Path) -> dict[str, Any]:
+        """The valid part of a table that is an entry of a map."""
+        from trialrun.lint.settings.formats import format_problem
+
+        if problem := format_problem(name, name, Key(("text",), format=key.key_format), ""):
+            self._report((*path, name), problem)
+        if isinstance(value, Mapping):
+            return self._table(value, key.table, (*path, name))
+        self._report((*path, name), f"{name} must be a table; write [{path[-1]}.{name}]", value)
+        return {}
 
     def _scalar_problem(self, value: object, key: Key, path: Path) -> str | None:
         from trialrun.lint.settings.formats import format_problem, type_name

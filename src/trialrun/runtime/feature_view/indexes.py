@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from trialrun.runtime.feature_view.index.build import build_index
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Vectors
@@ -19,7 +19,22 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView, IndexConfig
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.index.vector_index import VectorIndex
-    from trialrun.runtime.feature_view.store.interface import Scan, Snapshot
+    from trialrun.runtime.feature_view.store.interface import OnlineStore, Scan, Snapshot
+
+
+class StoreLocations(Protocol):
+    """Where values and indexes of views are kept: a folder of files, or a store elsewhere."""
+
+    guard: StoreGuard
+    is_remote: bool
+
+    def store_of(self, view: str) -> OnlineStore:
+        """The store that a view of this resource name is served from."""
+        ...
+
+    def indexes(self, view: str) -> Path | None:
+        """The folder for the indexes of a view; None for in memory."""
+        ...
 
 
 def index_config(view: FeatureView) -> IndexConfig | None:
@@ -101,6 +116,48 @@ class SnapshotIndexes:
     def _place(self, name: str) -> Path:
         assert self._folder is not None
         return self._folder / sha256(name.encode()).hexdigest()[:20]
+
+
+class OnDemandIndexes(SnapshotIndexes):
+    """The indexes of the snapshots of a store that other machines sync: each is made when it is asked for."""
+
+    def __init__(self, store: OnlineStore, folder: str | os.PathLike[str] | None, *, guard: StoreGuard) -> None:
+        super().__init__(folder, guard=guard)
+        self._store = store
+
+    def before_serving(self, view: DeclaredResource[FeatureView]) -> Callable[[int, Scan], None] | None:
+        """Nothing: whoever syncs the view may never search it."""
+        return None
+
+    def load(self, view: DeclaredResource[FeatureView], snapshot: Snapshot) -> VectorIndex:
+        """The index of a snapshot, made of what is served where there is none. Raises NotSearchable."""
+        shape, name, number = view_index_parameters(view.node), view.node.name or "", _identity(snapshot)
+        try:
+            index = self._loaded(name, number)
+            if index.shape == shape:
+                return index
+        except NotSearchable:  # it is made now
+            pass
+        config = index_config(view.node)
+        assert config is not None
+        self._make(name, config, shape, number, lambda columns: self._store.scan(name, columns))
+        served = self._store.snapshot(name)
+        if served is None or _identity(served) != number:
+            raise NotSearchable("the view was synced while its index was built; search again")
+        return self._loaded(name, number)
+
+
+def open_indexes(stores: StoreLocations, view: str) -> SnapshotIndexes:
+    """The indexes of a view, where its values are kept."""
+    folder = stores.indexes(view)
+    if stores.is_remote:
+        return OnDemandIndexes(stores.store_of(view), folder, guard=stores.guard)
+    return SnapshotIndexes(folder, guard=stores.guard)
+
+
+def _identity(snapshot: Snapshot) -> int:
+    """A number that no other snapshot of a view has, also where the store was emptied and began anew."""
+    return int(snapshot.synced_at.timestamp()) * 10**9 + snapshot.number
 
 
 def _file_identity(place: Path) -> object:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.runtime.clock import Clock, SystemClock
+from trialrun.runtime.feature_view.indexes import StoreLocations
 from trialrun.runtime.options import Options
 from trialrun.service.caller import OWNER, Caller
 from trialrun.service.error import ServiceError
@@ -18,7 +19,7 @@ from trialrun.service.feature_view.mutations import ViewMutations
 from trialrun.service.feature_view.operations import ViewOperations
 from trialrun.service.feature_view.read_values import KeyFailure, combined_status
 from trialrun.service.feature_view.service_account import Grants
-from trialrun.service.feature_view.storage import InMemoryStorage, StorageLocations, ViewStorage
+from trialrun.service.feature_view.storage import InMemoryStorage, ViewStorage
 from trialrun.service.feature_view.sync_records import SyncHistory, to_rpc_status
 from trialrun.service.feature_view.view_store import ViewStore, companions
 from trialrun.service.iam.access import AccessControl, AccessDisabled
@@ -46,7 +47,7 @@ class FeatureViewService:
     def __init__(
         self,
         catalog: Catalog,
-        places: StorageLocations | None = None,
+        places: StoreLocations | None = None,
         *,
         clock: Clock | None = None,
         options: Options | None = None,

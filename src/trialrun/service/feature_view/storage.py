@@ -4,33 +4,18 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Protocol
 
-from trialrun.runtime.feature_view.indexes import SnapshotIndexes
+from trialrun.runtime.feature_view.indexes import SnapshotIndexes, StoreLocations, open_indexes
 from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 
-class StorageLocations(Protocol):
-    """Says where the values of a view are, and its indexes: None for in memory. A Folder is one."""
-
-    guard: StoreGuard
-    """What is asked before files are used."""
-
-    def store_of(self, view: str) -> OnlineStore:
-        """The store that a view of this resource name is served from."""
-        ...
-
-    def indexes(self, view: str) -> Path | None:
-        """The folder for the indexes of a view."""
-        ...
-
-
 class InMemoryStorage:
     """Keeps everything until the program ends."""
 
-    guard = TEMPORARY_GUARD
+    guard: StoreGuard = TEMPORARY_GUARD
+    is_remote = False
 
     def store_of(self, view: str) -> OnlineStore:
         """A store of its own."""
@@ -44,7 +29,7 @@ class InMemoryStorage:
 class ViewStorage:
     """The stores and the indexes of views, each opened once."""
 
-    def __init__(self, places: StorageLocations) -> None:
+    def __init__(self, places: StoreLocations) -> None:
         self._places = places
         self._stores: dict[str, OnlineStore] = {}
         self._indexes: dict[str, SnapshotIndexes] = {}
@@ -59,14 +44,14 @@ class ViewStorage:
     def indexes(self, view: str) -> SnapshotIndexes:
         """The indexes of a view."""
         if view not in self._indexes:
-            self._indexes.setdefault(view, SnapshotIndexes(self._places.indexes(view), guard=self._places.guard))
+            self._indexes.setdefault(view, open_indexes(self._places, view))
         return self._indexes[view]
 
     def remove(self, view: str) -> None:
         """Forget the values and the indexes of a view. Raises SyncRunning."""
         self.store(view).remove(view)
         self._indexes.pop(view, None)
-        folder = self._places.indexes(view)
+        folder = None if self._places.is_remote else self._places.indexes(view)
         if folder is not None:
             self._places.guard.refuse_links(folder)
             shutil.rmtree(folder, ignore_errors=True)

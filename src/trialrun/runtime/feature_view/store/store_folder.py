@@ -20,6 +20,8 @@ class StoreFolder:
     this process alone.
     """
 
+    is_remote = False
+
     def __init__(
         self, root: str | Path, *, is_tracked: Callable[[Path], bool] | None = None, temporary: bool = False
     ) -> None:

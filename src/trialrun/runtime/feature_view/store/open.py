@@ -1,0 +1,58 @@
+"""Opening a store by its address: the one place that knows which kinds there are beside files."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trialrun.cache_dir import private_cache_dir
+from trialrun.runtime.feature_view.store.guard import FILE_GUARD
+from trialrun.runtime.feature_view.store.interface import OnlineStore, StoreError
+
+if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.store.redis.address import RedisAddress
+
+
+def open_store(address: str) -> OnlineStore:
+    """The store at an address such as `redis://HOST:PORT`; nothing is connected to yet. Raises StoreError."""
+    from importlib.util import find_spec
+
+    parsed = _parsed(address)
+    if find_spec("redis") is None:
+        raise StoreError("a store in Redis needs the package redis; install it with pip install 'trialrun[redis]'")
+    from trialrun.runtime.feature_view.store.redis.store import RedisStore
+
+    return RedisStore(parsed)
+
+
+class RemoteStores:
+    """Where values are kept in a store at an address; indexes are in the user's cache, made when one is asked for.
+
+    It stands for the folder of a workspace. Raises StoreError for an address that cannot be used.
+    """
+
+    guard = FILE_GUARD
+    is_remote = True
+
+    def __init__(self, address: str) -> None:
+        self._store = open_store(address)
+        self._digest = sha256(str(_parsed(address)).encode()).hexdigest()[:20]
+
+    def store_of(self, view: str) -> OnlineStore:
+        """The store that all views are served from."""
+        return self._store
+
+    def indexes(self, view: str) -> Path | None:
+        """The folder for the indexes of a view, in the user's cache; None where there is no such folder."""
+        folder = private_cache_dir()
+        return Path(folder) / "indexes" / self._digest if folder else None
+
+
+def _parsed(address: str) -> RedisAddress:
+    from trialrun.runtime.feature_view.store.redis.address import InvalidAddress, parse_address
+
+    try:
+        return parse_address(address)
+    except InvalidAddress as fault:
+        raise StoreError(str(fault)) from fault
