@@ -1,4 +1,4 @@
-"""Symbolic operations into the smallest text edits, or a refusal that says why.
+"""Fixes: turns symbolic operations into minimal, verified text edits, or refuses with a reason.
 
 Decisions: docs/decisions/fixes.md
 """

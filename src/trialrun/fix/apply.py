@@ -1,4 +1,4 @@
-"""Fixes made: the text of a file after all those that do not get in each other's way."""
+"""Applies fixes: the text of a file after all fixes that do not overlap."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from trialrun.text import Edit, Source, Span
 
 @dataclass(frozen=True, slots=True)
 class AppliedFixes:
-    """A text after fixes; `made` are the places, in the order given, of those that it holds."""
+    """A text after fixes; `made` are the indexes of the applied ones."""
 
     text: str
     indexes: tuple[int, ...]
@@ -24,17 +24,17 @@ class AppliedFixes:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """The edits of a fix, whose place in the order given is `number`."""
+    """The edits of a fix, and its index in the given order."""
 
     number: int
     edits: Sequence[Edit]
 
 
 def apply_fixes(source: Source, fixes: Iterable[ResolvedFix]) -> AppliedFixes:
-    """The text with the fixes made; of two that touch one place only the first is made.
+    """The text with the fixes applied; of fixes that overlap, only the first.
 
-    Each fix is true on its own. Where two together are not, as when each of them removes one of the last two keys of
-    a mapping, the later one is left for another round.
+    Two fixes may each be valid but not together, for example if each removes one of the last two keys of a mapping. The
+    later one is left for another round.
     """
     changes = list(_without_overlaps(_Change(number, _source_edits(fix, source)) for number, fix in enumerate(fixes)))
     if len(changes) > 1:
@@ -43,7 +43,7 @@ def apply_fixes(source: Source, fixes: Iterable[ResolvedFix]) -> AppliedFixes:
 
 
 def fixed_text(source: Source, fixes: Iterable[ResolvedFix]) -> str:
-    """The text that `made_together` gives."""
+    """The text after `apply_fixes`."""
     return apply_fixes(source, fixes).text
 
 
@@ -52,7 +52,7 @@ def _source_edits(fix: ResolvedFix, source: Source) -> list[Edit]:
 
 
 def _without_overlaps(changes: Iterable[_Change]) -> Iterator[_Change]:
-    """The fixes that touch none of those before them; a fix is made whole or not at all."""
+    """The fixes that do not overlap with earlier ones; a fix is applied completely or not at all."""
     taken: list[Edit] = []
     for change in changes:
         if not any(overlap(edit, neighbor) for edit in change.edits for neighbor in _neighbors(edit, taken)):
@@ -62,7 +62,7 @@ def _without_overlaps(changes: Iterable[_Change]) -> Iterator[_Change]:
 
 
 def _neighbors(edit: Edit, taken: list[Edit]) -> list[Edit]:
-    """The edits that may touch it: those made do not overlap, so the one before and those that begin within."""
+    """The accepted edits that may overlap with an edit; these are sorted and do not overlap each other."""
     first = bisect_left(taken, Span(edit.span.start, -1), key=lambda edit: edit.span)
     last = bisect_left(taken, Span(max(edit.span.end, edit.span.start + 1), -1), key=lambda edit: edit.span)
     return taken[max(0, first - 1) : last]
@@ -76,7 +76,7 @@ def _apply_changes(source: Source, changes: Iterable[_Change]) -> str:
 def _without_new_errors(
     source: Source, changes: list[_Change], known_errors: Counter[str], accepted: list[_Change]
 ) -> list[_Change]:
-    """Those kept, and those of `changes` that bring no fault along: halved until the culprits are found."""
+    """The accepted fixes and those of `changes` that cause no new errors, found by bisection."""
     if not _count_errors(_apply_changes(source, [*accepted, *changes]), source.path) - known_errors:
         return [*accepted, *changes]
     if len(changes) == 1:
@@ -88,7 +88,7 @@ def _without_new_errors(
 
 
 def _count_errors(text: str, path: str) -> Counter[str]:
-    """What is wrong with the reading of a text, by rule, and which keys have a null."""
+    """The number of parse errors by rule, and of nulls by key."""
     tree = parse(text.encode("utf-8", "replace"), path)
     errors = Counter(trouble.rule for trouble in tree.errors)
     for document in tree.documents:
@@ -97,7 +97,7 @@ def _count_errors(text: str, path: str) -> Counter[str]:
 
 
 def _nulls(value: Any) -> Iterator[str]:
-    """The key of every null, with a mark that no rule has; that of the list for an item."""
+    """The key of every null, with a prefix that no rule id has; for an item the key of its list."""
     waiting = [("", value)]
     while waiting:
         key, node = waiting.pop()

@@ -1,4 +1,4 @@
-"""What operations mean for the plain value of a document: the truth that the edits of a fix are compared with."""
+"""The expected plain value after a fix, which the re-parsed text is compared with."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from trialrun.fix.rename import new_key
 from trialrun.fix.replace import replace_characters
 
 ANYTHING: Final = object()
-"""Stands for a value that is written unchanged in a rule, so that only its reading says what it is."""
+"""Placeholder for a value whose text a rule gives literally, so that only parsing can tell it."""
 
 Change = tuple[Operation, Path]
 
 
 def apply_to_value(value: Any, changes: Iterable[Change]) -> Any:
-    """The value with the operations carried out; what they do not touch is shared with `value`."""
+    """The value after the operations; unchanged parts are shared with `value`."""
     for operation, path in _merge_renames(sorted(changes, key=_application_order)):
         value = _apply_at(value, path, operation)
     return value
 
 
 def _application_order(change: Change) -> tuple[int, int, int, int]:
-    """Deep before shallow, values before keys before removals, and of those the last first: no path moves early.
+    """Sort key: deep before shallow, values before keys before removals, last first, so that no path changes early.
 
-    Of several changes to the characters of one text the last comes first too.
+    Changes of characters in one text are also ordered last first.
     """
     operation, path = change
     rank = {Rename: 1, Remove: 2}.get(type(operation), 0)
@@ -35,7 +35,7 @@ def _application_order(change: Change) -> tuple[int, int, int, int]:
 
 
 def _merge_renames(changes: Iterable[Change]) -> Iterable[Change]:
-    """The changes with one whole name for each key, so that what is renamed in two places is found but once."""
+    """The changes with all renamed characters of a key merged into one rename."""
     names: dict[Path, str] = {}
     others: list[Change] = []
     for operation, path in changes:
@@ -50,7 +50,7 @@ def _merge_renames(changes: Iterable[Change]) -> Iterable[Change]:
 
 
 def _apply_at(value: Any, path: Path, operation: Operation) -> Any:
-    """A copy along the path, so that a value that is shared through an alias changes in this place alone."""
+    """A copy along the path, so that a value shared through an alias changes only at this path."""
     if not path:
         return _apply_operation(value, operation)
     step, inner_path = path[0], path[1:]
@@ -67,7 +67,7 @@ def _apply_at(value: Any, path: Path, operation: Operation) -> Any:
 
 
 def _lift_entry(value: Any, step: str | int) -> Any:
-    """A mapping with the contents of one of its entries in place of that entry; a list takes its place alone."""
+    """A mapping with one entry replaced by its content; a list replaces the mapping."""
     if isinstance(value[step], list):
         return value[step]
     lifted: dict[Any, Any] = {}
@@ -90,7 +90,7 @@ def _apply_operation(value: Any, operation: Operation) -> Any:
 
 
 def are_equal(actual: Any, expected: Any) -> bool:
-    """Whether two plain values are the same, types and signs of zero included."""
+    """Whether two plain values are equal, including their types and the sign of zero."""
     pairs = [(actual, expected)]
     while pairs:
         left, right = pairs.pop()

@@ -1,4 +1,4 @@
-"""Removing from between brackets and braces, in YAML and in JSON: the commas and the spaces that go along."""
+"""Removal of entries from flow collections in YAML and JSON, with their commas and spaces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _json_token = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class FlowItem:
-    """One entry between two signs: `left` is the bracket or comma before it, `right` the one after; `end` its end."""
+    """An entry between two delimiters: `left` is the bracket or comma before it, `right` the one after."""
 
     text: str
     left: int
@@ -36,12 +36,12 @@ class FlowItem:
 
     @property
     def lead(self) -> str:
-        """What is between the sign before it and the entry: spaces and comments."""
+        """The spaces and comments between the left delimiter and the entry."""
         return self.text[self.left + 1 : self.start]
 
 
 def remove_flow_item(target: Target, parent: Span) -> EditDraft | None:
-    """The edits that take an entry out of a flow collection; None if its layout cannot be made out."""
+    """The edits that remove an entry from a flow collection; None if its layout is not understood."""
     item = _flow_item(target, _separators(target.text, parent, is_json=target.style == "json"))
     if item is None:
         return None
@@ -52,7 +52,7 @@ def remove_flow_item(target: Target, parent: Span) -> EditDraft | None:
 
 @lru_cache(maxsize=2)
 def _separators(text: str, parent: Span, *, is_json: bool) -> list[int]:
-    """The offsets of the opening bracket, of the commas of this level, and of the closing bracket."""
+    """The offsets of the opening bracket, the commas of this level and the closing bracket."""
     separators: list[int] = []
     depth = 0
     for character, offset in _json_tokens(text, parent) if is_json else _yaml_tokens(text, parent):
@@ -100,7 +100,7 @@ def _flow_item(target: Target, separators: list[int]) -> FlowItem | None:
 
 
 def _clear_collection(item: FlowItem, parent: Span) -> list[Edit]:
-    """Nothing between the brackets but the comments that stood there."""
+    """Remove everything between the brackets except for comments."""
     inner = Span(parent.start + 1, parent.end - 1)
     rest = item.text[inner.start : item.start] + item.text[item.end : inner.end]
     if "#" not in rest:
@@ -109,7 +109,7 @@ def _clear_collection(item: FlowItem, parent: Span) -> list[Edit]:
 
 
 def _remove_whole_lines(item: FlowItem) -> list[Edit]:
-    """The lines that an entry has for itself; the last one takes the comma before it along."""
+    """Remove the lines that contain only the entry; for the last entry also the comma before it."""
     text = item.text
     first = line_start(text, item.start)
     end = item.end if item.is_last else item.right + 1
@@ -125,7 +125,7 @@ def _remove_whole_lines(item: FlowItem) -> list[Edit]:
 
 
 def _remove_within_line(item: FlowItem) -> list[Edit]:
-    """An entry that shares its line; comments between it and the comma before it stay."""
+    """Remove an entry that shares its line; comments between the previous comma and the entry stay."""
     if not item.is_first and not item.lead.strip():
         return [Edit(_span_with_comma(item), "")]
     if item.is_last:
@@ -135,7 +135,7 @@ def _remove_within_line(item: FlowItem) -> list[Edit]:
 
 
 def _span_with_comma(item: FlowItem) -> Span:
-    """The comma before an entry and the entry, with the line where the two are all there is."""
+    """The previous comma and the entry, with the line if they are all it contains."""
     text, first, rest = item.text, line_start(item.text, item.left), rest_is_blank(item.text, item.end)
     if rest is None or rest.end() == len(text) or text[first : item.left].strip(" \t"):
         return Span(item.left, item.end)
@@ -143,6 +143,6 @@ def _span_with_comma(item: FlowItem) -> Span:
 
 
 def _skip_blanks(text: str, offset: int) -> int:
-    """Where the next entry starts; right after the comma where a comment is between."""
+    """The start of the next entry, or the end of the comma if a comment is between."""
     match = blanks(text, offset)
     return offset if match is None or "#" in match[0] else match.end()

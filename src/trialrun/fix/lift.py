@@ -1,4 +1,4 @@
-"""Lift: what is below a key takes the place of the key, one level up."""
+"""Lift: replaces a key by its content, one level up."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _dashes = re.compile(r" *(?:- +)*\Z").match
 
 
 def lift_contents(target: Target) -> EditDraft | Unfixable:
-    """The edits that put the entries of a mapping, or the items of a list, in place of the key that holds them."""
+    """The edits that replace an entry by the entries of its mapping, or by the items of its list."""
     if target.is_aliased or target.child.is_aliased:
         return Unfixable("it is defined elsewhere, at an anchor")
     parent = target.parent
@@ -34,7 +34,7 @@ def lift_contents(target: Target) -> EditDraft | Unfixable:
 
 
 def _lift_from_block(target: Target) -> Iterator[Edit]:
-    """The key goes, and what is below it moves to the column of the key; a comment beside the key keeps its line."""
+    """Remove the key and dedent its content to the column of the key; a comment next to the key keeps its line."""
     text, key, start = target.text, target.key, target.span.start
     line = _only_key(text, key.end) if key else None
     if key is None or line is None:
@@ -55,7 +55,7 @@ def _lift_from_block(target: Target) -> Iterator[Edit]:
 
 
 def _dedent(text: str, offset: int, end: int, shift: int) -> Iterator[Edit]:
-    """The lines from an offset on, some columns further left, or as far as they have spaces."""
+    """Dedent lines from an offset on, as far as they have leading spaces."""
     while shift and offset < end:
         blanks = _spaces(text, offset, offset + shift)
         if blanks and blanks.end() > offset:
@@ -64,7 +64,7 @@ def _dedent(text: str, offset: int, end: int, shift: int) -> Iterator[Edit]:
 
 
 def _lift_from_flow(target: Target) -> Iterator[Edit]:
-    """The key goes, with the braces; into a block only a single entry can be lifted."""
+    """Remove the key and the braces; into a block, only a single entry can be lifted."""
     text, key, span = target.text, target.key, target.span
     if key is None or (not target.in_flow and isinstance(target.value, dict) and len(target.value) > 1):
         return

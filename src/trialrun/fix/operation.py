@@ -1,4 +1,4 @@
-"""An operation on its way to edits."""
+"""An operation while it is turned into edits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trialrun.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PendingOperation:
-    """An operation with what it is about and the edits that carry it out."""
+    """An operation with its target and its edits."""
 
     operation: Operation
     path: Path

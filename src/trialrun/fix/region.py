@@ -1,4 +1,4 @@
-"""The part of a file that has to be read again to prove a fix: one entry of its blocks, or one document."""
+"""The part of a file that is parsed again to verify a fix: one block entry, or one document."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _blank_lines = re.compile(BLANK_LINES).match
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A text from an offset of the file that reads on its own.
+    """A part of a file that can be parsed on its own.
 
-    `above` leads to the value that it holds, which is the root for a whole document; then `document` is its index.
+    `above` is the path to the value that it contains, empty for a whole document; then `document` is its index.
     """
 
     path: str
@@ -36,15 +36,15 @@ class Region:
 
     @property
     def has_anchors(self) -> bool:
-        """Whether an anchor is in it, so that what is far away may change too."""
+        """Whether the part contains an anchor, so that distant values may change, too."""
         return _has_anchors(self.text)
 
     def parse(self, text: str | None = None) -> ParsedFile:
-        """The part as it is, or as it would be."""
+        """Parse the part, or another text in its place."""
         return parse((self.text if text is None else text).encode("utf-8", "replace"), self.path)
 
     def wrap_value(self, value: Any) -> Any:
-        """What the part reads as when it holds a value: an entry is the only one of a mapping or a list."""
+        """The parsed value of the part if it contains `value`: an entry is the only one of a mapping or list."""
         if not self.parent_path:
             return value
         step = self.parent_path[-1]
@@ -57,7 +57,7 @@ def _has_anchors(text: str) -> bool:
 
 
 def document_region(source: Source, offset: int, index: int) -> Region:
-    """The text of the document with an index, which has a character at an offset, up to its markers."""
+    """The text of a document, up to its markers; the document has an index, and contains an offset."""
     if source.path.lower().endswith(".json"):
         return Region(source.path, source.text, 0, index)
     start, end = _marker_before(source.text, offset), _marker_after(source.text, offset)
@@ -66,7 +66,7 @@ def document_region(source: Source, offset: int, index: int) -> Region:
 
 @lru_cache(maxsize=2)
 def _region_between(path: str, text: str, start: int, end: int) -> Region:
-    """A document of a text; many fixes ask for the same one."""
+    """A document of a text; cached since many fixes need the same one."""
     return Region(path, text[start:end], start)
 
 
@@ -82,15 +82,16 @@ def _marker_after(text: str, offset: int) -> int:
 
 @lru_cache(maxsize=2)
 def _markers(text: str) -> list[int]:
-    """The line ends before all markers of documents; many fixes ask for those of one text."""
+    """The ends of the lines before document markers; cached since many fixes need them."""
     return [match.start() for match in _all_markers(text)]
 
 
 def entry_region(source: Source, document: Document, paths: Sequence[Path]) -> Region | None:
-    """The lines of the smallest block entry around all the paths, and the comments up to the next; None without one.
+    """The lines of the smallest block entry around all paths, with the comments up to the next entry; None if there is
+    none.
 
-    What operations on the paths edit is behind the key or dash of that entry, so what is above cannot take it in, and
-    the comments below may not become part of it. What is between brackets does not read alone.
+    Edits at these paths are behind the key or dash of the entry, so the lines above cannot absorb them, and comments
+    below cannot become part of the entry. Parts of a flow collection cannot be parsed on their own.
     """
     parent_path = _common_parent(document, paths)
     if not parent_path:
@@ -109,7 +110,7 @@ def entry_region(source: Source, document: Document, paths: Sequence[Path]) -> R
 
 
 def _common_parent(document: Document, paths: Sequence[Path]) -> Path:
-    """The common beginning of the paths, as far as it leads through blocks, and above all of them."""
+    """The common prefix of the paths, as far as it leads through blocks, and strictly above all of them."""
     parent = paths[0][:-1]
     for path in paths:
         common = zip(parent, path[:-1], strict=False)
@@ -123,5 +124,5 @@ def _common_parent(document: Document, paths: Sequence[Path]) -> Path:
 
 
 def region_value(region: Region, document: Document) -> Any:
-    """The value that a part of a document holds."""
+    """The value that a part of a document contains."""
     return value_at_path(document.value, region.parent_path)

@@ -1,4 +1,4 @@
-"""What a removal must not take along: what was misread, what a person meant elsewhere, and comments."""
+"""Checks that a removal does not delete misread content, content that belongs elsewhere, or comments."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _hash = re.compile("#")
 
 @dataclass(frozen=True, slots=True)
 class RemovalErrors:
-    """The errors of a document, as far as they make its removals doubtful.
+    """The errors of a document that make removals doubtful.
 
-    `is_repaired` says that lines of it could not be read unchanged. `misplaced` are the places of what may be meant
-    elsewhere: fields that the message around them does not have, repeated keys, collections where none belongs.
-    `refused` are the places of values that a model sets aside, so that two items with them only seem to be equal. Both
-    are known by every path above them, as `by_paths_above` makes them.
+    `is_repaired` means that some lines could not be read. `misplaced` are paths of content that may belong elsewhere:
+    unknown fields, repeated keys, collections in the wrong place. `refused` are paths of values that the model refused,
+    so that two items with them only seem to be equal. Both are indexed by every path above them, see
+    `index_by_ancestors`.
     """
 
     has_unread_text: bool = False
@@ -41,7 +41,7 @@ class RemovalErrors:
 
 
 def reject_removal(target: Target, errors: RemovalErrors) -> Unfixable | None:
-    """Why a value is not to be removed by a machine, as the errors in it and beside it say; None if it may be."""
+    """The reason why a value must not be removed automatically, or None."""
     if errors.has_unread_text:
         return HAS_UNREAD_TEXT
     if _has_multiline_scalar(target):
@@ -58,7 +58,7 @@ def reject_removal(target: Target, errors: RemovalErrors) -> Unfixable | None:
 
 
 def index_by_ancestors(paths: Iterable[Path]) -> dict[Path, Path]:
-    """The first of the paths at or below each path."""
+    """For each path and its ancestors, the first of the paths at or below it."""
     first: dict[Path, Path] = {}
     for path in paths:
         for length in range(len(path) + 1):
@@ -67,7 +67,7 @@ def index_by_ancestors(paths: Iterable[Path]) -> dict[Path, Path]:
 
 
 def _has_multiline_scalar(target: Target) -> bool:
-    """Whether a plain scalar in it took in lines below, as an entry without its colon is taken in."""
+    """Whether it contains a plain scalar of several lines, which may have absorbed an entry that lacks its colon."""
     if target.key is None:
         return False
     text = target.document.source_slice.text
@@ -81,7 +81,7 @@ def _has_multiline_scalar(target: Target) -> bool:
 
 
 def _neighbors(target: Target) -> Iterator[Path]:
-    """The entries or items right before and after."""
+    """The entries or items directly before and after."""
     parent, step, parent_path = target.parent, target.path[-1], target.path[:-1]
     if isinstance(step, int):
         yield from ((*parent_path, index) for index in (step - 1, step + 1) if 0 <= index < len(parent))
@@ -96,7 +96,7 @@ def _display_name(path: Path) -> str:
 
 
 def deletes_comment(edits: Sequence[Edit], source: Source, document: Document) -> bool:
-    """Whether edits delete a comment that they do not write again."""
+    """Whether edits delete a comment without writing it again."""
     if source.path.lower().endswith(".json"):
         return False
     for edit in edits:
@@ -109,7 +109,7 @@ def deletes_comment(edits: Sequence[Edit], source: Source, document: Document) -
 
 
 def _overlapping(spans: Sequence[Span], span: Span) -> Sequence[Span]:
-    """The comments of which a span has a part; they are in order, and none reaches over another."""
+    """The comments that overlap with a span; they are sorted and do not overlap each other."""
     first = bisect_left(spans, span.start, key=lambda comment: comment.end)
     last = bisect_left(spans, span.end, key=lambda comment: comment.start)
     return spans[first:last]
@@ -117,7 +117,7 @@ def _overlapping(spans: Sequence[Span], span: Span) -> Sequence[Span]:
 
 @lru_cache(maxsize=2)
 def _comments(source: Source, document: Document) -> list[Span]:
-    """The comments of a document; many fixes ask for those of one."""
+    """The comments of a document; cached since many fixes need them."""
     return [comment.span for comment in comments(ParsedFile(source, [document], []), _hash)]
 
 

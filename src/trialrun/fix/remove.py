@@ -1,4 +1,4 @@
-"""Remove: a key with its value, or an item of a list, from blocks and from between brackets."""
+"""Remove: deletes a key with its value, or a list item, from block and flow collections."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HAS_SUPPRESSION = Unfixable("the suppression comment above it would apply to wha
 
 
 def remove_entry(target: Target) -> EditDraft | Unfixable:
-    """The edits that take away an entry of a mapping or an item of a list."""
+    """The edits that remove an entry of a mapping or a list item."""
     if not target.path:
         return Unfixable("a whole document is not removed")
     if target.is_aliased:
@@ -39,10 +39,10 @@ def remove_entry(target: Target) -> EditDraft | Unfixable:
 
 
 def _is_suppressed_above(target: Target) -> bool:
-    """Whether a comment on the lines above it ignores rules in what is to be removed."""
+    """Whether a comment on the lines above suppresses rules in the removed part."""
     start = target.key.start if target.key else target.span.start
     first = line_start(target.text, start)
-    if target.key and target.text[first:start].strip():  # beside a dash: the comment is about the item
+    if target.key and target.text[first:start].strip():  # next to a dash: the comment is about the item
         return False
     while first:
         above = line_start(target.text, len(target.text[:first].removesuffix("\n").removesuffix("\r")))
@@ -71,7 +71,7 @@ def _remove_from_block(target: Target, parent: Span) -> EditDraft | Unfixable:
 
 
 def _whole_lines(target: Target, first: int, last: int) -> Span:
-    """The lines from one offset to another; where the file ends without a line break, it does so without them too."""
+    """The lines from one offset to another; if the file ends without a line break, the result does, too."""
     text = target.text
     if last < len(text) or not first or _follows_block_text(target):
         return Span(first, next_line(text, last))
@@ -79,7 +79,7 @@ def _whole_lines(target: Target, first: int, last: int) -> Span:
 
 
 def _follows_block_text(target: Target) -> bool:
-    """Whether what is before it is a literal or folded text, to which the line break belongs."""
+    """Whether a block scalar comes directly before, to which the line break belongs."""
     steps = list(target.parent) if target.key else list(range(len(target.parent)))
     path, index = target.path[:-1], steps.index(target.path[-1])
     if not index:
@@ -91,7 +91,7 @@ def _follows_block_text(target: Target) -> bool:
 
 
 def _empty_collection(target: Target, parent: Span, last: int) -> tuple[Edit, ...]:
-    """An empty collection in place of one that loses its only entry, so that it does not turn into null."""
+    """An empty collection in place of one that loses its only entry, so that it does not become null."""
     empty = "[]" if target.key is None else "{}"
     text, first = target.text, line_start(target.text, parent.start)
     opening = _after_indicator(target)
@@ -103,7 +103,7 @@ def _empty_collection(target: Target, parent: Span, last: int) -> tuple[Edit, ..
 
 
 def _after_indicator(target: Target) -> int | None:
-    """The end of the colon or the dash, with its anchor and tag, that the collection of a target is under."""
+    """The end of the colon or dash, with its anchor and tag, that introduces the collection of a target."""
     if len(target.path) < 2:
         return None
     parent = Target(target.text, target.document, target.path[:-1])
@@ -113,7 +113,7 @@ def _after_indicator(target: Target) -> int | None:
 
 
 def _remove_beside_dash(text: str, start: int, last: int) -> EditDraft | Unfixable:
-    """The next entry moves up beside the dash; where comments are between, the dash keeps its line alone."""
+    """Move the next entry up next to the dash; if comments are between, the dash keeps its line."""
     between = _blank_lines(text, last)
     following = between.end() if between else last
     if following - line_start(text, following) != start - line_start(text, start):
@@ -124,7 +124,7 @@ def _remove_beside_dash(text: str, start: int, last: int) -> EditDraft | Unfixab
 
 
 def _referenced_anchor(text: str, draft: EditDraft) -> str | None:
-    """The name of an anchor in the removed text that an alias outside of it names."""
+    """The name of an anchor in the removed text that is used by an alias outside of it."""
     for edit in draft.edits:
         for anchor in _anchor.finditer(text, edit.span.start, edit.span.end):
             alias = re.compile(rf"\*{re.escape(anchor[1])}(?![^\s,\[\]{{}}])")

@@ -1,4 +1,4 @@
-"""Rename: another key, or other characters of it, in place of a key."""
+"""Rename: replaces a key, or some of its characters."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from trialrun.text import Edit, Span
 
 
 def new_key(operation: Rename, old: str) -> str:
-    """The key as it will be."""
+    """The new key."""
     return operation.key if operation.chars is None else replace_characters(old, operation.chars, operation.key)
 
 
 def rename_key(operation: Rename, target: Target) -> EditDraft | Unfixable:
-    """The edit that writes another key."""
+    """The edit that replaces a key."""
     if target.key is None or not isinstance(target.path[-1], str):
         return Unfixable("an item of a list has no key to rename")
     if target.is_aliased:

@@ -1,4 +1,4 @@
-"""Replace: another value, or other characters, in place of a scalar."""
+"""Replace: replaces a scalar, or some of its characters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NOT_TEXT = Unfixable("characters can only be replaced in text")
 
 
 def replace_scalar(operation: Replace, target: Target) -> EditDraft | Unfixable:
-    """The edit that puts another value, or other characters, in place of a scalar."""
+    """The edit that replaces a scalar, or some of its characters."""
     if target.is_aliased or target.child.is_aliased:
         return Unfixable("the value is defined elsewhere, at an anchor")
     if isinstance(target.value, dict | list) and target.value:
@@ -30,7 +30,7 @@ def _new_text(operation: Replace, target: Target) -> str:
 
 
 def _replace_whole(token: str, target: Target) -> EditDraft | Unfixable:
-    """The whole scalar again; a space parts it from the colon or the dash where nothing is yet."""
+    """Replace the whole scalar; a space is added after the colon or dash if there is no value yet."""
     if comment := header_comment(target):
         return EditDraft((Edit(target.span, f"{token}  {comment}"),))
     if target.span.start < target.span.end:
@@ -41,7 +41,7 @@ def _replace_whole(token: str, target: Target) -> EditDraft | Unfixable:
 
 
 def header_comment(target: Target) -> str:
-    """The comment behind the `|` or `>` of a literal or folded text, which has no other line to be on."""
+    """The comment behind the `|` or `>` of a block scalar, which has to be kept."""
     if target.style not in ("literal", "folded"):
         return ""
     header = target.text[target.span.start : line_end(target.text, target.span.start)]
@@ -72,7 +72,7 @@ def _replace_within(fragment: str, span: Span, scalar: Span, text: str) -> EditD
 
 
 def _replace_in_block_scalar(new: str, span: Span, target: Target) -> EditDraft | Unfixable:
-    """Characters of one line of a literal or folded text."""
+    """Replace characters on one line of a block scalar."""
     old = target.text[span.start : span.end]
     fragment = render_fragment(new, target.style)
     if fragment is None:
@@ -83,6 +83,6 @@ def _replace_in_block_scalar(new: str, span: Span, target: Target) -> EditDraft 
 
 
 def replace_characters(text: str, chars: Chars, new: str) -> str:
-    """A text with other characters in place of some of its own."""
+    """A text with some of its characters replaced."""
     start, end = chars
     return text[:start] + new + text[max(start, end) :]

@@ -1,4 +1,4 @@
-"""A fix of symbolic operations into text edits: each operation by its own module, then all of them proven together."""
+"""Resolves a fix to text edits: each operation by its own module, then all are verified together."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from trialrun.parser import Document
 from trialrun.text import Edit, Source
 
 MAX_FREE_LENGTH = 500
-"""Characters of a scalar that cost nothing to speak of, when some of them are replaced."""
+"""Characters of a scalar that are replaced without charging the budget."""
 
 FindPath = Callable[[SymbolicLocation], Path]
 
@@ -54,11 +54,11 @@ def resolve_fix(
     budget: FixBudget | None = None,
     errors: RemovalErrors | None = None,
 ) -> ResolvedFix | Unfixable:
-    """The text edits of a fix, or the reason why it is not offered here.
+    """The text edits of a fix, or the reason why it is refused.
 
-    With `verify`, the edits are made and read again: a fix that would change more or something else is refused.
-    `effort` is what is left for that in this file, and `errors` are those that speak against a removal. A fix that
-    takes a comment along is unsafe: what a person wrote there may matter to somebody.
+    With `verify`, the edited text is parsed again: a fix that would change more or something else is refused. `budget`
+    is what is left for that in this file; `errors` are those that make a removal doubtful. A fix that deletes a comment
+    is unsafe.
     """
     budget = budget or FixBudget()
     pending: list[PendingOperation] = []
@@ -99,7 +99,7 @@ def _resolve_operation(
 
 
 def _scanned_length(operation: Operation, target: Target) -> int:
-    """How many characters are looked at to find the edits: without its dash beside it, an item is counted."""
+    """The number of characters that are scanned to find the edits, such as those of the items before one."""
     match operation:
         case Remove():
             if target.key or not target.path or _is_beside_its_dash(target):
@@ -168,7 +168,7 @@ _QUOTABLE = ("ambiguous-scalar", "tagged-value")
 
 
 def reject_parser_fix(edits: Sequence[Edit], source: Source, index: int, budget: FixBudget) -> Unfixable | None:
-    """Why edits that a parse error asks for do not fix it; None when they do."""
+    """The reason why the edits do not fix a parse error, or None if they do."""
     if all(_is_trivial_fix(edit, source.text) for edit in edits):
         return None
     region = document_region(source, edits[0].span.start, index)
@@ -184,12 +184,12 @@ def reject_parser_fix(edits: Sequence[Edit], source: Source, index: int, budget:
 
 @lru_cache(maxsize=1)
 def _errors_before(region: Region) -> Counter[str]:
-    """What is wrong in a part as it is: all that is fixed in it is compared with that."""
+    """The parse errors of a part before the fix, for comparison."""
     return count_errors(region.parse())
 
 
 def _is_trivial_fix(edit: Edit, text: str) -> bool:
-    """Whether a whole scalar of one line, and nothing else, gets quotes or another spelling."""
+    """Whether an edit only quotes or respells one single-line scalar."""
     if not is_single_line_scalar(text, edit.span.start, edit.span.end, edit.text):
         return False
     before, after = parse_scalar(text[edit.span.start : edit.span.end]), parse_scalar(edit.text)

@@ -1,4 +1,4 @@
-"""Which documents are ours, and of what kind, told without building a model."""
+"""The kind of a document, recognized without building a model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COMPANIONS = ("Brand", "Menu", "SessionSchema", "FeatureOnlineStore", "FeatureGr
 KINDS = RESOURCES + COMPANIONS
 
 MISSPELLABLE_KINDS = ("FeatureView", "ChannelConfig", "SessionSchema", "FeatureOnlineStore", "FeatureGroupTable")
-"""Kinds whose misspellings are reported; the short ones are words that other systems use as well."""
+"""Kinds whose misspellings are reported; the shorter ones are words that other systems use, too."""
 
 MIN_KIND_SIMILARITY = 0.87
 FEATURE_VIEW_NAME = re.compile(r"(?:^|/)featureViews/[^/]*\Z")
@@ -40,7 +40,7 @@ CHANNEL_CONFIG_FIELDS = frozenset({"operationsConfig", "operations_config"})
 CHANNEL_CONFIG_IDENTITY = frozenset(
     {"kind", "name", "displayName", "type", "state", "createTime", "updateTime", "configApplicationRules"}
 )
-"""Fields of a ChannelConfig that say which one it is, not what it does; each config keeps its own."""
+"""Fields of a ChannelConfig that identify it; they are never merged between configs."""
 CHANNEL_CONFIG_TYPES = frozenset({"UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"})
 
 MARKER_WORDS = {
@@ -60,16 +60,16 @@ MARKER_WORDS = {
     b"UPSELL_STRATEGY": (b"UPSELL_STRATEGY",),
     b"AGENT_CUSTOMIZATION": (b"AGENT_CUSTOMIZATION",),
 }
-"""Words of which every document of ours without a `kind` has one, by a part that several of them share."""
+"""Words of which every document without a `kind` contains at least one, by a part that several of them share."""
 KIND_FIELD = re.compile(rb"""kind["']?\s*:\s*(?:[&!|>]\S*\s+|\#[^\n]*\n\s*)*["']?([A-Za-z_ -]{3,40})""")
 """A kind, with what may be before its word: a line break, a comment, an anchor, a tag, the sign of a block."""
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def may_be_ours(data: bytes) -> bool:
-    """Whether a file can hold a document of ours; a quick look at its bytes that misses none as people write them.
+    """Whether a file may contain one of our documents: a fast scan of its bytes without false negatives in usual files.
 
-    A file in UTF-16 is always worth reading. A kind whose letters hide behind escapes or an alias is missed.
+    UTF-16 files always pass. A kind that is written with escapes or an alias is missed.
     """
     for common_part, words in MARKER_WORDS.items():
         if common_part in data and any(word in data for word in words):
@@ -86,7 +86,7 @@ def _is_our_kind(kind: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def near_kind(kind: str) -> str | None:
-    """The kind of ours that a misspelt one nearly names: `ChanelConfig` is near `ChannelConfig`; None when none is."""
+    """The kind that a misspelt one is similar to, such as `ChannelConfig` for `ChanelConfig`; None if there is none."""
     letters = re.sub(r"[^a-z]", "", kind.lower())
     if kind in KINDS or len(letters) < 8:
         return None
@@ -96,10 +96,11 @@ def near_kind(kind: str) -> str | None:
 
 
 def kind_of(value: Any, *, by_path: str | None = None) -> str | None:
-    """The kind of a resource: its `kind`, else its `name`, else what its path says (`by_path`), else its fields.
+    """The kind of a resource: its `kind`, else from its `name`, else that of its path (`by_path`), else from its
+    fields.
 
-    None for what is not ours: no mapping, a kind of another system (`apiVersion` beside a companion's kind), or
-    nothing that tells.
+    None if it is not ours: not a mapping, a kind of another system (`apiVersion` next to a companion kind), or nothing
+    that identifies a kind.
     """
     if not isinstance(value, Mapping):
         return None
@@ -132,7 +133,7 @@ def _by_fields(value: Mapping[str, Any]) -> str | None:
 
 
 def model_of(kind: str) -> type[Resource]:
-    """The model of a kind, imported only now."""
+    """The model class of a kind, imported on demand."""
     if kind == "FeatureView":
         from trialrun.model.feature_view import FeatureView
 
@@ -148,9 +149,9 @@ def model_of(kind: str) -> type[Resource]:
 
 
 def find_message(name: str) -> tuple[str, type[Node]]:
-    """The kind that a part of a model belongs to, and its class, by the class's name; KeyError without one.
+    """The kind that a message belongs to, and its class, by the class name. Raises KeyError.
 
-    A part of both resources does not exist; a part of a companion document answers with the kind of a companion.
+    No message belongs to both resources; for a message of a companion document, the kind of a companion is returned.
     """
     from trialrun.model import channel_config, companion, feature_view, scenario, scenario_steps
 

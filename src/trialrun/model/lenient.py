@@ -1,4 +1,4 @@
-"""Values field by field into a model: every misfit told, what is right kept (the slow way, for what was refused)."""
+"""Field-by-field validation: reports every misfit and keeps the valid content. The slow path for invalid values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ABSENT = object()
 
 @dataclass(frozen=True, slots=True)
 class FieldEntry:
-    """A field that is in a message: `steps` are the keys that lead to its value, one except for a lifted field."""
+    """A field that is present in a message; `keys` lead to its value, several below the name of a union."""
 
     keys: tuple[str, ...]
     value: Any
@@ -46,61 +46,65 @@ class FieldEntry:
 def validate_leniently(
     value: Any, model: type[Node], *, root: Path = (), correct_typos: bool = False, refused: Iterable[Path] = ()
 ) -> ValidatedModel:
-    """The model of what is right in a value, read field by field, and everything that is wrong in the rest.
+    """A model of the valid content of a value, and every misfit in the rest.
 
-    `refused` are the paths at which the compiled validator refused something, and all above them, where it was asked.
+    `refused` are the paths that the compiled validator refused, with all paths above them.
     """
-    fitted = ValidatedModel(model.model_construct(), root, correct_typos=correct_typos, refused={root, *refused})
-    fitted.node = _validate_message(fitted, value, model, root)
-    fitted.misfits = unknown_field.without_misplaced(fitted.misfits, model, root, fitted.meanings)
-    return fitted
+    validated = ValidatedModel(model.model_construct(), root, correct_typos=correct_typos, refused={root, *refused})
+    validated.node = _validate_message(validated, value, model, root)
+    validated.misfits = unknown_field.without_misplaced(validated.misfits, model, root, validated.meanings)
+    return validated
 
 
-def _validate_message(fitted: ValidatedModel, value: Any, model: type[Node], path: Path) -> Node:
+def _validate_message(validated: ValidatedModel, value: Any, model: type[Node], path: Path) -> Node:
     if not isinstance(value, Mapping):
-        _report_not_mapping(fitted, value, model, path)
+        _report_not_mapping(validated, value, model, path)
         return model.model_construct()
-    if path not in fitted.refused and _is_checked_alike(model):
-        node = validate_strictly(value, model, refused=fitted.refused, path=path)
+    if path not in validated.refused and _is_checked_alike(model):
+        node = validate_strictly(value, model, refused=validated.refused, path=path)
         if node is not None:
             return node
-    before = len(fitted.misfits)
+    earlier_misfits = len(validated.misfits)
     present: set[str] = set()
     values: dict[str, Any] = {}
     entries: dict[str, FieldEntry] = {}
     valid_indexes: dict[str, list[int]] = {}
-    for name, entry in _entries(fitted, value, model, path, entries):
-        taken = _validate_field(fitted, entry.value, model, name, (*path, *entry.keys), valid_indexes)
-        if taken is not ABSENT:
+    for name, entry in _entries(validated, value, model, path, entries):
+        field_value = _validate_field(validated, entry.value, model, name, (*path, *entry.keys), valid_indexes)
+        if field_value is not ABSENT:
             present.add(name)
-        if taken is not ABSENT and taken is not None:
-            values[name] = taken
-    if len(fitted.misfits) > before:
-        fitted.misfits[before:] = _nulls_beside_members(fitted.misfits[before:], model, path, entries, present)
-    fitted.misfits.extend(_union_conflicts(model, path, entries, present))
-    if len(fitted.misfits) > before:
-        present |= unknown_field.intended_fields(
-            fitted.misfits[before:], path, type(fitted.node), fitted.root, fitted.meanings
+        if field_value is not ABSENT and field_value is not None:
+            values[name] = field_value
+    if len(validated.misfits) > earlier_misfits:
+        validated.misfits[earlier_misfits:] = _nulls_beside_members(
+            validated.misfits[earlier_misfits:], model, path, entries, present
         )
-    fitted.misfits.extend(_missing_fields(model, path, present, entries))
+    validated.misfits.extend(_union_conflicts(model, path, entries, present))
+    if len(validated.misfits) > earlier_misfits:
+        present |= unknown_field.intended_fields(
+            validated.misfits[earlier_misfits:], path, type(validated.node), validated.root, validated.meanings
+        )
+    validated.misfits.extend(_missing_fields(model, path, present, entries))
     spellings = unknown_field.spellings(model)
-    further = {key: entry for key, entry in value.items() if key not in spellings}
-    present |= further.keys()
+    extra_fields = {key: entry for key, entry in value.items() if key not in spellings}
+    present |= extra_fields.keys()
     if model.further_fields == "allowed":
-        values |= further
-    return _build_node(fitted, model, values, present, entries, valid_indexes)
+        values |= extra_fields
+    return _build_node(validated, model, values, present, entries, valid_indexes)
 
 
 @cache
 def _is_checked_alike(model: type[Node]) -> bool:
-    """Whether the compiled validator refuses whatever this reading does: of any value it refuses nothing."""
+    """Whether the compiled validator refuses everything that this module reports, so that values it accepts are
+    skipped.
+    """
     if any(value_type(model, name) is Any for name in model.model_fields):
         return False
     return all(_is_checked_alike(part) for _, _, part in message_fields(model))
 
 
 def _build_node(
-    fitted: ValidatedModel,
+    validated: ValidatedModel,
     model: type[Node],
     values: Mapping[str, Any],
     present: set[str],
@@ -108,39 +112,41 @@ def _build_node(
     valid_indexes: Mapping[str, list[int]],
 ) -> Node:
     node = model.model_construct(_fields_set=present, **values)
-    fitted.file_keys.update({(id(node), name): entry.keys for name, entry in entries.items() if entry.keys != (name,)})
-    fitted.kept_indexes.update({(id(node), name): indexes for name, indexes in valid_indexes.items()})
+    validated.file_keys.update(
+        {(id(node), name): entry.keys for name, entry in entries.items() if entry.keys != (name,)}
+    )
+    validated.kept_indexes.update({(id(node), name): indexes for name, indexes in valid_indexes.items()})
     return node
 
 
-def _report_not_mapping(fitted: ValidatedModel, value: Any, model: type[Node], path: Path) -> None:
-    """Something else where a message belongs; a list of one mapping is also read as the mapping it probably is."""
-    fitted.misfits.append(WrongType(path, "a mapping", value, model=model))
+def _report_not_mapping(validated: ValidatedModel, value: Any, model: type[Node], path: Path) -> None:
+    """Report a value that is not a mapping; a list of one mapping is validated as that mapping."""
+    validated.misfits.append(WrongType(path, "a mapping", value, model=model))
     if isinstance(value, list) and len(value) == 1 and _has_known_key(value[0], model):
-        _report_misfits(fitted, value[0], model, (*path, 0))
+        _report_misfits(validated, value[0], model, (*path, 0))
 
 
 def _has_known_key(value: Any, model: type[Node]) -> bool:
-    """Whether a mapping has a key of the message at all."""
+    """Whether a mapping has any key of the message."""
     return isinstance(value, Mapping) and any(key in unknown_field.spellings(model) for key in value)
 
 
-def _report_misfits(fitted: ValidatedModel, value: Any, model: type[Node], path: Path) -> None:
-    """Report what is wrong in a message that the model cannot keep, because it is in a wrong form."""
-    node = _validate_message(fitted, value, model, path)
-    if fitted.correct_typos:
-        fitted.detached.append((node, path))
+def _report_misfits(validated: ValidatedModel, value: Any, model: type[Node], path: Path) -> None:
+    """Report the misfits inside a message that cannot be part of the model."""
+    node = _validate_message(validated, value, model, path)
+    if validated.correct_typos:
+        validated.detached.append((node, path))
 
 
 def _entries(
-    fitted: ValidatedModel,
+    validated: ValidatedModel,
     value: Mapping[str, Any],
     model: type[Node],
     path: Path,
     entries: dict[str, FieldEntry],
     above: tuple[str, ...] = (),
 ) -> Iterator[tuple[str, FieldEntry]]:
-    """The fields that are in a mapping, added to `entries`; tells other spellings and unknown keys.
+    """Yield the fields of a mapping and add them to `entries`; reports other spellings and unknown keys.
 
     `above` are the keys of unions that lead from the message at `path` to the mapping.
     """
@@ -148,19 +154,19 @@ def _entries(
     for key in value:
         name = names.get(key)
         if name is None:
-            yield from _unknown_key(fitted, key, value, model, path, entries, above)
+            yield from _unknown_key(validated, key, value, model, path, entries, above)
         elif name in entries:
-            fitted.misfits.append(TwoSpellings((*path, *above, key), (*path, *entries[name].keys)))
+            validated.misfits.append(TwoSpellings((*path, *above, key), (*path, *entries[name].keys)))
         else:
             entries[name] = FieldEntry((*above, key), value[key])
             if key != name:
                 message = f'"{key}" is the snake_case spelling; write "{name}"'
-                fitted.misfits.append(NonCanonicalForm((*path, *above, key), message, name, is_key=True))
+                validated.misfits.append(NonCanonicalForm((*path, *above, key), message, name, is_key=True))
             yield name, entries[name]
 
 
 def _unknown_key(
-    fitted: ValidatedModel,
+    validated: ValidatedModel,
     key: str,
     value: Mapping[str, Any],
     model: type[Node],
@@ -168,57 +174,61 @@ def _unknown_key(
     entries: dict[str, FieldEntry],
     above: tuple[str, ...],
 ) -> Iterator[tuple[str, FieldEntry]]:
-    """Report a key that the message does not have; with `as_meant`, what is below it is a field, or several."""
+    """Report an unknown key; with `correct_typos`, yield its content as the intended fields."""
     if model.further_fields == "allowed":
         return
     message_path = (*path, *above)
     misfit = unknown_field.unknown_field(
-        key, value, model, message_path, root=type(fitted.node), base=fitted.root, meanings=fitted.meanings
+        key, value, model, message_path, root=type(validated.node), base=validated.root, meanings=validated.meanings
     )
-    if not fitted.correct_typos:
-        fitted.misfits.append(replace(misfit, is_read=False))
+    if not validated.correct_typos:
+        validated.misfits.append(replace(misfit, is_read=False))
         return
-    fitted.misfits.append(misfit)
+    validated.misfits.append(misfit)
     if misfit.union:
-        fitted.meanings[misfit.path] = ()
-        yield from _entries(fitted, value[key], model, path, entries, (*above, key))
+        validated.meanings[misfit.path] = ()
+        yield from _entries(validated, value[key], model, path, entries, (*above, key))
     elif misfit.is_read and misfit.candidate:
-        fitted.meanings[misfit.path] = (misfit.candidate,)
+        validated.meanings[misfit.path] = (misfit.candidate,)
         if misfit.candidate_is_free and misfit.candidate not in entries:
             entries[misfit.candidate] = FieldEntry((*above, key), value[key])
             yield misfit.candidate, entries[misfit.candidate]
         else:
-            _validate_detached(fitted, value[key], model, misfit.candidate, misfit.path)
+            _validate_detached(validated, value[key], model, misfit.candidate, misfit.path)
     elif misfit.is_read:
         owner = misfit.owners[0]
-        _validate_detached(fitted, value[key], owner.model, owner.field, misfit.path)
+        _validate_detached(validated, value[key], owner.model, owner.field, misfit.path)
 
 
-def _validate_detached(fitted: ValidatedModel, value: Any, model: type[Node], name: str, path: Path) -> None:
-    """Read the value of a field that the message has already, or that is in another message."""
+def _validate_detached(validated: ValidatedModel, value: Any, model: type[Node], name: str, path: Path) -> None:
+    """Validate the value of a field that the message already has, or that belongs in another message."""
     valid_indexes: dict[str, list[int]] = {}
-    taken = _validate_field(fitted, value, model, name, path, valid_indexes)
-    for index, node in enumerate(taken if isinstance(taken, list) else [taken]):
+    field_value = _validate_field(validated, value, model, name, path, valid_indexes)
+    for index, node in enumerate(field_value if isinstance(field_value, list) else [field_value]):
         if isinstance(node, Node):
-            steps = (valid_indexes[name][index] if name in valid_indexes else index,) if isinstance(taken, list) else ()
-            fitted.detached.append((node, (*path, *steps)))
+            steps = (
+                (valid_indexes[name][index] if name in valid_indexes else index,)
+                if isinstance(field_value, list)
+                else ()
+            )
+            validated.detached.append((node, (*path, *steps)))
 
 
 def _union_conflicts(
     model: type[Node], path: Path, entries: Mapping[str, FieldEntry], present: set[str]
 ) -> Iterator[UnionConflict]:
-    """Each member of a union after the first, in the order of the file; null is unset and counts as no member."""
+    """Each member of a union after the first, in file order; null counts as unset."""
     for union, (first, *later) in conflicting_members(model, [name for name in entries if name in present]):
         for name in later:
             idle = entries[name].value is False or entries[first].value is False
-            places = (*path, *entries[name].keys), (*path, *entries[first].keys)
-            yield UnionConflict(places[0], model, union, name, places[1], first, idle)
+            paths = (*path, *entries[name].keys), (*path, *entries[first].keys)
+            yield UnionConflict(paths[0], model, union, name, paths[1], first, idle)
 
 
 def _nulls_beside_members(
     misfits: list[Misfit], model: type[Node], path: Path, entries: Mapping[str, FieldEntry], present: set[str]
 ) -> Iterator[Misfit]:
-    """The misfits, where a null says `{}` for one member of a union alone: not beside another one, set or null."""
+    """The misfits, in which null suggests `{}` only if no other member of the union is present."""
     if not any(isinstance(misfit, NullValue) and misfit.empty_message for misfit in misfits):
         yield from misfits
         return
@@ -251,7 +261,7 @@ def _required(model: type[Node]) -> tuple[str, ...]:
 
 
 def _is_empty(value: Any, model: type[Node], name: str) -> bool:
-    """Whether a required field might as well be absent: null, empty text, an empty list or an empty map."""
+    """Whether the value of a required field counts as missing: null, empty text, an empty list or an empty map."""
     is_map = isinstance(value, Mapping) and proto_json.field_type(model, name).values is not None
     return value is None or ((isinstance(value, (str, list)) or is_map) and not value)
 
@@ -259,7 +269,7 @@ def _is_empty(value: Any, model: type[Node], name: str) -> bool:
 def _validate_field(
     fitted: ValidatedModel, value: Any, model: type[Node], name: str, path: Path, valid_indexes: dict[str, list[int]]
 ) -> Any:
-    """The value of a field as its model has it; None if it was refused, ABSENT where it counts as unset."""
+    """The value of a field for its model; None if it was refused, ABSENT if it counts as unset."""
     shape = proto_json.field_type(model, name)
     required = field_spec(model, name).mode == "required"
     if value is None:
@@ -274,7 +284,7 @@ def _validate_field(
 
 
 def _is_meaningful_when_empty(model: type[Node], name: str, shape: proto_json.FieldType) -> bool:
-    """Whether an empty message says something: one without fields, or a member of a union that needs none."""
+    """Whether an empty message has a meaning: it has no fields, or is a union member that needs none."""
     inner = shape.model
     if inner is None or shape.is_list or fields_of_mode(inner, "required"):
         return False
@@ -310,7 +320,7 @@ def _validate_list(
 
 
 def _report_not_list(fitted: ValidatedModel, value: Any, item: proto_json.FieldType, path: Path) -> None:
-    """Something else where a list belongs; a mapping is also read as the item it probably is."""
+    """Report a value that is not a list; a mapping is validated as the single item."""
     inside = item.model if item.model is not None and _has_known_key(value, item.model) else None
     wrap = _fits(value, item, path) if inside is None else all(key in unknown_field.spellings(inside) for key in value)
     fitted.misfits.append(WrongType(path, f"a list of {item.plural}", value, fits_as_item=wrap, model=item.model))
@@ -319,7 +329,7 @@ def _report_not_list(fitted: ValidatedModel, value: Any, item: proto_json.FieldT
 
 
 def _fits(value: Any, shape: proto_json.FieldType, path: Path) -> bool:
-    """Whether a value other than a message would be right as an item."""
+    """Whether a value that is not a message would be valid as an item."""
     if shape.model is not None or value == "":
         return False
     probe = ValidatedModel(Node.model_construct(), path)

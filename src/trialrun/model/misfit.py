@@ -1,6 +1,6 @@
-"""What fits no model: one class for each way in which a value can be refused, named after the rule that tells it.
+"""Misfits: the ways in which a value can differ from its model, one class each, named after the rule that reports it.
 
-Every misfit has the `path` of the key or value concerned, as the file spells it, from the root of the document.
+The `path` of a misfit leads from the root of the document to the key or value, with the keys of the file.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Misfit:
-    """A key or a value that its model refuses, or takes only with a word of warning."""
+    """A key or value that its model refuses, or accepts with a remark."""
 
     path: Path
     rule: ClassVar[str]
 
     @property
     def location(self) -> SymbolicLocation:
-        """The place of the key or value."""
+        """The location of the key or value."""
         return SymbolicLocation(None, self.path)
 
     @property
     def field(self) -> str:
-        """The last key on the way to the value, which names it in a message."""
+        """The last key on the path, which messages use as the name of the value."""
         return next((step for step in reversed(self.path) if isinstance(step, str)), "the document")
 
     def finding(
@@ -49,11 +49,11 @@ class Misfit:
 
 @dataclass(frozen=True)
 class UnknownField(Misfit):
-    """A key that the message does not have; `candidate` is the field it was meant to be, where one is clear.
+    """A key that the message does not have; `candidate` is the intended field, if there is one clear candidate.
 
-    `candidate_is_free` says that the field is not next to it; `homes` are the messages that do have such a field,
-    where it seems to have been written into the wrong one. `union` is the union that the key names, whose members then
-    are below it. `is_read` says that what is below the key has been read as the field.
+    `candidate_is_free` means that the mapping does not have that field yet; `owners` are messages that have a field of
+    this name, if the key is in the wrong message. `union` is the union that the key names, with its members below the
+    key. `is_read` means that the content of the key was validated as the field.
     """
 
     rule = "unknown-field"
@@ -67,22 +67,22 @@ class UnknownField(Misfit):
 
 @dataclass(frozen=True)
 class TwoSpellings(Misfit):
-    """A key that is another spelling of a field that is in the same mapping; `other` is the earlier key."""
+    """A second spelling of a field that is already in the mapping; `other` is the path of the first."""
 
     rule = "duplicate-key"
     earlier_path: Path
 
     @property
     def earlier_location(self) -> SymbolicLocation:
-        """The place of the earlier key."""
+        """The location of the earlier key."""
         return SymbolicLocation(None, self.earlier_path)
 
 
 @dataclass(frozen=True)
 class UnionConflict(Misfit):
-    """A member of a union after the first, in the order of the file; `first` is the path of the first.
+    """A member of a union after the first, in file order; `first` is the path of the first.
 
-    `name` and `first_name` are the field names of the two, `idle` says that one of them is false and so says nothing.
+    `name` and `first_name` are the two field names; `idle` means that one of them is false and has no effect.
     """
 
     rule = "union-conflict"
@@ -95,7 +95,7 @@ class UnionConflict(Misfit):
 
     @property
     def earlier_location(self) -> SymbolicLocation:
-        """The place of the first member."""
+        """The location of the first member."""
         return SymbolicLocation(None, self.first_path)
 
 
@@ -120,9 +120,9 @@ class WrongType(Misfit):
 
 @dataclass(frozen=True)
 class MissingField(Misfit):
-    """A required field of the mapping at `path` that is absent, or whose value is null, empty text or an empty list.
+    """A required field that the mapping at `path` lacks, or whose value is null, empty text or an empty list.
 
-    `is` says that the key is there, and `path` then leads to its value.
+    If the key is present, `path` leads to its value.
     """
 
     rule = "missing-field"
@@ -134,7 +134,7 @@ class MissingField(Misfit):
 
 @dataclass(frozen=True)
 class UnknownEnumValue(Misfit):
-    """A value that the enum does not have; `candidate` is the value it was meant to be, where one is clear."""
+    """A value that the enum does not have; `candidate` is the intended value, if there is one clear candidate."""
 
     rule = "unknown-enum-value"
     value: str | int
@@ -144,7 +144,7 @@ class UnknownEnumValue(Misfit):
 
 @dataclass(frozen=True)
 class UnspecifiedEnumValue(Misfit):
-    """An explicit `…_UNSPECIFIED`, by name or by number; `required` where the field may not be unset."""
+    """An explicit `…_UNSPECIFIED`, by name or number; `required` if the field must be set."""
 
     rule = "unspecified-enum-value"
     value: str
@@ -154,7 +154,7 @@ class UnspecifiedEnumValue(Misfit):
 
 @dataclass(frozen=True)
 class NullValue(Misfit):
-    """A key whose value is null; `empty_message` where `{}` was probably meant."""
+    """A key whose value is null; `empty_message` if `{}` was probably intended."""
 
     rule = "null-value"
     empty_message: bool
@@ -162,7 +162,7 @@ class NullValue(Misfit):
 
 @dataclass(frozen=True)
 class OutOfRange(Misfit):
-    """A number outside the range of its field; a bound of None is open."""
+    """A number outside of the range of its field; a bound of None is open."""
 
     rule = "out-of-range"
     value: float | int | str
@@ -172,7 +172,7 @@ class OutOfRange(Misfit):
 
 @dataclass(frozen=True)
 class TooLong(Misfit):
-    """A text, or a key, longer than its field takes, in Unicode code points."""
+    """A text or key that is longer than its field allows, in code points."""
 
     rule = "too-long"
     length: int
@@ -182,7 +182,7 @@ class TooLong(Misfit):
 
 @dataclass(frozen=True)
 class NonCanonicalForm(Misfit):
-    """What ProtoJSON readers accept but the documents do not show; `canonical` is what they show, `message` says so."""
+    """A form that ProtoJSON readers accept but the specification does not use; `canonical` is the form to use."""
 
     rule = "non-canonical-form"
     message: str
@@ -203,4 +203,4 @@ MISFITS: tuple[type[Misfit], ...] = (
     TooLong,
     NonCanonicalForm,
 )
-"""Every way in which a value can be refused."""
+"""All classes of misfits."""

@@ -1,4 +1,4 @@
-"""Keys that a message does not have: the field each was meant to be, or the message that it belongs to."""
+"""Keys that a message does not have: the intended field of each, or the message that it belongs in."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from trialrun.values.suggest import closest_name, equivalent_name, names_by_word
 
 ENVELOPE = "kind"
 Meanings = Mapping[Path, tuple[str, ...]]
-"""The fields that misspelt keys were meant to be, by their paths; none for the name of a union."""
+"""The intended fields of misspelt keys, by path; empty for the name of a union."""
 MAX_LISTED_FIELDS = 12
-"""As many fields are listed in a message."""
+"""Maximum number of fields listed in a message."""
 
 
 @cache
 def spellings(model: type[Node]) -> Mapping[str, str]:
-    """Both spellings of every field, and the field: camelCase wins where one is the other's."""
+    """By spelling, camelCase or snake_case, the field; camelCase wins if two fields share a spelling."""
     return {snake_case(name): name for name in model.model_fields} | {name: name for name in model.model_fields}
 
 
@@ -36,7 +36,7 @@ def unknown_field(
     base: Path,
     meanings: Meanings,
 ) -> UnknownField:
-    """The misfit of a key of `value`, a message at `path` that has no such field; `base` leads to the root message."""
+    """The misfit of an unknown key of `value`, the message at `path`; `base` leads to the root message."""
     if union := named_union(key, value[key], model):
         return UnknownField((*path, key), model, None, False, union=union)
     message_path = field_path(path, root, base, meanings)
@@ -55,14 +55,14 @@ def unknown_field(
 
 @cache
 def _union_names(model: type[Node]) -> Mapping[str, str]:
-    """The ways to spell the unions of a message, squashed, and the name of each."""
+    """The names of the unions of a message, by normalized spelling."""
     return {normalize(name) + end: name for name in model.unions for end in ("", "union", "oneof", "kind", "choice")}
 
 
 def named_union(key: str, value: Any, model: type[Node]) -> str | None:
-    """The union of a message that a key names, where a field of the message is below it.
+    """The union that a key names, if its value has a member of it.
 
-    The specifications name the unions (`source`, `algorithm_config`), and files have their members alone.
+    The specifications name the unions (`source`, `algorithm_config`), but files contain only their members.
     """
     union = _union_names(model).get(normalize(key))
     if union is None or not isinstance(value, Mapping):
@@ -79,9 +79,9 @@ def _names_a_field(key: str, value: Mapping[str, Any], model: type[Node]) -> boo
 
 
 def _is_clear(key: str, value: Any, model: type[Node], candidate: str) -> bool:
-    """Whether a value may be read as the candidate for its key: by spelling, or by a word of it and by its form.
+    """Whether a value may be validated as the candidate for its key: similar by spelling, or by a word and the form.
 
-    What should not be in a file at all is not read: that is one mistake. Null says nothing.
+    Fields that a file should not have, and null, are not validated: that would report one mistake twice.
     """
     if value is None or candidate not in _settable_fields(model):
         return False
@@ -91,7 +91,7 @@ def _is_clear(key: str, value: Any, model: type[Node], candidate: str) -> bool:
 
 
 def _has_form(value: Any, model: type[Node], name: str) -> bool:
-    """Whether a value is a list, a mapping or a scalar where the field is one, and may be in a file at all."""
+    """Whether a value has the form of a field (list, mapping or scalar), and the field may be in a file."""
     type_ = field_type(model, name)
     if value is None or name not in _settable_fields(model):
         return False
@@ -101,7 +101,7 @@ def _has_form(value: Any, model: type[Node], name: str) -> bool:
 
 
 def _similar_field(key: str, names: tuple[str, ...], *, allow_similar: bool) -> str | None:
-    """The one field that has a word of the key, else, `or_close`, the one that is close by spelling."""
+    """The one field that shares a word with the key; with `allow_similar`, else the one with a similar spelling."""
     matches = names_by_words(key, names)
     if matches:
         return matches[0] if len(matches) == 1 else None
@@ -109,12 +109,12 @@ def _similar_field(key: str, names: tuple[str, ...], *, allow_similar: bool) -> 
 
 
 def _present_fields(value: Mapping[str, Any], model: type[Node]) -> set[str]:
-    """The fields that are in a message, in either spelling; their number is bounded, that of its keys is not."""
+    """The fields that are in a message, in either spelling. Their number is bounded, unlike that of its keys."""
     return {field for spelling, field in spellings(model).items() if spelling in value}
 
 
 def _remaining_field(key: str, value: Mapping[str, Any], model: type[Node]) -> str | None:
-    """The one field that has a word of the key, is not next to it, and is a list if the value is one."""
+    """The one absent field that shares a word with the key, and is a list if the value is a list."""
     present = _present_fields(value, model)
     candidates = [name for name in names_by_words(key, _settable_fields(model)) if name not in present]
     if isinstance(value[key], list):
@@ -123,18 +123,18 @@ def _remaining_field(key: str, value: Mapping[str, Any], model: type[Node]) -> s
 
 
 def _is_one_level_away(owners: list[FieldOwner]) -> bool:
-    """Whether the field belongs one level deeper or higher, in a message that is not an item of a list."""
+    """Whether the field belongs one level deeper or higher, in a message that is not a list item."""
     return len(owners) == 1 and owners[0].distance == 1 and not owners[0].is_list_item
 
 
 @cache
 def _settable_fields(model: type[Node]) -> tuple[str, ...]:
-    """The fields of a message that a file should have: neither deprecated nor set by the service."""
+    """The fields that a file should set: neither deprecated nor output only."""
     return tuple(name for name in model.model_fields if name != ENVELOPE and _is_settable(model, name))
 
 
 def field_list(model: type[Node]) -> str:
-    """The fields that a file may set in a message, as words; of very many the first ones."""
+    """The fields that a file may set in a message, as text; long lists are cut."""
     names = _settable_fields(model)
     return ", ".join(names[:MAX_LISTED_FIELDS]) + (", …" if len(names) > MAX_LISTED_FIELDS else "")
 
@@ -145,7 +145,7 @@ def _is_settable(model: type[Node], name: str) -> bool:
 
 
 def field_path(path: Path, root: type[Node], base: Path, meanings: Meanings) -> tuple[str, ...] | None:
-    """The fields of the specification on a path of the file, without indexes; None if it leads out of the model."""
+    """The fields of the specification on a path of the file, without indexes; None if the path leaves the model."""
     model: type[Node] | None = root
     steps = []
     for depth, step in enumerate(path[len(base) :], start=len(base)):
@@ -166,9 +166,9 @@ def field_path(path: Path, root: type[Node], base: Path, meanings: Meanings) -> 
 def intended_fields(
     misfits: Iterable[Misfit], path: Path, root: type[Node], base: Path, meanings: Meanings
 ) -> set[str]:
-    """The fields of the message at `path` that its unknown keys were meant to be, or belong under.
+    """The fields of the message at `path` that its unknown keys were intended to be, or belong below.
 
-    Not those that should not be in a file at all, which nothing is missing without.
+    Fields that a file should not have are left out: nothing is missing without them.
     """
     unknown = [misfit for misfit in misfits if isinstance(misfit, UnknownField) and misfit.path[:-1] == path]
     if not unknown:
@@ -190,7 +190,7 @@ def intended_fields(
 
 
 def without_misplaced(misfits: list[Misfit], root: type[Node], base: Path, meanings: Meanings) -> list[Misfit]:
-    """The misfits except for missing fields that are in the wrong message, of which the key there tells already."""
+    """The misfits without those about missing fields that are in the wrong message, where they are already reported."""
     moved = {
         (misfit.owners[0].path, misfit.owners[0].field)
         for misfit in misfits

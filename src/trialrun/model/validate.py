@@ -1,7 +1,7 @@
-"""Validate a value against a model: in one compiled pass if it is valid, else field by field with every misfit.
+"""Validation of a value against a model: one compiled pass for valid values, otherwise field by field.
 
-`validate` never raises on a value made of dicts, lists and scalars. What a model refuses is left out and the rest is
-kept, so that one mistake never hides another.
+`validate` never raises for a value of dicts, lists and scalars. What the model refuses is left out and the rest is
+kept, so that one mistake does not hide another.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from trialrun.model.validated import ValidatedModel
 
 
 def validate(value: Any, model: type[Node], *, root: Path = (), correct_typos: bool = False) -> ValidatedModel:
-    """A model of a value; `root` leads from the root of the document to the value, (0,) in a list of resources.
+    """Validate a value; `root` leads from the root of the document to it, (0,) for the first of a list of resources.
 
-    With `as_meant`, what is below a misspelt key with one clear candidate is read as that field: right for anyone who
-    looks for mistakes, wrong for anyone who carries out what the file says.
+    With `correct_typos`, the content of a misspelt key with one clear candidate is validated as that field: for
+    linting. Without, such keys are ignored: for everything that executes what the file says.
     """
     refused: set[Path] = set()
     node = validate_strictly(value, model, refused=refused, path=root)

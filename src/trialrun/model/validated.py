@@ -1,4 +1,4 @@
-"""A model made of a value, and the way from the model back to the file."""
+"""The result of validation: a model, its misfits, and the mapping from the model back to paths of the file."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass
 class ValidatedModel:
-    """A model made of a value, what did not fit, and the way from the model back to the file.
+    """A model made of a value, its misfits, and the mapping back to paths of the file.
 
-    `keys` has the keys of the file that lead to a field which it spells in another way, `kept` the indexes of the items
-    that a list kept where some were set aside; both by the identity of the message they belong to. `as_meant` says that
-    what is below a misspelt key is read as the field that was meant; `meanings` are the fields of such keys, by their
-    paths. `asides` are messages that no field of the model can hold, each with its path. `refused` are the paths at
-    which the compiled validator refused something, and all above them: a message elsewhere may be taken whole.
+    `file_keys` has the keys of the file for fields that it spells in another way, and `kept_indexes` the indexes of the
+    kept items of a list, both by the `id` of their message. With `correct_typos`, the content of a misspelt key is
+    validated as the intended field; `meanings` are the fields of such keys, by path. `detached` are messages that no
+    field of the model can hold, each with its path. `refused` are the paths that the compiled validator refused, with
+    all above them.
     """
 
     node: Node
@@ -36,7 +36,7 @@ class ValidatedModel:
     _paths: dict[int, Path] = field(default_factory=dict)
 
     def path(self, place: SymbolicLocation) -> Path:
-        """The path, in the words of the file, of a place of this model."""
+        """The path in the file of a location in this model."""
         if place.node is None:
             return place.path
         if place.node is self.node:
@@ -46,7 +46,7 @@ class ValidatedModel:
         return self._follow(place.node, self._paths[id(place.node)], place.path)
 
     def _message_paths(self) -> dict[int, Path]:
-        """The path of every message of the model, by its identity."""
+        """The path of every message of the model, by its `id`."""
         paths: dict[int, Path] = {}
         stack: list[tuple[Node, Path]] = [(self.node, self.root), *self.detached]
         while stack:

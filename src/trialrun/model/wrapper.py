@@ -1,4 +1,4 @@
-"""Resources inside of wrappers: bodies of requests, answers of list calls, and the shape that other systems have."""
+"""Resources inside of wrappers: request bodies, responses of list calls, and the `spec` of other systems."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ WRAPPER_KEYS = frozenset({*SINGLE_KEYS, *LIST_KEYS, *GENERIC_KEYS, *GENERIC_LIST
 
 ENVELOPE_KEYS = frozenset({"kind", "apiVersion", "metadata", "status"})
 COMMON_FIELDS = frozenset({"kind", "name", "displayName", "description", "type", "labels", "etag", "state"})
-"""Fields that the files of other systems have as well."""
+"""Fields that files of other systems also have."""
 MAX_DEPTH = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """A key with resources below it, where a file has the resource itself.
+    """A key with resources below it, where a file should have the resource itself.
 
-    `removed` and `lifted` are the entries to take away and to put their contents in place of, so that the file is as it
-    should be; both are empty where that cannot be said. `written` is the kind beside the key, `kind` what it means.
+    `removed` and `lifted` are the entries to remove and to replace by their content in order to unwrap the resource;
+    both are empty if that is not possible. `kind_text` is the kind next to the key, `kind` the intended one.
     """
 
     path: Path
@@ -47,7 +47,7 @@ class Wrapper:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A value that may be a resource, with the way to it; `kind` is None for what is not ours."""
+    """A value that may be a resource, with its path; `kind` is None if it is not one of ours."""
 
     path: Path
     value: Any
@@ -55,9 +55,9 @@ class Candidate:
 
 
 def candidates(value: Any, *, by_path: str | None = None) -> Iterator[Candidate | Wrapper]:
-    """The values of a document that may be resources, in their order, and the wrappers in which some stand.
+    """The values of a document that may be resources, in order, and the wrappers around some of them.
 
-    A list holds several; `by_path` is the kind that the settings give to the path of the file.
+    A list contains several; `by_path` is the kind that the settings give to the path of the file.
     """
     is_list = isinstance(value, list)
     for index, item in enumerate(value if is_list else [value]):
@@ -65,7 +65,7 @@ def candidates(value: Any, *, by_path: str | None = None) -> Iterator[Candidate 
 
 
 def resources(value: Any, *, by_path: str | None = None) -> Iterator[tuple[str, Path, Any]]:
-    """The resources of a document, also those in wrappers: the kind of each, the way to it, and its value."""
+    """The resources of a document, also in wrappers: the kind, path and value of each."""
     for candidate in candidates(value, by_path=by_path):
         if isinstance(candidate, Candidate) and candidate.kind is not None:
             yield candidate.kind, candidate.path, candidate.value
@@ -81,7 +81,9 @@ def _search(value: Any, path: Path, kind: str | None, depth: int) -> Iterator[Ca
 
 
 def _is_only_wrapper(value: Mapping[str, Any], kind: str | None) -> bool:
-    """Whether a mapping has nothing of a resource beside wrappers; some kinds have a field that is called like one."""
+    """Whether a mapping has no field of a resource apart from wrappers; some kinds have a field with the name of a
+    wrapper.
+    """
     if kind is None:
         return True
     wrappers = {*SINGLE_KEYS, *GENERIC_KEYS} | (set(LIST_KEYS) if kind in RESOURCES else set())
@@ -91,7 +93,7 @@ def _is_only_wrapper(value: Mapping[str, Any], kind: str | None) -> bool:
 def _unwrap(
     value: Mapping[str, Any], key: str, path: Path, kind: str | None, depth: int
 ) -> Iterator[Candidate | Wrapper]:
-    """A wrapper and what is in it; empty if that is not ours."""
+    """A wrapper and the candidates inside it; empty if these are not ours."""
     contents: list[Candidate | Wrapper] = []
     for steps, inner in _wrapped_values(key, value[key]):
         inner_kind = _inner_kind(key, inner, kind)
@@ -110,7 +112,7 @@ def _is_ours(candidate: Candidate | Wrapper) -> bool:
 
 
 def _wrapped_values(key: str, value: Any) -> Iterator[tuple[Path, Any]]:
-    """The values that a wrapper holds: one, or those of a list, or of a mapping by name."""
+    """The values in a wrapper: one, or those of a list or of a mapping by name."""
     if key in SINGLE_KEYS or key in GENERIC_KEYS:
         yield (), value
     elif isinstance(value, list):
@@ -120,7 +122,7 @@ def _wrapped_values(key: str, value: Any) -> Iterator[tuple[Path, Any]]:
 
 
 def _inner_kind(key: str, value: Any, outer: str | None) -> str | None:
-    """The kind of what is in a wrapper: what it says, what the wrapper says, or what is said beside that."""
+    """The kind of a value in a wrapper: its own, that of the wrapper, or the kind next to the wrapper."""
     if not isinstance(value, Mapping):
         return None
     wrapper_kind = SINGLE_KEYS.get(key) or LIST_KEYS.get(key)
@@ -132,7 +134,7 @@ def _inner_kind(key: str, value: Any, outer: str | None) -> str | None:
 
 
 def _has_fields_of(kind: str, value: Mapping[str, Any]) -> bool:
-    """Whether a mapping has a field that only this kind has, or else nothing but fields of it."""
+    """Whether a mapping has a field that only this kind has, or only fields of this kind."""
     from trialrun.model.kinds import model_of
     from trialrun.model.unknown_field import spellings
 
@@ -160,7 +162,7 @@ def _build_wrapper(
 def _keys_to_edit(
     value: Mapping[str, Any], key: str, first: Candidate | Wrapper
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The keys to take away and to lift, where what is left is the resource and nothing is lost with it."""
+    """The keys to remove and to lift, if that leaves the resource without losing content."""
     inner, siblings = value[key], value.keys() - {key}
     if isinstance(inner, list):
         return ((), ()) if siblings else ((), (key,))

@@ -1,4 +1,4 @@
-"""The files of a repository and their verdicts: the one door for command line, editor server, hook and service.
+"""Checking the files of a workspace: the common entry point of command line, editor server, hooks and service.
 
 Decisions: docs/decisions/checking.md
 """

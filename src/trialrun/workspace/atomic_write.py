@@ -1,4 +1,4 @@
-"""A new file beside an old one, which gets its name once it is whole: nobody ever reads half a file."""
+"""Atomic file replacement: writes a temporary file and renames it, so that readers never see a partial file."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from functools import partial
 from typing import BinaryIO
 
 MAX_NAME_LENGTH = 50
-"""Characters of the file's name in that of the new one, which may have 255 bytes, four for a character."""
+"""Characters of the original name used in that of the temporary file, which may have 255 bytes."""
 OPEN_FOLDER_FLAG = getattr(os, "O_DIRECTORY", 0)
 
 
 @contextmanager
 def create_temporary(target: str) -> Iterator[BinaryIO]:
-    """An empty file in the folder of another, with its rights, and a name that no search takes for one of ours.
+    """Create a temporary file next to another one, with the same permissions and a name that discovery skips.
 
-    It is gone in the end, unless `put_in_place` gave it the name of the other.
+    It is removed at the end, unless `replace_file` has renamed it.
     """
     folder, name = os.path.split(target)
     path = os.path.join(folder, f".{name[:MAX_NAME_LENGTH]}.{os.urandom(6).hex()}.tmp")
@@ -31,12 +31,12 @@ def create_temporary(target: str) -> Iterator[BinaryIO]:
                 os.chmod(path, stat.S_IMODE(old.st_mode))
             yield stream
     finally:
-        with suppress(FileNotFoundError):  # it has the file's name now
+        with suppress(FileNotFoundError):  # `replace_file` has renamed it
             os.remove(path)
 
 
 def replace_file(new: BinaryIO, target: str) -> None:
-    """Write a file of `beside` through to the disk, and give it the name of the other."""
+    """Flush a file of `create_temporary` to the disk, and rename it to the target."""
     with new:
         new.flush()
         os.fsync(new.fileno())
@@ -45,7 +45,7 @@ def replace_file(new: BinaryIO, target: str) -> None:
 
 
 def _copy_owner(new: str, status: os.stat_result) -> None:
-    """Give the file the owner and group of another, or the group alone, as far as the system lets us."""
+    """Set the owner and group of another file, as far as permitted."""
     if not hasattr(os, "chown"):
         return
     for owner in (status.st_uid, -1):
@@ -55,7 +55,7 @@ def _copy_owner(new: str, status: os.stat_result) -> None:
 
 
 def _copy_attributes(new: str, like: str) -> None:
-    """Give the file the extended attributes of another, which hold access lists; not every disk has them."""
+    """Copy extended attributes such as access lists, if the file system has them."""
     if not hasattr(os, "listxattr"):
         return
     with suppress(OSError):
@@ -65,7 +65,7 @@ def _copy_attributes(new: str, like: str) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    """Write the folder through to the disk, where the system can."""
+    """Flush a folder to the disk, if the system supports it."""
     if not OPEN_FOLDER_FLAG:
         return
     with suppress(OSError):

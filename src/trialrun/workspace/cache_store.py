@@ -1,7 +1,7 @@
-"""The file that verdicts are kept in: every row carries a digest, and a damaged store is removed and rebuilt.
+"""The database of the result cache: every row has a digest, and a damaged database is recreated.
 
-A cache may lose everything and must never say anything wrong. So a row counts only where its digest fits the key that
-was asked for and the text that was read; any error but that of a store in use or a disk without room ends the store.
+A cache may lose content, but must never return wrong content. So a row is valid only if its digest fits the key and the
+text. Every error, except for a locked database or a full disk, causes the database to be recreated.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ LAYOUT = 5
 MAX_ROWS = 200_000
 SCHEMA = "CREATE TABLE verdicts (key BLOB UNIQUE, report TEXT, digest BLOB)"
 COMPANION_SUFFIXES = ("-journal", "-wal", "-shm")
-"""What SQLite keeps beside a store, by the ends of their names."""
+"""Suffixes of files that SQLite creates next to a database."""
 HARMLESS_ERRORS = ("BUSY", "LOCKED", "FULL", "READONLY", "CANTOPEN", "PERM", "AUTH", "INTERRUPT")
-"""Errors of SQLite that say nothing against a store: somebody else writes to it, or the disk takes nothing more."""
+"""SQLite errors that do not mean damage: another process is writing, or the disk is full or read-only."""
 
 
 class CacheStore:
-    """Rows of key and text. Nothing that is wrong with the store raises: what cannot be read is not known."""
+    """A map from key to text in a database. Errors never raise: what cannot be read is missing."""
 
     def __init__(self, folder: str | None = None) -> None:
         folder = private_cache_dir(folder)
@@ -37,11 +37,11 @@ class CacheStore:
 
     @property
     def is_open(self) -> bool:
-        """Whether rows are found and kept."""
+        """Whether the database is open."""
         return self._database is not None
 
     def find(self, key: bytes) -> str | None:
-        """The text of a key, None if it is not known for certain."""
+        """The text of a key; None if it is missing or damaged."""
         if self._database is None:
             return None
         try:
@@ -57,7 +57,7 @@ class CacheStore:
         return row[0]
 
     def write(self, rows: Iterable[tuple[bytes, str]]) -> None:
-        """Write rows in one transaction, and forget the oldest of very many."""
+        """Write rows in one transaction, and delete the oldest ones if there are too many."""
         if self._database is None:
             return
         signed = [(key, text, row_digest(key, text)) for key, text in rows]
@@ -71,13 +71,13 @@ class CacheStore:
             self._handle_error(error)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the database."""
         if self._database is not None:
             _close(self._database)
             self._database = None
 
     def _open(self) -> sqlite3.Connection | None:
-        """The store on the disk, a new one in place of what is none, or None if there can be none."""
+        """Open the database, or create one; None if neither is possible."""
         if not self._file:
             return None
         for _ in range(2):
@@ -97,7 +97,7 @@ class CacheStore:
         self._recreate()
 
     def _recreate(self) -> None:
-        """Put an empty store in place of a damaged one, for this run and those to come."""
+        """Replace a damaged database by an empty one."""
         self.close()
         if self._file:
             remove_store(self._file)
@@ -105,21 +105,21 @@ class CacheStore:
 
 
 def row_digest(key: bytes, text: str) -> bytes:
-    """What a row is believed by."""
+    """The digest of a row, which proves that it is undamaged."""
     digest = blake2b(key, digest_size=16)
     digest.update(text.encode("utf-8", "surrogatepass"))
     return digest.digest()
 
 
 def remove_store(file: str) -> None:
-    """Remove a store with what SQLite keeps beside it, as far as the system lets us."""
+    """Delete a database with its companion files, as far as permitted."""
     for end in ("", *COMPANION_SUFFIXES):
         with suppress(OSError):
             os.remove(file + end)
 
 
 def _connect(file: str) -> sqlite3.Connection | Exception:
-    """The store of a file, or the error that says why it is none."""
+    """A connection to the database, or the error that prevents it."""
     import sqlite3
 
     try:
@@ -147,7 +147,7 @@ def _is_harmless(error: Exception) -> bool:
 
 
 def _is_own_file(file: str) -> bool:
-    """Whether nobody else made what would be opened: a regular file of this user, no link, or nothing yet."""
+    """Whether it is safe to open: a regular file of this user, not a link, or nothing yet."""
     for end in ("", *COMPANION_SUFFIXES):
         try:
             status = os.lstat(file + end)

@@ -1,4 +1,4 @@
-"""The documents of a workspace that its trial runs use, as the runtime asks for them."""
+"""Catalogs of the documents of a workspace, for trial runs."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ BRAND_KINDS = {"Brand": "brands", "ChannelConfig": "configs", "Menu": "menus", "
 
 
 def catalog(request: CheckRequest) -> Catalog:
-    """The catalog of the whole workspace of a request; what fits no model is left out of the documents."""
+    """The catalog of views of the whole workspace, without invalid values."""
     found, troubled = _collect(request, VIEW_KINDS)
     return Catalog(**found, unreadable_paths=troubled)
 
 
 def brands(request: CheckRequest) -> BrandCatalog:
-    """The brands of the whole workspace of a request, with their configs and menus."""
+    """The brands of the whole workspace with their configs and menus."""
     found, troubled = _collect(request, BRAND_KINDS)
     return BrandCatalog(**found, schema_for=_session_types(request), unreadable_paths=troubled)
 
 
 def both_catalogs(request: CheckRequest) -> tuple[Catalog, BrandCatalog]:
-    """Both catalogs of the whole workspace, with every file read once."""
+    """Both catalogs of the whole workspace; every file is read once."""
     found, troubled = _collect(request, {**VIEW_KINDS, **BRAND_KINDS})
     of_views = {name: found[name] for name in VIEW_KINDS.values()}
     of_brands = {name: found[name] for name in BRAND_KINDS.values()}
@@ -54,7 +54,7 @@ def both_catalogs(request: CheckRequest) -> tuple[Catalog, BrandCatalog]:
 
 
 def _collect(request: CheckRequest, kinds: Mapping[str, str]) -> tuple[dict[str, list[Any]], list[str]]:
-    """The documents of some kinds by the names of these, and the paths of files that may have more of them."""
+    """The documents of some kinds, grouped by the given names, and the paths of files that may contain unread ones."""
     found: dict[str, list[Any]] = {name: [] for name in kinds.values()}
     troubled: list[str] = []
     for path, tree in _parsed_files(request, ()):
@@ -67,7 +67,7 @@ def _collect(request: CheckRequest, kinds: Mapping[str, str]) -> tuple[dict[str,
 
 
 def _session_types(request: CheckRequest) -> Callable[[str], Schema]:
-    """The types that the conditions of a file may read: those that the linter checks them against."""
+    """The session types for the conditions of a file, the same as for the linter."""
     from trialrun.workspace.lint_files import FileLinter
 
     sessions = FileLinter(request).sessions
@@ -79,21 +79,21 @@ def _session_types(request: CheckRequest) -> Callable[[str], Schema]:
 
 
 def scenarios(request: CheckRequest) -> list[DeclaredResource[Scenario]]:
-    """The scenarios in the paths of a request, or in its whole workspace, in the order of path and document."""
+    """The scenarios in the paths of a request, or in its whole workspace, sorted by path and document."""
     return [resource for _, resource in declared_resources(request, ("Scenario",), request.paths)]
 
 
 def declared_resources(
     request: CheckRequest, kinds: Collection[str], paths: Sequence[str] = ()
 ) -> Iterator[tuple[str, DeclaredResource[Any]]]:
-    """The documents of some kinds, each with its kind, in some paths or in the whole workspace. Raises UnknownPath."""
+    """The documents of some kinds with their kind, in some paths or the whole workspace. Raises UnknownPath."""
     for _, tree in _parsed_files(request, paths):
         if tree:
             yield from declared_resources_in(tree, request, kinds)
 
 
 def _parsed_files(request: CheckRequest, paths: Sequence[str]) -> Iterator[tuple[str, ParsedFile | None]]:
-    """Every file that may have something of ours: its path, and what was read of it, None if nothing could be."""
+    """Every file that may contain our documents: its path and its content, None if it is unreadable."""
     files = request.files
     for file in files.find(paths):
         data = files.read(file)
@@ -116,7 +116,7 @@ def declared_resources_in(
 
 
 def declaration(fitted: ValidatedModel, tree: ParsedFile, document: Document, pointer: str) -> DeclaredResource[Any]:
-    """A resource of a file with the places of its parts."""
+    """A resource of a file with the locations of its parts."""
     path = tree.source.path
 
     def locate(place: SymbolicLocation) -> Range:

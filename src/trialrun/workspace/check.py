@@ -1,4 +1,4 @@
-"""The check of a workspace: lint every file, judge across files, and put what was found in order."""
+"""Checks a workspace: lints every file, runs the rules across files, and sorts the diagnostics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNREAD_RULES = ("unreadable-file", "resource-limit")
 
 
 def check(request: CheckRequest) -> CheckResult:
-    """The diagnostics of the workspaces that the paths lie in, each by its own settings, in their order.
+    """Check the workspaces of the paths, each with its own settings; the diagnostics are sorted.
 
     Raises UnknownPath for a path that does not exist.
     """
@@ -39,10 +39,10 @@ def check(request: CheckRequest) -> CheckResult:
 
 
 def check_workspace(request: CheckRequest) -> CheckResult:
-    """The diagnostics of one workspace, or of some files of it, in their order.
+    """Check one workspace, or some of its files.
 
-    Rules across files compare the files that were asked for with each other, and say nothing that the rest of the
-    workspace refutes. Raises UnknownPath for a path that does not exist.
+    Rules across files compare the requested files with each other; findings that the rest of the workspace refutes are
+    dropped. Raises UnknownPath for a path that does not exist.
     """
     linting = FileLinter(request)
     looked_at = ResultAccumulator()
@@ -62,7 +62,7 @@ def check_workspace(request: CheckRequest) -> CheckResult:
 def _confirm_with_related_files(
     judged: list[Diagnostic], linting: FileLinter, looked_at: ResultAccumulator
 ) -> list[Diagnostic]:
-    """What is true as well when the other files that have to do with it are checked along."""
+    """The diagnostics that remain when related files are checked along."""
     from trialrun.lint.workspace_rules import REPORTED_BY
     from trialrun.workspace.related_files import lint_related_files
 
@@ -83,12 +83,12 @@ def _finding_key(one: Diagnostic) -> tuple[str, str, int, str]:
 
 
 def _path_from_root(root: str, path: str) -> str:
-    """A shown path as it is from the root of the workspace."""
+    """The path of a displayed path relative to the root of the workspace."""
     return relative_path(path, root).replace(os.sep, "/")
 
 
 class ResultAccumulator:
-    """What was seen in some files, put together as it comes; `unread` is whether nothing could be read of one."""
+    """Accumulates file results; `unread` is whether any file could not be read at all."""
 
     def __init__(self) -> None:
         self.paths: set[str] = set()
@@ -101,11 +101,11 @@ class ResultAccumulator:
         self._checked: set[str] = set()
 
     def skip(self, path: str) -> None:
-        """Count a file that has nothing of ours, of which there is no report."""
+        """Count a file without documents of ours."""
         self._passed_over += 1
 
     def add(self, report: FileResult) -> None:
-        """Add the report of a file."""
+        """Add the result of a file."""
         self.paths.add(report.path)
         if report.documents or report.diagnostics:
             self._checked.add(report.path)
@@ -120,7 +120,9 @@ class ResultAccumulator:
         )
 
     def to_result(self, linting: FileLinter, *, whole: bool) -> CheckResult:
-        """What is not suppressed, in order; fingerprints are made whole. `whole`: these are all files there are."""
+        """The sorted diagnostics after suppression, with complete fingerprints. `whole` means all files of the
+        workspace.
+        """
         from trialrun.lint.workspace_rules import without_overridden
 
         self.diagnostics = without_overridden(self.diagnostics)
@@ -143,7 +145,7 @@ class ResultAccumulator:
 
 
 def not_checked(diagnostics: Iterable[Diagnostic], facts: Iterable[Fact]) -> list[NotChecked]:
-    """What could not be checked, sorted: what rules say so of, and what rests on lines that could not be read."""
+    """What could not be checked, sorted: as reported by rules, and what depends on unreadable lines."""
     found = {diagnostic.not_checked for diagnostic in diagnostics if diagnostic.not_checked}
     found.update(
         NotChecked(path, CROSS_FILE_CHECKS, UNREAD_LINES)
@@ -158,7 +160,7 @@ def not_checked(diagnostics: Iterable[Diagnostic], facts: Iterable[Fact]) -> lis
 
 
 def _sort_and_fingerprint(outcome: CheckResult, root: str) -> None:
-    """Put the findings in order and make their fingerprints whole; those that are suppressed come after the others."""
+    """Sort the findings and complete their fingerprints; suppressed ones are numbered after the others."""
     kept = sorted(outcome.diagnostics, key=lambda diagnostic: diagnostic.sort_key)
     if outcome.has_internal_error:
         from trialrun.lint.policy.failures import first_failures
@@ -173,7 +175,7 @@ def _sort_and_fingerprint(outcome: CheckResult, root: str) -> None:
 
 
 def run_workspace_rules(linting: FileLinter, facts: Iterable[Fact], *, unread: bool) -> list[Diagnostic]:
-    """What the rules across files say about some facts; `unread` is whether there may be more, in an unread file."""
+    """Run the rules across files on some facts; `unread` means that an unreadable file may contain more."""
     facts = list(facts)
     if not facts:
         return []
@@ -184,7 +186,7 @@ def run_workspace_rules(linting: FileLinter, facts: Iterable[Fact], *, unread: b
 
 
 def workspace_context(linting: FileLinter, *, unread: bool) -> WorkspaceContext:
-    """What the rules across files judge by in a workspace."""
+    """The context for rules across files in a workspace."""
     from trialrun.lint.fact_locations import FactLocations
     from trialrun.lint.workspace_rules import WorkspaceContext
 

@@ -20,17 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CheckRequest:
-    """What to check: `paths` as the user gave them, none for the whole workspace at `root`.
+    """What to check: the `paths` given by the user, empty for the whole workspace at `root`.
 
-    `overlay` has, by absolute path, the bytes that stand in place of a file's own, or None for a file that is to be
-    taken as gone. `as_found` says that a program listed the paths: nobody asked for these very files. What the
-    `baseline` has is not told.
+    `overlay` has, by absolute path, bytes that replace those of a file, or None for a file that counts as deleted.
+    `as_discovered` means that a program listed the paths, not a user. Findings in the `baseline` are not reported.
 
-    `workspace_at` makes the request of a workspace inside of this one, or beside it, by its root: files are checked by
-    their own nearest settings. Without it only files of this workspace are looked at. `known` are the files of `paths`
-    where these have been listed before, and `not_entered` the repositories that were met there, and what a hook passed
-    that no search reads. A search enters submodules where `recurse_submodules` says so. Without `with_fixes` no finding
-    of a file has its fix, nor a reason why there is none.
+    `workspace_at` returns the request of a nested or neighbouring workspace by its root, since files are checked with
+    their own nearest settings; without it, only files of this workspace are checked. `known` are the files of `paths`
+    if these have been listed before; `not_entered` are the nested repositories found there, and files passed by a hook
+    that discovery would skip. `recurse_submodules` makes discovery enter submodules. Without `with_fixes`, findings
+    have no fixes and no reasons for their absence.
     """
 
     root: str
@@ -63,15 +62,15 @@ class CheckRequest:
         )
 
     def source(self, path: str) -> Source | None:
-        """The text of a file that a finding speaks of, None if it cannot be read any more."""
+        """The text of a file, None if it can no longer be read."""
         return self.source_reader()(path)
 
     def source_reader(self) -> Callable[[str], Source | None]:
-        """What `source` does, for many files at once: the boundary around them is searched for only once."""
+        """Like `source` for many files: the boundary around them is determined only once."""
         files = self.files
 
         def read(path: str) -> Source | None:
-            from trialrun.parser import read_source  # a check that finds nothing does not wait for it
+            from trialrun.parser import read_source  # determined lazily: a check without findings does not need it
 
             data = files.bytes_of(path)
             return None if data is None else read_source(data, path)

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass
 class CheckResult:
-    """What a check found: `files` counts those that were checked, `documents` the resources in them.
+    """The result of a check: `files` is the number of checked files, `documents` that of their resources.
 
-    `paths` are those files as a person would write them; `passed_over` counts the files that hold nothing of ours, and
-    `not_checked` is what could not be checked although it is ours. `suppressed` is what was found as well and is not
-    reported, `standings` are the suppressions in these files and in the settings. `baselined` counts the findings that
-    are not told because the baseline has them. `workspaces` are those that were checked, by their roots.
+    `paths` are these files as displayed; `passed_over` counts files without documents of ours, and `not_checked` is
+    what could not be checked. `suppressed` are the findings that suppressions hide, `standings` the statuses of
+    suppressions in these files and in the settings. `baselined` counts findings in the baseline. `workspaces` are the
+    checked workspaces by root.
     """
 
     files: int = 0
@@ -37,8 +37,8 @@ class CheckResult:
     workspaces: list[tuple[str, Profiles]] = field(default_factory=list)
 
     def without_baseline(self, baseline: Baseline | None) -> CheckResult:
-        """The outcome without what a baseline has."""
+        """The result without the findings in a baseline."""
         if baseline is None:
             return self
-        told = baseline.new_diagnostics(self.diagnostics)
-        return replace(self, diagnostics=told, baselined=len(self.diagnostics) - len(told))
+        remaining = baseline.new_diagnostics(self.diagnostics)
+        return replace(self, diagnostics=remaining, baselined=len(self.diagnostics) - len(remaining))

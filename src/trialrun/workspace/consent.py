@@ -1,4 +1,4 @@
-"""What the user consents to by starting a command: which files the paths of a workspace may lead to."""
+"""Files that the user allows to be read by starting a command."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from trialrun.guarded_path import allow_arguments, allow_folder
 
 
 def allow_named_paths(root: str, named: Sequence[str] = (), *, is_isolated: bool = False) -> None:
-    """Let paths lead into the workspace at `root`, to what the user named, and where the user's settings allow it.
+    """Allow paths to lead into the workspace at `root`, to what the user named, and where the user's settings allow it.
 
-    The limits of these settings hold for trial runs from then on.
-    Raises UsageError where the user's settings are wrong.
+    Also applies the limits of these settings to trial runs. Raises UsageError for errors in the user's settings.
     """
     allow_folder(root)
     if named:
@@ -31,7 +30,7 @@ def allow_named_paths(root: str, named: Sequence[str] = (), *, is_isolated: bool
 
 
 def _has_user_settings() -> bool:
-    """Whether the user may have settings: most have none, and then nothing more is imported."""
+    """Whether the user may have settings; most have none, which saves imports."""
     if "TRIALRUN_USER_SETTINGS" in os.environ:
         return True
     base = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME")

@@ -70,7 +70,7 @@ def command(store: str, script: str | None, seed: int, settings: tuple[str, ...]
 
 
 def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any]) -> int:
-    """Play a script and show it. Raises InvalidScript."""
+    """Play a script and print the session. Raises InvalidScript."""
     from trialrun.cli.session.script_file import InvalidScript, parse_script
     from trialrun.runtime.channel_config.script import split_settings
     from trialrun.runtime.channel_config.session.actions import ActionError
@@ -86,15 +86,15 @@ def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any
     if options["output_format"] == "json":
         from trialrun.outputs.session import session_object
 
-        told = session_object(staging.trial.store.name, session, played)
-        write_utf8([json_text(told), "\n"])
+        content = session_object(staging.trial.store.name, session, played)
+        write_utf8([json_text(content), "\n"])
     else:
         sys.stdout.writelines(_text(staging, session, settings, played, options))
     return 0
 
 
 def _turns(session: Session, lines: Sequence[ScriptLine], source: Source) -> Iterator[Turn]:
-    """The welcome and the turns. Raises InvalidScript at a move that the session does not allow."""
+    """The welcome and the turns. Raises InvalidScript for an action that the session does not allow."""
     from trialrun.cli.session.script_file import InvalidScript
     from trialrun.runtime.channel_config.session.actions import ActionError
 

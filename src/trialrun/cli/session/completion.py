@@ -1,4 +1,4 @@
-"""What the rest of a line that is being typed may be."""
+"""Completion of lines at the prompt of a session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SPELLINGS = {spelling: verb.spellings[0] for verb in VERBS for spelling in verb.
 
 
 def completions(text: str, conversation: Repl) -> tuple[str, list[str]]:
-    """The beginning of a line that stays, and what may follow it in place of the rest that was typed."""
+    """The part of the line to keep, and candidates for the rest."""
     move = LAST_ACTION.search(text)
     begun = move[0].lstrip() if move else text
     stays = text[: len(text) - len(begun)]
@@ -34,7 +34,7 @@ def completions(text: str, conversation: Repl) -> tuple[str, list[str]]:
 
 
 def _names(verb: str, rest: str, conversation: Repl) -> tuple[int, list[str]]:
-    """Where the name begins that is being typed after a verb, and the names that it may be."""
+    """The start of the name that is being typed after a verb, and the candidates for it."""
     session, menu = conversation.session, conversation.staging.menu
     match verb:
         case "add" | "accept" if found := list(WITH.finditer(rest)):
@@ -62,6 +62,6 @@ def _names(verb: str, rest: str, conversation: Repl) -> tuple[int, list[str]]:
 
 
 def _languages(conversation: Repl) -> list[str]:
-    """The languages that the agent greets in."""
+    """The languages of the agent's greetings."""
     greetings = conversation.staging.trial.active_config.operations_field("greetings") or ()
     return [greeting.languageCode for greeting in greetings if greeting.languageCode]

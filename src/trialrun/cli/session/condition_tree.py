@@ -1,4 +1,4 @@
-"""A condition as a tree: every part of it below the part that it belongs to, with its value."""
+"""A condition as a tree: each part below its parent, with its value."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 INDENT_STEP = 2
 VALUE_WIDTH = 7
-"""The cells of true, false or error, and the spaces after it."""
+"""Width of true, false or error with the spaces after it."""
 MAX_VALUE_LENGTH = 60
 STYLES: Mapping[bool, Style] = {True: "clean", False: "gutter"}
 
 
 def condition_tree(parts: Sequence[Subexpression], sheet: TextWriter, *, begin: int) -> Iterator[str]:
-    """The lines of a condition's parts, outer parts first, `begin` spaces to the right.
+    """The lines of the parts of a condition, outer parts first, indented by `begin` spaces.
 
-    A value that is in several places is shown at the first, and a list that is written out is not shown again.
+    A value that occurs several times is shown only once, and a list literal is not repeated as a value.
     """
     around: list[Subexpression] = []
     known: set[str] = set()
@@ -41,7 +41,7 @@ def condition_tree(parts: Sequence[Subexpression], sheet: TextWriter, *, begin: 
 
 
 def _is_literal_collection(part: Subexpression, parts: Sequence[Subexpression]) -> bool:
-    """Whether a part is a list or a map of literals."""
+    """Whether a part is a list or map literal."""
     return part.text[0] in "[{" and not any(
         part.start < subexpression.start and subexpression.end <= part.end for subexpression in parts
     )
@@ -74,7 +74,7 @@ def _indent_lines(text: str, sheet: TextWriter, begin: int, style: Style | None)
 
 
 def _lines(text: str, *, first: int, rest: int) -> Iterator[str]:
-    """The lines of an expression; one of its words that is too long breaks before a dot, or else anywhere."""
+    """The lines of an expression; words that are too long break before a dot, or else anywhere."""
     for number, line in enumerate(wrap_text(escape_text(text), first=first, rest=rest)):
         room = rest if number else first
         while width_of(line) > room:
@@ -87,7 +87,7 @@ def _lines(text: str, *, first: int, rest: int) -> Iterator[str]:
 
 
 def format_value(value: Any) -> str:
-    """A value of the state on one line; a list of items by their names and quantities."""
+    """A value of the state on one line; items are shown by their names and quantities."""
     if isinstance(value, list) and value and all(isinstance(one, Mapping) and "displayName" in one for one in value):
         return f"[{', '.join(map(_format_item, value))}]"
     return json.dumps(json_state(value), ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What can be asked of a session that is typed, beside playing it."""
+"""Commands at the prompt of a session that do not play a turn: help, why, state, undo, save."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.session.turn import Turn
 
 SCRIPT_HEADER = "# trialrun session"
-"""How a script begins that was saved; any other file is not written over."""
+"""First line of a saved script; other files are not overwritten."""
 
 
 def _help(conversation: Repl, about: str) -> Iterator[str]:
@@ -42,7 +42,7 @@ def _help(conversation: Repl, about: str) -> Iterator[str]:
 
 
 def _example(menu: BrandMenu) -> str | None:
-    """A line that could be typed here, with what is on the menu."""
+    """An example line with names from the menu."""
     item = next((item for item in menu.items if item.modifiers), next(iter(menu.items), None))
     if item is None:
         return None
@@ -51,7 +51,7 @@ def _example(menu: BrandMenu) -> str | None:
 
 
 def _rows(rows: Sequence[Sequence[str]], sheet: TextWriter) -> Iterator[str]:
-    """Two columns, the second broken where there is no room for it."""
+    """Two columns; the second is wrapped."""
     first = max(width_of(row[0]) for row in rows)
     begin = 2 + first + 2
     for one, words in rows:
@@ -61,7 +61,7 @@ def _rows(rows: Sequence[Sequence[str]], sheet: TextWriter) -> Iterator[str]:
 
 
 def _why(conversation: Repl, about: str) -> Iterator[str]:
-    """The reasons of the last turn; of one upsell, those of the last turn that spoke of it."""
+    """The reasons of the last turn; for an upsell, of the last turn that mentions it."""
     if not about:
         lines = list(_why_in(conversation.turns[-1].turn, conversation.sheet))
         yield from lines or conversation.sheet.labelled_lines("", "no upsell was considered", "gutter")
@@ -91,7 +91,7 @@ def _why_in(turn: Turn, sheet: TextWriter, name: str | None = None) -> Iterator[
 
 
 def upsell_names(conversation: Repl) -> list[str]:
-    """What the upsells in effect are called."""
+    """The names of the upsells in effect."""
     strategy = conversation.staging.trial.active_config.upsell_strategy
     return [upsell_name(upsell) for upsell in (strategy.upsells or ())] if strategy else []
 
@@ -113,7 +113,7 @@ def _state(conversation: Repl, about: str) -> Iterator[str]:
 
 
 def flatten_state(state: object, path: str = "") -> Iterator[tuple[str, object]]:
-    """The values of the state, each with its path."""
+    """The values of the state by path."""
     if isinstance(state, dict) and state:
         for key, value in state.items():
             yield from flatten_state(value, f"{path}.{key}" if path else str(key))
@@ -140,7 +140,7 @@ def _instructions(conversation: Repl, about: str) -> Iterator[str]:
 
 
 def _undo(conversation: Repl, about: str) -> Iterator[str]:
-    """Take the last turn back, else what was set last before the first deed."""
+    """Undo the last turn, or before the first turn the last setting."""
     if len(conversation.turns) > 1:
         yield from conversation.sheet.labelled_lines("undone", conversation.turns.pop().line)
     elif conversation.settings:
@@ -156,7 +156,7 @@ def _new(conversation: Repl, about: str) -> Iterator[str]:
 
 
 def _save(conversation: Repl, file: str) -> Iterator[str]:
-    """Write the script so far, unless that would take the place of a file that is something else."""
+    """Save the script so far; refuses to overwrite a file that is not a script."""
     from trialrun.cli.atomic_output import write_atomically
 
     if not file:

@@ -1,4 +1,4 @@
-"""The session as it is typed: at a terminal with a prompt and completion, else line by line from standard input."""
+"""Interactive sessions: at a terminal with prompt and completion, otherwise line by line from standard input."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 
 
 def run_repl(staging: SessionFactory, title: str, options: dict[str, Any]) -> int:
-    """Play what is typed until the input ends; the exit code."""
+    """Run an interactive session until the input ends; returns the exit code."""
     sheet = TextWriter(*page_layout(options["color"]))
     conversation = Repl(staging, title, sheet, COMMANDS)
-    session, told = conversation.session, options["instructions"]
-    sys.stdout.writelines(session_header(title, session, session.begin, staging.settings, sheet, told=told))
+    session, with_instructions = conversation.session, options["instructions"]
+    sys.stdout.writelines(
+        session_header(title, session, session.begin, staging.settings, sheet, told=with_instructions)
+    )
     sys.stdout.writelines(conversation.new_state_report().turn(conversation.turns[0].turn))
     asked = _terminal_lines(conversation) if sys.stdin.isatty() else _standard_input_lines()
     while not conversation.is_over and not is_reader_gone():
@@ -43,7 +45,9 @@ def _standard_input_lines() -> Callable[[], str | None]:
 
 
 def _terminal_lines(conversation: Repl) -> Callable[[], str | None]:
-    """Ask with the prompt; Ctrl-D is the end, and so is a second Ctrl-C in a row. Raises KeyboardInterrupt then."""
+    """A function that reads a line at the prompt; None for Ctrl-D. Raises KeyboardInterrupt for a second Ctrl-C in a
+    row.
+    """
     interrupted = False
     _completer(conversation)
     print(conversation.sheet.paint("type what the customer does; help lists the commands, Ctrl-D quits", "gutter"))
@@ -71,7 +75,7 @@ def _terminal_lines(conversation: Repl) -> Callable[[], str | None]:
 
 
 def _completer(conversation: Repl) -> None:
-    """Completion with the tab key, where the system has readline."""
+    """Enable completion with the tab key, if the system has readline."""
     try:
         import readline
     except ImportError:
@@ -90,7 +94,7 @@ def _completer(conversation: Repl) -> None:
 
     width = conversation.sheet.width
     readline.set_completer(complete)
-    readline.set_completer_delims("")  # names have spaces in them, so a whole line is completed
+    readline.set_completer_delims("")  # names contain spaces, so the whole line is completed
     is_libedit = "libedit" in (readline.__doc__ or "")
     if not is_libedit:
         readline.set_completion_display_matches_hook(show)

@@ -1,4 +1,4 @@
-"""A session that is typed: what each line does to it, and what is answered."""
+"""State of an interactive session: what each line does to it, and its output."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TypedTurn:
 
 @dataclass(frozen=True, slots=True)
 class MetaCommand:
-    """A command of the prompt beside the actions of the customer; `argument` says what may follow, if anything."""
+    """A command of the prompt that is not a customer action; `argument` describes its argument, if it has one."""
 
     run: Callable[[Repl, str], Iterator[str]]
     summary: str
@@ -44,7 +44,7 @@ class MetaCommand:
 
 @dataclass
 class Repl:
-    """A session that is typed; every line is answered with the lines to show. `over` says that it was left."""
+    """An interactive session; `over` means that the user has left it."""
 
     staging: SessionFactory
     title: str
@@ -59,29 +59,29 @@ class Repl:
 
     @property
     def session(self) -> Session:
-        """The session as it is now."""
+        """The current session."""
         return self.turns[-1].session
 
     @property
     def prompt(self) -> str:
-        """What is asked with: the turn that comes, and the total of the order."""
+        """The prompt: the number of the next turn and the total of the order."""
         cost = f", {order_total(self.session.order):.2f}" if order_total(self.session.order) else ""
         turn = "complete" if self.session.finished else f"turn {self.session.number + 1}"
         return f"{turn}{cost}> "
 
     def answer(self, line: str) -> Iterator[str]:
-        """What a line does, and what is shown for it."""
+        """Execute a line; yields its output."""
         word, _, rest = line.strip().partition(" ")
-        told = self.commands.get(word.lower())
-        if told and (rest.strip() == "" or told.argument):
-            yield from told.run(self, rest.strip())
-        elif told and word.lower() not in SPELLINGS:
+        meta_command = self.commands.get(word.lower())
+        if meta_command and (rest.strip() == "" or meta_command.argument):
+            yield from meta_command.run(self, rest.strip())
+        elif meta_command and word.lower() not in SPELLINGS:
             yield from self.sheet.labelled_lines("", f"{word} takes no argument", "error")
         elif line.strip():
             yield from self._play(line)
 
     def restart(self, more: Sequence[SetState] = ()) -> None:
-        """A new session, with what was set before its first deed."""
+        """Start a new session with the initial settings and `more`."""
         given = [setting for _, settings in self.settings for setting in settings]
         session = self.staging.create_session([*given, *more])
         self.turns[:] = [TypedTurn(session, session.welcome())]
@@ -113,12 +113,12 @@ class Repl:
         yield from self.new_state_report().turn(turn)
 
     def new_state_report(self) -> SessionReport:
-        """The report of what is new in a turn."""
+        """The report of what changed in a turn."""
         before = self.turns[-2] if len(self.turns) > 1 else self.turns[-1]
         return SessionReport(self.sheet, reasons=False, language=before.turn.language)
 
     def _error_lines(self, text: str, mistakes: Sequence[ScriptMistake]) -> Iterator[str]:
-        """What is wrong with a line, under the line."""
+        """The line with its mistakes marked below."""
         source = Source("", text)
         places = [Annotation(range_of(mistake), "error", mistake.message) for mistake in mistakes]
         rows = render_frame(source, places, digits=1, width=self.sheet.width, paint=self.sheet.paint)
@@ -126,7 +126,7 @@ class Repl:
 
 
 def _with_commands(mistake: ScriptMistake, text: str, commands: Mapping[str, MetaCommand]) -> ScriptMistake:
-    """A mistake about a word that is not a verb, with the nearest of the commands beside the verbs."""
+    """A mistake about an unknown verb, with a suggestion that includes the commands."""
     word = text.split()[0]
     near = suggest(word.lower(), commands, min_similarity=0.6)
     if not mistake.message.startswith(f'there is no verb "{word}"') or near is None:

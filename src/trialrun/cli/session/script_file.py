@@ -1,4 +1,4 @@
-"""Scripts as commands read them: a file or standard input, and how what is wrong in one is reported."""
+"""Reads scripts from a file or standard input, and reports their mistakes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.menu import BrandMenu
 
 SCRIPT_NAME = "script"
-"""What is in the place of a rule where a mistake is shown."""
+"""Shown in place of a rule id."""
 STANDARD_INPUT = "standard input"
 
 
 class InvalidScript(UsageError):
-    """A script that cannot be played: all that is wrong with it, at its places."""
+    """A script with mistakes, each with its location."""
 
     def __init__(self, source: Source, mistakes: Sequence[ScriptMistake]) -> None:
         super().__init__(
@@ -36,12 +36,12 @@ class InvalidScript(UsageError):
 
 
 def range_of(mistake: ScriptMistake) -> Range:
-    """The place of a mistake."""
+    """The range of a mistake."""
     return Range(Position(mistake.line, mistake.column), Position(mistake.line, mistake.end))
 
 
 def read_script(file: str) -> Source:
-    """The text of a script, - is standard input. Raises UsageError."""
+    """The text of a script; `-` is standard input. Raises UsageError."""
     from trialrun.parser.decode import decode
 
     path = STANDARD_INPUT if file == "-" else file
@@ -50,9 +50,9 @@ def read_script(file: str) -> Source:
     except OSError as error:
         raise UsageError(f"the script {path} cannot be read: {os_error_reason(error)}") from error
     decoded = decode(data, path)
-    for trouble in decoded.errors:
-        line = decoded.source.position(trouble.span.start).line
-        raise UsageError(f"the script {path} cannot be read: line {line}: {trouble.message}")
+    for parse_error in decoded.errors:
+        line = decoded.source.position(parse_error.span.start).line
+        raise UsageError(f"the script {path} cannot be read: line {line}: {parse_error.message}")
     return decoded.source
 
 
@@ -68,7 +68,7 @@ def _read_bytes(file: str) -> bytes:
 
 
 def parse_script(source: Source, menu: BrandMenu) -> list[ScriptLine]:
-    """The turns of a script. Raises InvalidScript."""
+    """Parse a script into turns. Raises InvalidScript."""
     try:
         return parse(source.text, menu)
     except ScriptError as error:

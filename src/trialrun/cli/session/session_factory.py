@@ -1,4 +1,4 @@
-"""Sessions made as a command asks for them."""
+"""Creates sessions from command options."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class SessionFactory:
-    """A store under trial, and with what its sessions begin: `settings` are those of the command line."""
+    """A store, and the initial state of its sessions; `settings` are those of the command line."""
 
     trial: StoreDryRun
     seed: int
@@ -31,7 +31,7 @@ class SessionFactory:
         return self.trial.menu
 
     def create_session(self, settings: Sequence[SetState] = ()) -> Session:
-        """A new session, with what a script sets before its first deed. Raises ActionError for what it sets."""
+        """A new session, with the settings at the start of a script. Raises ActionError for an invalid setting."""
         from trialrun.runtime.channel_config.session.session import Session
 
         given = [*self.settings, *settings]
@@ -54,7 +54,7 @@ class SessionFactory:
 
 
 def parse_settings(texts: Iterable[str]) -> list[SetState]:
-    """What the options `--set` say. Raises UsageError."""
+    """Parse the values of `--set`. Raises UsageError."""
     try:
         return [parse_setting(text) for text in texts]
     except ScriptError as error:
@@ -62,7 +62,7 @@ def parse_settings(texts: Iterable[str]) -> list[SetState]:
 
 
 def _faulty_setting(error: ActionError, settings: Sequence[SetState]) -> SetState | None:
-    """The setting of a script for which the session does not begin."""
+    """The setting of a script that prevents the session from starting."""
     if not isinstance(error.action, SetState):
         return None
     steps = error.action.path

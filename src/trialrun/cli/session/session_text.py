@@ -1,4 +1,4 @@
-"""A session for people: turn by turn what the customer does, what the agent says and offers, and why."""
+"""Text output of a session: turn by turn what the customer does, what the agent says and offers, and why."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 
 DETAIL_INDENT = INDENT + LABEL_WIDTH
 MAX_NAMES = 4
-"""The upsells of one reason that are named, in short."""
+"""Maximum number of upsells named per reason in the short form."""
 OUTCOME_PHRASES = {"SINGLE_TARGET": "means", "INVALID_ITEM": "is not available; there is", "DISAMBIGUATION": "may mean"}
 
 
 @dataclass
 class SessionReport:
-    """What is shown of a session; with `reasons`, also the conditions part by part and where everything comes from.
+    """Prints a session; with `reasons`, also the parts of conditions and the origins of values.
 
-    `language` is the one of the turn before.
+    `language` is that of the previous turn.
     """
 
     writer: TextWriter
@@ -68,7 +68,7 @@ class SessionReport:
         yield "\n"
 
     def upsells(self, turn: Turn, name: str | None = None) -> Iterator[str]:
-        """What is offered in a turn and what is not: all upsells, or those that are called so."""
+        """The offers of a turn and the skipped upsells: all, or those with a name."""
         conditions = {id(condition.upsell): condition for condition in turn.conditions}
         offered = [offer for offer in turn.offers if name in (None, upsell_name(offer.upsell))]
         passed = [
@@ -87,7 +87,7 @@ class SessionReport:
             yield from self._condition(conditions.get(id(skipped_upsell.upsell)), turn.number)
 
     def _summarize_skipped(self, passed: Sequence[SkippedUpsell]) -> Iterator[str]:
-        """What is passed over, those of one reason together."""
+        """The skipped upsells, grouped by reason."""
         alike: dict[str, list[str]] = {}
         for skipped_upsell in passed:
             alike.setdefault(skipped_upsell.reason.text, []).append(upsell_name(skipped_upsell.upsell))
@@ -133,7 +133,7 @@ class SessionReport:
             yield from self.writer.labelled_lines("", origin_text(origin), "place")
 
     def _condition(self, condition: EvaluatedCondition | None, turn: int) -> Iterator[str]:
-        """The parts of a condition; of one that has the values that it had before, when that was."""
+        """The parts of a condition; if its values are unchanged, a reference to the earlier turn."""
         if not self.reasons or condition is None or not condition.parts:
             return
         before = self._trees.get(upsell_name(condition.upsell))
@@ -147,10 +147,9 @@ class SessionReport:
 def session_header(
     title: str, session: Session, begin: datetime, settings: Sequence[SetState], sheet: TextWriter, *, told: bool
 ) -> Iterator[str]:
-    """What holds from the beginning: the seed, the time, the state that was sent, what the agent receives and can
-    do.
+    """The start of a session: seed, time, state, and what the agent receives and can do.
 
-    Customer terms that it never hears are shown as well, with the reason.
+    Customer terms that are never recognized are shown with the reason.
     """
     yield from sheet.title(title, f"seed {session.seed}, {format_timestamp(begin)}")
     for setting in settings:
@@ -167,7 +166,7 @@ def session_header(
 
 
 def agent_instructions(session: Session, sheet: TextWriter) -> Iterator[str]:
-    """The instructions and the tools of the agent, each with its origin."""
+    """The instructions and tools of the agent, with their origins."""
     for instruction in session.instructions:
         yield from sheet.labelled_lines("gets", instruction.text)
         yield from sheet.labelled_lines("", origin_text(instruction.origin), "place")
@@ -177,7 +176,7 @@ def agent_instructions(session: Session, sheet: TextWriter) -> Iterator[str]:
 
 
 def order_lines(order: Sequence[OrderLineItem], sheet: TextWriter) -> Iterator[str]:
-    """What is ordered, and what it costs."""
+    """The order with its price."""
     if not order:
         yield from sheet.labelled_lines("order", "nothing", "gutter")
         return
@@ -196,7 +195,7 @@ def order_lines(order: Sequence[OrderLineItem], sheet: TextWriter) -> Iterator[s
 
 
 def order_total(order: Sequence[OrderLineItem]) -> float:
-    """The price of an order."""
+    """The total price of an order."""
     return sum(order_line_item.item.price * order_line_item.quantity for order_line_item in order)
 
 
@@ -211,10 +210,10 @@ def line_item_text(one: OrderLineItem) -> str:
 
 
 def _target(one: OrderLineItem) -> str:
-    """What a customer means: its quantity is said where it is not one."""
+    """A customer's target; its quantity is shown if it is not one."""
     return line_item_text(one).removeprefix("1 ")
 
 
 def origin_text(origin: Origin) -> str:
-    """Where a value is."""
+    """The location of a value."""
     return f"{origin.path}:{origin.line}"

@@ -1,4 +1,4 @@
-"""What a session is written on: lines that begin with a word for what they tell."""
+"""Writes lines that start with a label."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ MIN_TEXT_WIDTH = 20
 
 @dataclass(frozen=True, slots=True)
 class TextWriter:
-    """Lines of a width, in colours or without."""
+    """Wraps lines to a width, with or without colors."""
 
     width: int
     paint: Paint
 
     def labelled_lines(self, label: str, text: str, style: Style | None = None, *, depth: int = 0) -> Iterator[str]:
-        """A text beside its label, or below the one before without a label; `depth` spaces further to the right."""
+        """A text next to its label, or below the previous one without a label; indented by `depth` more spaces."""
         begin = INDENT + LABEL_WIDTH + depth
         room = max(self.width - begin, MIN_TEXT_WIDTH)
         for number, line in enumerate(wrap_text(escape_text(text), first=room, rest=room)):
@@ -31,7 +31,7 @@ class TextWriter:
             yield f"{head or ' ' * (INDENT + LABEL_WIDTH)}{' ' * depth}{self.paint_text(line, style)}".rstrip() + "\n"
 
     def title(self, word: str, text: str) -> Iterator[str]:
-        """The first line of a part: its word and what it is about."""
+        """The title line of a section."""
         begin = len(word) + 2
         first, *others = wrap_text(
             escape_text(text), first=max(self.width - begin, MIN_TEXT_WIDTH), rest=self.width - HANGING_INDENT
@@ -40,10 +40,10 @@ class TextWriter:
         yield from (f"{' ' * HANGING_INDENT}{line}\n" for line in others)
 
     def paint_text(self, text: str, style: Style | None) -> str:
-        """A text in a style, as it is without one."""
+        """A text in a style; unchanged without one."""
         return self.paint(text, style) if style else text
 
 
 def escape_text(text: str) -> str:
-    """A text that cannot command a terminal, with its line breaks."""
+    """A text with terminal control characters escaped, and its line breaks kept."""
     return "\n".join(map(escape_controls, text.split("\n")))

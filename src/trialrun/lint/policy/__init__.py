@@ -1,4 +1,4 @@
-"""Policies: an organization's own rules, as YAML with a check in CEL; data that is safe to run from any repository.
+"""Policies: an organization's own rules, as YAML with checks in CEL, which are safe to run from any repository.
 
 Decisions: docs/decisions/rules.md
 """
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from trialrun.lint.rule import Rule
 
 GROUP = "policies"
-"""The group that all policies are rules of."""
+"""The rule group of all policies."""
 
 
 @dataclass(frozen=True, eq=False)
 class Policies:
-    """The policies of a run: `rules` is how they look beside the shipped rules, by id.
+    """The policies of a run; `rules` are the corresponding rules, by id.
 
-    `files` are the whole paths of the files they were read from, which are no documents to lint. `digest` differs where
-    anything that they say differs, so that verdicts under others are not taken for theirs.
+    `files` are the absolute paths of the policy files, which are not linted as documents. `digest` identifies their
+    content, for cached results.
     """
 
     all: tuple[Policy, ...]
@@ -34,14 +34,14 @@ class Policies:
 
     @property
     def read_paths(self) -> bool:
-        """Whether any verdict depends on where the file lies."""
+        """Whether any result depends on the path of the checked file."""
         return any(policy.reads_path for policy in self.all)
 
 
 def is_policy(value: Any) -> bool:
-    """Whether a document is a policy, which is for `trialrun rules test` to look at and no resource to lint."""
+    """Whether a document is a policy, which `trialrun rules test` checks and the linter skips."""
     return isinstance(value, dict) and value.keys() >= {"id", "on", "check"}
 
 
 NONE = Policies((), MappingProxyType({}), "")
-"""No policies at all."""
+"""No policies."""

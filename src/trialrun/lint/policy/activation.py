@@ -1,7 +1,7 @@
-"""The messages of one document as the mappings that policies read.
+"""The variables of policies: the messages of one document as mappings.
 
-The engine copies every mapping that it is given, key by key, at more cost than most checks. So a mapping holds no more
-than what the policies that it is made for read.
+The engine copies every mapping that it receives, key by key, which costs more than most checks. Therefore a mapping
+contains only the fields that its policies read.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from trialrun.values.cel.field_presence import PRESENCE_SUFFIX, FieldReads, Fiel
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1
 _NO_FIELDS: FieldSet = frozenset()
 PARTIAL_TYPES = (TruncatedList, PartialMapping)
-"""Lists and maps of which some entries were refused: nothing can be said of the whole."""
+"""Lists and maps from which some entries were refused: nothing is known about the whole."""
 ValueForm = Literal["plain", "integer", "double", "message", "messages"]
 
 
 @dataclass(frozen=True, slots=True)
 class FieldRead:
-    """A field that policies read: how its value is taken, None if only its presence is asked for.
+    """A field that policies read: how to read its value, None if only its presence is tested.
 
-    `set_key` is the key that says that it is set, None if nobody asks.
+    `set_key` is the key that represents presence, None if it is not tested.
     """
 
     name: str
@@ -36,7 +36,7 @@ class FieldRead:
 
 
 class FieldMask:
-    """What some policies read of every type of message, and the `variables` that they name."""
+    """The fields of every message type that some policies read, and the `variables` that they use."""
 
     def __init__(self, reads: Iterable[FieldReads]) -> None:
         every = list(reads)
@@ -56,7 +56,7 @@ class FieldMask:
         return found
 
     def unset_view(self, model: type[Node]) -> dict[str, Any]:
-        """The mapping of a message of which nothing is set."""
+        """The mapping of a message without set fields."""
         return {
             field_read.name: field_read.default for field_read in self.fields_of(model) if field_read.form is not None
         }
@@ -76,9 +76,9 @@ class FieldMask:
 
 
 class MessageViews:
-    """The mappings of one document's messages for some policies, each made once.
+    """The mappings of one document's messages for some policies, each built once.
 
-    A field whose value the model refused is missing from its mapping, not unset: nothing is known of it.
+    A field with a refused value is absent from its mapping instead of unset: its value is not known.
     """
 
     def __init__(self, root: Node, document: dict[str, str], needs: FieldMask) -> None:
@@ -88,7 +88,7 @@ class MessageViews:
         self._root_view: dict[str, Any] | None = None
 
     def activation(self, node: Node) -> dict[str, Any]:
-        """The variables of a policy on a message."""
+        """The variables of a policy for a message."""
         if "root" not in self._needs.variables:
             return {"self": self._view(node), "document": self._document}
         if self._root_view is None:
@@ -96,13 +96,13 @@ class MessageViews:
         return {"self": self._view(node), "root": self._root_view, "document": self._document}
 
     def refused_fields(self, node: Node) -> FieldSet:
-        """The fields, by message, with refused values in a message and in the document."""
+        """The fields with refused values, by message, in a message and in the document."""
         if not self._refused:
             return _NO_FIELDS
         return self._refused.get(id(node), _NO_FIELDS) | self._refused.get(id(self._root), _NO_FIELDS)
 
     def _view_of_root(self, node: Node) -> dict[str, Any]:
-        """The document's own mapping; of a part that is alone, as in an example, one with nothing set."""
+        """The mapping of the document; an unset one for a message without a document, as in an example."""
         kind = kinds_by_message()[type(node).__name__]
         if type(self._root).__name__ == kind:
             return self._view(self._root)

@@ -1,4 +1,4 @@
-"""The policies on one type of message, checked together on each message of that type."""
+"""Evaluates all policies on one message type together."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from trialrun.values.cel import CelError
 from trialrun.values.cel.batch import CheckBatch, FailedCheck, evaluate_text
 
 MARSHAL_VERSION = 2
-"""The version of marshal that writes equal values alike, wherever in memory they are."""
+"""The marshal version that writes equal values identically, regardless of their memory addresses."""
 MAX_CACHED_BYTES = 2_000
 MAX_CACHED_MESSAGES = 20_000
-"""The bytes of a message that is remembered, and how many are."""
+"""Maximum number of cached messages, and of bytes of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyFailure:
-    """A policy that came to no answer on a message, and why."""
+    """A policy that could not be evaluated on a message, with the reason."""
 
     policy: Policy
     error: str
 
     def finding(self, node: Node) -> Finding:
-        """The finding that tells it."""
+        """The finding that reports the failure."""
         from trialrun.lint.policy.failures import failure_finding
 
         return failure_finding(self.policy, self.error, node)
 
 
 class PolicyEvaluator:
-    """Some policies on one type of message, with their rules; made once, before work is dealt out.
+    """Evaluates some policies on one message type; created once, before workers start.
 
-    `needs` is what they read. Messages of a repository are alike: what was said of equal ones is remembered.
+    `needs` is what they read. The messages of a repository are similar, so results for equal messages are cached.
     """
 
     def __init__(self, judged: Sequence[tuple[Policy, Rule]]) -> None:
@@ -53,7 +53,7 @@ class PolicyEvaluator:
     def evaluate(
         self, node: Node, views: MessageViews, failed: Set[str]
     ) -> Sequence[tuple[Rule, Finding] | PolicyFailure]:
-        """What the policies say of a message; those that `failed` on an earlier one of the file are passed over."""
+        """The findings of the policies for a message; policies in `failed` are skipped."""
         state = views.activation(node)
         untrue = self._failed_checks(state, failed) if not failed else self._evaluate_checks(state, failed)
         return list(self._findings(untrue, node, views, state)) if untrue else ()
@@ -93,7 +93,7 @@ class PolicyEvaluator:
 
 
 def _reads_refused_field(policy: Policy, node: Node, views: MessageViews) -> bool:
-    """Whether a check reads a value that its model refused: that is one mistake, and it has been told."""
+    """Whether a check reads a value that the model refused: that mistake has already been reported."""
     refused = views.refused_fields(node)
     return bool(refused) and policy.reads.reads_any(refused)
 
@@ -105,7 +105,7 @@ def _message(policy: Policy, state: dict[str, object]) -> str:
 
 
 def _location(policy: Policy, node: Node) -> SymbolicLocation:
-    """Where a finding points: as far along `at` as there is something in the file."""
+    """The location of a finding: as far along `at` as the file has content."""
     steps: list[str] = []
     here: object = node
     for step in policy.at:

@@ -1,4 +1,4 @@
-"""The examples of a policy's page, run: what the page promises and the policy does not keep, and where."""
+"""Runs the examples in the documentation of a policy, and reports those that do not hold."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from trialrun.parser import Document, parse
 
 @dataclass(frozen=True, slots=True, order=True)
 class ExampleProblem:
-    """Something that a page does not keep, at a line of the policy's file."""
+    """An example that does not hold, at a line of the policy file."""
 
     line: int
     text: str
 
 
 def check_policy_examples(policy: Policy, policies: Policies) -> list[ExampleProblem]:
-    """What the page of a policy does not keep; a page has something that the policy finds, and something it does not.
+    """The problems of the examples of a policy; there must be one with a finding and one without.
 
-    Raises OSError where its file cannot be read any more.
+    Raises OSError if the policy file can no longer be read.
     """
     rule, shown = policies.rules[policy.id], parse_docs(policy.doc)
     lacks: list[str] = []
@@ -42,7 +42,7 @@ def check_policy_examples(policy: Policy, policies: Policies) -> list[ExamplePro
 
 
 def _example_lines(policy: Policy) -> Sequence[int]:
-    """The line of the file on which each example of the page begins."""
+    """The line of the file at which each example starts."""
     tree = parse(read_file(policy.path, MAX_BYTES, named_in=os.path.dirname(policy.path)), policy.path)
     for document in tree.documents:
         if isinstance(document.value, dict) and document.value.get("id") == policy.id:

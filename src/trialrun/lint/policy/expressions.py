@@ -1,4 +1,4 @@
-"""The expressions of a policy: checked against the types of the models, and made ready to run."""
+"""Compiles the expressions of a policy: type-checked against the models."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from trialrun.values.cel.field_presence import FieldReads, field_reads, rewrite_
 from trialrun.values.cel.syntax_tree import Node, walk
 
 MAX_LENGTH = 4_000
-"""Characters of an expression: what one evaluation may cost grows with it."""
+"""Maximum length of an expression: the cost of an evaluation grows with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledExpression:
-    """An expression as the engine evaluates it over mappings, and what it reads."""
+    """An expression for the engine, and the fields that it reads."""
 
     text: str
     reads: FieldReads
@@ -24,17 +24,17 @@ class CompiledExpression:
 
 
 class ExpressionCompiler:
-    """The expressions of one entry, which looks at a message."""
+    """Compiles the expressions of one policy on a message."""
 
     def __init__(self, entry: PolicyDocument, on: str) -> None:
         self._entry, self._schema = entry, policy_schema(on)
 
     def compile_check(self) -> CompiledExpression | None:
-        """The check, true or false; None, with what is wrong told, where it is not sound."""
+        """The compiled check, a bool; None, with the problems reported, if it is invalid."""
         return self._compile("check")
 
     def compile_message(self) -> CompiledExpression | None:
-        """The expression of the message, a text; None if there is none, or it is not sound."""
+        """The compiled message, a string; None if there is none or it is invalid."""
         return self._compile("messageExpression")
 
     def _compile(self, key: str) -> CompiledExpression | None:
@@ -69,6 +69,6 @@ class ExpressionCompiler:
 
 
 def _reads_path(tree: Node) -> bool:
-    """Whether an expression asks where the file lies; one that takes the document as a whole may."""
+    """Whether an expression depends on the path of the file; assumed if it uses the document as a whole."""
     selected = {id(node.children[0]) for node in walk(tree) if node.kind == "select" and node.name != "path"}
     return any(node.type == "Document" and id(node) not in selected for node in walk(tree))

@@ -1,4 +1,4 @@
-"""A policy that fails is reported once in a run, at the first place, however many files it fails on."""
+"""Reports a failing policy once per run, at the first location."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _FAILED = re.compile(r"the policy (\S+) \(.*:\d+\) failed here: ")
 
 
 def failure_finding(policy: Policy, error: str, node: Node) -> Finding:
-    """The finding that tells a policy's failure on a message."""
+    """The finding that reports the failure of a policy on a message."""
     message = f"the policy {policy.id} ({policy.path}:{policy.line}) failed here: {error}; fix its check"
     help_ = f"leave it out with --ignore {policy.id} until it is fixed"
     return Finding(message, SymbolicLocation(node), help=help_)
 
 
 def first_failures(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """The diagnostics, in their order, with the first failure of each policy alone."""
+    """The diagnostics in order, with only the first failure of each policy."""
     seen: set[str] = set()
     for diagnostic in diagnostics:
         failed = _FAILED.match(diagnostic.message) if diagnostic.rule == "internal-error" else None

@@ -1,4 +1,4 @@
-"""Where policies come from: the packs that are shipped, and the files and folders of a repository."""
+"""Finds and loads policies: shipped packs, and files and folders of a repository."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ POLICY_KEY = re.compile(rb"""^[\s\-{]*["']?(?:id|on|check|message)["']?\s*:""", 
 """What a file of policies has, even one that is not whole."""
 MAX_BYTES = 2**20
 MAX_POLICIES = 1_000
-"""The size of a policy file, and the policies of a run: what they cost grows with both."""
+"""Maximum size of a policy file, and number of policies in a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyReferences:
-    """Texts that name policies: a shipped pack, or a file or folder, from `folder`; `by` says where they stand."""
+    """Texts that name policies: a shipped pack, or a file or folder relative to `folder`; `by` is where they are
+    written.
+    """
 
     texts: Sequence[str]
     folder: str
@@ -41,7 +43,7 @@ class PolicyReferences:
 
 @dataclass(frozen=True, slots=True)
 class PolicyFile:
-    """A policy file: its whole path, its path for people, and its bytes."""
+    """A policy file: its absolute path, its displayed path and its bytes."""
 
     path: str
     display_path: str
@@ -50,14 +52,14 @@ class PolicyFile:
 
 @cache
 def shipped_packs() -> dict[str, str]:
-    """The folders of the shipped packs, by their names."""
+    """The folders of the shipped packs, by name."""
     folder = os.path.join(registry.rules_folder(), GROUP)
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     return {name: os.path.join(folder, name) for name in names if os.path.isdir(os.path.join(folder, name))}
 
 
 def load_policies(named: Sequence[PolicyReferences]) -> Policies:
-    """The policies that are named, each file once. Raises UsageError, and InvalidPolicies with all that is wrong."""
+    """Load the named policies, each file once. Raises UsageError, and InvalidPolicies with all problems."""
     if not any(policy_references.texts for policy_references in named):
         return NONE
     return read_policies(tuple(_referenced_files(named)))
@@ -65,27 +67,27 @@ def load_policies(named: Sequence[PolicyReferences]) -> Policies:
 
 @lru_cache(maxsize=4)
 def read_policies(files: tuple[PolicyFile, ...]) -> Policies:
-    """The policies of files. Raises InvalidPolicies with all that is wrong in all of them."""
-    problems, found, taken = PolicyErrors(), list[Policy](), _reserved_names()
+    """Read policies from files. Raises InvalidPolicies with the problems of all files."""
+    problems, policies, taken_names = PolicyErrors(), list[Policy](), _reserved_names()
     for file in files:
         tree = parse(file.data, file.display_path, max_bytes=MAX_BYTES)
-        found += parse_policies(tree, taken, problems)
-        if len(found) > MAX_POLICIES:
+        policies += parse_policies(tree, taken_names, problems)
+        if len(policies) > MAX_POLICIES:
             problems.add(tree.source, Span(0, 0), f"a run has at most {MAX_POLICIES} policies; leave some out")
             break
     problems.raise_if_any()
-    rules = {policy.id: _policy_rule(policy) for policy in found}
-    return Policies(tuple(found), rules, _digest(found), frozenset(file.path for file in files))
+    rules = {policy.id: _policy_rule(policy) for policy in policies}
+    return Policies(tuple(policies), rules, _digest(policies), frozenset(file.path for file in files))
 
 
 def _policy_rule(policy: Policy) -> Rule:
-    """A policy as a rule, for what lists rules, selects them and shows their pages."""
+    """A policy as a rule, for listing, selection and documentation."""
     doc = policy.doc or f"{policy.message[:1].upper()}{policy.message[1:]}."
     return Rule(policy.id, GROUP, policy.severity, True, {}, (), (), policy.path, doc)
 
 
 def reason_against_name(name: str) -> str | None:
-    """Why a policy cannot be called so; None if it can."""
+    """Why a policy cannot have a name, or None."""
     if not ID.fullmatch(name):
         return f'"{name}" is not a valid id; write lower-case words joined by hyphens'
     other = _reserved_names().get(name)
@@ -93,7 +95,7 @@ def reason_against_name(name: str) -> str | None:
 
 
 def _reserved_names() -> dict[str, str]:
-    """What selections call by a name that is not a policy's."""
+    """Names that selections use for something else, with what that is."""
     groups = (*registry.GROUPS, GROUP)
     names = dict.fromkeys(registry.files(), "a rule")
     names |= dict.fromkeys([*groups, *(group.replace("_", "-") for group in groups)], "a group of rules")
@@ -101,7 +103,7 @@ def _reserved_names() -> dict[str, str]:
 
 
 def _digest(found: Sequence[Policy]) -> str:
-    # not the line and the path, which only messages of our own faults name
+    # not the line and the path, which only appear in internal errors
     told = [(policy.id, policy.on, policy.at, int(policy.severity), policy.check, policy.message) for policy in found]
     more = [policy.message_expression for policy in found]
     return blake2b(repr((told, more)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
@@ -147,12 +149,12 @@ def _resolve_reference(text: str, folder: str, told_by: str) -> list[str]:
 
 
 def _policy_files_below(folder: str) -> list[str]:
-    """The policy files of a folder and the folders below it, sorted."""
+    """The policy files in and below a folder, sorted."""
     return sorted(file for file in files_below(folder) if file.endswith(FILE_EXTENSIONS))
 
 
 def _read_policy_file(file: str, folder: str, told_by: str) -> bytes:
-    """The bytes of a file, at most one more than it may have; a pipe, which may never end, is none."""
+    """The bytes of a file, at most one more than the limit; refuses pipes, which may never end."""
     if os.path.exists(file) and not os.path.isfile(file):
         raise UsageError(f"{told_by}: {_display_path(file)} is not a regular file; name a regular file")
     try:
@@ -165,6 +167,6 @@ def _read_policy_file(file: str, folder: str, told_by: str) -> bytes:
 
 
 def _display_path(file: str) -> str:
-    """A path as a person would write it: relative to the working directory where it lies below it."""
+    """The path to display: relative to the working directory if the file is below it."""
     here, whole = os.path.join(working_folder(), ""), absolute_path(file)
     return whole.removeprefix(here).replace(os.sep, "/")

@@ -1,4 +1,4 @@
-"""Policy files into policies: every key, name, type and expression is checked, and all that is wrong is reported."""
+"""Parses policy files: checks every key, name, type and expression, and reports all problems."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from trialrun.values.suggest import did_you_mean
 ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 SEVERITIES = {severity.word: severity for severity in reversed(Severity)}
 IGNORED_RULES = ("ambiguous-scalar",)
-"""Troubles of the reading that policies do not mind: their values are texts by the rules of YAML 1.2."""
+"""Parse errors that do not matter for policies: their values are texts by the rules of YAML 1.2."""
 SINGLE_KEY_RULES = ("tagged-value", "duplicate-key")
-"""Troubles that leave the rest of their document as it was written."""
+"""Parse errors that do not affect the rest of the document."""
 
 
 def parse_policies(tree: ParsedFile, taken: dict[str, str], problems: PolicyErrors) -> Iterator[Policy]:
-    """The sound policies of a file.
+    """The valid policies of a file.
 
-    `taken` says of each name that no policy may have any more what has it; the ids of the file are added to it.
+    `taken` has the owner of each name that a policy cannot have; the ids of the file are added.
     """
     troubles = [trouble for trouble in tree.errors if trouble.rule not in IGNORED_RULES]
     for trouble in troubles:
@@ -46,7 +46,7 @@ def parse_policies(tree: ParsedFile, taken: dict[str, str], problems: PolicyErro
 
 
 def _parse_policy(entry: PolicyDocument, taken: dict[str, str]) -> Policy | None:
-    """The policy of an entry; None if it has a problem."""
+    """The policy of a document; None if it has a problem."""
     before = len(entry.errors.diagnostics)
     texts = entry.texts
     _check_id(entry, taken)
@@ -107,7 +107,7 @@ def _parse_message_type(entry: PolicyDocument) -> str | None:
 
 
 def _parse_at(entry: PolicyDocument, on: str) -> tuple[str, ...]:
-    """The fields from the message to where a finding points; the last may be a key of a map."""
+    """The fields from the message to the location of findings; the last step may be the key of a map."""
     steps = tuple(entry.texts.get("at", "").split(".")) if "at" in entry.texts else ()
     model: type[Node] | None = messages(kinds_by_message()[on])[on]
     start = 0
@@ -129,7 +129,7 @@ def _parse_at(entry: PolicyDocument, on: str) -> tuple[str, ...]:
 
 
 def _is_map(model: type[Node], steps: tuple[str, ...]) -> bool:
-    """Whether fields lead from a message to a map."""
+    """Whether the fields lead from a message to a map."""
     for step in steps[:-1]:
         model = value_type(model, step)
     return get_origin(value_type(model, steps[-1])) is dict

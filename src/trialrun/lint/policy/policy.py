@@ -9,10 +9,10 @@ from trialrun.values.cel.field_presence import FieldReads
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A policy: what it looks at, what must be true there, and what to say where it is not.
+    """A policy: the message it checks, the condition that must hold, and the text of its findings.
 
-    `check` and `message_expression` are the texts as the engine evaluates them over mappings; `at` leads from the
-    message to where a finding points; `reads` is what both read of messages. `line` is where it is in `path`.
+    `check` and `message_expression` are the expressions that the engine evaluates; `at` leads from the message to the
+    location of a finding; `reads` are the fields that both read. `line` is its line in `path`.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""One document of a policy file: its keys and texts, and where each of them is."""
+"""One document of a policy file: its keys and texts with their positions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trialrun.values.suggest import did_you_mean, suggest
 
 @dataclass(frozen=True, slots=True)
 class PolicyKey:
-    """A key of a policy: what it is for, and what to write there; `cel_type` is that of an expression."""
+    """A key of a policy: its purpose, and what to write; `cel_type` is the type of an expression."""
 
     purpose: str
     advice: str = "fill it in, or leave the key out"
@@ -53,12 +53,12 @@ KEYS: Mapping[str, PolicyKey] = {
 }
 REQUIRED = tuple(key for key, policy_key in KEYS.items() if policy_key.required)
 MIN_SIMILARITY = 0.6
-"""How like a key of ours a misspelt one is."""
+"""The similarity that a misspelt key must have to get a suggestion."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyDocument:
-    """A document that is a mapping of texts; `texts` has those that are in it."""
+    """A document that is a mapping of texts."""
 
     source: Source
     document: Document
@@ -67,27 +67,27 @@ class PolicyDocument:
 
     @property
     def line(self) -> int:
-        """The line on which the policy begins."""
+        """The first line of the policy."""
         return self.source.position(self.document.first_key_span(()).start).line
 
     def report(self, key: str, message: str, *, chars: tuple[int, int] | None = None) -> None:
-        """Something wrong with the text of a key, or with some of its characters."""
+        """Report a problem with the text of a key, or with some of its characters."""
         span = self.document.span((key,))
         if chars is not None and chars[0] < chars[1]:
             span = self.document.scalar_span((key,), *chars)
         self.errors.add(self.source, span, message)
 
     def report_missing(self, key: str) -> None:
-        """A key that is not there, told at the first that is."""
+        """Report a missing key, at the first existing one."""
         self.errors.add(self.source, self.document.first_key_span(()), f'"{key}" is missing; {KEYS[key].advice}')
 
 
 def read_policy_document(
     source: Source, document: Document, problems: PolicyErrors, told: Collection[str | int]
 ) -> PolicyDocument | None:
-    """The entry of a document, without the keys of which something has been `told`.
+    """The content of a document, without the keys in `told`, which have been reported.
 
-    None, with the problem told, for one that is not a mapping.
+    None, with the problem reported, if it is not a mapping.
     """
     value = document.value
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What is wrong in policy files: all of it, each with its place, told as a wrong use of the program."""
+"""Errors in policy files: all of them with their locations, raised as one usage error."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from trialrun.lint import positions
 from trialrun.text import Source, Span
 
 RULE_NAME = "policy"
-"""What is in the place of a rule where a problem is shown."""
+"""Shown in place of a rule id."""
 
 
 class InvalidPolicies(UsageError):
-    """Policy files that cannot be used; `diagnostics` say what is wrong where, `sources` are their texts by path."""
+    """Policy files that cannot be used; `diagnostics` are the errors, `sources` the texts by path."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic], sources: Mapping[str, Source]) -> None:
         ordered = sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key)
@@ -30,19 +30,19 @@ def _format_line(diagnostic: Diagnostic) -> str:
 
 @dataclass(slots=True)
 class PolicyErrors:
-    """The problems found so far, and the texts that they are about."""
+    """Collects errors, and the texts that they are in."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
 
     def add(self, source: Source, span: Span, message: str) -> None:
-        """Something wrong at the characters of a file."""
+        """Add an error at some characters of a file."""
         self.sources[source.path] = source
         self.diagnostics.append(
             Diagnostic(RULE_NAME, Severity.ERROR, message, source.path, positions.range_of(source, span))
         )
 
     def raise_if_any(self) -> None:
-        """Raise InvalidPolicies if there is any problem."""
+        """Raise InvalidPolicies if there are errors."""
         if self.diagnostics:
             raise InvalidPolicies(self.diagnostics, self.sources)

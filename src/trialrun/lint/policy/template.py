@@ -1,4 +1,4 @@
-"""A first policy to begin with: it asks that a field is set, and its page's examples are true at once."""
+"""Template of a new policy: it requires a field, and its examples hold."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ doc: |
 
 
 def policy_template(name: str, on: str, field: str | None) -> str:
-    """The text of a first policy on a message. Raises UsageError for a message or a field that there is not."""
+    """The text of a new policy on a message. Raises UsageError for an unknown message or field."""
     if on not in kinds_by_message():
         near = did_you_mean(on, kinds_by_message())
         raise UsageError(f'--on: there is no message "{on}"{near or "; name a kind of document, or a part of one"}')
@@ -56,7 +56,7 @@ def _indent(lines: list[str]) -> str:
 
 
 def _choose_field(model: type[Node], field: str | None) -> str:
-    """The field that is asked for: the one that is named, else the first that a person would set."""
+    """The required field: the given one, otherwise the first that a person would set."""
     if field is not None:
         if field not in model.model_fields:
             raise UsageError(
@@ -77,7 +77,7 @@ def _settable_fields(model: type[Node]) -> Iterator[str]:
 
 
 def _sample_value(shape: proto_json.FieldType) -> str:
-    """A value of a field, as YAML in one line."""
+    """An example value of a field, as YAML on one line."""
     if shape.is_list:
         return f"[{_sample_value(proto_json.item_type(shape))}]"
     if shape.model is not None:

@@ -1,7 +1,7 @@
-"""The messages of the models as CEL sees them: the types of their fields, and what an unset field reads as.
+"""CEL types of the models for policies, and the values of unset fields.
 
-As with protocol buffers, an unset field reads as its default: the one that the specification documents, else empty
-text, 0, false, an empty list or map, the `…_UNSPECIFIED` value of an enum, or a message whose fields are all unset.
+As in protocol buffers, an unset field reads as its default: the one in the specification, otherwise empty text, 0,
+false, an empty list or map, the `…_UNSPECIFIED` value of an enum, or a message with all fields unset.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from trialrun.model.node import UNSPECIFIED, Node, message_fields
 from trialrun.values.cel import Schema, build_schema
 
 DOCUMENT: Mapping[str, str] = {"path": "string", "kind": "string", "name": "string"}
-"""What a policy may ask of the document around it."""
+"""The variables about the document of a message."""
 VARIABLES = ("self", "root", "document")
 
 DOCUMENTED_DEFAULTS: Mapping[tuple[str, str], Any] = {
@@ -27,20 +27,20 @@ DOCUMENTED_DEFAULTS: Mapping[tuple[str, str], Any] = {
     ("FeatureGroupTable", "timestampColumn"): "feature_timestamp",
     ("Column", "mode"): "NULLABLE",
 }
-"""Defaults that are none of the types' own, by message and field."""
+"""Defaults from the specification that differ from those of the types, by message and field."""
 _SCALARS = {str: "string", bool: "bool", int: "int", float: "double"}
 _ZEROS: Mapping[type, Any] = {str: "", bool: False, int: 0, float: 0.0}
 
 
 @cache
 def kinds_by_message() -> Mapping[str, str]:
-    """The kind of document that each message is a part of, or is."""
+    """The kind of document that each message belongs to."""
     return MappingProxyType({message: kind for kind in KINDS for message in messages(kind)})
 
 
 @cache
 def messages(kind: str) -> Mapping[str, type[Node]]:
-    """The messages of a kind of document, by name, the document itself first."""
+    """The messages of a kind of document by name, starting with the document itself."""
     return MappingProxyType({model.__name__: model for model in _reachable(model_of(kind))})
 
 
@@ -75,7 +75,7 @@ def _type_text(shape: proto_json.FieldType) -> str:
 
 
 def default_value(model: type[Node], name: str) -> Any:
-    """What a field that holds no message reads as where it is unset."""
+    """The value of an unset field that is not a message."""
     if (model.__name__, name) in DOCUMENTED_DEFAULTS:
         return DOCUMENTED_DEFAULTS[model.__name__, name]
     shape = proto_json.field_type(model, name)

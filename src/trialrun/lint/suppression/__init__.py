@@ -1,4 +1,4 @@
-"""Suppressions: comments and tables of the settings that silence a rule at a node, and what is said about them.
+"""Suppressions: comments and settings tables that silence a rule at a node, and diagnostics about them.
 
 Decisions: docs/decisions/rules.md
 """

@@ -1,4 +1,4 @@
-"""The stage of a check at which suppressions are applied: what stays, what is silenced, and what is said about them."""
+"""Applies suppressions to the diagnostics of a check, and adds diagnostics about suppressions."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from trialrun.text import Position
 
 GROUP = "suppression"
 DiagnosticAbout = tuple[Diagnostic, Suppressor | None]
-"""A diagnostic, and the suppression that it is about, which cannot silence it."""
+"""A diagnostic, and the suppression that it is about, which cannot suppress it."""
 
 
 @dataclass(frozen=True)
 class AppliedSuppressions:
-    """What the stage makes: the diagnostics that stay, with those about suppressions, and those that do not."""
+    """The result: diagnostics that remain, including those about suppressions, and the suppressed ones."""
 
     kept: list[Diagnostic]
     suppressed: list[Suppressed]
@@ -37,65 +37,80 @@ class AppliedSuppressions:
 def apply_suppressions(
     diagnostics: Iterable[Diagnostic], suppressions: Sequence[Suppression], terms: SuppressionContext
 ) -> AppliedSuppressions:
-    """Apply the suppressions of some files, and those of the settings, to what was found in these files.
+    """Apply the suppressions of files and of the settings to the diagnostics of these files.
 
-    What is said about suppressions can be suppressed as well. So rules about suppressions come last: whether they are
-    silenced for nothing shows only when all else is said.
+    Diagnostics about suppressions can be suppressed, too. Therefore they come last: whether such a suppression is
+    unused is only known when all others have been applied.
     """
-    told: list[DiagnosticAbout] = [(diagnostic, None) for diagnostic in diagnostics]
-    stage = _ActiveSuppressions(suppressions, terms)
-    sayings = SuppressionDiagnostics(terms, frozenset(one.path for one, _ in told if one.rule == "internal-error"))
-    kept = stage.unsuppressed(told)
-    kept += stage.unsuppressed(
-        [(diagnostic, each) for each in stage.reported for diagnostic in sayings.unconditional(each)]
+    candidates: list[DiagnosticAbout] = [(diagnostic, None) for diagnostic in diagnostics]
+    active = _ActiveSuppressions(suppressions, terms)
+    about_suppressions = SuppressionDiagnostics(
+        terms, frozenset(diagnostic.path for diagnostic, _ in candidates if diagnostic.rule == "internal-error")
     )
-    about = {rule for rule, (group, _) in registry.files().items() if group == GROUP}
-    kept += stage.unsuppressed(stage.unused(sayings, lambda rule: rule not in about))
-    kept += stage.unsuppressed(stage.unused(sayings, lambda rule: rule in about))
-    return AppliedSuppressions(kept, stage.suppressed, [suppressor.standing for suppressor in stage.reported])
+    kept = active.unsuppressed(candidates)
+    kept += active.unsuppressed(
+        [
+            (diagnostic, suppressor)
+            for suppressor in active.reported
+            for diagnostic in about_suppressions.unconditional(suppressor)
+        ]
+    )
+    suppression_rules = {rule for rule, (group, _) in registry.files().items() if group == GROUP}
+    kept += active.unsuppressed(active.unused(about_suppressions, lambda rule: rule not in suppression_rules))
+    kept += active.unsuppressed(active.unused(about_suppressions, lambda rule: rule in suppression_rules))
+    return AppliedSuppressions(kept, active.suppressed, [suppressor.standing for suppressor in active.reported])
 
 
 class _ActiveSuppressions:
-    """All suppressions at work; `asked` are those of which something is said."""
+    """All suppressions in effect; `reported` are those that diagnostics are about."""
 
     def __init__(self, suppressions: Sequence[Suppression], terms: SuppressionContext) -> None:
         comments = list(comment_suppressors(suppressions, terms.today))
         self._of_settings = list(table_suppressors(terms.tables, terms.today)) if terms.tables else []
-        self.reported = [*(one for one, _ in comments if one.standing.path in terms.paths), *self._of_settings]
+        self.reported = [
+            *(suppressor for suppressor, _ in comments if suppressor.standing.path in terms.paths),
+            *self._of_settings,
+        ]
         self.suppressed: list[Suppressed] = []
         by_rule: dict[tuple[str, str], list[tuple[Suppressor, Scope]]] = {}
-        for one, scope in comments:
-            for rule in one.rules:
-                by_rule.setdefault((one.standing.path, rule), []).append((one, scope))
-        self._by_rule = {key: SuppressionIndex(some) for key, some in by_rule.items()}
+        for suppressor, scope in comments:
+            for rule in suppressor.rules:
+                by_rule.setdefault((suppressor.standing.path, rule), []).append((suppressor, scope))
+        self._by_rule = {key: SuppressionIndex(suppressors) for key, suppressors in by_rule.items()}
 
-    def unsuppressed(self, told: Iterable[DiagnosticAbout]) -> list[Diagnostic]:
-        """What no suppression silences; of several that do, the last one, which is the nearest, gives the reason."""
+    def unsuppressed(self, diagnostics: Iterable[DiagnosticAbout]) -> list[Diagnostic]:
+        """The diagnostics that are not suppressed; of several suppressions, the innermost gives the reason."""
         rest: list[Diagnostic] = []
-        for found, about in told:
-            silencing = [suppressor for suppressor in self._covering(found) if suppressor is not about]
+        for diagnostic, subject in diagnostics:
+            silencing = [suppressor for suppressor in self._covering(diagnostic) if suppressor is not subject]
             for suppressor in silencing:
-                suppressor.count(found.rule)
+                suppressor.count(diagnostic.rule)
             if silencing:
-                self.suppressed.append(silencing[-1].suppressed(found))
+                self.suppressed.append(silencing[-1].suppressed(diagnostic))
             else:
-                rest.append(found)
+                rest.append(diagnostic)
         return rest
 
-    def _covering(self, found: Diagnostic) -> list[Suppressor]:
-        covering = [setting for setting in self._of_settings if found.rule in setting.rules and setting.covers(found)]
-        comments = self._by_rule.get((found.path, found.rule))
-        return covering + comments.covering(found) if comments else covering
+    def _covering(self, diagnostic: Diagnostic) -> list[Suppressor]:
+        covering = [
+            suppressor
+            for suppressor in self._of_settings
+            if diagnostic.rule in suppressor.rules and suppressor.covers(diagnostic)
+        ]
+        comments = self._by_rule.get((diagnostic.path, diagnostic.rule))
+        return covering + comments.covering(diagnostic) if comments else covering
 
-    def unused(self, sayings: SuppressionDiagnostics, is_meant: Callable[[str], bool]) -> list[DiagnosticAbout]:
-        """What is said about those of the rules that are named for nothing."""
-        told: list[DiagnosticAbout] = []
-        for silencer in self.reported:
-            for rule, said in sayings.unused(silencer):
+    def unused(
+        self, about_suppressions: SuppressionDiagnostics, is_meant: Callable[[str], bool]
+    ) -> list[DiagnosticAbout]:
+        """The diagnostics about unused rules of the suppressions, for the rules that `is_meant` selects."""
+        diagnostics: list[DiagnosticAbout] = []
+        for suppressor in self.reported:
+            for rule, reported in about_suppressions.unused(suppressor):
                 if is_meant(rule):
-                    silencer.standing.unused.append(rule)
-                    told += [(diagnostic, silencer) for diagnostic in said]
-        return told
+                    suppressor.standing.unused.append(rule)
+                    diagnostics += [(diagnostic, suppressor) for diagnostic in reported]
+        return diagnostics
 
 
 class SuppressionIndex:

@@ -1,4 +1,4 @@
-"""The suppressions of a file, each with the nodes that it covers."""
+"""Collects the suppressions of a file, each with the nodes that it covers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from trialrun.parser.nodes import Path
 from trialrun.text import Source, Span
 
 INCOMPLETE_READ_RULES: Final = ("syntax-error", "resource-limit")
-"""Where these are reported, not all of a document is checked."""
+"""Parse errors after which parts of a document are not checked."""
 _no_content = re.compile(r"[ \t]*(?:#|\Z)|%(?:YAML|TAG)[ \t]").match
 _marker = re.compile(r"---(?=[ \t]|\Z)").match
 _keeps_blank_lines: Final = re.compile(r"[|>][1-9]?\+").search
 
 
 def collect_suppressions(tree: ParsedFile) -> list[Suppression]:
-    """The suppressions of a file in their order; none in JSON, which has no comments."""
+    """The suppressions of a file in order; none in JSON, which has no comments."""
     reading = _FileReader(tree)
     found = [
         (comment, list(parse_directives(reading.text_of(comment), comment.span.start))) for comment in reading.comments
@@ -50,16 +50,16 @@ class _FileReader:
     def text_of(self, comment: Comment) -> str:
         return self.source.text[comment.span.start : comment.span.end]
 
-    # ---- the line that a comment speaks of
+    # ---- the line that a comment is about
 
-    def find_targets(self, told: list[Comment]) -> None:
-        """Find the line of each comment, from the last to the first, so that no line is looked at twice."""
-        for comment in reversed(told):
+    def find_targets(self, comments: list[Comment]) -> None:
+        """Find the line of each comment, from the last to the first so that no line is scanned twice."""
+        for comment in reversed(comments):
             line = self.source.position(comment.span.start).line
             self.targets[line] = self._content_from(line + 1) if comment.is_own_line else line
 
     def _content_from(self, line: int, is_content: Callable[[str], object] = bool) -> int:
-        """The first line of content from a line on, 0 where none follows."""
+        """The first line with content from a line on; 0 if there is none."""
         while line <= len(self.source.line_starts):
             if line in self.targets:
                 return self.targets[line]
@@ -72,7 +72,7 @@ class _FileReader:
     # ---- what it covers
 
     def suppression(self, comment: Comment, directive: Directive, parts: int) -> Suppression:
-        """One directive of a comment that has so many of them."""
+        """One directive of a comment that contains `parts` of them."""
         scope, document, path = self._scope(comment, directive)
         whole = self._removal_span(comment) if parts == 1 and directive.removal == comment.span else directive.removal
         return Suppression(
@@ -96,7 +96,7 @@ class _FileReader:
         )
 
     def _scope(self, comment: Comment, directive: Directive) -> tuple[Scope, Document | None, Path]:
-        """What a directive covers, and the document and the path of the first node of it."""
+        """The scope of a directive, and the document and path of its first node."""
         line = self.source.position(comment.span.start).line
         if directive.kind == "ignore-file":
             is_at_top = not self.first_content or line < self.first_content
@@ -113,7 +113,7 @@ class _FileReader:
         return Scope(False, document.index, pointers, ranges, target), document, entries[0].path if entries else ()
 
     def _is_fully_read(self, scope: Scope) -> bool:
-        """Whether all that is covered was read."""
+        """Whether everything in a scope could be parsed."""
         if scope.whole_file or not scope.line:
             return not self.broken
         return scope.document >= 0 and scope.document not in self.broken
@@ -123,12 +123,12 @@ class _FileReader:
             self.entries[document.index] = LineIndex(document, self.source)
         return self.entries[document.index]
 
-    # ---- how it is taken away
+    # ---- how it is removed
 
     def _removal_span(self, comment: Comment) -> Span:
-        """A comment with its line if it has one to itself, else with the spaces before it.
+        """A comment with its line if it has one to itself, otherwise with the spaces before it.
 
-        A comment can be what ends a block scalar that keeps its trailing lines; there its `#` stays.
+        A comment may terminate a block scalar that keeps its trailing lines; there, its `#` stays.
         """
         text, span = self.source.text, comment.span
         line = self.source.position(span.start).line
@@ -145,7 +145,7 @@ class _FileReader:
 
 
 def _resource(document: Document | None, path: Path) -> str:
-    """The name of the resource around a path: of the document, or of its item where it is a list."""
+    """The name of the resource around a path: the document, or its item if it is a list."""
     value = document.value if document else None
     if isinstance(value, list) and path and isinstance(path[0], int) and path[0] < len(value):
         value = value[path[0]]

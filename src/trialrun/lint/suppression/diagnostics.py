@@ -1,4 +1,4 @@
-"""What there is to say about a suppression once the findings are silenced, as diagnostics at its place."""
+"""Diagnostics about suppressions: unknown rules, expired, unexplained and unused."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from trialrun.lint.suppression.suppression import RuleReference, Suppression
 from trialrun.lint.suppression.suppressor import NOT_SUPPRESSIBLE, SuppressionContext, Suppressor
 
 EXPLICIT_FILES_RULE = "unknown-kind"
-"""A rule that speaks of some files only when a person names them: silencing it is never called unused."""
+"""A rule that applies to some files only if they are named explicitly: its suppression is never called unused."""
 
 
 class SuppressionDiagnostics:
-    """What is said under some terms; of the files in `faulty`, in which a rule of ours failed, nothing is unused."""
+    """Diagnostics about suppressions; in `faulty` files, where a rule failed, no suppression is unused."""
 
     def __init__(self, terms: SuppressionContext, faulty: frozenset[str]) -> None:
         self.terms = terms
@@ -35,73 +35,75 @@ class SuppressionDiagnostics:
         groups = {rule: group for rule, (group, _) in registry.files().items()}
         self._across = {rule for rule, group in groups.items() if group == "workspace"}
 
-    def unconditional(self, silencer: Suppressor) -> Iterator[Diagnostic]:
-        """What does not depend on what it silences: names that no rule has, its date, its reason."""
-        said, standing = silencer.said, silencer.standing
-        if isinstance(said, Suppression):
-            for unnamed in _unknown_rules(said, self._rule_names(said.path)):
+    def unconditional(self, suppressor: Suppressor) -> Iterator[Diagnostic]:
+        """Diagnostics that do not depend on what is suppressed: unknown names, the date, the reason."""
+        source, standing = suppressor.said, suppressor.standing
+        if isinstance(source, Suppression):
+            for unnamed in _unknown_rules(source, self._rule_names(source.path)):
                 standing.unknown += [unnamed.name] if unnamed.name else []
-                yield from self._run_rule("unknown-rule", unnamed, unnamed.name or "", silencer)
+                yield from self._run_rule("unknown-rule", unnamed, unnamed.name or "", suppressor)
         if not standing.rules:
             return
         if standing.expired:
-            written = standing.until or ""
-            where = said.until_range if isinstance(said, Suppression) else silencer.where
+            until = standing.until or ""
+            range_ = source.until_range if isinstance(source, Suppression) else suppressor.where
             yield from self._run_rule(
                 "expired-suppression",
-                ExpiredSuppression(written, parse_last_day(written) is not None, where),
+                ExpiredSuppression(until, parse_last_day(until) is not None, range_),
                 "",
-                silencer,
+                suppressor,
             )
         if not standing.reason:
-            unexplained = UnexplainedSuppression(silencer.where, standing.sort)
-            yield from self._run_rule("unexplained-suppression", unexplained, "", silencer)
+            unexplained = UnexplainedSuppression(suppressor.where, standing.sort)
+            yield from self._run_rule("unexplained-suppression", unexplained, "", suppressor)
 
-    def unused(self, silencer: Suppressor) -> Iterator[tuple[str, list[Diagnostic]]]:
-        """Each rule that it names for nothing, with what is said of that."""
-        if silencer.standing.expired:
+    def unused(self, suppressor: Suppressor) -> Iterator[tuple[str, list[Diagnostic]]]:
+        """Each rule that the suppression names without effect, with the diagnostics about it."""
+        if suppressor.standing.expired:
             return
-        said = silencer.said
-        found = (
-            self._unused_in_comment(silencer, said)
-            if isinstance(said, Suppression)
-            else self._unused_in_table(silencer, said)
+        source = suppressor.said
+        unused_rules = (
+            self._unused_in_comment(suppressor, source)
+            if isinstance(source, Suppression)
+            else self._unused_in_table(suppressor, source)
         )
-        for unused in found:
-            yield unused.rule, list(self._run_rule("unused-suppression", unused, unused.rule, silencer))
+        for unused in unused_rules:
+            yield unused.rule, list(self._run_rule("unused-suppression", unused, unused.rule, suppressor))
 
     def _rule_names(self, path: str) -> dict[str, None]:
-        """The rules that there are: those of the catalogue, the policies, and those that run for a path beside them."""
-        found = self._known.get(path)
-        if found is None:
+        """The names that may be suppressed: all rules, the policies, and the rules enabled for a path."""
+        names = self._known.get(path)
+        if names is None:
             selection = self.terms.selection_of(path)
-            beside = [*selection.policies.rules, *sorted(selection.rules)]
-            found = self._known[path] = dict.fromkeys([*registry.ids(), *beside])
-        return found
+            further = [*selection.policies.rules, *sorted(selection.rules)]
+            names = self._known[path] = dict.fromkeys([*registry.ids(), *further])
+        return names
 
-    # ---- what is unused
+    # ---- unused suppressions
 
-    def _unused_in_comment(self, silencer: Suppressor, said: Suppression) -> Iterator[UnusedSuppression]:
-        """The whole comment goes where none of its rules is worth keeping."""
-        if said.kind is None or not said.references:
+    def _unused_in_comment(self, suppressor: Suppressor, suppression: Suppression) -> Iterator[UnusedSuppression]:
+        """The unused rules of a comment; the whole comment is removed if all are unused."""
+        if suppression.kind is None or not suppression.references:
             return
-        if said.kind == "ignore-file" and not said.scope.whole_file:
-            yield UnusedSuppression(said.references[0].rule, "misplaced", said.range)
+        if suppression.kind == "ignore-file" and not suppression.scope.whole_file:
+            yield UnusedSuppression(suppression.references[0].rule, "misplaced", suppression.range)
             return
-        first = {reference.rule: reference for reference in reversed(said.references)}
-        whys = (
-            (reference, self._reason_unused(silencer, said, reference, first[reference.rule]))
-            for reference in said.references
+        first_mentions = {reference.rule: reference for reference in reversed(suppression.references)}
+        reasons = (
+            (reference, self._reason_unused(suppressor, suppression, reference, first_mentions[reference.rule]))
+            for reference in suppression.references
         )
-        found = [(one, why) for one, why in whys if why]
-        for mention, why in found:
-            alone = len(found) == len(said.references)
-            yield UnusedSuppression(mention.rule, why, mention.range, said.removal if alone else mention.removal, alone)
+        unused = [(reference, reason) for reference, reason in reasons if reason]
+        for mention, reason in unused:
+            alone = len(unused) == len(suppression.references)
+            yield UnusedSuppression(
+                mention.rule, reason, mention.range, suppression.removal if alone else mention.removal, alone
+            )
 
     def _reason_unused(
-        self, silencer: Suppressor, said: Suppression, rule_reference: RuleReference, first: RuleReference
+        self, suppressor: Suppressor, suppression: Suppression, rule_reference: RuleReference, first: RuleReference
     ) -> UnusedReason | None:
-        """Why a name is there for nothing; None if it silences something, or nobody knows.
+        """Why a name has no effect; None if it has one, or if that is not known.
 
         `first` is the first mention of the same rule.
         """
@@ -110,29 +112,33 @@ class SuppressionDiagnostics:
             return "never"
         if rule_reference is not first:
             return "twice"
-        return "nothing" if said.is_fully_read and self._ran(rule, said.path) and rule not in silencer.used else None
+        return (
+            "nothing"
+            if suppression.is_fully_read and self._ran(rule, suppression.path) and rule not in suppressor.used
+            else None
+        )
 
-    def _unused_in_table(self, silencer: Suppressor, table: IgnoreTable) -> Iterator[UnusedSuppression]:
-        """Only where all files that the table may speak of were looked at."""
+    def _unused_in_table(self, suppressor: Suppressor, table: IgnoreTable) -> Iterator[UnusedSuppression]:
+        """The unused rules of a table; only if all files that it may apply to were checked."""
         tables: SuppressTables | None = self.terms.tables
-        seen = [path for path in self.terms.paths if tables is not None and tables.applies_to(table, path)]
-        if not self.terms.is_whole_workspace and not (seen and names_one_file(table)):
+        checked_paths = [path for path in self.terms.paths if tables is not None and tables.applies_to(table, path)]
+        if not self.terms.is_whole_workspace and not (checked_paths and names_one_file(table)):
             return
         for rule in table.rules:
             if rule in NOT_SUPPRESSIBLE:
-                yield UnusedSuppression(rule, "never", silencer.where)
-            elif rule not in silencer.used and all(self._ran(rule, path) for path in seen):
-                yield UnusedSuppression(rule, "nothing", silencer.where)
+                yield UnusedSuppression(rule, "never", suppressor.where)
+            elif rule not in suppressor.used and all(self._ran(rule, path) for path in checked_paths):
+                yield UnusedSuppression(rule, "nothing", suppressor.where)
 
     def _ran(self, rule: str, path: str) -> bool:
-        """Whether a rule was asked about a file and saw all that it needs."""
+        """Whether a rule ran on a file with all the input it needs."""
         if rule == EXPLICIT_FILES_RULE or path in self._faulty:
             return False
         return rule in self.terms.selection_of(path).rules and (
             self.terms.is_whole_workspace or rule not in self._across
         )
 
-    # ---- how it is said
+    # ---- as diagnostics
 
     def _run_rule(
         self, rule_id: str, subject: SuppressionSubject, word: str, silencer: Suppressor
@@ -155,7 +161,7 @@ class SuppressionDiagnostics:
 
 
 def _empty_diagnostic(silencer: Suppressor, word: str) -> Diagnostic:
-    """A diagnostic still without words: at a comment it is one of the node that the comment covers."""
+    """A diagnostic without a message yet; at a comment, it is about the node that the comment covers."""
     said = silencer.said
     if isinstance(said, IgnoreTable):
         named = "\x1f".join((said.path, said.pointer, word))
@@ -174,7 +180,7 @@ def _empty_diagnostic(silencer: Suppressor, word: str) -> Diagnostic:
 
 
 def _unknown_rules(suppression: Suppression, known: Collection[str]) -> Iterator[UnknownRuleName]:
-    """What a comment names that is not a rule, or that it names none."""
+    """The names in a comment that are not rules, or the lack of any name."""
     if suppression.kind is None:
         yield UnknownRuleName(suppression.keyword_range, replacement=suppression.keyword)
     elif not suppression.references:

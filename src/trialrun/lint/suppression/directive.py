@@ -1,4 +1,4 @@
-"""What a comment says to the linter: `# trialrun: ignore[rule-id, …] reason`, or what was meant to be that."""
+"""Parser of suppression comments: `# trialrun: ignore[rule-id, …] reason`, and misspelt forms of it."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _directive = re.compile(
 _until = re.compile(r"(?<!\S)until[ \t]*[=:][ \t]*([^\s,;]*)[,;.]?", re.IGNORECASE)
 _owner = re.compile(r"(?<!\S)owner[ \t]*[=:][ \t]*([^\s,;]*)[,;.]?", re.IGNORECASE)
 REASON_PLACEHOLDER: Final = "<reason>"
-"""What stands for a reason until a person has written one."""
+"""Placeholder for a reason that a person has yet to write."""
 _KINDS: Final = {"ignore": "ignore", "ignore-file": "ignore-file"}
 _SIMILAR_WORDS: Final = re.compile("ig|disabl|suppress|silenc|skip|exclud|allow|no-?qa|no-?lint|off")
-"""How the words begin by which other linters, or a slip of the pen, call a suppression."""
+"""Prefixes of words that other linters, or typos, use for a suppression."""
 
 
 @dataclass(frozen=True, slots=True)
 class DirectiveWord:
-    """A word of a comment, and where it is; `without` is what to take away so that the others stay."""
+    """A word of a comment with its range; `removal` is the range to remove so that the other words remain valid."""
 
     text: str
     span: Span
@@ -37,10 +37,10 @@ class DirectiveWord:
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """A comment that speaks to the linter, or a part of one, from its `#` to the end of its text.
+    """A suppression comment or a part of one, from its `#` to the end of its text.
 
-    `sort` is None if the word is none of ours, and `meant` what to put instead. `names` are those in brackets that
-    close. `without` is what to take away with the whole directive.
+    `kind` is None if the word is unknown, and `meant` then is the word to use. `names` are those in closed brackets.
+    `removal` is the range to remove with the whole directive.
     """
 
     span: Span
@@ -64,21 +64,21 @@ def parse_directives(comment: str, offset: int) -> Iterator[Directive]:
 
 
 def reason_and_owner(text: str) -> tuple[str, str | None]:
-    """A text without its `owner=NAME`, and the name; a reason that is still to be written is none."""
+    """A text without its `owner=NAME`, and the name; the placeholder does not count as a reason."""
     owner = _owner.search(text)
     reason = " ".join(_owner.sub("", text).split()).strip("-–—:,; ")
     return "" if reason == REASON_PLACEHOLDER else reason, owner[1] if owner and owner[1] else None
 
 
 def _span_with_blanks(comment: str, start: int, end: int, offset: int) -> Span:
-    """A part of a comment with the spaces that go with it."""
+    """A part of a comment with the spaces that are removed along with it."""
     if end < len(comment) or start == 0:
         return Span(offset + start, offset + end)
     return Span(offset + len(comment[:start].rstrip()), offset + end)
 
 
 def _is_directive(found: re.Match[str]) -> bool:
-    """Whether it is a suppression or was meant to be one; other sentences about trialrun are none of ours."""
+    """Whether it is a suppression, possibly misspelt; other sentences that mention trialrun are not."""
     word = (found["word"] or "").lower()
     if not found["colon"]:
         return bool(found["list"] and _SIMILAR_WORDS.match(word))
@@ -118,7 +118,7 @@ def _word(text: str, start: int, end: int) -> DirectiveWord:
 
 
 def _parse_names(listed: str, offset: int) -> Iterator[DirectiveWord]:
-    """The names between the brackets; those that stay keep one comma between them."""
+    """The names between the brackets; removing one leaves a single comma between the others."""
     found = [match.span() for match in re.finditer(r"[^\s,](?:[^,]*[^\s,])?", listed)]
     for number, (start, end) in enumerate(found):
         if number + 1 < len(found):

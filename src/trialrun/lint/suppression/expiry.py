@@ -9,7 +9,7 @@ _date_format = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def parse_last_day(text: str) -> date | None:
-    """The day that `until=` names, as YYYY-MM-DD; None if it is none."""
+    """The day of `until=`, as YYYY-MM-DD; None if it is not a date."""
     if not _date_format.fullmatch(text):
         return None
     try:

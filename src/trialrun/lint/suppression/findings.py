@@ -1,4 +1,4 @@
-"""What there is to say about a suppression itself: the subjects of the rules of the group `suppression`."""
+"""Findings about suppressions: the subjects of the rules in the group `suppression`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from trialrun.diagnostic import Range, ResolvedFix, TextEdit
 from trialrun.lazy_dataclass import dataclass
 
 UnusedReason = Literal["nothing", "never", "twice", "misplaced"]
-"""It silences nothing; nothing can silence the rule; it already exists; `ignore-file` is not at the top."""
+"""Suppresses nothing; names a rule that cannot be suppressed; repeats a name; `ignore-file` is not at the top."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuppressionFinding:
-    """Something to say about a suppression, at characters of its file."""
+    """A finding about a suppression, at a range of its file."""
 
     message: str
     range: Range
@@ -26,7 +26,7 @@ SuppressionFindings = Iterator[SuppressionFinding]
 
 @dataclass(frozen=True, slots=True)
 class UnusedSuppression:
-    """A rule that a suppression names for nothing; `removal` is what to take away with it, None in the settings.
+    """A rule that a suppression names without effect; `removal` is the range to remove, None in the settings.
 
     `alone` is whether the comment names no other rule.
     """
@@ -39,20 +39,20 @@ class UnusedSuppression:
 
     @property
     def advice(self) -> str:
-        """What to do about it, in words."""
+        """What to do about it, for a message."""
         if self.removal is None:
             return "remove it from the table, or remove the table"
         return "remove the comment" if self.is_only_rule else "remove it from the comment"
 
     @property
     def fix(self) -> ResolvedFix | None:
-        """Take the name out, or the comment with it."""
+        """The removal of the name, or of the whole comment."""
         return ResolvedFix("remove it", True, (TextEdit(self.removal, ""),)) if self.removal else None
 
 
 @dataclass(frozen=True, slots=True)
 class ExpiredSuppression:
-    """A suppression whose date is past, or is not a date."""
+    """A suppression whose date is over, or is not a date."""
 
     until: str
     is_date: bool
@@ -69,10 +69,10 @@ class UnexplainedSuppression:
 
 @dataclass(frozen=True, slots=True)
 class UnknownRuleName:
-    """A comment that names no rule.
+    """A suppression that names no rule.
 
-    `written` is a name that no rule has, and `candidate` the rule that it was meant to be. `meant` is what to put at
-    `range` where the word before the rules is none of ours.
+    `written` is a name that no rule has, and `candidate` the intended rule. `meant` is the replacement at `range` if
+    the word before the rules is unknown.
     """
 
     range: Range

@@ -1,4 +1,4 @@
-"""A comment that silences a finding, written where it covers the finding and changes nothing else."""
+"""Inserts a comment that suppresses a finding, where it covers the finding and changes nothing else."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from trialrun.parser.encode import encode
 from trialrun.text import LINE_BREAK, Position, Source
 
 MAX_LINE_LENGTH: Final = 120
-"""A comment that would end behind this column goes above its line, where it can."""
+"""A comment that would end beyond this column is put above its line, if possible."""
 MAX_CANDIDATES: Final = 8
-"""Places that are tried for a comment: two at the finding's own line, and at those of the keys around it."""
+"""Places tried for a comment: two at the line of the finding and at each key around it."""
 _NOT_OFFERED: Final = NOT_SUPPRESSIBLE | {"unexplained-suppression"}
-"""What cannot be silenced, and the missing reason, which a comment that gives none would only repeat."""
+"""Rules that cannot be suppressed, and the missing reason, which a comment without one would only repeat."""
 _indent = re.compile(r"[ \t]*")
 
 
 def add_ignore(tree: ParsedFile, found: Diagnostic) -> TextEdit | None:
-    """The edit that silences a finding of a text by a comment; its reason is still to be written.
+    """The edit that suppresses a finding by a comment; the user still has to write the reason.
 
-    None if no comment can: in JSON, and for what cannot be silenced. Every edit was made and read again: the text says
-    the same as before, and the comment covers the finding.
+    None if no comment can: in JSON, or for rules that cannot be suppressed. Each edit is verified by parsing the text
+    again: its value is unchanged, and the comment covers the finding.
     """
     if found.rule in _NOT_OFFERED or tree.source.path.lower().endswith(".json"):
         return None
@@ -40,7 +40,7 @@ def add_ignore(tree: ParsedFile, found: Diagnostic) -> TextEdit | None:
 
 
 def _candidate_edits(tree: ParsedFile, found: Diagnostic) -> Iterator[TextEdit]:
-    """The comment at the line of the finding, then at those of the keys around it, from the nearest on."""
+    """The comment at the line of the finding, then at those of the keys around it, nearest first."""
     source, comment = tree.source, f"# trialrun: ignore[{found.rule}] {REASON_PLACEHOLDER}"
     lines = [found.range.start.line, *_enclosing_lines(tree, found)]
     for line in dict.fromkeys(lines):
@@ -63,7 +63,7 @@ def _comment_above(source: Source, line: int, comment: str) -> TextEdit:
 
 
 def _enclosing_lines(tree: ParsedFile, found: Diagnostic) -> Iterator[int]:
-    """The lines of the keys and items that the finding is in, the innermost first."""
+    """The lines of the keys and items around the finding, innermost first."""
     document = next((document for document in tree.documents if document.index == found.document), None)
     if document is None:
         return
@@ -74,7 +74,7 @@ def _enclosing_lines(tree: ParsedFile, found: Diagnostic) -> Iterator[int]:
 
 
 def _existing_path(document: Document, pointer: str) -> Path:
-    """The way that a JSON Pointer names, as far as it exists."""
+    """The path that a JSON Pointer names, as far as it exists."""
     path: Path = ()
     value = document.value
     for step in pointer.split("/")[1:]:
@@ -89,7 +89,7 @@ def _existing_path(document: Document, pointer: str) -> Path:
 
 
 class _EditVerifier:
-    """What an edit is held against: the text as it is, and what silences the finding already."""
+    """Verifies an edit against the original text and the suppressions that it has already."""
 
     def __init__(self, tree: ParsedFile, found: Diagnostic) -> None:
         self._tree = tree
@@ -97,7 +97,7 @@ class _EditVerifier:
         self._covering = _count_covering(tree, found)
 
     def accepts(self, edit: TextEdit) -> bool:
-        """Whether the text with the edit reads as before, and one more comment covers the finding."""
+        """Whether the edited text has the same values, and one more comment covers the finding."""
         before = self._tree.source
         start, end = before.offset(edit.range.start), before.offset(edit.range.end)
         source = replace(before, text=before.text[:start] + edit.text + before.text[end:])
@@ -109,7 +109,7 @@ class _EditVerifier:
 
 
 def _count_covering(tree: ParsedFile, found: Diagnostic) -> int:
-    """How many comments of a text silence a finding."""
+    """The number of comments that suppress a finding."""
     ours = (
         suppression
         for suppression in collect_suppressions(tree)
@@ -119,12 +119,12 @@ def _count_covering(tree: ParsedFile, found: Diagnostic) -> int:
 
 
 def _values_and_errors(tree: ParsedFile) -> tuple[list[Any], Counter[str]]:
-    """The values of a text, and how often it is wrong in which way."""
+    """The values of a text, and the number of its parse errors by rule."""
     return [document.value for document in tree.documents], Counter(error.rule for error in tree.errors)
 
 
 def _shift(found: Diagnostic, edit: TextEdit) -> Diagnostic:
-    """The finding where it is after the edit, which ends no line or is a line of its own above one."""
+    """The finding at its position after the edit."""
     start, end = found.range.start, found.range.end
     if edit.range.end.column > 1 or edit.range.start.line > start.line or not LINE_BREAK.search(edit.text):
         return found

@@ -1,4 +1,4 @@
-"""The `[[suppress]]` tables of the settings, which silence rules also where a file can have no comments."""
+"""The `[[suppress]]` tables of the settings, which also work for files that cannot contain comments."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _wild = re.compile(r"[*?]")
 
 @dataclass(frozen=True)
 class SuppressTables:
-    """The `[[suppress]]` tables of a settings file: `path` as it is shown, `ranges` where each of them begins.
+    """The `[[suppress]]` tables of a settings file: `path` as displayed, `ranges` of their headers.
 
-    `path_of_settings` is a shown path as the globs of the settings see it.
+    `path_of_settings` converts a displayed path to one that the globs of the settings match.
     """
 
     path: str
@@ -31,16 +31,16 @@ class SuppressTables:
     path_of_settings: Callable[[str], str]
 
     def applies_to(self, table: IgnoreTable, path: str) -> bool:
-        """Whether a table speaks of a path."""
+        """Whether a table applies to a path."""
         return matches([table.path], self.path_of_settings(path))
 
     def covers(self, table: IgnoreTable, found: Diagnostic) -> bool:
-        """Whether a table silences a diagnostic, its rule aside."""
+        """Whether a table covers a diagnostic, apart from its rule."""
         return is_at_or_below(found.pointer, table.pointer) and self.applies_to(table, found.path)
 
 
 def table_ranges(text: str, tables: Sequence[IgnoreTable]) -> tuple[Range, ...]:
-    """Where each of the tables begins: its header, or the beginning of the file if it has none."""
+    """The ranges of the headers of the tables; the start of the file if there is none."""
     found: dict[str, list[Range]] = {"ignore": [], "suppress": []}
     for match in _header.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
@@ -51,5 +51,5 @@ def table_ranges(text: str, tables: Sequence[IgnoreTable]) -> tuple[Range, ...]:
 
 
 def names_one_file(table: IgnoreTable) -> bool:
-    """Whether the glob of a table is a plain path, so that nothing else can match it but what is below it."""
+    """Whether the glob of a table is a plain path, which can only match that path and what is below it."""
     return not _wild.search(table.path)

@@ -1,4 +1,4 @@
-"""A suppression as it is kept with the report of its file: plain places, which need neither tree nor text."""
+"""A suppression as stored with the result of its file: plain positions, without syntax tree or text."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from trialrun.lazy_dataclass import dataclass
 
 SuppressionKind = Literal["ignore", "ignore-file"]
 BY_LINE = "syntax-error"
-"""What it is about has no node: a suppression silences it on its own line, or in the whole file."""
+"""This rule has no node: it is suppressed on its own line, or in the whole file."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleReference:
-    """A rule that a suppression names; `without` is what to take away so that the others stay."""
+    """A rule that a suppression names; `removal` is the range to remove so that the others remain valid."""
 
     rule: str
     range: Range
@@ -25,8 +25,8 @@ class RuleReference:
 class Scope:
     """What a suppression covers in its file.
 
-    The whole file; or the nodes at `pointers` of one document, whatever starts within `ranges`, which are the
-    characters of the same nodes with their keys, and whatever starts on `line`. `line` is 0 where nothing is covered.
+    The whole file; or the nodes at `pointers` of one document, everything that starts within `ranges` (the characters
+    of these nodes with their keys), and everything that starts on `line`. `line` is 0 if nothing is covered.
     """
 
     whole_file: bool = False
@@ -36,7 +36,7 @@ class Scope:
     line: int = 0
 
     def covers(self, found: Diagnostic) -> bool:
-        """Whether a diagnostic of the file is about something in the scope."""
+        """Whether a diagnostic of the file is in the scope."""
         start = found.range.start
         if self.whole_file or start.line == self.line:
             return True
@@ -50,17 +50,17 @@ class Scope:
 
 
 def is_at_or_below(pointer: str, above: str) -> bool:
-    """Whether a JSON Pointer leads to a node or to something below it."""
+    """Whether a JSON Pointer is equal to or below another one."""
     return pointer == above or pointer.startswith(above + "/")
 
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """A comment that silences rules, or was meant to.
+    """A comment that suppresses rules, or was intended to.
 
-    `sort` is None if it is none of our words, and `meant` is then what to write in place of `meant_range`. `until` is
-    the date as it is written, `until_range` where. `without` is what to take away with the whole comment. `sure` is
-    whether all that it covers could be read. `fingerprint` is the stable path of its node, `resource` the name of its
+    `kind` is None if the word is unknown, and `meant` then is the replacement for `meant_range`. `until` is the date as
+    text, at `until_range`. `removal` is the range to remove with the whole comment. `is_fully_read` is whether
+    everything it covers could be parsed. `fingerprint` is the stable path of its node, `resource` the name of its
     resource.
     """
 
@@ -82,12 +82,12 @@ class Suppression:
 
     @property
     def pointer(self) -> str:
-        """The JSON Pointer of the node that it covers, the first of several."""
+        """The JSON Pointer of the first covered node."""
         return self.scope.pointers[0] if self.scope.pointers else ""
 
 
 def suppression_to_json(suppression: Suppression) -> list[Any]:
-    """A suppression as JSON can hold it, without the path."""
+    """A suppression as JSON data, without the path."""
     scope = suppression.scope
     return [
         suppression.range.to_json(),
@@ -108,7 +108,7 @@ def suppression_to_json(suppression: Suppression) -> list[Any]:
 
 
 def suppression_from_json(row: list[Any], path: str) -> Suppression:
-    """The suppression that `suppression_row` wrote, of a file at a path."""
+    """The suppression from the data of `suppression_to_json`, for a file at a path."""
     where, without, sort, meant, meant_range, mentions, reason, owner, until, until_range, scope, *rest = row
     whole_file, document, pointers, ranges, line = scope
     return Suppression(

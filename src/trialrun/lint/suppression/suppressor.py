@@ -1,4 +1,4 @@
-"""Who silences: the comments of the files and the tables of the settings, in one form."""
+"""Suppressors: comments and settings tables in one form."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from trialrun.lint.suppression.suppress_tables import SuppressTables
 from trialrun.lint.suppression.suppression import Scope, Suppression
 
 NOT_SUPPRESSIBLE = frozenset({"internal-error", "expired-suppression"})
-"""What cannot be silenced: an internal error is not a verdict, and an end that can be put off is none."""
+"""Rules that cannot be suppressed: internal errors, and expired suppressions."""
 
 
 @dataclass(frozen=True)
 class SuppressionContext:
-    """What silencing uses: the selection of each path, and the day of the clock.
+    """What suppression depends on: the selection of each path, and the current date.
 
-    `paths` are the files that were looked at: of the suppressions in other files nothing is said. `whole` is whether
-    these are all files of the workspace, so that the rules across files have seen all. `tables` are the suppressions of
-    the settings.
+    `paths` are the checked files: suppressions of other files are not reported. `is_whole_workspace` means that these
+    are all files of the workspace, so that rules across files had all their input. `tables` are the suppressions of the
+    settings.
     """
 
     selection_of: Callable[[str], Selection]
@@ -39,10 +39,10 @@ class SuppressionContext:
 
 @dataclass
 class SuppressionStatus:
-    """How a suppression does: how many findings it silences, whether it has ended, which of its rules silence nothing.
+    """The status of a suppression: the number of suppressed findings, whether it has expired, its unused rules.
 
-    `unknown` are names that no rule has. `line` is that of the comment, or of the table's header; `covers` says in
-    words or by a JSON Pointer what it covers.
+    `unknown` are names that are not rules. `line` is that of the comment or table header; `covers` describes what it
+    covers, in words or as a JSON Pointer.
     """
 
     path: str
@@ -60,7 +60,7 @@ class SuppressionStatus:
 
 
 class Suppressor:
-    """A suppression at work: `said` is the comment or the table that it stands for, `where` it is."""
+    """A suppression in effect: `said` is its comment or table, at `where`."""
 
     def __init__(
         self,
@@ -77,17 +77,17 @@ class Suppressor:
         self.used: set[str] = set()
 
     def count(self, rule: str) -> None:
-        """Count a finding of a rule that it covers."""
+        """Count a suppressed finding of a rule."""
         self.used.add(rule)
         self.standing.silenced += 1
 
     def suppressed(self, found: Diagnostic) -> Suppressed:
-        """A diagnostic with the reason why it is not reported."""
+        """A diagnostic with the reason why it is suppressed."""
         return Suppressed(found, self.standing.reason, self.standing.until, self.standing.sort)
 
 
 def comment_suppressors(suppressions: Sequence[Suppression], today: date) -> Iterator[tuple[Suppressor, Scope]]:
-    """The comments with what they cover, by file and place; one that is none of our words silences nothing."""
+    """The comments with their scopes, by file and position; one with an unknown word suppresses nothing."""
     for suppression in sorted(suppressions, key=lambda suppression: (suppression.path, suppression.range)):
         standing = SuppressionStatus(
             suppression.path,
@@ -114,7 +114,7 @@ def _covered_rules(suppression: Suppression) -> str:
 
 
 def table_suppressors(tables: SuppressTables, today: date) -> Iterator[Suppressor]:
-    """The tables of the settings, in their order."""
+    """The settings tables in order."""
     for table, where in zip(tables.all, tables.ranges, strict=True):
         reason, owner = reason_and_owner(table.reason)
         standing = SuppressionStatus(

@@ -24,7 +24,7 @@ _word = re.compile(r"<<(?=[ \t]*:)|[*&][^\s,\[\]{}]+").finditer
 
 
 def alias_at(file: WorkspaceFile, offset: int) -> HoverText | None:
-    """What the alias, the merge key or the anchor at an offset stands for; None if there is none."""
+    """The node that the alias, merge key or anchor at an offset refers to; None elsewhere."""
     if file.path.endswith(".json"):
         return None
     line = file.source.position(offset).line
@@ -42,7 +42,7 @@ def alias_at(file: WorkspaceFile, offset: int) -> HoverText | None:
 
 
 def _in_scalar(file: WorkspaceFile, span: Span) -> bool:
-    """Whether characters belong to a text, or to a comment."""
+    """Whether characters are in a scalar or a comment."""
     from trialrun.lsp.describe.comment import comment_on
 
     spot = file.node_at(span.start)
@@ -77,7 +77,7 @@ def _paragraphs(file: WorkspaceFile, document: Document, word: str, span: Span, 
 
 
 def _uses(file: WorkspaceFile, document: Document, name: str, after: int) -> list[int]:
-    """The offsets of the aliases that repeat an anchor, from behind it on; of very many the first."""
+    """The offsets of the aliases of an anchor after an offset; long lists are cut."""
     text, end = file.source.text, document.full_span.end
     found = re.compile(rf"(?<![^\s,\[\]{{}}:])\*{re.escape(name)}(?![^\s,\[\]{{}}])").finditer(text, after, end)
     starts = (match.start() for match in islice(found, MAX_KEYS))
@@ -85,7 +85,7 @@ def _uses(file: WorkspaceFile, document: Document, name: str, after: int) -> lis
 
 
 def _merged(file: WorkspaceFile, document: Document, names: list[str], before: int, path: Path) -> Iterator[str]:
-    """Which keys a merge brings, and which of them are written here all the same."""
+    """The keys that a merge adds, and those that the mapping overrides."""
     places = [(name, _anchor(file, document, name, before)) for name in names]
     told = [_place(file, name, at) for name, at in places if at is not None]
     if not told:
@@ -99,7 +99,7 @@ def _merged(file: WorkspaceFile, document: Document, names: list[str], before: i
 
 
 def _anchor(file: WorkspaceFile, document: Document, name: str, before: int) -> int | None:
-    """The offset of the last anchor of a name before an offset, in the same document."""
+    """The offset of the last anchor of a name before an offset in the same document; None if there is none."""
     start = document.full_span.start
     found = re.finditer(rf"(?<![^\s,\[\]{{}}:])&{re.escape(name)}(?![^\s,\[\]{{}}])", file.source.text[start:before])
     places = [start + match.start() for match in found]
@@ -111,7 +111,7 @@ def _place(file: WorkspaceFile, name: str, at: int) -> str:
 
 
 def _key_before(file: WorkspaceFile, document: Document, path: Path, offset: int) -> str | None:
-    """The key of a mapping whose value is the alias at an offset; None for a merge, and for an item of a list."""
+    """The key whose value is the alias at an offset; None for a merge key and for a list item."""
     node = _node(document, path)
     for key, child in (node.keys or {}).items() if node else ():
         if child.is_aliased and not child.is_merged and child.key is not None:
@@ -122,7 +122,7 @@ def _key_before(file: WorkspaceFile, document: Document, path: Path, offset: int
 
 
 def _field(file: WorkspaceFile, document: Document, path: Path) -> Iterator[str]:
-    """The field whose value an alias is."""
+    """The field whose value is the alias."""
     from trialrun.lsp.describe.field import field_paragraphs
     from trialrun.lsp.describe.model_field import model_field_at
 
@@ -144,7 +144,7 @@ def _node(document: Document, path: Path) -> Node | None:
 
 
 def _preview(document: Document, path: Path) -> str:
-    """The value of an alias, as far as a line shows it."""
+    """The value of an alias, shortened to one line."""
     from trialrun.lsp.describe.model_field import value_at
 
     shown = json.dumps(_plain(value_at(document, path)), ensure_ascii=False, default=str)
@@ -152,7 +152,7 @@ def _preview(document: Document, path: Path) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value of which only the outermost part is shown, where it is large."""
+    """A value for display; of a large one only the outermost level."""
     if isinstance(value, dict):
         return {key: "…" if isinstance(one, (dict, list)) else one for key, one in list(value.items())[:MAX_KEYS]}
     if isinstance(value, list):

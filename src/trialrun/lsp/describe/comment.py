@@ -11,18 +11,20 @@ if TYPE_CHECKING:
 
 
 def comment_on(file: WorkspaceFile, line: int) -> Comment | None:
-    """The comment on a line, from 1, of a text; None if there is none."""
+    """The comment on a line, counted from 1; None if there is none."""
     from trialrun.parser.comments import comments
 
     text = file.source.line(line)
     if "#" not in text:
         return None
-    found = comments(file.parsed, re.compile(re.escape(text)))  # all others are left alone, however many there are
+    found = comments(
+        file.parsed, re.compile(re.escape(text))
+    )  # only this line is parsed, however many comments there are
     return next((comment for comment in found if file.source.position(comment.span.start).line == line), None)
 
 
 def trailing_comment(file: WorkspaceFile, line: int) -> str:
-    """What a comment behind a value says, without its sign; empty if there is none, or it speaks to the linter."""
+    """The text of the comment after a value; empty if there is none, or it is a suppression."""
     found = comment_on(file, line)
     if found is None or found.is_own_line:
         return ""

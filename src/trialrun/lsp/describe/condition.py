@@ -23,11 +23,10 @@ OF_TIME = ("timestamp", "duration")
 
 @dataclass(frozen=True)
 class DescribedPart:
-    """A part of a condition: its characters in the condition's text, and what is said of it.
+    """A part of a condition: its range in the text, and its description.
 
-    `is_word` where it ends in a name, or is a text, which the workspace may declare; `field` is the type and the name
-    of what a part reads from another; `given` is `timestamp` or `duration`, with the text that it
-    is given.
+    `is_word` means that it is a name or string that the workspace may declare; `field` is the type and name of a field
+    access; `given` is the function, `timestamp` or `duration`, and its argument.
     """
 
     start: int
@@ -39,9 +38,9 @@ class DescribedPart:
 
 
 def describe_part(text: str, at: int, schema: Schema, *, result: str = "bool") -> DescribedPart | None:
-    """The innermost part of a condition around a character; of one with mistakes the word there, as far as it is known.
+    """The innermost part of a condition around a character; in an invalid condition, what is known of the word there.
 
-    `result` is the type that the whole must have.
+    `result` is the type that the whole condition must have.
     """
     from trialrun.values import cel
 
@@ -63,7 +62,7 @@ def describe_part(text: str, at: int, schema: Schema, *, result: str = "bool") -
 
 
 def _given(node: Node, check: CheckResult) -> tuple[str, str] | None:
-    """The time or the span of time that a part is, or that is given to the call around it, by its text."""
+    """The function and argument of the timestamp or duration that a part is, or is an argument of."""
     from trialrun.values.cel import walk
 
     calls = (node for node in walk(check.tree) if node.kind == "call" and node.name in OF_TIME) if check.tree else ()
@@ -73,7 +72,7 @@ def _given(node: Node, check: CheckResult) -> tuple[str, str] | None:
 
 
 def type_paragraphs(shown: str, of: str, schema: Schema) -> Iterator[str]:
-    """What is written, its type, and the fields of the type."""
+    """The text of a part, its type, and the fields of the type."""
     yield f"{code(_shortened(shown))}: {code(of)}"
     fields = schema.types.get(of.removesuffix("?"))
     if fields:
@@ -81,20 +80,20 @@ def type_paragraphs(shown: str, of: str, schema: Schema) -> Iterator[str]:
 
 
 def function_docs(name: str) -> Iterator[str]:
-    """How a function or an operator is written, and what it gives; nothing for one that is not known."""
+    """The usage and description of a function or operator; empty if unknown."""
     known = describe_function(name)
     if known:
         yield f"{code(known[0])}: {known[1]}"
 
 
 def _binding(macro: Node, at: int) -> Node | None:
-    """The name at a character that a macro binds."""
+    """The variable of a macro at a character."""
     names = macro.arguments[: len(bound_variables(macro))]
     return next((name for name in names if name.start <= at < name.end), None)
 
 
 def _bound(text: str, macro: Node, name: Node, schema: Schema) -> Iterator[str]:
-    """A name that a macro binds, with the type of what it stands for."""
+    """The description of a variable that a macro binds, with its type."""
     over = outer_children(macro)[0]
     is_value = macro.name == "bind"
     of = (
@@ -108,7 +107,7 @@ def _bound(text: str, macro: Node, name: Node, schema: Schema) -> Iterator[str]:
 
 
 def _of_elements(type_text: str, index: int, names: int, schema: Schema) -> str:
-    """The type of what a macro goes through: elements, keys, or both with their indexes or values."""
+    """The type of a macro variable: elements, keys, or both with their indexes or values."""
     over = _read(type_text, schema)
     if over is None or not over.parameters:
         return "dyn"
@@ -140,7 +139,7 @@ def _paragraphs(text: str, node: Node, check: CheckResult, schema: Schema) -> It
 
 
 def _name(node: Node) -> str:
-    """What a call or an operator is called, with its namespace."""
+    """The name of a call or operator, with its namespace."""
     if node.kind == "conditional":
         return "? :"
     first = node.children[0] if node.receiver else None
@@ -150,7 +149,7 @@ def _name(node: Node) -> str:
 
 
 def _members(node: Node, schema: Schema) -> tuple[str, ...]:
-    """The values of the enumeration that a field is of."""
+    """The values of the enum that is the type of a field."""
     if node.kind != "select":
         return ()
     of = schema.fields.get(node.children[0].type.removesuffix("?"), {}).get(node.name)
@@ -162,7 +161,7 @@ def _shortened(text: str) -> str:
 
 
 def _word_at(text: str, at: int, schema: Schema) -> DescribedPart | None:
-    """What is known of the name or the operator at a character; None if nothing is."""
+    """The description of the name or operator at a character; None if unknown."""
     problems: list[Problem] = []
     tokens = tokenize(text, problems)
     index = next((place for place, one in enumerate(tokens) if one.start <= at < one.end), None)
@@ -179,14 +178,14 @@ def _word_at(text: str, at: int, schema: Schema) -> DescribedPart | None:
 
 
 def _function_at(tokens: list[Token], index: int) -> tuple[str, ...]:
-    """The function that is called here, in its namespace if there is one."""
+    """The called function, with its namespace if it has one."""
     name = tokens[index].text
     spaced = f"{tokens[index - 2].text}.{name}" if index >= 2 and tokens[index - 1].text == "." else name
     return tuple(function_docs(spaced)) or tuple(function_docs(name))
 
 
 def _name_at(text: str, tokens: list[Token], index: int, schema: Schema) -> DescribedPart | None:
-    """A variable or a field, whose type follows from what is before it alone."""
+    """A variable or field whose type follows from the tokens before it."""
     from trialrun.lsp.features.completion.cel_scope import ConditionScope
 
     start = index

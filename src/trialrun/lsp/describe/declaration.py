@@ -29,7 +29,7 @@ KIND_PHRASES = {
     "column": "a column",
     "upsell": "an upsell",
 }
-"""What each sort of name is; configs and stores are told by what applies there, words of a condition by their types."""
+"""Phrases for kinds of names; configs and stores are described by where they apply, words of a condition by types."""
 OF_SESSION = ("session type", "session variable", "session field")
 DECLARED_IN: Mapping[str, str] = {
     **dict.fromkeys(("brand", "binding"), "brands"),
@@ -41,13 +41,11 @@ DECLARED_IN: Mapping[str, str] = {
     "view": "views",
     "upsell": "configs",
 }
-"""By sort, the documents of a catalog that declare such names: no other text is looked into during an interactive
-request.
-"""
+"""By kind, the documents of a catalog that declare such names: other files are not read during a request."""
 
 
 def declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> Iterator[str]:
-    """The declarations of a name, each with its place; nothing for a name that nothing declares."""
+    """The declarations of a name with their locations; empty if nothing declares it."""
     if occurrence.kind not in KIND_PHRASES:
         return
     found = list(
@@ -66,7 +64,7 @@ def declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> 
 
 
 def schema_declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> Iterator[str]:
-    """Where the SessionSchema declares what a condition reads, with the comment next to it."""
+    """Where the SessionSchema declares a name of a condition, with the comment next to it."""
     from trialrun.lsp.describe.comment import trailing_comment
     from trialrun.lsp.symbols.index import location_of
 
@@ -81,7 +79,7 @@ def schema_declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurren
 
 
 def _declarations(workspace: OpenWorkspace, occurrence: Occurrence) -> list[Occurrence]:
-    """The declarations that a name means, looked for in the documents that can declare it."""
+    """The declarations of a name, from the documents that may declare it."""
     from trialrun.lsp.symbols.index import occurrences
     from trialrun.lsp.symbols.resolve import NameResolver, lookup_key
     from trialrun.workspace.open_workspace.catalog_cache import brands, views
@@ -95,7 +93,7 @@ def _declarations(workspace: OpenWorkspace, occurrence: Occurrence) -> list[Occu
 
 
 def _first(kind: str, entry: DeclarationSummary) -> str:
-    """What a declaration is, as the first line says it."""
+    """The first line of the description of a declaration."""
     if kind == "column":
         return (
             f"{plain(of_column(entry.said))}, {KIND_PHRASES[kind]} of {code(str(entry.at(entry.path[:-2]).get('uri')))}"

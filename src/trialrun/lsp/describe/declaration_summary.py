@@ -21,7 +21,7 @@ _BEGINS = re.compile("_([a-z0-9])")
 
 @dataclass(frozen=True)
 class DeclarationSummary:
-    """A declaration: the message that it is, as plain data, in the resource that has it."""
+    """A declaration: its message as plain data, and the resource that contains it."""
 
     workspace: OpenWorkspace
     part: ResourceInFile
@@ -32,11 +32,11 @@ class DeclarationSummary:
 
     @property
     def said(self) -> Mapping[str, Any]:
-        """What the declaration says, by its keys."""
+        """The message of the declaration, by keys."""
         return self.at(self.path)
 
     def at(self, path: Path) -> Mapping[str, Any]:
-        """What a message of the text says; empty if there is none."""
+        """The message at a path of the document; empty if there is none."""
         from trialrun.lsp.describe.model_field import value_at
 
         value = value_at(self.part.document, path)
@@ -44,7 +44,7 @@ class DeclarationSummary:
 
 
 def _field(key: str) -> str:
-    """A key in the spelling of the specifications: `displayName` for `display_name`."""
+    """The camelCase spelling of a key: `displayName` for `display_name`."""
     return _BEGINS.sub(lambda letter: letter[1].upper(), key)
 
 
@@ -53,19 +53,19 @@ def _texts(value: Any) -> list[str]:
 
 
 def _names(value: Any, key: str) -> list[str]:
-    """The names of the messages of a list."""
+    """The names of the messages in a list."""
     return [str(one[key]) for one in value if isinstance(one, dict) and one.get(key)] if isinstance(value, list) else []
 
 
 def _some(label: str, names: list[str]) -> Iterator[str]:
-    """A line of names, if there are any."""
+    """A line with a list of names; none if the list is empty."""
     if names:
         more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
         yield f"- {label}: {join_code(names[:MAX_LISTED])}{more}"
 
 
 def _value(label: str, value: Any) -> Iterator[str]:
-    """A line of a value, if there is one."""
+    """A line with a value; none if it is unset."""
     if value is not None and not isinstance(value, (dict, list)):
         yield f"- {label}: {code(str(value))}"
 
@@ -88,7 +88,7 @@ def _binding(entry: DeclarationSummary) -> Iterator[str]:
 
 
 def _lines_of_name(entry: DeclarationSummary) -> Iterator[str]:
-    """The name and the id of an entry of a menu, but the one by which it was asked for."""
+    """The name and id of a menu entry, without the one that was hovered."""
     for way in ("name", "id"):
         yield from _value(way, entry.said.get(way) if entry.said.get(way) != entry.asked else None)
 
@@ -146,7 +146,7 @@ def _feature(entry: DeclarationSummary) -> Iterator[str]:
 
 
 def _type(workspace: OpenWorkspace, uri: Any, name: Any) -> Iterator[str]:
-    """The type of a column of a table, where a Source declares it."""
+    """The type of a table column, if a Source declares it."""
     from trialrun.workspace.open_workspace.catalog_cache import views
 
     source = views(workspace).source(uri) if isinstance(uri, str) else None
@@ -200,4 +200,4 @@ SUMMARIES: Mapping[str, Callable[[DeclarationSummary], Iterator[str]]] = {
     "column": _column,
     "upsell": _upsell,
 }
-"""By sort, the lines that are told of a declaration."""
+"""By kind, the lines that describe a declaration."""

@@ -52,17 +52,17 @@ DESCRIPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "store-binding": "The last of the four levels: overwrites all others.",
     },
 }
-"""By field, the words for its values, of those that have any."""
+"""By field, descriptions of those values that have one."""
 NOTES: Final[Mapping[str, str]] = {
     "FeatureView.labels": (
         "System label keys, which begin with a prefix and a slash, are immutable and are not counted among the 64."
     ),
 }
-"""By field, what the section Limits adds to its table."""
+"""By field, additions from the section Limits of the specification."""
 UNSET: Final = "Counts as unset."
 
 
 def enum_description(field: str, value: str) -> str | None:
-    """What a value of an enum field means; None if the specification leaves it at its name."""
-    told = DESCRIPTIONS.get(field, {}).get(value)
-    return told or (UNSET if value.endswith(UNSPECIFIED) else None)
+    """The meaning of an enum value; None if the specification does not describe it."""
+    description = DESCRIPTIONS.get(field, {}).get(value)
+    return description or (UNSET if value.endswith(UNSPECIFIED) else None)

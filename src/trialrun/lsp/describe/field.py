@@ -1,4 +1,4 @@
-"""Description of a field: its type, limits, mode and union, from the table of the specification."""
+"""Description of a field: its type, limits, mode and union, from the specification."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KIND = "kind"
 
 
 def field_paragraphs(member: ModelField, value: object = None) -> Iterator[str]:
-    """What the specification says of a field, in paragraphs of Markdown; of an enum's `value` first what it means."""
+    """The description of a field in paragraphs of Markdown; for an enum `value`, starting with its meaning."""
     known = field_spec(member.model, member.name)
     of = field_type(member.model, member.name)
     if member.name == KIND:
@@ -54,13 +54,13 @@ def type_description(of: FieldType) -> str:
 
 
 def message_paragraphs(model: type[Node]) -> Iterator[str]:
-    """A message as a whole: what it is, and its fields."""
+    """A message: its description and its fields."""
     yield f"**{code(model.__name__)}**: {prose((model.__doc__ or '').partition(chr(10) * 2)[0])}"
     yield from _fields_of(model)
 
 
 def _description(member: ModelField, format_: str | None) -> Iterator[str]:
-    """The words of the table; a format of names is in them as code, in pairs so that it fits in a narrow window."""
+    """The description from the specification; a resource name format is shown as code, broken for narrow windows."""
     words = member.model.model_fields[member.name].description or ""
     before, found, after = words.partition(format_) if format_ else (words, "", "")
     yield f"{prose(before)}{_in_pairs(found)}{prose(after)}" if found else prose(words)
@@ -69,7 +69,7 @@ def _description(member: ModelField, format_: str | None) -> Iterator[str]:
 
 
 def _in_pairs(format_: str) -> str:
-    """A format of names, each collection with its id: `projects/{project}` / `locations/{location}`."""
+    """A resource name format, broken after each id: `projects/{project}` / `locations/{location}`."""
     steps = format_.split("/")
     return " / ".join(code("/".join(steps[at : at + 2])) for at in range(0, len(steps), 2))
 
@@ -87,7 +87,7 @@ def _limits(of: FieldType) -> Iterator[str]:
 
 
 def _values(member: ModelField, of: FieldType) -> str:
-    """The values of an enum, each with its own words where the specification has any."""
+    """The values of an enum, with their descriptions if they have any."""
     values = [value for value in of.enum if not value.endswith(UNSPECIFIED)]
     if member.title not in DESCRIPTIONS:
         return f"Values: {join_code(values)}"
@@ -96,7 +96,7 @@ def _values(member: ModelField, of: FieldType) -> str:
 
 
 def _fields_of(model: type[Node]) -> Iterator[str]:
-    """The fields of a message, those that it needs first; those that the service sets are left out."""
+    """The fields of a message, required ones first, without output-only ones."""
     names = [name for name in model.model_fields if name != KIND]
     modes = {name: field_spec(model, name) for name in names}
     required = [name for name in names if modes[name].mode == "required"]
@@ -112,7 +112,7 @@ def _fields_of(model: type[Node]) -> Iterator[str]:
 
 
 def _alternatives(member: ModelField) -> Iterator[str]:
-    """The other fields of a union that the field belongs to."""
+    """The other members of the union of a field."""
     for name, members in unions(member.model).items():
         if member.name in members:
             others = join_code([one for one in members if one != member.name])

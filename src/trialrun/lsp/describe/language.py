@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from trialrun.values.language_tag.registry import Registry
 
 NAMED_AT_ONCE = 2
-"""Subtags, language and region as a rule, that the name of a tag tells without further words."""
+"""Number of subtags (language and region) that need no further explanation."""
 WORDS = {
     "language": "language",
     "extlang": "extended language",
@@ -22,7 +22,7 @@ WORDS = {
 
 
 def language_paragraphs(tag: str) -> Iterator[str]:
-    """The English name of a tag, its canonical form where that is another, and its parts; nothing for no valid tag."""
+    """The English name of a tag, its canonical form if different, and its parts; empty for an invalid tag."""
     from trialrun.values import language_tag
 
     form = language_tag.canonicalize(tag)
@@ -38,7 +38,7 @@ def language_paragraphs(tag: str) -> Iterator[str]:
 
 
 def _parts(form: str) -> Iterator[str]:
-    """The subtags of a canonical tag, each with what it is and its name where the registry's snapshot has one."""
+    """The subtags of a canonical tag, with their type and their name if known."""
     from trialrun.values.language_tag.grammar import Grandfathered, SyntaxFault, parse
     from trialrun.values.language_tag.registry import registry
 

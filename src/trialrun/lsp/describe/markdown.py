@@ -6,32 +6,32 @@ import re
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&]")
 _NAMES = re.compile(r"((?<![\w{/])(?:[A-Za-z0-9]+_\w+(?:=<\w+>)?|\w+=<\w+>|[a-z]+[A-Z]\w*)(?![\w}/]))")
-"""Names in prose: with underscores, of camelCase, and prefixes with a place to fill in."""
+"""Names in prose: with underscores, in camelCase, and prefixes with a placeholder."""
 _TICKS = re.compile("`+")
 
 
 def prose(text: str) -> str:
-    """A sentence of the specifications as prose, with the names in it, such as `per_crowding_attribute`, as code."""
+    """A sentence of the specifications as Markdown, with names such as `per_crowding_attribute` as code."""
     return "".join(code(part) if at % 2 else _part(part) for at, part in enumerate(_NAMES.split(text)))
 
 
 def _part(text: str) -> str:
-    """A part of a sentence, with the spaces at its ends."""
+    """A part of a sentence, with the spaces around it."""
     return _SPECIAL.sub(r"\\\g<0>", re.sub(r"\s+", " ", text))
 
 
 def plain(text: str) -> str:
-    """A text as prose on one line, with what Markdown would take for marks escaped."""
+    """A text on one line with Markdown characters escaped."""
     return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def code(text: str) -> str:
-    """A text as code on one line, whatever backticks it has."""
+    """A text as inline code on one line, whatever backticks it contains."""
     text = " ".join(text.split())
     ticks = "`" * (1 + max((len(run) for run in _TICKS.findall(text)), default=0))
     return f"{ticks} {text} {ticks}" if len(ticks) > 1 else f"`{text}`"
 
 
 def join_code(names: list[str]) -> str:
-    """Names as code, parted by commas."""
+    """Names as inline code, separated by commas."""
     return ", ".join(map(code, names))

@@ -24,12 +24,12 @@ class ModelField:
 
     @property
     def title(self) -> str:
-        """The message and the field, `SyncConfig.cron`."""
+        """The message and the field, such as `SyncConfig.cron`."""
         return f"{self.model.__name__}.{self.name}"
 
     @property
     def spec(self) -> FieldSpec:
-        """What the specification says of the field, and what its texts hold."""
+        """The specification of the field, with the format of its text."""
         from trialrun.model.node import field_spec
 
         return field_spec(self.model, self.name)
@@ -41,12 +41,12 @@ class ModelField:
 
 
 def model_field_at(part: ResourceInFile, path: Path) -> ModelField | None:
-    """The innermost field of the specification on a path; None if the path leads out of the model."""
+    """The innermost field on a path; None if the path leaves the model."""
     return model_field_on_path(type(part.model.node), path, root=len(part.root))
 
 
 def model_field_on_path(message: type[Node], path: Path, *, root: int = 0) -> ModelField | None:
-    """The innermost field on a path that leads into a message from its step `root` on."""
+    """The innermost field on a path that enters a message at step `root`."""
     model: type[Node] | None = message
     here: ModelField | None = None
     for depth in range(root, len(path)):
@@ -62,14 +62,14 @@ def model_field_on_path(message: type[Node], path: Path, *, root: int = 0) -> Mo
 
 
 def value_at(document: Document, path: Path) -> Any:
-    """The plain value that a path leads to, None if it leads nowhere."""
+    """The plain value at a path; None if there is none."""
     from trialrun.lint import positions
 
     return positions.find_value(document.value, path)
 
 
 def character_at(document: Document, path: Path, text: str, offset: int) -> int:
-    """The character of a scalar's text that is at an offset of the file, or the last one before it."""
+    """The index in a scalar's text of the character at an offset of the file, or of the last one before it."""
     low, high = 0, max(len(text) - 1, 0)
     while low < high:
         middle = (low + high + 1) // 2

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def policy_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:
-    """What is known at an offset of a policy; None in what is none."""
+    """The description of the key or expression at an offset of a policy; None in other files."""
     spot = file.node_at(offset)
     if spot is None or not spot.path or spot.path[0] not in KEYS or not _is_policy(workspace, file, spot.document):
         return None
@@ -31,7 +31,7 @@ def policy_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Hov
 
 
 def purpose(key: str) -> str:
-    """What a key of a policy is for, and whether it is required."""
+    """The purpose of a policy key, and whether it is required."""
     return f"{'required' if KEYS[key].required else 'optional'}: {KEYS[key].purpose}"
 
 
@@ -66,7 +66,7 @@ def _message(name: str) -> Iterator[str]:
 
 
 def _field(on: str, at: str) -> Iterator[str]:
-    """The field that a finding of the policy points at."""
+    """The field at which findings of the policy are located."""
     from trialrun.lint.policy.types import kinds_by_message, messages
     from trialrun.lsp.describe.field import field_paragraphs
     from trialrun.lsp.describe.model_field import model_field_on_path

@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 RUNS = 5
 LONGEST = 1_000
-"""Characters of a schedule that is read during an interactive request; nobody means a longer one."""
+"""Maximum length of a schedule that is parsed during a request."""
 AHEAD = timedelta(days=366)
-"""How far ahead changes of the clocks are reported."""
+"""How far ahead clock changes are shown."""
 MAX_CHANGES = 4
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
 def schedule_of_view(view: Node, workspace: OpenWorkspace) -> SyncSchedule | None:
-    """When a view is synced; None for what is not a view, and for a schedule that is too long to be meant."""
+    """The schedule of a view; None for other documents, and for schedules that are too long."""
     from trialrun.model.feature_view import FeatureView
     from trialrun.workspace.dry_run import runtime_options
 
@@ -48,7 +48,7 @@ def schedule_of_view(view: Node, workspace: OpenWorkspace) -> SyncSchedule | Non
 
 
 def schedule_paragraphs(schedule: SyncSchedule, now: datetime) -> Iterator[str]:
-    """When a view is synced, in paragraphs of Markdown."""
+    """The schedule of a view in paragraphs of Markdown."""
     match schedule:
         case CronSchedule():
             unnamed = "" if schedule.cron.zone_token else ", the default"
@@ -64,7 +64,7 @@ def schedule_paragraphs(schedule: SyncSchedule, now: datetime) -> Iterator[str]:
 
 
 def next_run_words(schedule: SyncSchedule, now: datetime) -> str | None:
-    """When a view is synced next, in a few words; None if its schedule cannot be read."""
+    """The next sync of a view in a few words; None if its schedule is invalid."""
     match schedule:
         case CronSchedule():
             run = next(next_runs(schedule, after=now), None)
@@ -78,7 +78,7 @@ def next_run_words(schedule: SyncSchedule, now: datetime) -> str | None:
 
 
 def next_run_label(schedule: SyncSchedule, now: datetime, name: str) -> str | None:
-    """The next run behind a name for it; of a schedule without one, why there is none, and nothing that names a run."""
+    """A name followed by the next run; without one the reason, None if there is nothing to show."""
     words = next_run_words(schedule, now)
     has_run = isinstance(schedule, CronSchedule) and words is not None and words != _none(schedule)
     return f"{name}: {words}" if has_run else words
@@ -104,7 +104,7 @@ def _runs(schedule: CronSchedule, now: datetime) -> str:
 
 
 def _changes(schedule: CronSchedule, now: datetime) -> Iterator[str]:
-    """The runs that the clocks take away or double in the next year."""
+    """The runs that clock changes skip or repeat within the next year."""
     end = now + min(AHEAD, _LAST - now)
     found = list(islice(clock_changes(schedule, start=now, end=end), MAX_CHANGES + 1))
     if found:
@@ -120,7 +120,7 @@ def _change(change: ClockChange, now: datetime) -> str:
 
 
 def _not_run(schedule: OnDemand) -> Iterator[str]:
-    """A view that nothing schedules, with the schedule that it has all the same."""
+    """Why a view is not synced by a schedule, although it may have one."""
     read = cron.parse(schedule.text).cron if schedule.text is not None else None
     written = f"; the schedule, {plain(_words(read))}, is ignored" if read else ""
     yield f"Synced on demand only: {plain(schedule.reason)}{written}."

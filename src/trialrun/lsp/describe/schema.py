@@ -30,7 +30,7 @@ OF_OTHERS = {
 
 
 def schema_paragraphs(place: ValueLocation) -> Iterator[str]:
-    """The type under the cursor in a type text; at the key of a field or a variable its type and the remark beside."""
+    """The type under the cursor in a type text; at the key of a field or variable, its type and comment."""
     if place.text:
         yield from _of_type_text(place)
     elif place.spot.is_key and isinstance(place.value, str):
@@ -44,7 +44,7 @@ def schema_paragraphs(place: ValueLocation) -> Iterator[str]:
 
 
 def _of_type_text(place: ValueLocation) -> Iterator[str]:
-    """What the type at the cursor is, inside a type text: a scalar, or a message with its fields."""
+    """The type at the cursor inside of a type text: a scalar, or a message with its fields."""
     word = next(
         (match for match in re.finditer(r"\w+", place.text) if match.start() <= place.character < match.end()), None
     )

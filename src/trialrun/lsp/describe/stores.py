@@ -1,4 +1,4 @@
-"""The stores at which a config applies, by which binding, and where it is effective."""
+"""Description of configs by the stores at which they apply, through which binding, and where they are effective."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 MAX_LISTED = 12
 Key = tuple[str, int, str]
-"""A document: the path of its file, its number there, and the pointer to the resource."""
+"""Identifies a document: the path of its file, its index there, and the pointer to the resource."""
 
 
 @dataclass(frozen=True, eq=False)
 class ConfigOrder:
-    """The configs of a type that some stores have in the same order, as `layers` of the first of these stores."""
+    """The configs of one type in the order of precedence, shared by stores; `layers` are those of the first store."""
 
     type: ResolvedType
     layers: Sequence[Layer]
@@ -38,7 +38,7 @@ class ConfigOrder:
 
     @cached_property
     def effective(self) -> frozenset[int]:
-        """The indexes of the layers of which something is effective."""
+        """The indexes of the layers that are not completely overridden."""
         from trialrun.runtime.channel_config.effective import merge_layers
         from trialrun.runtime.channel_config.overlay import setters
 
@@ -49,7 +49,7 @@ class ConfigOrder:
 
 @dataclass(frozen=True, eq=False)
 class AppliedConfig:
-    """A config that applies at a store, in a layer of it, which is at an index of a lineup."""
+    """A config that applies at a store, as a layer of its order of precedence."""
 
     store: DeclaredStore
     layer: Layer
@@ -58,12 +58,12 @@ class AppliedConfig:
 
     @property
     def is_effective(self) -> bool:
-        """Whether later layers leave some of it; computed once for all stores of the lineup, when it is asked."""
+        """Whether later layers do not completely override it; computed on demand, once for all stores of the order."""
         return self.index in self.lineup.effective
 
 
 def applied_configs(catalog: BrandCatalog, lists: ListMerge) -> Mapping[Key, Sequence[AppliedConfig]]:
-    """Where each config applies, in the order of the stores; made once for a catalog."""
+    """By config, where it applies, in the order of the stores; computed once per catalog."""
     made: dict[Key, list[AppliedConfig]] | None = catalog.cache.get("where configs apply")
     if made is None:
         made = catalog.cache["where configs apply"] = {}
@@ -73,7 +73,7 @@ def applied_configs(catalog: BrandCatalog, lists: ListMerge) -> Mapping[Key, Seq
 
 
 def applied_by_binding(catalog: BrandCatalog, lists: ListMerge) -> Mapping[tuple[str, Range], Sequence[AppliedConfig]]:
-    """Where each default and binding of a brand applies its config, by the file and the place of the name there."""
+    """By binding or default (its file and range), where it applies its config."""
     made: dict[tuple[str, Range], list[AppliedConfig]] | None = catalog.cache.get("where bindings apply")
     if made is None:
         made = catalog.cache["where bindings apply"] = {}
@@ -87,17 +87,17 @@ def applied_by_binding(catalog: BrandCatalog, lists: ListMerge) -> Mapping[tuple
 
 
 def document_key(config: DeclaredResource) -> Key:  # type: ignore[type-arg]
-    """What distinguishes a document of the workspace from all others."""
+    """The key that identifies a document of the workspace."""
     return config.path, config.document, config.pointer
 
 
 def effective_count(found: Sequence[AppliedConfig]) -> str:
-    """At how many stores something is effective: `1 store`, `12 stores` or `no store`."""
+    """The number of stores at which something is effective: `1 store`, `12 stores` or `no store`."""
     return applied_count(applied_config for applied_config in found if applied_config.is_effective)
 
 
 def applied_count(found: Iterable[AppliedConfig]) -> str:
-    """At how many stores something applies; a store may have a config in several layers."""
+    """The number of stores at which something applies; a store may have a config in several layers."""
     number = len(
         {
             (applied_config.store.brand.path, applied_config.store.brand.document, applied_config.store.index)
@@ -108,7 +108,7 @@ def applied_count(found: Iterable[AppliedConfig]) -> str:
 
 
 def stores_paragraphs(found: Sequence[AppliedConfig], catalog: BrandCatalog) -> Iterator[str]:
-    """The stores at which a config applies, by the level and the place of what applies it, and what overwrites it."""
+    """The stores at which a config applies, grouped by level and binding, and what overrides it."""
     if not catalog.brands:
         yield "No Brand of the workspace says where this applies."
         return
@@ -134,7 +134,7 @@ def binding_paragraphs(found: Sequence[AppliedConfig]) -> Iterator[str]:
 
 
 def _overwritten(one: AppliedConfig) -> str:
-    """The later configs of the same stores that leave nothing of one."""
+    """The later configs of the same stores that completely override a config."""
     if one.is_effective:
         return ""
     lineup = one.lineup
@@ -144,7 +144,7 @@ def _overwritten(one: AppliedConfig) -> str:
 
 
 def _some(names: Sequence[str]) -> str:
-    """Stores by their ids, not too many."""
+    """The ids of stores; long lists are cut."""
     return _commas([code(last_id(name)) for name in names])
 
 
@@ -154,13 +154,13 @@ def _commas(shown: Sequence[str]) -> str:
 
 
 def _by(layer: Layer | UnappliedConfig) -> str:
-    """The level of a default or a binding, with its rule and where it is written."""
+    """The level of a default or binding, with its rule and location."""
     rule = f" {code(layer.rule)}" if layer.rule else ""
     return f"{layer.level.replace('-', ' ')}{rule} ({code(f'{layer.brand.path}:{layer.line}')})"
 
 
 def config_paragraphs(config: DeclaredResource[ChannelConfig], catalog: BrandCatalog) -> Iterator[str]:
-    """A config where it is named: its display name, type and state, and where it is written."""
+    """A config where it is referenced: its display name, type, state and location."""
     node = config.node
     facts = [plain(node.displayName or ""), node.type or "", state_words(config, catalog)]
     where = code(f"{config.path}:{config.line('name')}")
@@ -168,7 +168,7 @@ def config_paragraphs(config: DeclaredResource[ChannelConfig], catalog: BrandCat
 
 
 def state_words(config: DeclaredResource[ChannelConfig], catalog: BrandCatalog) -> str:
-    """The state of a config, as what uses it makes it; promotion is nothing that files say."""
+    """The state of a config that follows from its uses; files do not say whether it was promoted."""
     from trialrun.runtime.channel_config.states import ConfigNames, ConfigUses, config_state, config_uses
 
     known: ConfigUses | None = catalog.cache.get("uses of configs")
@@ -180,7 +180,7 @@ def state_words(config: DeclaredResource[ChannelConfig], catalog: BrandCatalog) 
 
 
 def store_paragraphs(store: DeclaredStore, now: datetime) -> Iterator[str]:
-    """A store: its display name, where it is written, and what its clocks say now."""
+    """A store: its display name, location and local time."""
     from trialrun.report.format_time import format_wall_clock
     from trialrun.values import time_zone
 
@@ -200,7 +200,7 @@ def tag_paragraphs(tag: str, catalog: BrandCatalog) -> Iterator[str]:
 
 
 def configs_paragraphs(store: DeclaredStore, catalog: BrandCatalog) -> Iterator[str]:
-    """The configs that apply at a store, in the order of precedence, then the defaults and bindings that do not."""
+    """The configs that apply at a store in order of precedence, then the defaults and bindings without effect."""
     from trialrun.runtime.channel_config.layers import layers, unapplied
 
     applying = layers(store, catalog)

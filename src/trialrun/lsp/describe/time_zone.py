@@ -17,7 +17,7 @@ YEARS_AHEAD = 2
 
 
 def zone_paragraphs(name: str, now: datetime) -> Iterator[str]:
-    """The offset of a zone now and after the next change; nothing for a name that the database does not have."""
+    """The offset of a time zone now and after its next change; empty if the database does not have it."""
     if name not in time_zone.zone_names():
         return
     here = now.astimezone(time_zone.load_zone(name))

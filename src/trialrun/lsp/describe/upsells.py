@@ -1,4 +1,4 @@
-"""The order of upsells, and the items that a skip term skips."""
+"""Description of the order of upsells, and of the items that a skip term matches."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_LISTED = 12
 
 
 def upsell_order_paragraphs(place: ValueLocation) -> Iterator[str]:
-    """The upsells of the strategy as they are attempted."""
+    """The upsells of a strategy in the order of attempts."""
     operations = getattr(place.part.model.node, "operationsConfig", None)
     strategy = operations.upsellStrategy if operations else None
     upsells: list[UpsellConfig] = (strategy.upsells if strategy else None) or []
@@ -33,7 +33,7 @@ def upsell_order_paragraphs(place: ValueLocation) -> Iterator[str]:
 
 
 def _index(place: ValueLocation) -> int | None:
-    """The index in its list of the upsell whose priority is at a place."""
+    """The index in its list of the upsell whose priority is at a location."""
     step = place.way[-2] if len(place.way) > 1 else None
     return step if isinstance(step, int) else None
 
@@ -45,7 +45,7 @@ def _upsell(one: UpsellConfig, *, is_here: bool) -> str:
 
 
 def skip_term_paragraphs(place: ValueLocation) -> Iterator[str]:
-    """The items of the menus whose names have the skip term in them."""
+    """The menu items whose names contain the skip term."""
     from trialrun.runtime.channel_config.session.reasons import has_skip_term
     from trialrun.workspace.open_workspace.catalog_cache import brands
 

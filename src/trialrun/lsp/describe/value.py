@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from trialrun.values.cron import CronExpression, CronToken
 
 MAX_CONDITION_LENGTH = 20_000
-"""Characters of a condition that is taken apart while somebody waits."""
+"""Maximum length of a condition that is parsed during a request."""
 MAX_TEXT_LENGTH = 1_000
-"""Characters of any other text of which more than its field is told."""
+"""Maximum length of other texts that are described beyond their field."""
 DESCRIBED_DECLARATIONS: Final[frozenset[NameKind]] = frozenset(
     {"binding", "brand", "column", "config", "item", "modifier", "modifier group", "online store", "store", "view"}
 )
-"""What is described where its name is declared; of the rest all that is known is around the declaration."""
+"""Kinds of names that are described at their declaration; for others, the declaration itself says everything."""
 FORMATS_WITH_NAMES: Final[frozenset[TextFormat]] = frozenset(
     {"field-path", "order-line", "session-script", "session-table"}
 )
-"""Formats of texts that have names of the workspace in them."""
+"""Formats of texts that contain names of the workspace."""
 
 
 def describe_value(place: ValueLocation) -> HoverText:
-    """The characters that are spoken of, and what their value means; nothing at most keys."""
+    """The range and the description of a value; empty at most keys."""
     text_format, text = place.member.spec.format, place.text
     if text_format == "cel-condition" and 0 < len(text) <= MAX_CONDITION_LENGTH:
         return condition_at(place)
@@ -57,7 +57,7 @@ def describe_value(place: ValueLocation) -> HoverText:
 
 
 def _may_name(place: ValueLocation) -> bool:
-    """Whether the field can name something of the workspace."""
+    """Whether the field may contain a name of the workspace."""
     from trialrun.lsp.symbols.name_fields import name_fields
 
     if place.member.spec.format in FORMATS_WITH_NAMES:
@@ -93,13 +93,13 @@ def _paragraphs(place: ValueLocation) -> Iterator[str]:
 
 
 def _is_config_state(place: ValueLocation) -> bool:
-    """Whether the service reports here how far a config is."""
+    """Whether the field is the state that the service sets in a config."""
     member = place.member
     return place.part.kind == "ChannelConfig" and member.spec.mode == "output only" and bool(member.type.enum)
 
 
 def _schedule(place: ValueLocation) -> HoverText:
-    """The zone, or the field, that the cursor is on, then the schedule of the view."""
+    """The time zone or the cron field at the cursor, then the schedule of the view."""
     from trialrun.lsp.describe.schedule import schedule_of_view, schedule_paragraphs
     from trialrun.lsp.describe.time_zone import zone_paragraphs
     from trialrun.values import cron
@@ -119,7 +119,7 @@ def _schedule(place: ValueLocation) -> HoverText:
 
 
 def _mention(place: ValueLocation) -> Occurrence | None:
-    """The name of the workspace at a place, as go to definition sees it."""
+    """The name at the cursor, as for go to definition."""
     from trialrun.lsp.symbols import occurrence_at
 
     return occurrence_at(place.workspace, place.path, place.offset)
@@ -129,26 +129,26 @@ def _describe_name(place: ValueLocation, occurrence: Occurrence) -> HoverText:
     from trialrun.lsp.describe.declaration import declaration_paragraphs
 
     span = _span(place, occurrence)
-    told: Iterable[str]
+    paragraphs: Iterable[str]
     match occurrence.kind:
         case "config":
-            told = _config(place, occurrence)
+            paragraphs = _config(place, occurrence)
         case "store":
-            told = _store(place, occurrence.text)
+            paragraphs = _store(place, occurrence.text)
         case "binding":
-            told = (*declaration_paragraphs(place.workspace, occurrence), *_binding(place))
+            paragraphs = (*declaration_paragraphs(place.workspace, occurrence), *_binding(place))
         case _:
-            told = declaration_paragraphs(place.workspace, occurrence)
-    return HoverText(span, tuple(told))
+            paragraphs = declaration_paragraphs(place.workspace, occurrence)
+    return HoverText(span, tuple(paragraphs))
 
 
 def _span(place: ValueLocation, occurrence: Occurrence) -> Span:
-    """The characters of a name that is but a part of its text; else the value as it stands."""
+    """The range of a name within its text, or of the whole value."""
     return place.inside(*occurrence.chars) if occurrence.chars else place.spot.span
 
 
 def _config(place: ValueLocation, occurrence: Occurrence | None) -> Iterator[str]:
-    """The config that stands here, or that is named here: its type and state, and the stores where it applies."""
+    """The config at the cursor, or that is named there: its type and state, and the stores where it applies."""
     from trialrun.diagnostic import json_pointer
     from trialrun.lsp.describe.stores import applied_configs, config_paragraphs, document_key, stores_paragraphs
     from trialrun.workspace.dry_run import runtime_options
@@ -169,7 +169,7 @@ def _config(place: ValueLocation, occurrence: Occurrence | None) -> Iterator[str
 
 
 def _binding(place: ValueLocation) -> Iterator[str]:
-    """The stores at which the binding applies whose rule is named here, where it is declared."""
+    """The stores at which the binding applies whose rule is declared here."""
     from trialrun.diagnostic import SymbolicLocation as PlaceOfModel
     from trialrun.lsp.describe.stores import applied_by_binding, binding_paragraphs
     from trialrun.workspace.dry_run import runtime_options
@@ -205,7 +205,7 @@ def _brands(place: ValueLocation) -> BrandCatalog:
 
 
 def condition_at(place: ValueLocation) -> HoverText:
-    """The part of a condition that a place is in; nothing in what only indents or folds it."""
+    """The part of a condition at the cursor; empty in indentation and folding."""
     from trialrun.lsp.describe.condition import describe_part
 
     found = describe_part(place.text, place.character, place.workspace.session_types(place.path))
@@ -216,7 +216,7 @@ def condition_at(place: ValueLocation) -> HoverText:
 
 
 def _of_time(place: ValueLocation, found: DescribedPart) -> Iterator[str]:
-    """The moment or the span of time that a condition names, in words."""
+    """A readable form of the timestamp or duration in a condition."""
 
     function, text = found.given or ("", "")
     if function == "timestamp":
@@ -226,7 +226,7 @@ def _of_time(place: ValueLocation, found: DescribedPart) -> Iterator[str]:
 
 
 def _of_word(place: ValueLocation) -> tuple[str, ...]:
-    """What the workspace declares of the word of a condition: an item by its name, or what the session has."""
+    """The declaration of a word in a condition: a menu item by its name, or a variable of the session."""
     from trialrun.lsp.describe.declaration import declaration_paragraphs, schema_declaration_paragraphs
     from trialrun.lsp.symbols import occurrence_at
 
@@ -243,7 +243,7 @@ MAX_LISTED = 12
 
 
 def field_at(schedule: CronExpression, character: int) -> tuple[CronToken, str] | None:
-    """The field at a character of a schedule, and what it asks for; None elsewhere, and in words for a whole one."""
+    """The cron field at a character, and its values in words; None elsewhere, and in macros such as @daily."""
     if len({token.start for token in schedule.fields}) < len(FIELDS):
         return None
     for field, token, mask, star in zip(FIELDS, schedule.fields, schedule.masks, schedule.stars, strict=True):
@@ -254,7 +254,7 @@ def field_at(schedule: CronExpression, character: int) -> tuple[CronToken, str] 
 
 
 def _values(field: Field, mask: int) -> str:
-    """The values of a field, in a row of words or numbers."""
+    """The values of a cron field as words or numbers."""
     values = list(set_bits(mask))
     shown = ", ".join(_names(field, values[:MAX_LISTED]))
     return f"{shown} and {len(values) - MAX_LISTED} more" if len(values) > MAX_LISTED else shown
@@ -265,7 +265,7 @@ def _names(field: Field, values: list[int]) -> Iterator[str]:
 
 
 def field_on_path(place: ValueLocation) -> HoverText:
-    """The field that the step under the cursor leads to; nothing on a path that cannot be read."""
+    """The config field at the cursor in a field path; empty if the path is invalid."""
     from trialrun.lsp.describe.field import field_paragraphs
     from trialrun.lsp.describe.model_field import model_field_on_path
     from trialrun.model.channel_config import ChannelConfig
@@ -293,7 +293,7 @@ _LONGEST = timedelta(days=36_500).total_seconds()
 
 
 def timestamp_paragraphs(text: str, now: datetime) -> Iterator[str]:
-    """The weekday and the time in UTC, and how long it is until then or since; nothing for what is no moment."""
+    """The weekday and time in UTC, relative to now; empty if the text is not a timestamp."""
     from trialrun.values import timestamp
 
     if timestamp.check(text):
@@ -306,7 +306,7 @@ def timestamp_paragraphs(text: str, now: datetime) -> Iterator[str]:
 
 
 def duration_paragraphs(text: str) -> Iterator[str]:
-    """A span of time as CEL writes it, in days, hours and minutes; nothing for what is none."""
+    """A duration in days, hours and minutes; empty if the text is not a duration."""
     parts = _PART.findall(text)
     if parts and not _PART.sub("", text).strip("-"):
         seconds = sum(float(number) * _SECONDS[unit] for number, unit in parts)

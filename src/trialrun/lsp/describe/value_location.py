@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import NodeAtOffset, OpenWorkspace, ResourceInFile, WorkspaceFile
 
 MAX_NODES = 20_000
-"""Nodes of a document among which one is looked for that an alias repeats."""
+"""Maximum number of nodes of a document that is searched for aliases."""
 
 
 @dataclass(frozen=True)
 class HoverText:
-    """What is said of some characters of a text, in paragraphs of Markdown; `is_all` where it needs no field beside."""
+    """A range of the text and its description in Markdown; `is_all` if the field is not described, too."""
 
     span: Span
     paragraphs: tuple[str, ...]
@@ -43,28 +43,28 @@ class ValueLocation:
 
     @property
     def text(self) -> str:
-        """The text of the value; empty at a key, and where the value is none."""
+        """The text of the value; empty at a key, and if the value is not a text."""
         return self.value if isinstance(self.value, str) and not self.spot.is_key else ""
 
     @property
     def character(self) -> int:
-        """The character of the text of the value at the offset."""
+        """The index in the text of the value of the character at the offset."""
         from trialrun.lsp.describe.model_field import character_at
 
         return character_at(self.spot.document, self.spot.path, self.text, self.offset)
 
     def inside(self, start: int, end: int) -> Span:
-        """The characters of the file behind those of the text."""
+        """The range in the file of some characters of the text."""
         return self.spot.document.scalar_span(self.spot.path, start, end)
 
     def is_inside(self, start: int, end: int) -> bool:
-        """Whether the offset is at these characters of the text: in what indents or folds it there is none of them."""
+        """Whether the offset is at these characters of the text, and not in indentation or folding between them."""
         span = self.inside(start, end)
         return span.start <= self.offset <= span.end
 
 
 def value_location_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> ValueLocation | None:
-    """The key or the scalar at an offset, in the field of a resource; None elsewhere."""
+    """The key or scalar at an offset in a field of a resource; None elsewhere."""
     from trialrun.lsp.describe.model_field import model_field_at, value_at
 
     spot = file.node_at(offset)
@@ -83,7 +83,7 @@ def value_location_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int
 
 
 def _alias_paths(document: Document, path: Path) -> Iterator[Path]:
-    """The ways to a node: unchanged, then through the aliases and merges that repeat it elsewhere."""
+    """The paths of a node: its own, then those through aliases and merges that repeat it."""
     yield path
     depths, child = {}, document.root
     for depth, step in enumerate(path):

@@ -17,7 +17,7 @@ PART = "\n\n---\n\n"
 
 
 def hover(workspace: OpenWorkspace, path: str, offset: int) -> Hover | None:
-    """What is known about the place at an offset; None if nothing is."""
+    """The description of what is at an offset; None if nothing is known."""
     if path.endswith(".toml"):  # editors of TOML have the schema of the settings
         return None
     file = workspace.workspace_file(path)
@@ -27,7 +27,7 @@ def hover(workspace: OpenWorkspace, path: str, offset: int) -> Hover | None:
 
 
 def _hover_texts(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Iterator[HoverText]:
-    """What is said at an offset, the most telling first; the first one says which characters are spoken of."""
+    """The descriptions at an offset, most specific first; the first one determines the highlighted range."""
     from trialrun.lsp.describe.aliases import alias_at
     from trialrun.lsp.describe.policy import policy_at
 
@@ -41,7 +41,7 @@ def _hover_texts(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> 
 
 
 def _of_resource(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Iterator[HoverText]:
-    """What the value at an offset means, then its field."""
+    """The value at an offset, then its field."""
     from trialrun.lsp.describe.field import field_paragraphs
     from trialrun.lsp.describe.value import describe_value
     from trialrun.lsp.describe.value_location import HoverText, value_location_at
@@ -57,20 +57,20 @@ def _of_resource(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> 
         )
 
 
-def _hover(file: WorkspaceFile, told: list[HoverText], offset: int) -> Hover | None:
-    blocks = ["\n\n".join(filter(None, hover_text.paragraphs)) for hover_text in told]
+def _hover(file: WorkspaceFile, hover_texts: list[HoverText], offset: int) -> Hover | None:
+    blocks = ["\n\n".join(filter(None, hover_text.paragraphs)) for hover_text in hover_texts]
     if not any(blocks):
         return None
-    around = (hover_text.span for hover_text in told if hover_text.span.start <= offset <= hover_text.span.end)
+    around = (hover_text.span for hover_text in hover_texts if hover_text.span.start <= offset <= hover_text.span.end)
     return Hover(PART.join(filter(None, blocks)), file.range(next(around, Span(offset, offset))))
 
 
 MAX_RULES = 3
-"""Rules whose reasons are reported at one place; of further ones the law."""
+"""Maximum number of rules that are explained at one location; further ones show their summary."""
 
 
 def findings_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:
-    """The reasons of the rules that find something at an offset, at the narrowest of their places."""
+    """The explanations of the rules with findings at an offset, at the narrowest range."""
     from trialrun.lsp.rule_docs import rule_summary
 
     source = file.source
@@ -84,12 +84,14 @@ def findings_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> H
         return None
     spans = [Span(source.offset(diagnostic.range.start), source.offset(diagnostic.range.end)) for diagnostic in found]
     rules = dict.fromkeys(diagnostic.rule for diagnostic in found)
-    told = [rule_summary(workspace, file.path, rule, reasons=number < MAX_RULES) for number, rule in enumerate(rules)]
-    return HoverText(min(spans, key=lambda span: (span.end - span.start, span.start)), tuple(filter(None, told)))
+    summaries = [
+        rule_summary(workspace, file.path, rule, reasons=number < MAX_RULES) for number, rule in enumerate(rules)
+    ]
+    return HoverText(min(spans, key=lambda span: (span.end - span.start, span.start)), tuple(filter(None, summaries)))
 
 
 def rule_in_comment(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:
-    """The page of the rule that a comment names at an offset, as in `# trialrun: ignore[rule-id]`."""
+    """The documentation of the rule named in a comment such as `# trialrun: ignore[rule-id]`."""
     from trialrun.lint.suppression.directive import MENTION, parse_directives
     from trialrun.lsp.rule_docs import rule_with_example
     from trialrun.parser.comments import comments
@@ -113,7 +115,7 @@ def rule_in_comment(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) 
 
 
 def baseline_rule_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:
-    """The page of the rule that an entry of the baseline names at an offset."""
+    """The documentation of the rule in an entry of a baseline."""
     from trialrun.lsp.describe.model_field import value_at
     from trialrun.lsp.rule_docs import rule_with_example
 

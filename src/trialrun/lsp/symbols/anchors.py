@@ -18,7 +18,7 @@ _name = re.compile(r"[0-9A-Za-z_-]+")
 
 
 def anchor_at(file: WorkspaceFile | None, offset: int) -> tuple[Document, Anchor, Span] | None:
-    """The anchor at an offset, its document, and the name there: at the anchor itself or at an alias of it."""
+    """The anchor at an offset, at its definition or an alias: its document, the anchor, and the range of the name."""
     from trialrun.parser.anchors import anchors
 
     for document in file.parsed.documents if file else ():
@@ -32,13 +32,13 @@ def anchor_at(file: WorkspaceFile | None, offset: int) -> tuple[Document, Anchor
 
 
 def anchor_locations(file: WorkspaceFile, anchor: Anchor, *, with_declaration: bool = True) -> tuple[Location, ...]:
-    """Where an anchor and its aliases stand, in order."""
+    """The locations of an anchor and its aliases, in order."""
     spans = (anchor.span, *anchor.aliases) if with_declaration else anchor.aliases
     return tuple(Location(file.path, file.range(span)) for span in spans)
 
 
 def rename_anchor(file: WorkspaceFile, document: Document, anchor: Anchor, name: str) -> tuple[TextEdit, ...]:
-    """The edits that give an anchor another name. Raises CannotRename."""
+    """The edits that rename an anchor. Raises CannotRename."""
     from trialrun.lsp.symbols.edit import apply_edits
     from trialrun.parser import parse
     from trialrun.parser.anchors import anchors

@@ -1,4 +1,4 @@
-"""Collect the occurrences of names in a resource, by message and field."""
+"""Collects the occurrences of names in a resource, by message and field."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import ResourceInFile
 
 GROUPED: Final = {"modifier": ("name", "id", "modifierGroupName", "modifierGroupId"), "feature": ("featureGroupId",)}
-"""The fields that name the group of a modifier or a feature, in the message that has them or the one around it."""
+"""The fields that name the group of a modifier or feature, in its own message or the enclosing one."""
 
 _PARENTS: Final[dict[str, tuple[NameKind, str]]] = {
     "ChannelConfig": ("brand", "/channelConfigs/"),
@@ -24,7 +24,7 @@ _PARENTS: Final[dict[str, tuple[NameKind, str]]] = {
 
 
 def collect_occurrences(part: ResourceInFile, path: str, context: ResolutionContext) -> Iterator[Occurrence]:
-    """The names of a resource, in no order; `ground` is what its texts use."""
+    """The names in a resource, unordered; `context` resolves the names in its texts."""
     from trialrun.lsp.symbols.text_references import has_embedded_names, inside
     from trialrun.model.node import message_fields
 
@@ -37,7 +37,7 @@ def collect_occurrences(part: ResourceInFile, path: str, context: ResolutionCont
         if has_embedded_names(node):
             yield from inside(part, path, node, context, scope)
         if type(node).__name__ == "SessionStep":
-            continue  # its turns may be in a table, so `inside` has read them with the step
+            continue  # turns may be in a table, so `inside` has read them with the step
         for name, listed, _ in message_fields(type(node)):
             value = getattr(node, name)
             inner = value or () if listed else [value]
@@ -46,9 +46,9 @@ def collect_occurrences(part: ResourceInFile, path: str, context: ResolutionCont
 
 
 def _described(node: Any, around: Any) -> tuple[NameField, ...]:
-    """The fields of a message that have names.
+    """The fields of a message that contain names.
 
-    Of a feature without a column the id is the column, and the columns of a view of the registry are its features.
+    For a feature without a column, the id is the column; the columns of a registry view are its features.
     """
     model: type[Node] = type(node)
     name, fields = model.__name__, name_fields(model)
@@ -87,14 +87,14 @@ def _mentions(
 
 
 def _own(says: NameField, text: str) -> tuple[int, int] | None:
-    """The id at the end of a declared resource name: what is before it names the parent."""
+    """The range of the id at the end of a declared resource name; the part before it names the parent."""
     if says.declares and says.kind in ("config", "view") and "/" in text:
         return text.rindex("/") + 1, len(text)
     return None
 
 
 def _parent(part: ResourceInFile, path: str) -> Iterator[Occurrence]:
-    """The parent that the name of a resource is under."""
+    """The parent in the name of a resource."""
     node: Any = part.model.node
     kind, collection = _PARENTS.get(type(node).__name__, ("brand", ""))
     parent = node.name.rpartition(collection)[0] if collection and node.name else ""
@@ -117,7 +117,7 @@ def _within(node: Any, around: Any, says: NameField) -> tuple[str, ...]:
 
 
 def _uri(node: Any, around: Any) -> str:
-    """The table whose column is named: that of the message, of the one around it, or of the source of a view."""
+    """The table of a column: that of the message, of the enclosing one, or of the source of the view."""
     if hasattr(node, "uri"):
         return node.uri or ""
     view = around if type(around).__name__ == "FeatureView" else None
@@ -126,7 +126,7 @@ def _uri(node: Any, around: Any) -> str:
 
 
 def scope_of(resource: Any) -> str:
-    """The brand, or the project, that a resource is about."""
+    """The brand or project that a resource belongs to."""
     match type(resource).__name__:
         case "ChannelConfig":
             return (resource.name or "").rpartition("/channelConfigs/")[0]

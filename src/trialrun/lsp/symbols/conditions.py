@@ -22,7 +22,7 @@ _quotes = re.compile(r"[rR]?(?:\"{3}|'{3}|\"|')")
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedName:
-    """A name in a text; `within` is what it belongs to: the type of a field, the macro that binds it."""
+    """A name in a text; `within` is its context: the type of a field, or the macro that binds it."""
 
     kind: NameKind
     text: str
@@ -38,7 +38,7 @@ class _Value:
     type: Type | None = None
     role: Role | None = None
     listed: bool = False
-    """Whether it is a list of what `role` says."""
+    """Whether it is a list of what `role` describes."""
     bound_at: str = ""
 
 
@@ -48,7 +48,7 @@ _Scope = Mapping[str, _Value]
 
 @lru_cache(maxsize=4096)
 def cel_names(text: str, schema: Schema) -> tuple[EmbeddedName, ...]:
-    """The names in a condition; none where it cannot be read."""
+    """The names in a condition; none if it is invalid."""
     from trialrun.values.cel.parse import parse
     from trialrun.values.cel.syntax_tree import is_too_deep
 
@@ -61,7 +61,7 @@ def cel_names(text: str, schema: Schema) -> tuple[EmbeddedName, ...]:
 
 
 class _Reader:
-    """Goes through the parts of a condition and notes their names."""
+    """Visits the parts of a condition and collects their names."""
 
     def __init__(self, text: str, schema: Schema) -> None:
         self.text = text
@@ -69,7 +69,7 @@ class _Reader:
         self.words: list[EmbeddedName] = []
 
     def value(self, node: Node, scope: _Scope) -> _Value:
-        """Note the names in a part; what is known of its value."""
+        """Collect the names in a part; returns what is known of its value."""
         from trialrun.values.cel.syntax_tree import is_macro
 
         match node.kind:
@@ -150,7 +150,7 @@ class _Reader:
         return _Value(given, of.role, of.listed) if name in SAME_ELEMENTS else _Value(given)
 
     def _compared(self, node: Node, values: list[_Value]) -> None:
-        """Note the literals that are compared with names or ids of the menu."""
+        """Collect the literals that are compared with names or ids of the menu."""
         left, right = node.children
         one, other = values
         if node.name in ("==", "!="):
@@ -172,7 +172,7 @@ class _Reader:
 
 
 def literal_content(text: str, node: Node) -> tuple[Chars, str] | None:
-    """The characters of a literal of one token within its quotes, and what is before them."""
+    """The range of a single-token literal without its quotes, and its prefix and quote."""
     opened = _quotes.match(text, node.name_start)
     if opened is None:
         return None
@@ -190,7 +190,7 @@ def _element(of: _Value) -> Role | None:
 
 
 def type_names(text: str) -> Iterator[tuple[str, Chars]]:
-    """The names in a type text that may be those of types; members of an enumeration are none."""
+    """The names in a type text that may be types; values of enums are not."""
     from trialrun.values.cel.type_syntax import CONSTRUCTORS, SCALARS
 
     members = [match.span(1) for match in re.finditer(r"\benum\s*\(([^()]*)", text)]

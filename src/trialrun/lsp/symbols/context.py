@@ -1,4 +1,4 @@
-"""Context in which names in texts are resolved: session types, and the menu of a store."""
+"""Context for resolving names in texts: session types, and the menu of a store."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace
 
 GLOBAL_SCOPE: Final = "*"
-"""The scope of the session types that hold wherever the settings name no file of their own."""
+"""The scope of session types that apply wherever the settings name no other file."""
 
 
 class ResolutionContext:
-    """What the texts of one file use."""
+    """The context in which the names of one file are resolved."""
 
     def __init__(self, workspace: OpenWorkspace, path: str) -> None:
         self._live = workspace
@@ -29,7 +29,7 @@ class ResolutionContext:
 
     @cached_property
     def types(self) -> Schema:
-        """The types and variables of the session that its conditions read."""
+        """The types and variables that its conditions may read."""
         return self._live.session_types(self._path)
 
     @cached_property
@@ -55,13 +55,13 @@ class ResolutionContext:
 
     @cached_property
     def views(self) -> Catalog:
-        """The views of the workspace with what they are synced from."""
+        """The views of the workspace with their sources."""
         from trialrun.workspace.open_workspace.catalog_cache import views
 
         return views(self._live)
 
     def served(self, view: str | None) -> tuple[NameKind, tuple[str, ...]] | None:
-        """What a view serves: features of some groups, or columns of a table; None if there is no such view."""
+        """What a view serves: features of groups, or columns of a table; None if there is no such view."""
         try:
             node = self.views.view(view or "").node
         except UndeclaredError:
@@ -73,7 +73,7 @@ class ResolutionContext:
         return ("column", (source.uri,)) if source and source.uri else None
 
     def project_of(self, view: str | None) -> str:
-        """The project whose registry a view reads, empty where it says none."""
+        """The project whose registry a view reads; empty if it names none."""
         try:
             registry = self.views.view(view or "").node.featureRegistrySource
         except UndeclaredError:
@@ -81,7 +81,7 @@ class ResolutionContext:
         return str((registry and registry.projectNumber) or "")
 
     def at_store(self, name: str | None) -> tuple[str, BrandMenu]:
-        """The name of a store's brand, empty where there is no such store, and the menu there."""
+        """The brand and the menu of a store; an empty name if there is no such store."""
         from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 
         try:

@@ -23,17 +23,17 @@ Operation = Replace | Rename
 
 
 def renamed_text(text: str, occurrence: Occurrence, name: str) -> str:
-    """What a mention reads with another name: of a resource name the id at its end is another."""
+    """The text of an occurrence after a rename; in a resource name, only the id at its end changes."""
     return text[: replaced_start(occurrence)] + name
 
 
 def replaced_start(occurrence: Occurrence) -> int:
-    """Where the part of a mention begins that another name replaces: of a resource name the id at its end."""
+    """The start of the replaced part of an occurrence: in a resource name, the id at its end."""
     return occurrence.text.rfind("/") + 1 if occurrence.kind in RESOURCE_KINDS else 0
 
 
 def rename_edits(file: WorkspaceFile, occurrences: Sequence[Occurrence], name: str) -> tuple[tuple[TextEdit, ...], str]:
-    """The edits that write another name into one file, and the text after them. Raises CannotRename."""
+    """The edits that rename occurrences in one file, and the resulting text. Raises CannotRename."""
     edits: dict[TextEdit, None] = {}
     operations: list[list[Operation]] = []
     for document in file.parsed.documents:
@@ -52,7 +52,7 @@ def rename_edits(file: WorkspaceFile, occurrences: Sequence[Occurrence], name: s
 
 
 def apply_edits(source: Source, edits: Iterable[TextEdit]) -> str:
-    """A text with edits made, all of them at once."""
+    """A text after edits that do not overlap."""
     from trialrun.fix.text_lines import splice
 
     spans = ((source.offset(edit.range.start), source.offset(edit.range.end), edit.text) for edit in edits)
@@ -60,7 +60,7 @@ def apply_edits(source: Source, edits: Iterable[TextEdit]) -> str:
 
 
 def _by_scalar(occurrences: Iterable[Occurrence]) -> Iterable[list[Occurrence]]:
-    """The mentions of each value and of each key, in the order of its text."""
+    """Occurrences grouped by value or key, in text order."""
     found: dict[tuple[Path, bool], list[Occurrence]] = {}
     for occurrence in occurrences:
         found.setdefault((occurrence.steps, occurrence.at_key), []).append(occurrence)
@@ -68,7 +68,7 @@ def _by_scalar(occurrences: Iterable[Occurrence]) -> Iterable[list[Occurrence]]:
 
 
 def _operation(document: Document, occurrences: Sequence[Occurrence], name: str) -> list[Operation]:
-    """What writes the name into one value or key; at several places of it each by itself, where that can be."""
+    """The operations that rename in one value or key; one for each occurrence if possible."""
     steps, at_key = occurrences[0].steps, occurrences[0].at_key
     changes = [
         (_chars(occurrence), encode_name(name, occurrence.embeddings)) for occurrence in dict.fromkeys(occurrences)
@@ -104,13 +104,13 @@ def _changed(text: str, changes: Sequence[tuple[Chars | None, str]]) -> str:
 
 
 def _chars(occurrence: Occurrence) -> Chars | None:
-    """The characters that another name replaces; None for all."""
+    """The characters to replace; None for the whole text."""
     start = replaced_start(occurrence)
     return (start, len(occurrence.text)) if start else occurrence.chars
 
 
 def _edits(file: WorkspaceFile, document: Document, operations: Sequence[Operation]) -> Iterator[TextEdit]:
-    """The edits in one value or key; none where it is at an anchor, whose own mention is edited."""
+    """The edits in one value or key; none at an alias, since its anchor is edited."""
     from trialrun.fix import Unfixable, resolve_fix
 
     if document.is_aliased(operations[0].location.path):
@@ -127,7 +127,7 @@ def _path(place: SymbolicLocation) -> Path:
 
 
 def _reads(file: WorkspaceFile, operations: Sequence[Sequence[Operation]], text: str) -> bool:
-    """Whether a text reads as before, except for the name in the places where it is mentioned."""
+    """Whether a text parses to the same values, apart from the renamed occurrences."""
     from trialrun.fix.expected_value import apply_to_value, are_equal
     from trialrun.parser import parse
 
@@ -153,7 +153,7 @@ _escaped = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def encode_name(name: str, embeddings: Sequence[Embedding]) -> str:
-    """A name as the texts around it write it, from the innermost on. Raises CannotRename where one cannot."""
+    """A name as the surrounding texts spell it, innermost first. Raises CannotRename if it cannot be spelled."""
     text = name
     for layer in embeddings:
         text = _in_layer(text, layer)
@@ -181,7 +181,7 @@ def _refused(wrong: re.Pattern[str], text: str, where: str) -> str:
 
 
 def _in_condition(text: str, opened: str) -> str:
-    """A name within the quotes of a literal; a raw one has no escapes."""
+    """A name within the quotes of a CEL literal; raw literals have no escapes."""
     quote = opened.lstrip("rR")
     if quote != opened:
         return _refused(re.compile(rf"{quote[0]}|[\r\n]|\\$"), text, "the raw text of a condition")

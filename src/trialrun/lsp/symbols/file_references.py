@@ -23,7 +23,7 @@ _START: Final = Range(Position(1, 1), Position(1, 1))
 
 
 def file_references(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Iterator[Location]:
-    """The files, or the policy, that are named at an offset."""
+    """The files, or the policy, that the text at an offset names."""
     rule = _rule_at(file, offset)
     if rule is not None:
         yield from _policy(workspace, file.path, rule)
@@ -42,7 +42,7 @@ def file_references(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) 
 
 
 def _rule_at(file: WorkspaceFile, offset: int) -> str | None:
-    """The rule at an offset of a comment that ignores."""
+    """The rule at an offset of a suppression comment."""
     start = file.source.text.rfind("\n", 0, offset) + 1
     for comment in _ignored.finditer(file.source.text, start):
         for rule in _rule.finditer(file.source.text, *comment.span(1)):
@@ -64,20 +64,20 @@ def _policy(workspace: OpenWorkspace, path: str, rule: str) -> Iterator[Location
 
 
 def _files(path: str, pattern: str | None) -> Iterator[Location]:
-    """The files that a pattern names, relative to the file at `path`."""
+    """The files that match a pattern, relative to the file at `path`."""
     from trialrun.display_path import display_path
 
     if not pattern or os.path.isabs(pattern):
         return
     try:
         files = matching_files(pattern, os.path.dirname(absolute_path(path)))
-    except (OSError, ValueError, TooManyEntries):  # it leads out, which the finding of the Source says
+    except (OSError, ValueError, TooManyEntries):  # outside of the work tree; the rule about the Source reports it
         return
     yield from (Location(display_path(file), _START) for file in files[:MAX_FILES])
 
 
 def _ending(workspace: OpenWorkspace, named: str) -> Iterator[Location]:
-    """The files of the workspace whose paths end so, at the line behind a colon."""
+    """The files of the workspace whose paths end with a text, at the line after its colon."""
     path, _, line = named.partition(":")
     at = Position(int(line), 1) if line.isdecimal() and int(line) else Position(1, 1)
     for file in workspace.workspace_files() if path else ():

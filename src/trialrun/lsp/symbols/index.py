@@ -60,13 +60,13 @@ def _collect_occurrences(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple
 
 
 def _state(file: WorkspaceFile, context: ResolutionContext) -> State:
-    """What the names of a text depend on: its bytes, the types of the session, and for sessions the menus."""
-    has_sessions = b"cenario" in file.data or file.kind_by_path == "Scenario"  # no tree is made to know it
+    """The state that the names of a text depend on: its bytes, session types, and menus for sessions."""
+    has_sessions = b"cenario" in file.data or file.kind_by_path == "Scenario"  # must not need the syntax tree
     return hash(file.data), hash(context.types), (context.brands, context.views) if has_sessions else None
 
 
 def occurrence_at(workspace: OpenWorkspace, path: str, offset: int) -> Occurrence | None:
-    """The name at an offset; of several around it the shortest."""
+    """The name at an offset; of several, the shortest."""
     file = workspace.workspace_file(path)
     spot = file.node_at(offset) if file else None
     if file is None or spot is None:
@@ -83,7 +83,7 @@ def occurrence_at(workspace: OpenWorkspace, path: str, offset: int) -> Occurrenc
 
 
 def location_of(workspace: OpenWorkspace, occurrence: Occurrence) -> Location | None:
-    """Where a mention is; None if the file has changed since."""
+    """The location of an occurrence; None if the file has changed since."""
     file = workspace.workspace_file(occurrence.path)
     documents = file.parsed.documents if file else []
     document = next((document for document in documents if document.index == occurrence.document), None)
@@ -93,12 +93,12 @@ def location_of(workspace: OpenWorkspace, occurrence: Occurrence) -> Location | 
 
 
 def declarations(workspace: OpenWorkspace, one: Occurrence) -> list[Occurrence]:
-    """The declarations that a name means."""
+    """The declarations of a name."""
     return list(_meaning(workspace, one).resolve(one))
 
 
 def find_references(workspace: OpenWorkspace, one: Occurrence) -> list[Occurrence]:
-    """Every mention of what a name means, by whatever name or id; of the name itself where nothing declares it."""
+    """All references to the declarations of a name, by any of their names or ids; to the name itself if undeclared."""
     meaning = _meaning(workspace, one)
     things = {occurrence.thing for occurrence in meaning.resolve(one)}
     if not things:
@@ -130,7 +130,7 @@ def _is_alike(one: Occurrence, other: Occurrence) -> bool:
 
 
 def rename_set(workspace: OpenWorkspace, one: Occurrence) -> list[Occurrence]:
-    """The mentions that change with a name: of all that it means, and of all that is meant along with these."""
+    """The occurrences that a rename must change: those of all its declarations, and of names tied to them."""
     meaning = _meaning(workspace, one)
     meant = set(meaning.resolve(one))
     while True:
@@ -155,7 +155,7 @@ def _of(workspace: OpenWorkspace, path: str, things: Collection[object]) -> Iter
 
 
 def _meaning(workspace: OpenWorkspace, one: Occurrence) -> NameResolver:
-    """All mentions that share the key of one."""
+    """All occurrences that share the lookup key of one."""
     key = lookup_key(one)
     may_contain = content_filter(last_id(one.text) if one.kind in RESOURCE_KINDS else one.text)
     files = (file for file in workspace.workspace_files() if may_contain(file.data))
@@ -165,7 +165,7 @@ def _meaning(workspace: OpenWorkspace, one: Occurrence) -> NameResolver:
 
 
 def content_filter(text: str) -> Callable[[bytes], bool]:
-    """Whether bytes may have a text in them, however it is quoted, escaped, folded or encoded."""
+    """A filter for bytes that may contain a text, however it is quoted, escaped, folded or encoded."""
     words = [word.encode().lower() for word in _words(text) if word.isascii()]
 
     def may_contain(data: bytes) -> bool:
@@ -176,7 +176,7 @@ def content_filter(text: str) -> Callable[[bytes], bool]:
 
 
 def _span(document: Document, occurrence: Occurrence) -> Span:
-    """The characters of a mention, without the quotes around it."""
+    """The range of an occurrence, without quotes."""
     start, end = occurrence.chars or (0, len(occurrence.text))
     if occurrence.at_key:
         return document.key_text_span(occurrence.steps, start, end)

@@ -1,4 +1,4 @@
-"""The fields of a message that hold names of the workspace, as its model says it."""
+"""The fields of a message that contain names, according to its model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NameField:
-    """A field that has a name, or a list of names, of a sort."""
+    """A field that contains a name, or a list of names, of a kind."""
 
     field: str
     kind: NameKind
@@ -28,7 +28,7 @@ _KINDS: Final = frozenset(get_args(NameKind))
 
 @cache
 def name_fields(model: type[Node]) -> tuple[NameField, ...]:
-    """The fields of a message that declare a name or refer to one, as the model says it."""
+    """The fields of a message that declare or reference a name."""
     return tuple(_name_fields(model))
 
 

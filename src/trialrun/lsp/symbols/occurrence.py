@@ -29,17 +29,17 @@ NameKind = Literal[
 ]
 NameForm = Literal["name", "id"]
 Embedding = str
-"""How a text within a text is written: `cel` with its quotes, `script`, `quoted`, `cell`, or `path`."""
+"""How a text inside of another text is spelled: `cel` in quotes, `script`, `quoted`, `cell`, or `path`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A name as a file declares or uses it; `chars` where it is but a part of the text, or of the key, at `steps`.
+    """A name that a file declares or references; `chars` if it is only a part of the text or key at `steps`.
 
-    `ways` says whether it is a name, an id, or may be either. `scope` is the brand, or the project, that the document
-    is about, empty where it says none. `within` are the names of the group, or the uri of the table, that it belongs
-    to; the type of a field, the macro that binds a variable. `layers` are how the text around it writes it, from the
-    innermost on. `entry` leads to the message that declares it, whose other names are names of the same thing.
+    `forms` says whether it is a name, an id, or either. `scope` is the brand or project of the document, empty if
+    unknown. `within` are the names of its group, the URI of its table, the type of a field, or the macro that binds a
+    variable. `embeddings` are the spellings of the texts around it, innermost first. `entry` leads to the declaring
+    message, whose other names refer to the same thing.
     """
 
     kind: NameKind
@@ -58,5 +58,5 @@ class Occurrence:
 
     @property
     def thing(self) -> tuple[str, int, Path]:
-        """What distinguishes the declared thing from all others."""
+        """The key that identifies the declared thing."""
         return self.path, self.document, self.entry

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace.workspace_file import WorkspaceFile
 
 MAX_POSSIBLE_REFERENCES: Final = 200
-"""Maximum number of places shown: nobody confirms more of them one by one."""
+"""Maximum number of locations: nobody confirms more one by one."""
 _TALKED_OF: Final = frozenset(
     {"item", "modifier", "modifier group", "upsell", "config", "binding", "store", "feature group", "source"}
 )
@@ -25,7 +25,7 @@ _NOT_SAID: Final = frozenset({"kind", "createTime", "updateTime", "etag"})
 
 
 def find_possible_references(workspace: OpenWorkspace, one: Occurrence, text: str) -> list[Occurrence]:
-    """Where the text of a name is as words of its own, and no name is known to be."""
+    """Locations where the text of a name occurs as words, and is not a known name."""
     from trialrun.lsp.symbols.index import content_filter
 
     if one.kind not in _TALKED_OF or len(text) < 2:
@@ -34,14 +34,14 @@ def find_possible_references(workspace: OpenWorkspace, one: Occurrence, text: st
     may_contain = content_filter(text)
     files = (file for file in workspace.workspace_files() if may_contain(file.data) and file.resources)
     found = (place for file in files for place in _doubted_in(workspace, file, one.scope, words))
-    told = islice(found, MAX_POSSIBLE_REFERENCES)
-    return [Occurrence(one.kind, text, path, number, steps, chars=chars) for path, number, steps, chars in told]
+    locations = islice(found, MAX_POSSIBLE_REFERENCES)
+    return [Occurrence(one.kind, text, path, number, steps, chars=chars) for path, number, steps, chars in locations]
 
 
 def _doubted_in(
     workspace: OpenWorkspace, file: WorkspaceFile, scope: str, words: re.Pattern[str]
 ) -> Iterator[tuple[str, int, Path, tuple[int, int]]]:
-    """The places in a text, without parts of it that are about another scope."""
+    """The locations in a file, without resources of another scope."""
     from trialrun.lsp.symbols.collect import scope_of
     from trialrun.lsp.symbols.index import occurrences
 
@@ -60,7 +60,7 @@ def _doubted_in(
 
 
 def _longer(workspace: OpenWorkspace, text: str) -> list[str]:
-    """The declared names that a text is a part of: where one of them is, nothing else is meant."""
+    """The declared names that contain a text: where one of them occurs, only that is meant."""
     from trialrun.lsp.symbols.index import content_filter, occurrences
 
     may_contain = content_filter(text)
@@ -76,13 +76,13 @@ def _longer(workspace: OpenWorkspace, text: str) -> list[str]:
 
 
 def _words(text: str, longer: Iterable[str]) -> re.Pattern[str]:
-    """A text as words of its own, the group of the pattern; longer names that it is a part of are passed over."""
+    """A pattern for the words of a text, captured as a group; longer names that contain it are skipped."""
     names = "".join(f"{re.escape(one)}|" for one in longer)
     return re.compile(rf"(?<![\w/-])(?:{names}({re.escape(text)}))(?![\w/-]|\.\w)")
 
 
 def _is_of_another(scope: str, own: str) -> bool:
-    """Whether a document is about another brand, or another project."""
+    """Whether a document belongs to another brand or project."""
     return bool(scope and own) and not is_same_resource(scope, own)
 
 
@@ -91,7 +91,7 @@ def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def _places(document: Document, words: re.Pattern[str]) -> Iterator[tuple[Path, tuple[int, int]]]:
-    """The texts of a document, and the characters of each that are the words."""
+    """The texts of a document that contain the words, with the range of each."""
     waiting: list[tuple[Path, Any]] = [((), document.value)]
     while waiting:
         steps, value = waiting.pop()

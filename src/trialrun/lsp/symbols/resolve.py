@@ -11,20 +11,20 @@ from trialrun.values.config_index import ConfigIndex
 from trialrun.values.resource_name import is_same_resource, last_id
 
 RESOURCE_KINDS = frozenset[NameKind]({"config", "brand", "store", "view", "online store", "binding"})
-"""Sorts whose names may be written in full or by their end."""
+"""Kinds of names that may be written in full or as the id at the end."""
 
 MENU_KINDS = frozenset[NameKind]({"item", "modifier", "modifier group"})
 
 
 def lookup_key(occurrence: Occurrence) -> tuple[NameKind, str]:
-    """What the mentions of one thing by one way share."""
+    """The key that occurrences of the same name and kind share."""
     if occurrence.kind in RESOURCE_KINDS:
         return occurrence.kind, last_id(occurrence.text)
     return occurrence.kind, normalize_name(occurrence.text) if occurrence.kind in MENU_KINDS else occurrence.text
 
 
 class NameResolver:
-    """Mentions of one key, and which of them the others mean."""
+    """The occurrences of one key, and the declarations that each refers to."""
 
     def __init__(self, occurrences: Iterable[Occurrence]) -> None:
         self.occurrences = tuple(dict.fromkeys(occurrences))
@@ -68,7 +68,7 @@ def _of_one_menu(one: Occurrence, other: Occurrence) -> bool:
 
 
 def _grouped(one: Occurrence, found: list[Occurrence]) -> list[Occurrence]:
-    """Those in the group that is named, where any is."""
+    """The occurrences in the named group, or all if there are none in it."""
     groups = {normalize_name(name) for name in one.within}
     return [
         occurrence for occurrence in found if groups & {normalize_name(name) for name in occurrence.within}

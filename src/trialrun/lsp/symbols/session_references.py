@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from trialrun.values.cel import Schema
 
 _ADDED: Final = "add "
-"""What is in a script before the lines of an order."""
+"""Prefix of order lines when they are parsed as a script."""
 _set = re.compile(r"(?:^|(?<=;))\s*set\s+(?=[A-Za-z_])", re.IGNORECASE)
 _step = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
 class LocatedName:
-    """A name, and the field, the key or the characters where it is; `key` is one of a mapping there."""
+    """A name, and the field, key or characters where it is; `key` is a key of a mapping there."""
 
     word: EmbeddedName
     place: SymbolicLocation
@@ -40,7 +40,7 @@ class LocatedName:
 
 
 def session_names(step: SessionStep, context: ResolutionContext) -> Iterator[LocatedName]:
-    """The names in a session that a scenario plays; those of one that cannot be read are left out."""
+    """The names in a session of a scenario; an invalid session is skipped."""
     from trialrun.runtime.scenario.session.table import parse_turns
 
     _, menu = context.at_store(step.store)
@@ -79,7 +79,7 @@ def _of_expectation(
 
 
 def _direct(node: Any, name: NameField, places: TurnLocations) -> Iterator[LocatedName]:
-    """Names that are the whole of a text, or of a part of a cell."""
+    """Names that are a whole text, or a whole part of a table cell."""
     value = getattr(node, name.field)
     for at, text in enumerate(value if isinstance(value, list) else [value]):
         if isinstance(text, str) and text:
@@ -89,7 +89,7 @@ def _direct(node: Any, name: NameField, places: TurnLocations) -> Iterator[Locat
 
 
 def _added(line: str, place: SymbolicLocation, menu: BrandMenu) -> Iterator[LocatedName]:
-    """The names in a line of an order."""
+    """The names in an order line."""
     for menu_name in _menu_names(_ADDED + line, menu):
         word = _word(_ADDED + line, menu_name)
         start, end = word.chars
@@ -118,7 +118,7 @@ def _menu_names(text: str, menu: BrandMenu) -> Iterator[NameToken]:
 
 
 def _word(text: str, named: NameToken) -> EmbeddedName:
-    """A name in a line, without its quotes; how it is written there is known by them."""
+    """A name in a line without its quotes, with the way it is quoted."""
     written = text[named.start : named.end]
     is_quoted = written[:1] == '"'
     chars = (named.start + 1, named.end - 1) if is_quoted else (named.start, named.end)
@@ -137,7 +137,7 @@ def _word(text: str, named: NameToken) -> EmbeddedName:
 
 
 def state_path_names(text: str, types: Schema, start: int = 0) -> Iterator[EmbeddedName]:
-    """The variable and the fields in the path of a value of the state, such as `session.partySize`."""
+    """The variable and fields in the path of a state value, such as `session.partySize`."""
     match = _step.match(text, start)
     known = types.roots.get(match[0]) if match else None
     if match is None or known is None:
@@ -152,7 +152,7 @@ def state_path_names(text: str, types: Schema, start: int = 0) -> Iterator[Embed
 
 
 def _locate(place: SymbolicLocation, word: EmbeddedName) -> LocatedName:
-    """A name at some characters of what is at a place, which may itself be a part of a table."""
+    """A name at some characters of a location, which may itself be a part of a table."""
     from trialrun.runtime.scenario.session.locations import span_within
 
     embeddings = (*word.embeddings, "cell") if isinstance(place, CharRange) else word.embeddings

@@ -1,4 +1,4 @@
-"""Names inside texts and keys of a resource: conditions, session types, sessions and field paths."""
+"""Names in texts and keys of a resource: conditions, session types, sessions and field paths."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _cell = re.compile(r"(?:[^|\\\r\n]|\\.)+")
 
 
 def given_source_names(source: Any, context: ResolutionContext) -> Iterator[LocatedName]:
-    """The columns of given rows: keys of mappings, or the first line of a table."""
+    """The columns of given rows: keys of mappings, or the header of a table."""
     if not source.uri:
         return
     for index, row in enumerate(source.rows or ()):
@@ -36,7 +36,7 @@ def given_source_names(source: Any, context: ResolutionContext) -> Iterator[Loca
 
 
 def step_names(step: Any, context: ResolutionContext) -> Iterator[LocatedName]:
-    """The features, or the columns, of the view that a step is about."""
+    """The features or columns of the view of a step."""
     found = context.served(step.view)
     if found is None:
         return
@@ -55,7 +55,7 @@ def _word(kind: NameKind, name: str, chars: Chars, within: tuple[str, ...], *, i
 
 
 def _header(table: str) -> Iterator[tuple[str, Chars]]:
-    """The names in the first line of a table that has something."""
+    """The names in the header line of a table."""
     line = re.search(r"[^\r\n]*\S[^\r\n]*", table)
     for cell in _cell.finditer(table, *line.span()) if line else ():
         name = cell[0].strip()
@@ -68,12 +68,12 @@ _OF_SESSION: Final = frozenset[NameKind]({"session type", "session variable", "s
 
 
 def has_embedded_names(node: Node) -> bool:
-    """Whether the names inside a message are read here."""
+    """Whether this module handles the names in the texts of a message."""
     return type(node).__name__ in _READERS
 
 
 def inside(part: ResourceInFile, path: str, node: Node, context: ResolutionContext, scope: str) -> Iterator[Occurrence]:
-    """The names inside the texts and keys of one message; `scope` is the brand that its document is about."""
+    """The names in the texts and keys of a message; `scope` is the brand of its document."""
     scope = context.at_store(getattr(node, "store", None))[0] if hasattr(node, "store") else scope
     scope = context.project_of(node.view) if hasattr(node, "view") else scope
     for located_name in _READERS[type(node).__name__](node, context):
@@ -106,7 +106,7 @@ def _of_upsell(upsell: Any, context: ResolutionContext) -> Iterator[LocatedName]
 
 
 def _of_schema(schema: Any, context: ResolutionContext) -> Iterator[LocatedName]:
-    """What a SessionSchema declares, at the keys, and the types that it names, in their values."""
+    """The names that a SessionSchema declares in keys, and the types that it references in values."""
     for name, fields in (schema.types or {}).items():
         yield LocatedName(
             EmbeddedName("session type", name, (0, len(name)), declares=True), schema.location("types"), name
@@ -130,7 +130,7 @@ def _typed(text: str, place: SymbolicLocation) -> Iterator[LocatedName]:
 
 
 def _of_resolution(step: Any, context: ResolutionContext) -> Iterator[LocatedName]:
-    """The upsells that paths of fields name in brackets."""
+    """The upsells that field paths name in brackets."""
     from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_path
 
     for value in (step.expect.values if step.expect else None) or ():

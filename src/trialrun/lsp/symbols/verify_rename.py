@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def require_free(workspace: OpenWorkspace, occurrences: Sequence[Occurrence], name: str) -> None:
-    """Nothing else is called by the new name yet, where the two could be confused. Raises CannotRename."""
+    """Check that nothing else has the new name, if the two could be confused. Raises CannotRename."""
     from trialrun.lsp.symbols import declarations, location_of
     from trialrun.lsp.symbols.edit import renamed_text
 
@@ -40,7 +40,7 @@ def require_free(workspace: OpenWorkspace, occurrences: Sequence[Occurrence], na
 
 
 def require_read(workspace: OpenWorkspace, occurrences: Sequence[Occurrence]) -> None:
-    """Broken texts hide none of the names in what could not be read. Raises CannotRename."""
+    """Check that parse errors do not hide further occurrences. Raises CannotRename."""
     from trialrun.lsp.symbols.index import content_filter
     from trialrun.lsp.symbols.resolve import RESOURCE_KINDS
 
@@ -63,7 +63,7 @@ def _is_broken(trouble: ParseError) -> bool:
 
 
 def _is_hidden(file: WorkspaceFile, word: re.Pattern[str]) -> bool:
-    """Whether a word is where nothing was read, and no comment."""
+    """Whether a word is in a part that was not parsed, outside of comments."""
     text = file.source.text
     spans = [span for document in file.parsed.documents for span in _scalars(document)]
     comments = [match.span() for match in re.finditer(r"(?m)(?:^|(?<=\s))#.*$", text)]
@@ -72,7 +72,7 @@ def _is_hidden(file: WorkspaceFile, word: re.Pattern[str]) -> bool:
 
 
 def _scalars(document: Document) -> Iterator[Span]:
-    """The characters of every key and of every value that is not a collection."""
+    """The ranges of all keys and of all values that are not collections."""
     waiting: list[tuple[Path, Any]] = [((), document.value)]
     while waiting:
         path, value = waiting.pop()
@@ -88,7 +88,7 @@ def _scalars(document: Document) -> Iterator[Span]:
 def verify_rename(
     workspace: OpenWorkspace, occurrences: Sequence[Occurrence], name: str, texts: Mapping[str, str]
 ) -> None:
-    """Look at the workspace as it would be. Raises CannotRename for what is wrong or of another meaning then."""
+    """Check the renamed workspace. Raises CannotRename for new findings and for names with another meaning."""
     from trialrun.lsp.symbols.index import copy_index
     from trialrun.workspace.open_workspace.speculative import new_findings, with_texts
 
@@ -105,7 +105,7 @@ def verify_rename(
 
 
 def _new_at_location(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> Iterable[Diagnostic]:
-    """The findings at places that had none of their rule."""
+    """The findings at locations that had none of their rule."""
     places = {(diagnostic.rule, diagnostic.path, diagnostic.document, diagnostic.pointer) for diagnostic in before}
     return [
         diagnostic
@@ -115,7 +115,7 @@ def _new_at_location(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) 
 
 
 def _new_by_count(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> Iterable[Diagnostic]:
-    """The findings of which there are more: where keys change, so do places."""
+    """The findings that occur more often; used if keys change, since locations change with them."""
     left = Counter((diagnostic.rule, diagnostic.path) for diagnostic in before)
     left.subtract((diagnostic.rule, diagnostic.path) for diagnostic in after)
     return [diagnostic for diagnostic in after if left[diagnostic.rule, diagnostic.path] < 0]
@@ -128,7 +128,7 @@ def _prove_names(
     name: str,
     texts: Mapping[str, str],
 ) -> None:
-    """Every name in the texts is there again, and those that changed mean together what they did."""
+    """Check that every name is still there, and that the renamed ones still belong together."""
     from trialrun.lsp.symbols import occurrences as names_in
     from trialrun.lsp.symbols import rename_set
 

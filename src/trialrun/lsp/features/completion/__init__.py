@@ -1,4 +1,4 @@
-"""Completion: fields, values, names of the workspace and conditions, also in a broken document."""
+"""Completion of fields, values, declared names and conditions, also in invalid documents."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace
 
 MAX_ITEMS = 200
-"""How many of a long list are sent; the letters that a person writes next bring up the others."""
+"""Maximum number of items sent; typing more narrows the list down."""
 
 
 def completion(workspace: OpenWorkspace, path: str, offset: int) -> Completions:
-    """What may be written at an offset of a file; empty if the position is unknown."""
+    """The completion items at an offset; empty if the position is unknown."""
     from trialrun.lsp.results import Completions
 
     items = tuple(_items(workspace, path, offset))
@@ -33,12 +33,12 @@ def _items(workspace: OpenWorkspace, path: str, offset: int) -> Iterator[Complet
     data = workspace.files.bytes_of(path)
     if data is None:
         return
-    if not path.endswith(".toml"):  # editors of TOML have the schema of the settings
+    if not path.endswith(".toml"):  # TOML editors complete settings by their JSON Schema
         yield from _in_resource(workspace, path, read_source(data, path), offset)
 
 
 def _in_resource(workspace: OpenWorkspace, path: str, source: Source, offset: int) -> Iterator[Completion]:
-    """What may be written by the first reading of the place that leads to something."""
+    """The items for the first interpretation of the position that yields any."""
     from trialrun.lsp.features.completion.cursor import possible_cursors
 
     for cursor in possible_cursors(source, offset):
@@ -68,7 +68,7 @@ def _of_cursor(workspace: OpenWorkspace, path: str, cursor: Cursor | CommentCurs
 
 
 def _is_policy(workspace: OpenWorkspace, path: str, found: ExpectedType) -> bool:
-    """Whether a document is a policy, by its file or by its keys."""
+    """Whether a document is a policy, by its path or its keys."""
     from trialrun.lint.policy import is_policy
 
     keys = {entry.key.decoded: "" for entry in found.root.entries}

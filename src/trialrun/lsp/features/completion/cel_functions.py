@@ -1,4 +1,4 @@
-"""CEL functions and methods as they are offered in conditions, and their result types."""
+"""Completion of CEL functions and methods, and their result types."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from trialrun.values.cel.builtins import GLOBAL, METHODS, NAMESPACE_FUNCTIONS, C
 from trialrun.values.cel.type_syntax import Type, format_type, parse_type
 
 BOUND: Final = ("x", "i", "v")
-"""The names that macros are proposed with."""
+"""Variable names that completion inserts for macros."""
 
 
 def label(function: CelFunction) -> str:
-    """The name; of a macro with two names, with these."""
+    """The displayed name; macros with two variables include these."""
     return f"{function.name}(i, v)" if function.is_two_variable else function.name
 
 
 def snippet(function: CelFunction, *, with_all: bool = True) -> str:
-    """The call with a tab stop for each argument, or for the first; the names of a macro are proposed."""
+    """The call as a snippet with a tab stop for each argument, or only for the first."""
     taken = function.takes if with_all else function.takes[:1]
     stops = [f"${{{at}:{name}}}" if name in BOUND else f"${at}" for at, name in enumerate(taken, 1)]
     return f"{function.name}({', '.join(stops)})"
 
 
 def methods(of: Type) -> tuple[CelFunction, ...]:
-    """What can be called on a value of a type."""
+    """The member functions of a type."""
     return METHODS.get("string" if of.members else of.name, ())
 
 
 def method_result(of: Type, name: str) -> Type | None:
-    """The type that a call on a value of a type gives; None if nobody knows."""
+    """The result type of a member function of a type; None if unknown."""
     function = next((method for method in methods(of) if method.name == name), None)
     return result_type(function, of) if function else None
 
 
 def global_result(name: str, namespace: str | None = None) -> Type | None:
-    """The type that a function by itself gives, or one of a namespace; None if nobody knows."""
+    """The result type of a global function, or of one in a namespace; None if unknown."""
     table = GLOBAL if namespace is None else NAMESPACE_FUNCTIONS[namespace]
     return next((result_type(cel_function) for cel_function in table if cel_function.name == name), None)
 
 
 def result_type(function: CelFunction, of: Type | None = None) -> Type | None:
-    """The type that a function gives when it is called on a value of a type, or by itself."""
+    """The result type of a function, called on a value of type `of` if given; None if unknown."""
     inner = element_type(of) or Type("dyn")
     match function.gives:
         case "T":
@@ -63,18 +63,18 @@ def _read(text: str) -> Type:
 
 
 def element_type(of: Type | None) -> Type | None:
-    """What a macro with one name names in turn: the elements of a list, the keys of a map, what an optional holds."""
+    """The type of the variable of a macro: list elements, map keys, or the value of an optional."""
     return of.parameters[0] if of is not None and of.parameters else None
 
 
 def element_types(of: Type | None) -> tuple[Type | None, Type | None]:
-    """What a macro with two names names in turn: the places and elements of a list, the keys and values of a map."""
+    """The types of both variables of a macro: index and element of a list, or key and value of a map."""
     if of is not None and of.name == "map":
         return of.parameters[0], of.parameters[1]
     return Type("int"), element_type(of)
 
 
 def signature(function: CelFunction, of: Type | None = None) -> str:
-    """A function with what it takes and what it gives."""
+    """The signature of a function, with its result type."""
     gives = result_type(function, of)
     return f"{function.name}({', '.join(function.takes)}): {'dyn' if gives is None else format_type(gives)}"

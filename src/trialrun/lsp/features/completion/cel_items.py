@@ -24,9 +24,9 @@ _WORD = re.compile(r"[\w-]*")
 def condition_completions(
     cursor: Cursor, schema: Schema, extensions: frozenset[str] = ALL_EXTENSIONS
 ) -> Iterator[Completion]:
-    """What may be at the cursor in a condition, by the types of the session.
+    """The items at the cursor in a condition, from the types of the session.
 
-    Functions are those of the standard library and of the `extensions` of CEL that are on.
+    Functions are those of the standard library and of the enabled `extensions`.
     """
     text = _unescaped(cursor)
     problems: list[Problem] = []
@@ -48,14 +48,14 @@ def condition_completions(
 
 
 def _unescaped(cursor: Cursor) -> str:
-    """The condition before the cursor, without the escapes of quotes; its last word has none."""
+    """The condition before the cursor without escapes, which its last word cannot have."""
     if cursor.scalar.style == "double":
         return cursor.before.replace('\\"', '"').replace("\\\\", "\\")
     return cursor.before.replace("''", "'") if cursor.scalar.style == "single" else cursor.before
 
 
 def _in_text(cursor: Cursor, condition: ConditionScope, tokens: list[Token], written: str) -> Iterator[Completion]:
-    """The values of an enumeration that is compared with a text, of which so much is written behind its quote."""
+    """The values of an enum that is compared with the string at the cursor; `written` is its beginning."""
     if not _WORD.fullmatch(written):
         return
     place = cursor.range(len(written), _rest(cursor, "-"))
@@ -64,7 +64,7 @@ def _in_text(cursor: Cursor, condition: ConditionScope, tokens: list[Token], wri
 
 
 def _enumeration(condition: ConditionScope, tokens: list[Token]) -> tuple[str, ...]:
-    """The members of the enumeration that is before a comparison, or before a list that it is looked for in."""
+    """The values of the enum before a comparison operator or `in`."""
     end = len(tokens)
     while end and (tokens[end - 1].text == "," or tokens[end - 1].kind == "string"):
         end -= 1
@@ -79,7 +79,7 @@ def _enumeration(condition: ConditionScope, tokens: list[Token]) -> tuple[str, .
 def _members(
     cursor: Cursor, condition: ConditionScope, dot: int, prefix: str, extensions: frozenset[str]
 ) -> Iterator[Completion]:
-    """The fields of the value before a dot, and what can be called on it; or the functions of a namespace."""
+    """The fields and member functions of the value before a dot, or the functions of a namespace."""
     namespace = condition.namespace_before(dot)
     if namespace is not None:
         is_enabled = namespace_library(namespace) in extensions
@@ -93,7 +93,7 @@ def _members(
 
 
 def _enabled(of: Type, extensions: frozenset[str]) -> Iterator[CelFunction]:
-    """What can be called on a value of a type, without what is of a library that is off."""
+    """The member functions of a type, without those of disabled libraries."""
     enabled = enabled_members(extensions)
     for function in methods(of):
         if function.name in enabled and (not function.is_two_variable or "two-var-comprehensions" in extensions):
@@ -140,7 +140,7 @@ def _call(cursor: Cursor, prefix: str, function: CelFunction, of: Type | None, s
 
 
 def _rest(cursor: Cursor, further: str = "") -> int:
-    """How many characters of the word at the cursor are behind it."""
+    """The number of characters of the word at the cursor that are after the cursor."""
     after = cursor.after
     return next(
         (at for at, sign in enumerate(after) if not (sign.isalnum() or sign == "_" or sign in further)), len(after)

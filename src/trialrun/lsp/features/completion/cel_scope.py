@@ -17,9 +17,9 @@ from trialrun.values.cel.type_syntax import Type
 
 MAX_DEPTH = 40
 ONE_NAME = frozenset(["all", "exists", "exists_one", "filter", "map", "sortBy", "optMap", "optFlatMap"])
-"""The macros whose first argument names each element."""
+"""Macros whose first argument names the element."""
 TWO_NAMES = frozenset(["all", "exists", "existsOne", "transformList", "transformMap", "transformMapEntry"])
-"""The macros whose first two arguments name each place and element, or key and value."""
+"""Macros whose first two arguments name index and element, or key and value."""
 _OPEN, _CLOSED = ("(", "[", "{"), (")", "]", "}")
 _TRUTHS = frozenset(["&&", "||", "==", "!=", "<", "<=", ">", ">=", "in", "!"])
 _SUMS = frozenset(["+", "-", "*", "/", "%"])
@@ -27,7 +27,7 @@ _LITERALS = {"int": Type("int"), "uint": Type("uint"), "float": Type("double")}
 
 
 class ConditionScope:
-    """The tokens of a condition before the cursor; `scope` has the types of all names that can be read there."""
+    """The tokens of a condition before the cursor; `scope` has the types of all names in scope."""
 
     def __init__(self, tokens: Sequence[Token], schema: Schema) -> None:
         self._tokens = tokens
@@ -44,21 +44,21 @@ class ConditionScope:
             self.scope.update(self._bound(place, self.type_before(place - 2) if self._is_called(place) else None))
 
     def fields(self, of: Type) -> dict[str, Type]:
-        """The fields of a type of the session."""
+        """The fields of a message type."""
         return dict(self._schema.fields.get(of.name, {}))
 
     def namespace_before(self, end: int) -> str | None:
-        """The namespace that is before a dot, where it is not a variable."""
+        """The namespace before a dot, if it is not a variable."""
         name = self._tokens[end - 1].text if end > 0 else ""
         is_whole = end < 2 or self._tokens[end - 2].text != "."
         return name if is_whole and name in NAMESPACES and name not in self.scope else None
 
     def _is_called(self, place: int) -> bool:
-        """Whether a bracket is that of a call on a value."""
+        """Whether a bracket belongs to a call on a value."""
         return place >= 2 and self._tokens[place].text == "(" and self._tokens[place - 2].text == "."
 
     def _bound(self, place: int, of: Type | None) -> dict[str, Type | None]:
-        """The names that a macro on a value binds, as far as they are written, by the place of its bracket."""
+        """The variables that a macro on a value binds, given the index of its bracket."""
         if not self._is_called(place):
             return {}
         names = [token.text for token in self._tokens[place + 1 : place + 5 : 2] if token.kind == "name"]
@@ -71,12 +71,12 @@ class ConditionScope:
         return {names[0]: element_type(of)} if macro in ONE_NAME and names and commas[:1] == [True] else {}
 
     def _of_argument(self, place: int) -> Type | None:
-        """The type of the value that is bound to a name: what is behind the first comma."""
+        """The type of the value bound by `cel.bind`: the second argument."""
         end = next((at for at in self._level(place + 3, len(self._tokens)) if self._tokens[at].text == ","), None)
         return None if end is None else self.type_of(place + 3, end)
 
     def _level(self, start: int, end: int) -> Iterator[int]:
-        """The places of a part that are in none of its brackets."""
+        """The indexes of the tokens of a part that are not inside of brackets."""
         depth = 0
         for place in range(start, end):
             depth -= self._tokens[place].text in _CLOSED
@@ -85,7 +85,7 @@ class ConditionScope:
             depth += self._tokens[place].text in _OPEN
 
     def type_of(self, start: int, end: int, depth: int = 0) -> Type | None:
-        """The type of the part between two places; None if nobody knows."""
+        """The type of the expression between two tokens; None if unknown."""
         if start >= end or depth > MAX_DEPTH:
             return None
         level = [(place, self._tokens[place].text) for place in self._level(start, end)]
@@ -98,7 +98,7 @@ class ConditionScope:
         return self.type_before(end if operator is None else operator, depth + 1)
 
     def type_before(self, end: int, depth: int = 0) -> Type | None:
-        """The type of the value whose last token is before `end`; None if nobody knows."""
+        """The type of the expression that ends before token `end`; None if unknown."""
         last = self._tokens[end - 1] if end > 0 else None
         if last is None or depth > MAX_DEPTH:
             return None
@@ -140,7 +140,7 @@ class ConditionScope:
         return self._of_call(opening, closing, depth)
 
     def _of_literal(self, opening: int, closing: int, depth: int) -> Type | None:
-        """The type of what is in brackets by itself: a part, or a list or map by its first element."""
+        """The type of a parenthesized expression, or of a list or map literal by its first element."""
         level = list(self._level(opening + 1, closing))
         ends = [place for place in level if self._tokens[place].text == ","]
         first = ends[0] if ends else closing
@@ -167,7 +167,7 @@ class ConditionScope:
         return None if of is None else method_result(of, name)
 
     def _of_last(self, opening: int, closing: int, of: Type, depth: int) -> Type | None:
-        """The type of the last argument of a macro, in which its names are in scope."""
+        """The type of the last argument of a macro, with its variables in scope."""
         commas = [place for place in self._level(opening + 1, closing) if self._tokens[place].text == ","]
         if not commas:
             return None

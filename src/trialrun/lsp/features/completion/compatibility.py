@@ -13,11 +13,11 @@ from trialrun.parser.scalars import parse_plain_scalar
 from trialrun.values.suggest import equivalent_name
 
 MAX_ITEMS = 20
-"""How many items of a list, or fields of a mapping, are looked at."""
+"""Maximum number of list items or mapping fields that are checked."""
 
 
 def accepts(shape: FieldType, value: Node | None) -> bool:
-    """Whether a field of a shape takes a value unchanged; nothing at all is taken by every field."""
+    """Whether a field accepts an existing value; every field accepts a missing one."""
     value = resolved(value)
     if value is None or shape is ANYTHING:
         return True
@@ -43,12 +43,12 @@ def _takes_mapping(shape: FieldType, value: Mapping) -> bool:
 
 
 def has_fields(model: type[Model], keys: list[str]) -> bool:
-    """Whether a message has fields of all these names."""
+    """Whether a message has fields with all these names."""
     return model.further_fields != "refused" or all(key == "<<" or _name(model, key) is not None for key in keys)
 
 
 def accepts_entry(model: type[Model], entry: PartialEntry) -> bool:
-    """Whether a message has the field of an entry, and that takes its value."""
+    """Whether a message has the field of an entry, and it accepts the value."""
     name = _name(model, entry.key.text)
     return name is not None and accepts(proto_json.field_type(model, name), entry.value)
 

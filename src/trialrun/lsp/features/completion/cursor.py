@@ -1,4 +1,4 @@
-"""The cursor in a text: its path, and the scalar, key or comment that it is in."""
+"""The cursor in a document: its path, and the scalar, key or comment around it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from trialrun.lsp.features.completion.partial_tree import MARK, Mapping, Node, P
 from trialrun.text import Source, Span
 
 MAX_DOCUMENT_LENGTH = 400_000
-"""Code points of a document beyond which nothing is completed: reading it would take longer than a person waits."""
+"""Documents with more code points are not completed: parsing would take longer than a person waits."""
 _BOUND = re.compile(r"^(?:---|\.\.\.)(?=\s|\Z)", re.MULTILINE)
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _UNSPACED = re.compile(r"""(?:^[ \t]*(?:-[ \t]+)*|[{,\[][ \t]*)(["']?)\w+\1:(?=[^\s:/][^\s]*\Z|\Z)""")
 NO_KEY = re.compile(r"""[\s:"'{}\[\],]""")
-"""What no name of a field has in it."""
+"""Characters that no field name contains."""
 _VALUE_MAY_FOLLOW = re.compile(r"""[:\w"'-][ \t]*:[ \t]*(?:[&!]\S*[ \t]+)*\Z""")
 _COLON_BELOW = re.compile(r"[ \t]*\r?\n[ \t]*:(?=\s)")
 _PROPERTY = re.compile(r"[&!]\S*\Z")
@@ -29,10 +29,10 @@ Step = tuple[Mapping, str] | tuple[Sequence, int]
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """A place in a text. `steps` lead to it from the root of its document; the last is what the cursor is in itself.
+    """A position in a text; `steps` are its path from the root of the document, the last is the node at the cursor.
 
-    `entry` is that of the key that it is in, None in a value. `lead` is what has to be before whatever is written,
-    such as the space behind a colon, `tail` what has to be behind it. `anchors` are those above.
+    `entry` is the entry whose key the cursor is in, None in a value. `lead` is text to insert before a completion, such
+    as the space after a colon, `tail` text to insert after it. `anchors` are those above.
     """
 
     source: Source
@@ -43,16 +43,16 @@ class Cursor:
     lead: str = ""
     anchors: MappingOf[str, Node] = field(default_factory=dict)
     has_rest: bool = False
-    """Whether the document goes on below what it is in, at the margin."""
+    """Whether the document goes on below, at the left margin."""
 
     @property
     def is_key(self) -> bool:
-        """Whether it is in a key, or where one may begin."""
+        """Whether it is in a key, or where a key may start."""
         return self.entry is not None
 
     @property
     def has_colon(self) -> bool:
-        """Whether it is in a key that has its colon."""
+        """Whether it is in a key that has a colon."""
         return self.entry is not None and not self.entry.is_open
 
     @property
@@ -62,7 +62,7 @@ class Cursor:
 
     @property
     def after(self) -> str:
-        """The characters of the scalar behind the cursor, without quotes."""
+        """The characters of the scalar after the cursor, without quotes."""
         return self.scalar.text.partition(MARK)[2]
 
     @property
@@ -71,29 +71,29 @@ class Cursor:
         return self.before + self.after
 
     def range(self, before: int | None = None, after: int | None = None) -> Range:
-        """So many characters on both sides of the cursor; all that the scalar has on its line when not said."""
+        """The range of some characters before and after the cursor; by default, those of the scalar on this line."""
         left = len(self.before) if before is None else before
         right = len(self.after) if after is None else after
         return range_of(self.source, Span(self.offset - left, self.offset + right))
 
     @property
     def container(self) -> Mapping | Sequence | None:
-        """What the cursor is in; None for the root itself."""
+        """The mapping or list around the cursor; None at the root."""
         return self.steps[-1][0] if self.steps else None
 
     @property
     def is_in_brackets(self) -> bool:
-        """Whether it is in a collection in brackets."""
+        """Whether it is in a flow collection."""
         return self.container is not None and self.container.is_flow
 
     @property
     def is_json(self) -> bool:
-        """Whether the file is JSON, where every text is in quotes."""
+        """Whether the file is JSON, where every string is quoted."""
         return self.source.path.endswith(".json")
 
     @property
     def line(self) -> str:
-        """The line that it is on, as far as it is before the scalar."""
+        """The line of the cursor, up to the scalar."""
         start = self.offset - len(self.before)
         at = self.source.position(start)
         return self.source.line(at.line)[: at.column - 1]
@@ -101,7 +101,7 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class CommentCursor:
-    """The cursor is in a comment; `text` is what is before it, from the `#`."""
+    """A cursor in a comment; `text` is the comment from its `#` to the cursor."""
 
     source: Source
     offset: int
@@ -109,23 +109,23 @@ class CommentCursor:
 
     @property
     def behind(self) -> str:
-        """What is behind the cursor on its line."""
+        """The text after the cursor on its line."""
         return self.source.text[self.offset : self.offset + MAX_DOCUMENT_LENGTH].partition("\n")[0]
 
     @property
     def is_above(self) -> bool:
-        """Whether all lines before the comment are comments too, or have nothing."""
+        """Whether all lines before the comment are comments or empty."""
         above = self.source.text[: self.offset - len(self.text)]
         return all(not line.strip() or line.lstrip().startswith(("#", "---")) for line in above.splitlines())
 
 
 def range_of(source: Source, span: Span) -> Range:
-    """The lines and columns of characters."""
+    """The range of some characters."""
     return Range(source.position(span.start), source.position(span.end))
 
 
 def possible_cursors(source: Source, offset: int) -> Iterator[Cursor | CommentCursor]:
-    """What an offset may be: behind a colon that lacks its blank the value of a key, else what it is unchanged."""
+    """The interpretations of an offset: after a colon without space as a value, otherwise as it is."""
     start, end = _document(source.text, offset)
     if end - start > MAX_DOCUMENT_LENGTH or _is_at_bound(source.text, offset):
         return
@@ -157,7 +157,7 @@ def _cursor(
 
 
 def _is_between(cursor: Cursor) -> bool:
-    """Whether it is before or behind a word that is not its own, where nothing more can be written."""
+    """Whether it is before or after another word, where nothing can be inserted."""
     if cursor.scalar.style != "plain" or cursor.scalar.has_content_below:
         return cursor.scalar.has_content_below
     if cursor.is_key:
@@ -172,7 +172,7 @@ def _is_between(cursor: Cursor) -> bool:
 
 
 def _lacks_comma(cursor: Cursor) -> bool:
-    """Whether what is before it in brackets has no comma behind it yet."""
+    """Whether the previous entry of a flow collection lacks its comma."""
     if not cursor.is_in_brackets:
         return False
     quotes = cursor.scalar.style in ("single", "double")
@@ -182,13 +182,13 @@ def _lacks_comma(cursor: Cursor) -> bool:
 
 
 def _is_at_bound(text: str, offset: int) -> bool:
-    """Whether it is in the mark between two documents, or right beside it."""
+    """Whether it is in or next to a document marker."""
     line = text.rfind("\n", 0, offset) + 1
     return text[line : line + 3] in ("---", "...") and not text[line + 3 : offset].strip()
 
 
 def _document(text: str, offset: int) -> tuple[int, int]:
-    """The characters of the document around an offset."""
+    """The start and end of the document around an offset."""
     start, end = 0, len(text)
     for match in _BOUND.finditer(text):
         if match.end() <= offset:
@@ -202,7 +202,7 @@ _Found = tuple[tuple[Step, ...], Scalar, PartialEntry | None]
 
 
 def _find(node: Node, steps: tuple[Step, ...]) -> _Found | None:
-    """The scalar that has the mark in it, with the way to it, and its entry where it is a key."""
+    """The scalar that contains the mark, with its path, and its entry if it is a key."""
     if isinstance(node, Scalar):
         return (steps, node, None) if MARK in node.text else None
     found = _in_mapping(node, steps) if isinstance(node, Mapping) else _in_sequence(node, steps)

@@ -1,4 +1,4 @@
-"""Completions as text edits at the cursor, quoted and with the punctuation that is missing."""
+"""Completion items as text edits at the cursor, with quotes and missing punctuation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BEHIND = re.compile(r"\s*([^\s])")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A value that may be at the cursor; those of a lower rank are shown first."""
+    """A value for the cursor position; lower ranks come first."""
 
     value: str | bool
     kind: CompletionKind
@@ -30,12 +30,12 @@ class Candidate:
 
     @property
     def label(self) -> str:
-        """The value as a person reads it."""
+        """The displayed value."""
         return ("false", "true")[self.value] if isinstance(self.value, bool) else self.value
 
 
 def value_completions(cursor: Cursor, options: Iterable[Candidate], *, lead: str = "") -> Iterator[Completion]:
-    """Options in place of the whole scalar at the cursor; `lead` is what has to be before one."""
+    """Values that replace the scalar at the cursor; `lead` is text to insert before."""
     if "\n" in cursor.scalar.text or cursor.scalar.style == "block":
         return
     place, end = cursor.range(), trailing_comma(cursor) if cursor.scalar.style == "plain" else ""
@@ -55,7 +55,7 @@ def value_completions(cursor: Cursor, options: Iterable[Candidate], *, lead: str
 
 
 def key_completions(cursor: Cursor, options: Iterable[Candidate], *, lead: str = "") -> Iterator[Completion]:
-    """Options as keys, with their colon if there is none."""
+    """Keys, with a colon if it is missing."""
     if "\n" in cursor.scalar.text or cursor.scalar.style == "block":
         return
     for number, option in enumerate(options):
@@ -73,7 +73,7 @@ def key_completions(cursor: Cursor, options: Iterable[Candidate], *, lead: str =
 
 
 def _text(cursor: Cursor, value: str | bool) -> str | None:
-    """A value in the quotes that are around the cursor, or in those that it needs."""
+    """A value in the quotes around the cursor, or in those it needs; None if it cannot be written there."""
     style = cursor.scalar.style
     if isinstance(value, bool):
         return ("false", "true")[value] if style == "plain" else None
@@ -83,7 +83,7 @@ def _text(cursor: Cursor, value: str | bool) -> str | None:
 
 
 def trailing_comma(cursor: Cursor) -> str:
-    """The comma that is missing behind what is written in brackets, where more follows."""
+    """The comma to insert in a flow collection if more entries follow."""
     if not cursor.is_in_brackets or _is_last(cursor):
         return ""
     text, end = cursor.source.text, cursor.offset + len(cursor.after)
@@ -94,7 +94,7 @@ def trailing_comma(cursor: Cursor) -> str:
 
 
 def _is_last(cursor: Cursor) -> bool:
-    """Whether nothing follows in the brackets around."""
+    """Whether nothing follows in the flow collection."""
     container = cursor.container
     if isinstance(container, Mapping):
         last = container.entries[-1]
@@ -103,13 +103,13 @@ def _is_last(cursor: Cursor) -> bool:
 
 
 def content_column(cursor: Cursor) -> int:
-    """How far the scalar is indented, as seen from the first word of its line: what an editor adds by itself."""
+    """The column of the scalar relative to the first word of its line: editors add that indentation themselves."""
     line = cursor.line
     return len(line.lstrip(" \t"))
 
 
 def line_below(cursor: Cursor, dash: str) -> str:
-    """The beginning of a line below the key of the cursor, for what cannot are behind it."""
+    """The start of a new line below the key, for values that cannot be on the same line."""
     line = cursor.line
     start = len(line) - len(line.lstrip(" \t"))
     key = len(line) - len(re.sub(r"^[ \t]*(?:-[ \t]+)*", "", line))
@@ -117,7 +117,7 @@ def line_below(cursor: Cursor, dash: str) -> str:
 
 
 def fuzzy_matches(prefix: str, names: Iterable[str]) -> Iterator[str]:
-    """The names that have the letters of a prefix in this order: of long lists the rest is not sent."""
+    """The names that contain the characters of a prefix in order; long lists are filtered before they are sent."""
     letters = prefix.lower()
     for name in names:
         rest = iter(name.lower())

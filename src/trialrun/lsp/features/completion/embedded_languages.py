@@ -1,4 +1,4 @@
-"""Values of embedded languages: time zones and language tags."""
+"""Completion of time zones and language tags."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REGION = re.compile(r"[A-Z]{2}\Z")
 
 
 def zones(prefix: str) -> Iterator[Candidate]:
-    """The time zones that resemble what is written, first those that have it in one piece; old names come last."""
+    """The time zones that match a prefix: those that contain it first, old names last."""
     known = _zones()
     for name in fuzzy_matches(prefix, known):
         option = known[name]
@@ -38,7 +38,7 @@ def _zones() -> dict[str, Candidate]:
 
 
 def languages(cursor: Cursor, root: Mapping, spoken: Iterable[str]) -> Iterator[Candidate]:
-    """The tags that the resource has elsewhere, those of the workspace, languages, and behind one its regions."""
+    """Language tags used in the resource and in the workspace, common languages, and regions after a language."""
     here = sorted(set(_tags(root)))
     for tag in here:
         yield Candidate(tag, "language", _name(tag) or "", ("language", tag), USED)
@@ -56,7 +56,7 @@ def languages(cursor: Cursor, root: Mapping, spoken: Iterable[str]) -> Iterator[
 
 
 def _tags(node: Node | None) -> Iterator[str]:
-    """The language tags of a resource that are there already and valid."""
+    """The valid language tags that a resource contains."""
     from trialrun.values.language_tag import is_valid
 
     if isinstance(node, Mapping):

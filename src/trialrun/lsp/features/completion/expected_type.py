@@ -19,7 +19,7 @@ _NO_ID = re.compile(r"[^a-z0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class EnclosingMessage:
-    """A message around the cursor: its model, the field of it that leads on, and what the text has of it."""
+    """A message around the cursor: its model, the field that leads to the cursor, and its content."""
 
     model: type[Node]
     field: str
@@ -28,10 +28,10 @@ class EnclosingMessage:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedType:
-    """What is taken where the cursor is. `of` are the messages around it, the innermost last.
+    """The expected type at the cursor. `of` are the messages around it, innermost last.
 
-    At a key `shape` is that of the mapping it is in; `kind` is that of the resource, None if nothing tells it. `steps`
-    lead to it; `stem` is the name of the file as the end of a resource name.
+    At a key, `shape` is the type of its mapping; `kind` is that of the resource, None if unknown. `steps` lead to the
+    cursor; `stem` is the name of the file, as the end of a resource name.
     """
 
     kind: str | None
@@ -43,12 +43,12 @@ class ExpectedType:
 
     @property
     def text_format(self) -> TextFormat | None:
-        """What a text at the cursor holds, as the model says it."""
+        """The format of the text at the cursor."""
         return field_spec(self.of[-1].model, self.of[-1].field).format if self.of else None
 
 
 def expected_type(cursor: Cursor, by_path: str | None) -> ExpectedType | None:
-    """What is taken where the cursor is, `by_path` by the settings; None below a field that there is not."""
+    """The expected type at the cursor; `by_path` is the kind from the settings. None below an unknown field."""
     steps = cursor.steps
     if steps and isinstance(steps[0][0], Sequence):
         steps = steps[1:]
@@ -65,13 +65,13 @@ def expected_type(cursor: Cursor, by_path: str | None) -> ExpectedType | None:
 
 
 def _inside_wrapper(steps: tuple[Step, ...]) -> tuple[str, tuple[Step, ...]] | None:
-    """The kind of the resource in a wrapper, and the steps from it on; None if the wrapper does not tell it."""
+    """The kind of the resource in a wrapper, and the path inside; None if the wrapper does not determine it."""
     for depth, (container, step) in enumerate(steps[:-1]):
-        told = KIND_OF_WRAPPER.get(step) if isinstance(step, str) else None
+        kind = KIND_OF_WRAPPER.get(step) if isinstance(step, str) else None
         if isinstance(container, Mapping) and step in WRAPPER_KEYS:
             inner = steps[depth + 1 :]
             inner = inner[1:] if inner and isinstance(inner[0][0], Sequence) else inner
-            if inner and isinstance(inner[0][0], Mapping) and (kind := kind_of(_plain(inner[0][0])) or told):
+            if inner and isinstance(inner[0][0], Mapping) and (kind := kind_of(_plain(inner[0][0])) or kind):
                 return kind, inner
     return None
 
@@ -83,7 +83,7 @@ def stem_of(path: str) -> str:
 
 
 def _plain(root: Mapping) -> dict[str, str]:
-    """The fields of a resource that tell its kind, as far as they are texts."""
+    """The fields of a resource that determine its kind, if they are texts."""
     plain: dict[str, str] = {}
     for mapping in (*reversed(root.merged()), root):
         for entry in mapping.entries:

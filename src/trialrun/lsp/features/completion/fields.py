@@ -20,7 +20,7 @@ FIRST, OPTIONAL, DEPRECATED = 0, 1, 2
 
 
 def field_completions(cursor: Cursor, model: type[Node], mapping: Mapping, *, lead: str = "") -> Iterator[Completion]:
-    """The fields of a message that may be written at the cursor; `lead` makes it the first of an item, or of a line."""
+    """The fields that may be added at the cursor; `lead` is the start of an item or line."""
     if NO_KEY.search(cursor.word) or cursor.scalar.style == "block":
         return
     for number, name in enumerate(_free(cursor, model, mapping)):
@@ -41,9 +41,9 @@ def field_completions(cursor: Cursor, model: type[Node], mapping: Mapping, *, le
 
 
 def _free(cursor: Cursor, model: type[Node], mapping: Mapping) -> Iterator[str]:
-    """The fields that are neither there nor shut out by another member of their union, nor set by the service.
+    """The fields that are absent, not excluded by a union member, and not output only.
 
-    A key that has its value may become another that takes it.
+    A key that has a value may become another key that accepts the value.
     """
     known = model.model_fields
     others = {key for key in _keys(mapping) if MARK not in key}
@@ -68,7 +68,7 @@ def _keys(mapping: Mapping) -> Iterator[str]:
 
 
 def _is_wanted(model: type[Node], name: str) -> bool:
-    """Whether a message is not complete without it: a required field, a member of a required union, the kind."""
+    """Whether a message is incomplete without the field: required, a member of a required union, or the kind."""
     if field_spec(model, name).mode in ("required", "identifier") or name == "kind":
         return True
     return any(name in model.unions[union] for union in model.required_unions)
@@ -85,7 +85,7 @@ def _detail(model: type[Node], name: str, of: FieldType) -> str:
 
 
 def _field_text(cursor: Cursor, name: str, of: FieldType, lead: str) -> tuple[int, str, int]:
-    """The text of a field, and how many characters before and behind the cursor it takes the place of."""
+    """The text of a field, and the number of characters before and after the cursor that it replaces."""
     before, after = len(cursor.before), len(cursor.after)
     if cursor.has_colon:
         return before, name, after

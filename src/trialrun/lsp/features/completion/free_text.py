@@ -32,7 +32,7 @@ ENDINGS: Final[Mapping[TextFormat | None, tuple[str, ...]]] = {"file-glob": TABL
 
 
 def free_text_candidates(workspace: OpenWorkspace, cursor: Cursor, found: ExpectedType) -> Iterator[Candidate]:
-    """The words that a text may be, by its field."""
+    """The candidates for a text, by its field."""
     if found.text_format == "cel-type":
         yield from _session_types(found)
     elif found.text_format == "column-type":
@@ -47,7 +47,7 @@ def free_text_candidates(workspace: OpenWorkspace, cursor: Cursor, found: Expect
 
 
 def _session_types(found: ExpectedType) -> Iterator[Candidate]:
-    """The types of a session: those of the schema itself, and those of CEL."""
+    """The types of a session: messages of the schema, and CEL types."""
     types = found.root.get("types")
     own = [entry.key.text for entry in types.entries] if isinstance(types, MappingNode) else []
     for name in own:

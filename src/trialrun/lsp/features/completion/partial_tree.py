@@ -9,17 +9,17 @@ from typing import Literal
 from trialrun.lazy_dataclass import dataclass
 
 MARK = "\ue000"
-"""Stands in the text where the cursor is."""
+"""Inserted into the text at the cursor."""
 
 Style = Literal["plain", "single", "double", "block"]
 
 
 @dataclass(slots=True)
 class Scalar:
-    """A scalar without its quotes. `is_first` says that nothing but dashes is before it on its line.
+    """A scalar without its quotes. `is_first` means that only dashes are before it on its line.
 
-    `needs_dash` says that it is where only an item of a list can, without the dash of one. `alias_of` is what an alias
-    stands for. `is_followed` says that below it, where the cursor alone is, is what belongs to its key.
+    `needs_dash` means that it is where a list item without its dash would be. `alias_of` is the node of an alias.
+    `is_followed` means that lines below it belong to its key.
     """
 
     text: str
@@ -33,7 +33,7 @@ class Scalar:
 
     @property
     def decoded(self) -> str:
-        """What it says, without the escapes of its quotes."""
+        """The text without escapes."""
         if self.style == "single":
             return self.text.replace("''", "'")
         if self.style != "double" or "\\" not in self.text:
@@ -46,7 +46,7 @@ class Scalar:
 
 @dataclass(slots=True)
 class PartialEntry:
-    """An entry of a mapping; of what has no colon yet, `is_open`, only the key is known."""
+    """An entry of a mapping; `is_open` if it has no colon yet, so that only the key is known."""
 
     key: Scalar
     value: Node | None = None
@@ -55,7 +55,7 @@ class PartialEntry:
 
 @dataclass(slots=True)
 class Mapping:
-    """A mapping, in brackets when `is_flow`."""
+    """A mapping; `is_flow` if it is in braces."""
 
     entries: list[PartialEntry] = field(default_factory=list)
     is_flow: bool = False
@@ -66,7 +66,7 @@ class Mapping:
         return found.text if isinstance(found, Scalar) else None
 
     def get(self, key: str) -> Node | None:
-        """What is under a key, also where merge keys bring it."""
+        """The node under a key, also from merge keys."""
         for mapping in (self, *self.merged()):
             for entry in mapping.entries:
                 if entry.key.text == key and not entry.is_open:
@@ -74,7 +74,7 @@ class Mapping:
         return None
 
     def merged(self) -> list[Mapping]:
-        """What the merge keys of the mapping name, without what is merged there in turn."""
+        """The mappings that merge keys of this mapping name, not recursively."""
         values = [entry.value for entry in self.entries if entry.key.text == "<<"]
         listed = [item for value in values for item in (value.items if isinstance(value, Sequence) else [value])]
         return [found for found in map(resolved, listed) if isinstance(found, Mapping) and found is not self]
@@ -82,7 +82,7 @@ class Mapping:
 
 @dataclass(slots=True)
 class Sequence:
-    """A list, in brackets when `is_flow`."""
+    """A list; `is_flow` if it is in brackets."""
 
     items: list[Node] = field(default_factory=list)
     is_flow: bool = False
@@ -92,5 +92,5 @@ Node = Scalar | Mapping | Sequence
 
 
 def resolved(node: Node | None) -> Node | None:
-    """What is there, behind an alias where it is one."""
+    """The node itself, or the node of an alias."""
     return node.alias_of if isinstance(node, Scalar) and node.alias_of is not None else node

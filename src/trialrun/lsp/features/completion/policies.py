@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def policy_completions(cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
-    """What may be written at the cursor in a policy."""
+    """The items at the cursor in a policy."""
     on = found.root.text("on") or ""
     if cursor.is_key and cursor.container is found.root:
         yield from key_completions(cursor, _keys(found.root))
@@ -37,7 +37,7 @@ def policy_completions(cursor: Cursor, found: ExpectedType) -> Iterator[Completi
 
 
 def _keys(root: Mapping) -> Iterator[Candidate]:
-    """The keys that a policy still lacks, required ones first."""
+    """The missing keys of a policy, required ones first."""
     there = {entry.key.decoded for entry in root.entries}
     for key in (*REQUIRED, *(key for key in KEYS if key not in REQUIRED)):
         if key not in there:
@@ -55,7 +55,7 @@ def _values(cursor: Cursor, key: str, on: str) -> Iterator[Candidate]:
 
 
 def _fields(model: type[Node], before: str) -> Iterator[Candidate]:
-    """The fields that a finding may point at, from the message on, as far as their path is written."""
+    """The fields that a finding may point at, given the beginning of the path."""
     *steps, _ = before.split(".")
     here: type[Node] | None = model
     for step in steps:

@@ -1,4 +1,4 @@
-"""What may be completed at the cursor: a field, a value, an item, a whole document, or an alias."""
+"""Dispatch of completion: a field, a value, an item, a whole document, or an alias."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def completions_at(workspace: OpenWorkspace, path: str, cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
-    """What may be written at the cursor by what is taken there."""
+    """The items at the cursor, by the expected type."""
     if cursor.has_rest and (_is_root(cursor) or cursor.container is found.root):
         return
     if cursor.is_key:
@@ -63,7 +63,7 @@ def _keys(workspace: OpenWorkspace, cursor: Cursor, found: ExpectedType) -> Iter
 
 
 def _messages(cursor: Cursor, of: FieldType) -> Iterator[Completion]:
-    """The first field of a message that has nothing yet, in its own line where it can be in no other."""
+    """The first field of an empty message, on a line of its own if necessary."""
     assert of.model is not None
     if cursor.is_in_brackets or cursor.is_json:
         yield from _brackets(cursor, of)
@@ -75,7 +75,7 @@ def _messages(cursor: Cursor, of: FieldType) -> Iterator[Completion]:
 
 
 def _brackets(cursor: Cursor, of: FieldType) -> Iterator[Completion]:
-    """A message in brackets, with what it cannot do without."""
+    """A message in braces, with its required fields."""
     if cursor.word or cursor.scalar.style != "plain":
         return
     style: Style = "json" if cursor.is_json else "flow"
@@ -84,19 +84,19 @@ def _brackets(cursor: Cursor, of: FieldType) -> Iterator[Completion]:
 
 
 def _aliases(cursor: Cursor, of: FieldType) -> Iterator[Completion]:
-    """The anchors above whose values fit, in place of the whole alias."""
+    """The anchors above whose values fit, replacing the whole alias."""
     for number, (name, node) in enumerate(reversed(list(cursor.anchors.items()))):
         if accepts(of, node) or (cursor.scalar.needs_dash and accepts(item_type(of), node)):
             yield Completion(f"*{name}", "name", f"*{name}", cursor.range(), f"{number:03}", "an anchor above")
 
 
 def _is_root(cursor: Cursor) -> bool:
-    """Whether it is in a document, or in an item of a list of resources, that has nothing yet."""
+    """Whether it is in an empty document, or in an empty item of a list of resources."""
     return not cursor.steps or (len(cursor.steps) == 1 and isinstance(cursor.container, Sequence))
 
 
 def _documents(cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
-    """The beginning of a document, and whole ones; in brackets its own come with it."""
+    """The first line of a document, and whole documents; in a flow collection with braces."""
     if cursor.is_json or cursor.is_in_brackets:
         if not cursor.word and cursor.scalar.style == "plain":
             text = '{"kind": "$1"}' + trailing_comma(cursor)
@@ -112,7 +112,7 @@ def _has_value(cursor: Cursor) -> bool:
 
 
 def _skeletons(cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
-    """Whole documents, where a document has nothing yet."""
+    """Whole documents, for an empty document."""
     from trialrun.lsp.features.completion.snippets import document_snippet
     from trialrun.model.kinds import KINDS, model_of
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NEVER_IGNORED = frozenset(["internal-error", "expired-suppression"])
 _IGNORED = re.compile(r"#+[ \t]*trialrun[ \t]*:[ \t]*ignore(?:-file)?[ \t]*\[([^\]#]*)\Z", re.IGNORECASE)
 MAX_COMMENT_LENGTH = 1_000
-"""Characters of a comment that is looked at."""
+"""Maximum length of a comment that is completed."""
 _WORD = re.compile(r"[\w-]*")
 _FURTHER = re.compile(r"#+[ \t]*trialrun[ \t]*:[ \t]*ignore(?:-file)?[ \t]*\[[^\]#]*\]((?:[ \t].*)?)\Z", re.IGNORECASE)
 _UNTIL = re.compile(r"\suntil=([\d-]*)\Z")
@@ -36,7 +36,7 @@ _DIRECTIVES = {
 
 
 def comment_completions(workspace: OpenWorkspace, comment: CommentCursor) -> Iterator[Completion]:
-    """The rules that a comment may ignore, without those that it names, or the beginning of such a comment."""
+    """The rules that a comment may suppress, without those it names, or the start of such a comment."""
     if len(comment.text) > MAX_COMMENT_LENGTH:
         return
     match = _IGNORED.search(comment.text)
@@ -56,7 +56,7 @@ def comment_completions(workspace: OpenWorkspace, comment: CommentCursor) -> Ite
 
 
 def _further(workspace: OpenWorkspace, comment: CommentCursor, written: str) -> Iterator[Completion]:
-    """What may follow the names of rules: the day on which it ends, and whose it is; the reason is the person's."""
+    """What may follow the names of rules: `until=` and `owner=`."""
     day = _UNTIL.search(written)
     if day is not None:
         place = range_of(comment.source, Span(comment.offset - len(day[1]), comment.offset))
@@ -72,7 +72,7 @@ def _further(workspace: OpenWorkspace, comment: CommentCursor, written: str) -> 
 
 
 def snippet_label(text: str) -> str:
-    """A snippet as it is listed: without its tab stops."""
+    """The displayed text of a snippet, without tab stops."""
     return text.replace("$1", "").replace(" ${2:<reason>}", "")
 
 
@@ -86,14 +86,14 @@ def _ids(workspace: OpenWorkspace, comment: CommentCursor, prefix: str, there: s
 
 
 def rule_summaries(workspace: OpenWorkspace) -> dict[str, str]:
-    """The ids of all rules and policies in use, each with its law."""
+    """The summaries of all rules and policies, by id."""
     policies = workspace.request.profiles.policies.rules
     return _shipped() | {rule_id: rule.doc.partition("\n")[0] for rule_id, rule in policies.items()}
 
 
 @cache
 def _shipped() -> dict[str, str]:
-    """The laws of the shipped rules, from the first lines of their files: loading a hundred rules takes long."""
+    """The summaries of the shipped rules, read from the first lines of their files: importing them takes too long."""
     return {rule_id: _summary(file) for rule_id, (_, file) in registry.files().items()}
 
 

@@ -29,7 +29,7 @@ LETTERS = 3
 
 
 def schedule_completions(cursor: Cursor) -> Iterator[Completion]:
-    """What may be at the cursor in a schedule."""
+    """The items at the cursor in a schedule."""
     match = _ZONE.match(cursor.before)
     if match is not None:
         yield from _zones(cursor, match[1])
@@ -63,7 +63,7 @@ def _prefix(cursor: Cursor) -> Completion:
 
 
 def _whole(cursor: Cursor) -> Iterator[Completion]:
-    """Schedules to begin with; one that begins with a star needs quotes."""
+    """Common schedules; one that starts with a star needs quotes."""
     lead = cursor.lead if not cursor.before.strip() else ""
     needs_quotes = cursor.scalar.style == "plain" and not cursor.before.strip()
     for number, (schedule, words) in enumerate(WHOLE.items()):
@@ -72,7 +72,7 @@ def _whole(cursor: Cursor) -> Iterator[Completion]:
 
 
 def _field(cursor: Cursor, written: str) -> Iterator[Completion]:
-    """The words of the field that the cursor is in: names of months and days, a star, and steps."""
+    """The values of the field at the cursor: names of months and days, a star, and steps."""
     number = len(written.split()) - (bool(written) and not written[-1].isspace())
     if not 0 <= number < len(FIELDS) or (not written and cursor.after[:1].strip()):
         return
@@ -83,10 +83,10 @@ def _field(cursor: Cursor, written: str) -> Iterator[Completion]:
         return
     place = cursor.range(len(item[0]), rest.end())
     would_be_alias = cursor.scalar.style == "plain" and len(item[0]) == len(cursor.before)
-    for at, (word, told) in enumerate(_words(FIELDS[number], is_whole=is_whole)):
+    for at, (word, detail) in enumerate(_words(FIELDS[number], is_whole=is_whole)):
         if "=" in rest[0] or (would_be_alias and word.startswith("*")):
             continue
-        yield Completion(word, "value", word, place, f"2{at:02}", told)
+        yield Completion(word, "value", word, place, f"2{at:02}", detail)
 
 
 def _words(field: Field, *, is_whole: bool) -> Iterator[tuple[str, str]]:

@@ -13,17 +13,17 @@ from trialrun.model.unions import unions
 
 Style = Literal["block", "flow", "json"]
 STOP, CHOICE_STOP = "\x01\x02", "\x01{}\x02"
-"""A tab stop, and one that proposes words or, between bars, a choice of them."""
+"""A tab stop, and one with a placeholder or, between bars, choices."""
 INDENTATION = "  "
 _STOP = re.compile("\x01([^\x02]*)\x02")
 _NUMBERED = re.compile(r"(?<!\\)\$(?:\d+|\{\d+(?::([^}]*)|\|([^}]*)\|)?\})")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 ANYWHERE = ("source", "sync option")
-"""Unions that a document does well to have a member of, though it may do without."""
+"""Unions that are not required, but usually have a member."""
 
 
 def number_tab_stops(text: str) -> str:
-    """A text with its tab stops numbered; the only one is where the cursor ends."""
+    """A text with numbered tab stops; a single one is the final cursor position."""
     literal = re.sub(r"[\\$}]", r"\\\g<0>", text)
     number = count(0 if text.count("\x01") == text.count(STOP) == 1 else 1)
     return _STOP.sub(lambda stop: _numbered(stop[1], next(number)), literal)
@@ -36,24 +36,24 @@ def _numbered(words: str, number: int) -> str:
 
 
 def without_tab_stops(text: str) -> str:
-    """The text of a snippet with the words that its tab stops propose, of a choice the first."""
+    """The text of a snippet with the placeholders of its tab stops, or the first choice."""
     plain = _NUMBERED.sub(lambda stop: stop[1] or (stop[2] or "").partition(",")[0], text)
     return re.sub(r"\\([\\$}])", r"\1", plain)
 
 
 def required_fields(model: type[Node]) -> list[str]:
-    """The fields without which a message is not complete."""
+    """The fields without which a message is incomplete."""
     return [name for name in model.model_fields if field_spec(model, name).mode == "required"]
 
 
 def field_snippet(of: FieldType, style: Style, indentation: str = "") -> str:
-    """What is behind the name of a field, from its colon on; further lines are indented by so much."""
+    """The text after the name of a field, starting with the colon; further lines are indented."""
     text = ":" + _value(of, style, indentation + INDENTATION)
     return text.removesuffix(STOP) if text.count("\x01") == 1 else text
 
 
 def inline_snippet(of: FieldType, style: Style) -> str:
-    """A whole value on one line."""
+    """A value on one line."""
     return _inline(of, style)
 
 
@@ -67,7 +67,7 @@ def _value(of: FieldType, style: Style, indentation: str) -> str:
 
 
 def _has_lines(of: FieldType) -> bool:
-    """Whether a value is in the lines below its key; a message without fields does not."""
+    """Whether a value is on lines below its key; not for a message without fields."""
     return of.is_list or of.values is not None or (of.model is not None and len(of.model.model_fields) > 0)
 
 
@@ -78,7 +78,7 @@ def _item(of: FieldType, indentation: str) -> str:
 
 
 def _members(model: type[Node], indentation: str) -> Iterator[str]:
-    """The lines of a message in a block, each from its own indentation on."""
+    """The lines of a message in block style, each with its indentation."""
     for name in required_fields(model):
         yield name + ":" + _value(field_type(model, name), "block", indentation + INDENTATION)
     if model.required_unions:
@@ -117,7 +117,7 @@ def _key(name: str, style: Style) -> str:
 
 
 def document_snippet(kind: str, model: type[Node]) -> str:
-    """A whole document of a kind, in the lines of a block."""
+    """A whole document of a kind in block style."""
     lines = [f"kind: {kind}"]
     known = field_spec(model, "name") if "name" in model.model_fields else None
     if known is not None:

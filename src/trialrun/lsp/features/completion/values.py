@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def values(
     workspace: OpenWorkspace, path: str, cursor: Cursor, found: ExpectedType, *, lead: str
 ) -> Iterator[Completion]:
-    """What may stand as the value at the cursor; `lead` is what has to be before one."""
+    """The values for the cursor position; `lead` is text to insert before one."""
     if len(cursor.steps) and cursor.steps[-1] == (found.root, "kind"):
         yield from value_completions(cursor, _kinds(found), lead=lead)
     elif found.text_format == "cel-condition" and cursor.is_json and cursor.scalar.style == "plain":
@@ -43,7 +43,7 @@ def values(
 
 
 def _kinds(found: ExpectedType) -> Iterator[Candidate]:
-    """The kinds that have most of what the document has already."""
+    """The kinds that share the most fields with the document."""
     if found.root.get("apiVersion") is not None:
         return
     entries = [entry for entry in found.root.entries if entry.key.text != "kind"]

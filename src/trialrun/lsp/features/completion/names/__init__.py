@@ -1,4 +1,4 @@
-"""Names declared in the workspace, by what the model says that a field refers to."""
+"""Completion of declared names, by what the model says a field refers to."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def declared_names(workspace: OpenWorkspace, found: ExpectedType) -> Iterator[Candidate]:
-    """The names that the field at the cursor may refer to, without those that its list has already."""
+    """The names that the field at the cursor may refer to, without those already in its list."""
     owner = found.of[-1]
     yield from _candidates(workspace, found, names_of(field_spec(owner.model, owner.field)), set(_items(owner)))
 
 
 def map_key_names(workspace: OpenWorkspace, found: ExpectedType, there: set[str]) -> Iterator[Candidate]:
-    """The names that a key of the map at the cursor may be, without those that are there."""
+    """The names that a key of the map at the cursor may have, without existing keys."""
     if found.of:
         keys = field_spec(found.of[-1].model, found.of[-1].field).keys
         yield from _candidates(workspace, found, KEYS.get(keys[-1]) if keys else None, there)
@@ -32,7 +32,7 @@ def map_key_names(workspace: OpenWorkspace, found: ExpectedType, there: set[str]
 def _candidates(
     workspace: OpenWorkspace, found: ExpectedType, names: Names | None, there: set[str]
 ) -> Iterator[Candidate]:
-    """Names, each once and without those that are there."""
+    """Names without duplicates and without existing ones."""
     seen = set(there)
     for name, detail in names(workspace, found) if names else ():
         if name and name not in seen:
@@ -78,7 +78,7 @@ NEW_NAMES: Final[Mapping[SymbolKind, Names]] = {
     "tag": brand_names.tags,
     "view": resources.view_names,
 }
-"""What a declaration may be called: a tag like those that there are, a resource by its file."""
+"""Names for a new declaration: existing tags, or a resource name made from the file name."""
 OF_FORMAT: Final[Mapping[TextFormat, Names]] = {
     "config-file": brand_names.files,
     "config-or-file": brand_names.configs,

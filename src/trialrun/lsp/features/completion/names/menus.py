@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _menus(workspace: OpenWorkspace, found: ExpectedType) -> Iterator[Menu]:
-    """The menus of the brand of a resource; all where its brand is not known."""
+    """The menus of the brand of a resource; all if its brand is unknown."""
     brand = _brand(found)
     for menu in brands(workspace).menus:
         if not brand or not menu.node.brand or _id(menu.node.brand) == _id(brand):

@@ -1,8 +1,8 @@
-"""What a name is told with."""
+"""Names with their details."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 NamesWithDetail = Iterator[tuple[str | None, str]]
-"""Names, or None if a document lacks one, each with what else is told of it."""
+"""Names, None if a document lacks one, each with a detail."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def view_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
-    """Names for a FeatureView: under the online stores that there are, and beside the views that there are."""
+    """Names for a FeatureView: below the known online stores, and next to known views."""
     known = views(workspace)
     stores = [store.node.name or "" for store in known.stores if "/" in (store.node.name or "")]
     beside = [(view.node.name or "").rpartition("/featureViews/")[0] for view in known.views]
@@ -23,7 +23,7 @@ def view_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail
 
 
 def config_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
-    """Names for a ChannelConfig: under the brands that there are, and beside the configs that there are."""
+    """Names for a ChannelConfig: below the known brands, and next to known configs."""
     known = brands(workspace)
     named = [brand.node.name or "" for brand in known.brands if "/" in (brand.node.name or "")]
     beside = [(config.node.name or "").rpartition("/channelConfigs/")[0] for config in known.configs]

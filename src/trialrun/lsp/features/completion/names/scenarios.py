@@ -33,11 +33,11 @@ REASONS = (
     "previous-turn",
     "skip-term",
 )
-"""The codes of the reasons why upsells are passed over."""
+"""The codes of the reasons why upsells are skipped."""
 
 
 def _view(workspace: OpenWorkspace, found: ExpectedType) -> FeatureView | None:
-    """The view that the step around names, whole or by its end."""
+    """The view that the step names, by its full name or its id."""
     name = next((text for owner in reversed(found.of) if (text := owner.mapping.text("view"))), None)
     known = [view.node for view in views(workspace).views if view.node.name and name]
     exact = [view for view in known if view.name == name]
@@ -76,7 +76,7 @@ def tools(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
 
 
 def field_paths(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
-    """The fields of a ChannelConfig by their paths, as far as no list is between."""
+    """The paths of the fields of a ChannelConfig that are not inside of lists."""
     from trialrun.model.channel_config import ChannelConfig
 
     return ((path, "") for path in _paths(ChannelConfig))

@@ -22,7 +22,7 @@ def view_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail
 
 
 def uris(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
-    """The uris that have a Source."""
+    """The URIs that have a Source."""
     return ((source.node.uri, source.path) for source in views(workspace).sources)
 
 
@@ -32,7 +32,7 @@ def groups(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
 
 
 def features(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
-    """The features of the group that is named beside."""
+    """The features of the group that the same message names."""
     wanted = found.of[-1].mapping.text("featureGroupId")
     for group in views(workspace).groups:
         if group.node.featureGroupId == wanted:
@@ -40,13 +40,13 @@ def features(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
 
 
 def columns(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
-    """The columns of the table that the message, or its view, names: as its Source declares them, else as others do."""
+    """The columns of the table that the message or its view names."""
     uri = _uri(found)
     return columns_of(workspace, uri) if uri else iter(())
 
 
 def columns_of(workspace: OpenWorkspace, uri: str) -> NamesWithDetail:
-    """The columns that the Source of a uri declares; without any, those that views and groups of it name."""
+    """The columns that the Source of a URI declares, otherwise those that views and groups of the table use."""
     source = next(
         (source.node for source in views(workspace).sources if source.node.uri == uri and source.node.columns), None
     )
@@ -79,7 +79,7 @@ def _of_view(view: FeatureView) -> Iterator[str | None]:
 
 
 def label_keys(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
-    """The keys of labels that other views have."""
+    """The label keys of other views."""
     return ((key, view.path) for view in views(workspace).views for key in view.node.labels or ())
 
 
@@ -91,7 +91,7 @@ def label_values(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDeta
 
 
 def _uri(found: ExpectedType) -> str | None:
-    """The uri of the table whose columns the field at the cursor names."""
+    """The URI of the table whose columns the field names."""
     for owner in reversed(found.of):
         places = (owner.mapping, *(owner.mapping.get(name) for name in ("warehouseSource", "ragSource")))
         for place in places:

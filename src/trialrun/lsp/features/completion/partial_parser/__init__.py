@@ -18,9 +18,9 @@ _DASH = re.compile(r"-(?=[ \t\r\n]|\Z)")
 
 @dataclass(frozen=True, slots=True)
 class PartialDocument:
-    """What a document holds; `comment` is where the mark is in one, from its `#`.
+    """The content of a document; `comment` is the offset of the `#` of the comment that contains the mark.
 
-    `anchors` are those before the mark, with what each names; `has_rest` says that more is below, at the margin.
+    `anchors` are those before the mark with their nodes; `has_rest` means that more follows at the left margin.
     """
 
     root: Node | None
@@ -30,7 +30,7 @@ class PartialDocument:
 
 
 def parse_partial(text: str) -> PartialDocument:
-    """Read a document from its first character to its last."""
+    """Parse a document completely."""
     reader = Reader(text)
     root = _block(reader, -1, 0)
     while root is None and reader.at < len(text):
@@ -41,7 +41,7 @@ def parse_partial(text: str) -> PartialDocument:
 
 
 def _block(reader: Reader, above: int, depth: int) -> Node | None:
-    """What is further right than the column `above`."""
+    """The node that is indented more than the column `above`."""
     names = []
     column, _ = reader.peek()
     if reader.properties_end_their_line():
@@ -65,7 +65,7 @@ def _content(reader: Reader, column: int, above: int, depth: int) -> Node:
 
 
 def _key(reader: Reader) -> re.Match[str] | None:
-    """The key that is here, behind its own anchor or tag."""
+    """The key at the current position, after its anchor or tag."""
     here = reader.at
     if reader.letter in ("&", "!"):
         reader.properties()
@@ -102,7 +102,7 @@ def _mapping(reader: Reader, column: int, depth: int) -> Mapping:
 
 
 def _stray(reader: Reader, made: Mapping, column: int, depth: int) -> None:
-    """What is where nothing can; it may be what the entry above was meant to have."""
+    """Content at an invalid position, which may be the value of the entry above."""
     before = reader.at
     found = _block(reader, column - 1, depth + 1)
     above = made.entries[-1] if made.entries else None
@@ -129,7 +129,7 @@ def _entry(reader: Reader, match: re.Match[str], column: int, depth: int) -> Par
 
 
 def _value(reader: Reader, column: int, depth: int, here: int, *, is_new: bool) -> Node | None:
-    """What is behind or below a key of the column."""
+    """The value after or below a key of the column."""
     if not is_new:
         return _inline(reader, column, depth)
     if here == column and reader.matches(_DASH):
@@ -138,7 +138,7 @@ def _value(reader: Reader, column: int, depth: int, here: int, *, is_new: bool) 
 
 
 def _sequence(reader: Reader, column: int, depth: int, *, is_level: bool = False) -> Sequence:
-    """A list whose dashes are in a column, `is_level` when its key is there as well."""
+    """A list whose dashes are in a column; `is_level` if its key is in the same column."""
     made = Sequence()
     while True:
         here, _ = reader.peek()
@@ -154,7 +154,7 @@ def _sequence(reader: Reader, column: int, depth: int, *, is_level: bool = False
 
 
 def _misplaced(reader: Reader, column: int, depth: int, *, is_level: bool) -> Node:
-    """What is among the items of a list without a dash, level with theirs or not."""
+    """Content between the items of a list that lacks its dash, in the same column or not."""
     before = reader.at
     found = _block(reader, column - 1, depth + 1) or Mapping()
     if isinstance(found, Scalar):
@@ -165,7 +165,7 @@ def _misplaced(reader: Reader, column: int, depth: int, *, is_level: bool) -> No
 
 
 def _inline(reader: Reader, above: int, depth: int) -> Node:
-    """A value that begins here, and goes on over lines further right than the column `above`."""
+    """A value that starts here, and continues on lines indented more than the column `above`."""
     names = reader.properties()
     made = _bare(reader, above, depth)
     reader.anchors.update(dict.fromkeys(names, made))

@@ -14,7 +14,7 @@ _PLAIN = re.compile(r"(?:[^\s#,\[\]{}:]|(?<!\s)#|:(?![\s,\[\]{}]|\Z)|[ \t]+(?![ 
 
 
 def flow(reader: Reader, above: int, depth: int) -> Mapping | Sequence:
-    """A collection in brackets that belongs to what is at the column `above`."""
+    """A flow collection that belongs to the node at the column `above`."""
     is_mapping = reader.letter == "{"
     mapping, sequence = Mapping(is_flow=True), Sequence(is_flow=True)
     reader.at += 1
@@ -68,14 +68,14 @@ def _bare(reader: Reader, above: int, depth: int) -> Node:
 
 
 def _too_deep(reader: Reader) -> Scalar:
-    """The rest of a line that nests deeper than anybody writes."""
+    """The rest of a line that is nested too deeply to parse."""
     start = reader.at
     text = reader.take(_LINE)
     return Scalar(text, start, reader.at, "plain")
 
 
 def aliased(reader: Reader, scalar: Scalar) -> Scalar:
-    """A plain scalar; where it is an alias, with what it stands for."""
+    """A plain scalar; if it is an alias, with the node it refers to."""
     if scalar.text.startswith("*"):
         scalar.alias_of = reader.anchors.get(scalar.text[1:])
     return scalar

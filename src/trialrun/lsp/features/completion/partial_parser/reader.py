@@ -1,4 +1,4 @@
-"""Position of the partial parser in its text, and what it has read so far."""
+"""The position of the partial parser, and its state."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _BLANK = re.compile(r"[ \t]*")
 
 
 class Reader:
-    """A text and how far it is read; `comment` is where the mark is in one, from its `#`.
+    """A text and a position in it; `comment` is the offset of the `#` of the comment that contains the mark.
 
-    `anchors` are those that are before the mark, in their order, with what each names.
+    `anchors` are those before the mark in order, with their nodes.
     """
 
     def __init__(self, text: str) -> None:
@@ -34,36 +34,36 @@ class Reader:
         return self.text[self.at : self.at + 1]
 
     def column(self) -> int:
-        """How many characters are before the place on its line."""
+        """The column of the position."""
         return self.at - self._starts[bisect_right(self._starts, self.at) - 1]
 
     def has_mark(self, start: int, end: int) -> bool:
-        """Whether the mark is among some characters."""
+        """Whether the mark is in a range."""
         return start <= self._mark < end
 
     def take(self, pattern: re.Pattern[str]) -> str:
-        """Go on behind what a pattern matches here, which may be nothing."""
+        """Consume the match of a pattern at the position, which may be empty."""
         match = pattern.match(self.text, self.at)
         assert match is not None
         self.at = match.end()
         return match[0]
 
     def matches(self, pattern: re.Pattern[str]) -> bool:
-        """Whether a pattern matches here."""
+        """Whether a pattern matches at the position."""
         return pattern.match(self.text, self.at) is not None
 
     def skip_line(self) -> None:
-        """Go on to the next line."""
+        """Move to the next line."""
         self.take(_LINE)
 
     def indentation(self, line: int) -> tuple[int, bool]:
-        """The spaces at the start of a line, by its offset, and whether nothing else is on it."""
+        """The indentation of a line, given its offset, and whether it is blank."""
         match = _BLANK.match(self.text, line)
         assert match is not None
         return match.end() - line, self.text[match.end() : match.end() + 1] in ("\n", "\r", "")
 
     def peek(self) -> tuple[int, bool]:
-        """Go on to the next content: its column, -1 at the end, and whether it is on another line."""
+        """Move to the next content: its column, -1 at the end, and whether it is on another line."""
         is_new = self.at == 0 or self.text[self.at - 1 : self.at] == "\n"
         while True:
             start = self.at
@@ -76,13 +76,13 @@ class Reader:
             self._skip_comment()
 
     def properties(self) -> list[str]:
-        """Go on behind anchors and tags; the names of the anchors that are before the mark."""
+        """Consume anchors and tags; returns the names of the anchors before the mark."""
         here = self.at
         found = self.take(_PROPERTIES)
         return _ANCHOR.findall(found) if found and (here < self._mark or self._mark < 0) else []
 
     def properties_end_their_line(self) -> bool:
-        """Whether there are anchors or tags here, and what they belong to is below."""
+        """Whether anchors or tags are here, and their node starts on a line below."""
         match = _PROPERTIES.match(self.text, self.at)
         assert match is not None
         return match[0] != "" and self.text[match.end() : match.end() + 1] in ("\r", "\n")

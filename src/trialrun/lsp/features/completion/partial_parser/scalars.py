@@ -18,7 +18,7 @@ _MAX_INDENTATION = 500
 
 
 def is_first(reader: Reader, start: int, end: int) -> bool:
-    """Whether nothing but dashes is before a scalar on its line; computed only for the scalar with the mark."""
+    """Whether only dashes are before a scalar on its line; computed only for the scalar with the mark."""
     if not reader.has_mark(start, end):
         return False
     line = max(reader.text.rfind("\n", 0, start) + 1, start - _MAX_INDENTATION)
@@ -26,7 +26,7 @@ def is_first(reader: Reader, start: int, end: int) -> bool:
 
 
 def key(match: re.Match[str]) -> Scalar:
-    """The key that `KEY` has found."""
+    """The key of a match of `KEY`."""
     double, single, plain_text = match.groups()
     if plain_text is not None:
         return Scalar(plain_text, match.start(3), match.end(3), "plain", is_first=True)
@@ -36,7 +36,7 @@ def key(match: re.Match[str]) -> Scalar:
 
 
 def plain(reader: Reader, above: int) -> Scalar:
-    """A plain scalar, with the lines below it that are further right than the column `above`."""
+    """A plain scalar, with its continuation lines, which are indented more than the column `above`."""
     start = reader.at
     reader.take(_PLAIN)
     end = reader.at
@@ -49,13 +49,13 @@ def plain(reader: Reader, above: int) -> Scalar:
 
 
 def _continues(reader: Reader, above: int) -> bool:
-    """Whether the next line is one more of a plain scalar."""
+    """Whether the next line continues a plain scalar."""
     column, is_new = reader.peek()
     return column > above and is_new and not reader.matches(STRUCTURE)
 
 
 def block(reader: Reader, above: int) -> Scalar:
-    """The lines of a literal or folded text."""
+    """The lines of a block scalar."""
     reader.skip_line()
     start = end = reader.at
     while reader.at < len(reader.text):
@@ -68,7 +68,7 @@ def block(reader: Reader, above: int) -> Scalar:
 
 
 def read_quoted(reader: Reader, above: int) -> Scalar:
-    """A text in quotes; one that is not closed ends with its line, or above what is not further right."""
+    """A quoted scalar; an unclosed one ends with its line, or before a line that is not indented enough."""
     quote, start = reader.letter, reader.at + 1
     match = _QUOTED[quote].match(reader.text, start)
     assert match is not None
@@ -79,7 +79,7 @@ def read_quoted(reader: Reader, above: int) -> Scalar:
 
 
 def _reach(reader: Reader, start: int, end: int, above: int) -> int:
-    """Where what is open ends: at the latest before a line that is not further right."""
+    """The end of an unclosed scalar: at the latest before a line that is not indented enough."""
     line = reader.text.find("\n", start, end)
     while line >= 0:
         indentation, is_empty = reader.indentation(line + 1)
