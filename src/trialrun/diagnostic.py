@@ -20,7 +20,7 @@ Chars = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class SymbolicLocation:
-    """A place of a document, not yet a line: `steps` lead from `node`, a part of a model, or from the root without one.
+    """A place of a document, not yet a line: `path` lead from `node`, a part of a model, or from the root without one.
 
     Steps from a node are field names of the specification, however the file spells them, and indexes of the model's
     lists; steps from the root are the keys and indexes of the file.

@@ -16,7 +16,7 @@ from trialrun.text import Edit, Source, Span
 
 @dataclass(frozen=True, slots=True)
 class AppliedFixes:
-    """A text after fixes; `made` are the indexes of the applied ones."""
+    """A text after fixes; `indexes` are the indexes of the applied ones."""
 
     text: str
     indexes: tuple[int, ...]

@@ -25,7 +25,7 @@ _blank_lines = re.compile(BLANK_LINES).match
 class Region:
     """A part of a file that can be parsed on its own.
 
-    `above` is the path to the value that it contains, empty for a whole document; then `document` is its index.
+    `parent_path` is the path to the value that it contains, empty for a whole document; then `document` is its index.
     """
 
     path: str

@@ -29,9 +29,9 @@ _hash = re.compile("#")
 class RemovalErrors:
     """The errors of a document that make removals doubtful.
 
-    `is_repaired` means that some lines could not be read. `misplaced` are paths of content that may belong elsewhere:
-    unknown fields, repeated keys, collections in the wrong place. `refused` are paths of values that the model refused,
-    so that two items with them only seem to be equal. Both are indexed by every path above them, see
+    `has_unread_text` means that some lines could not be read. `misplaced` are paths of content that may belong
+    elsewhere: unknown fields, repeated keys, collections in the wrong place. `refused` are paths of values that the
+    model refused, so that two items with them only seem to be equal. Both are indexed by every path above them, see
     `index_by_ancestors`.
     """
 

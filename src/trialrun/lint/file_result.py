@@ -37,8 +37,8 @@ class Fact(Generic[Value]):
     The value is one of the classes that the rule declares with `@gather`, a NamedTuple. On its way to another process,
     or into the cache, it uses the name of its class, since Python cannot import the files of rules by name. `path` is
     the path of the file, `steps` lead from the root of the document to the value. Lines and columns are computed only
-    for the few facts that a finding speaks of. `whole` is false where a line of the document could not be read, so that
-    what is missing among its facts may be there.
+    for the few facts that a finding speaks of. `is_complete` is false where a line of the document could not be read,
+    so that what is missing among its facts may be there.
     """
 
     rule: str
@@ -96,7 +96,7 @@ def intern_fact(fact: Fact, path: str) -> Fact:
 class FileResult:
     """What linting one file gave, before any of it is suppressed.
 
-    `asked_session` and `asked_day` say that the verdict depends on the workspace's SessionSchema documents and on the
+    `asked_session` and `uses_date` say that the verdict depends on the workspace's SessionSchema documents and on the
     day; `internal` that it tells an internal error.
     """
 

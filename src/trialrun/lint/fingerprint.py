@@ -65,7 +65,7 @@ def with_unique_fingerprints(
 ) -> list[Diagnostic]:
     """The diagnostics with fingerprints that differ: equal ones get an ordinal in their order.
 
-    `place_of` is a path as it is known wherever a person is.
+    `shared_path` is a path as it is known wherever a person is.
     """
     if not diagnostics:
         return []

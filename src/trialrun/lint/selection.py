@@ -15,12 +15,12 @@ from trialrun.lint.rule import Rule
 
 @dataclass(frozen=True)
 class Selection:
-    """The ids of the rules that run; `overridden` has the severities that stand in place of the rules' own.
+    """The ids of the rules that run; `severity_overrides` has the severities that stand in place of the rules' own.
 
-    `option_values` has the options that are not at their defaults, by name. `gathered` are rules across files that run
-    for other files of the workspace, for which facts are taken here too. `session_schema` is the file that alone
-    declares the session's types, None for those of the workspace. `policies` are all of the workspace; `rules` says
-    which of them run.
+    `option_values` has the options that are not at their defaults, by name. `gathered_rules` are rules across files
+    that run for other files of the workspace, for which facts are taken here too. `session_schema` is the file that
+    alone declares the session's types, None for those of the workspace. `policies` are all of the workspace; `rules`
+    says which of them run.
     """
 
     rules: frozenset[str]

@@ -62,7 +62,7 @@ CompletionKind = Literal[
 class Completion:
     """A text that may stand in place of `range`; `sort` orders it among the others, a snippet has tab stops.
 
-    Further lines of it are indented as seen from the line in which it begins. `about` says what the feature
+    Further lines of it are indented as seen from the line in which it begins. `data` says what the feature
     `documentation` tells of it: that is asked for one of them at a time.
     """
 

@@ -67,7 +67,7 @@ class UnknownField(Misfit):
 
 @dataclass(frozen=True)
 class TwoSpellings(Misfit):
-    """A second spelling of a field that is already in the mapping; `other` is the path of the first."""
+    """A second spelling of a field that is already in the mapping; `earlier_path` is the path of the first."""
 
     rule = "duplicate-key"
     earlier_path: Path
@@ -80,9 +80,9 @@ class TwoSpellings(Misfit):
 
 @dataclass(frozen=True)
 class UnionConflict(Misfit):
-    """A member of a union after the first, in file order; `first` is the path of the first.
+    """A member of a union after the first, in file order; `first_path` is the path of the first.
 
-    `name` and `first_name` are the two field names; `idle` means that one of them is false and has no effect.
+    `name` and `first_name` are the two field names; `is_false` means that one of them is false and has no effect.
     """
 
     rule = "union-conflict"

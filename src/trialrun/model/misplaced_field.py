@@ -19,8 +19,8 @@ MAX_OWNERS = 3
 class FieldOwner:
     """A message that has the field: `steps` are the fields that lead to it from the root of the model.
 
-    `listed` says that the message is an item of a list; `field` is the field's own spelling, `distance` counts the
-    messages to go through on the way there, `root` is the name of the message at the top, and `model` the message.
+    `is_list_item` says that the message is an item of a list; `field` is the field's own spelling, `distance` counts
+    the messages to go through on the way there, `root` is the name of the message at the top, and `model` the message.
     """
 
     path: tuple[str, ...]
@@ -39,7 +39,7 @@ class FieldOwner:
 
 
 def find_owners(key: str, root: type[Node], path: tuple[str, ...]) -> list[FieldOwner]:
-    """The nearest messages that have the field which a key spells; `here` leads to the message that does not.
+    """The nearest messages that have the field which a key spells; `path` leads to the message that does not.
 
     Nothing when the nearest are too far away or too many to tell which one was meant.
     """

@@ -33,8 +33,9 @@ MAX_DEPTH = 3
 class Wrapper:
     """A key with resources below it, where a file should have the resource itself.
 
-    `removed` and `lifted` are the entries to remove and to replace by their content in order to unwrap the resource;
-    both are empty if that is not possible. `kind_text` is the kind next to the key, `kind` the intended one.
+    `paths_to_remove` and `paths_to_lift` are the entries to remove and to replace by their content in order to unwrap
+    the resource; both are empty if that is not possible. `kind_text` is the kind next to the key, `kind` the intended
+    one.
     """
 
     path: Path

@@ -57,7 +57,7 @@ class Summary:
 class RuleText:
     """What a report may tell of a rule: its group, its severity (the higher where it has two), and its page.
 
-    `law` is the first sentence of the page and `why` the paragraphs after it; `markdown` and `plain` are all of it.
+    `summary` is the first sentence of the page and `why` the paragraphs after it; `markdown` and `plain` are all of it.
     `scope` tells policies of one id and different texts apart: the path of a workspace, empty for the first of them.
     """
 
@@ -85,8 +85,8 @@ class Run:
 
     `suppressed` are findings that are not reported. `files` are the paths that were looked into, sound ones as well.
     `rules` gives the text of a rule for a finding in a file, by its path, None if there is none. `fail_on` is the
-    severity from which findings count as a failure, and `faulty` says that the check met an internal error. `home` is
-    the address of the project. `not_checked` is what the check could not judge, sorted.
+    severity from which findings count as a failure, and `has_internal_error` says that the check met an internal error.
+    `home` is the address of the project. `not_checked` is what the check could not judge, sorted.
     """
 
     diagnostics: Sequence[Diagnostic]

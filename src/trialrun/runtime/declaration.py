@@ -40,7 +40,7 @@ class DeclaredResource(Generic[Kind]):
 
 
 class UndeclaredError(LookupError):
-    """The workspace declares no document of this name, or several; `known` are the names that there are."""
+    """The workspace declares no document of this name, or several; `candidates` are the names that there are."""
 
     def __init__(self, message: str, *, candidates: Sequence[str] = ()) -> None:
         super().__init__(message)

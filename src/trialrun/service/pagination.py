@@ -70,7 +70,7 @@ def _camel_case(name: str) -> str:
 
 @dataclass(frozen=True)
 class PageRequest:
-    """Which page is asked for; `question` are the parameters that must stay the same from page to page."""
+    """Which page is asked for; `parameters` are the parameters that must stay the same from page to page."""
 
     size: int | None
     token: str

@@ -87,7 +87,7 @@ def require_free(name: str, taken: Iterable[str], kind: ResourceKind) -> None:
 
 
 def not_found(kind: str, name: str, known_names: Iterable[str], *, under: str = "") -> ServiceError:
-    """NOT_FOUND that says what is missing, where, and which name is near; `known` are whole names."""
+    """NOT_FOUND that says what is missing, where, and which name is near; `known_names` are whole names."""
     names = list(known_names)
     elsewhere = next((candidate for candidate in names if last_id(candidate) == last_id(name)), None)
     near = f'; did you mean "{elsewhere}"?' if elsewhere else did_you_mean(last_id(name), map(last_id, names))

@@ -20,8 +20,8 @@ Form = Literal["text", "number", "float", "plus", "zeros", "negative-zero", "fra
 class Integer:
     """A whole number, and the form it was written in.
 
-    `remark` is None if the form is the documented one; else it has the code "non-canonical", and its replacement is the
-    number as text in the documented form (without quotes).
+    `problem` is None if the form is the documented one; else it has the code "non-canonical", and its replacement is
+    the number as text in the documented form (without quotes).
     """
 
     value: int

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class CheckResult:
     """The result of a check: `files` is the number of checked files, `documents` that of their resources.
 
-    `paths` are these files as displayed; `passed_over` counts files without documents of ours, and `not_checked` is
-    what could not be checked. `suppressed` are the findings that suppressions hide, `standings` the statuses of
+    `paths` are these files as displayed; `skipped` counts files without documents of ours, and `not_checked` is what
+    could not be checked. `suppressed` are the findings that suppressions hide, `suppression_statuses` the statuses of
     suppressions in these files and in the settings. `baselined` counts findings in the baseline. `workspaces` are the
     checked workspaces by root.
     """

@@ -18,7 +18,7 @@ from trialrun.workspace.workspaces import merge_results, workspaces
 class EditionDiff:
     """From one edition to another: the rules that come and go, and the diagnostics of those that come.
 
-    `others` are the editions of workspaces inside that are under another one than `before`, by their folders.
+    `other_editions` are the editions of workspaces inside that are under another one than `before`, by their folders.
     """
 
     before: str

@@ -44,7 +44,7 @@ class MetaCommand:
 
 @dataclass
 class Repl:
-    """An interactive session; `over` means that the user has left it."""
+    """An interactive session; `is_over` means that the user has left it."""
 
     staging: SessionFactory
     title: str

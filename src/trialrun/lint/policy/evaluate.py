@@ -40,7 +40,7 @@ class PolicyFailure:
 class PolicyEvaluator:
     """Evaluates some policies on one message type; created once, before workers start.
 
-    `needs` is what they read. The messages of a repository are similar, so results for equal messages are cached.
+    `field_mask` is what they read. The messages of a repository are similar, so results for equal messages are cached.
     """
 
     def __init__(self, judged: Sequence[tuple[Policy, Rule]]) -> None:

@@ -32,7 +32,7 @@ MAX_POLICIES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PolicyReferences:
-    """Texts that name policies: a shipped pack, or a file or folder relative to `folder`; `by` is where they are
+    """Texts that name policies: a shipped pack, or a file or folder relative to `folder`; `origin` is where they are
     written.
     """
 

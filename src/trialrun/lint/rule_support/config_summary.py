@@ -27,7 +27,7 @@ LABELS = {"operationsConfig": ("displayName", "description")}
 
 @dataclass(slots=True)
 class ConfigSummary:
-    """What a config sets; `is_cut` says that some of its values were refused, so that there may be more."""
+    """What a config sets; `is_partial` says that some of its values were refused, so that there may be more."""
 
     value: Any
     is_partial: bool = False

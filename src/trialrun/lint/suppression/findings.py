@@ -28,7 +28,7 @@ SuppressionFindings = Iterator[SuppressionFinding]
 class UnusedSuppression:
     """A rule that a suppression names without effect; `removal` is the range to remove, None in the settings.
 
-    `alone` is whether the comment names no other rule.
+    `is_only_rule` is whether the comment names no other rule.
     """
 
     rule: str
@@ -71,7 +71,7 @@ class UnexplainedSuppression:
 class UnknownRuleName:
     """A suppression that names no rule.
 
-    `written` is a name that no rule has, and `candidate` the intended rule. `meant` is the replacement at `range` if
+    `name` is a name that no rule has, and `candidate` the intended rule. `replacement` is the replacement at `range` if
     the word before the rules is unknown.
     """
 

@@ -29,7 +29,7 @@ class Failure:
 class ScenarioResult:
     """A scenario and how it ended; `findings` are the errors of the linter for which it was not played.
 
-    `faulty` says that the fault is ours.
+    `has_internal_error` says that the fault is ours.
     """
 
     name: str
@@ -52,7 +52,7 @@ class UncoveredItem:
 
 @dataclass(frozen=True, slots=True)
 class CoverageAspect:
-    """How much of one sort of thing the scenarios exercise; `words` say it for people."""
+    """How much of one sort of thing the scenarios exercise; `description` say it for people."""
 
     name: str
     description: str

@@ -30,7 +30,7 @@ ORDER: Final = (
 
 
 def assumption_ids(types: Mapping[ResolvedType, EffectiveConfig], *, all_names_resolve: bool) -> tuple[str, ...]:
-    """The rows that applied at a store; `is_all_named` says that each default and binding means one config."""
+    """The rows that applied at a store; `all_names_resolve` says that each default and binding means one config."""
     ids = set() if all_names_resolve else {"precedence-names"}
     for config in types.values():
         ids.update(_tree_assumptions(config.tree) if config.tree else ())

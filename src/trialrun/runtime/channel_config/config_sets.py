@@ -14,7 +14,7 @@ Where = TypeVar("Where")
 
 
 class AppliedConfig(NamedTuple, Generic[Config, Where]):
-    """A default or a binding of a config; `where` is whatever the caller knows its place by."""
+    """A default or a binding of a config; `location` is whatever the caller knows its place by."""
 
     level: Level
     config: Config

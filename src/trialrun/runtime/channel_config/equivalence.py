@@ -32,8 +32,8 @@ class StoreGroup:
 class Difference:
     """What is not the same at two stores: a field, or an upsell or greeting that only one of them has.
 
-    `path` leads to it with upsells by displayName, else priority, and greetings by language. `here` and `there` are its
-    JSON pointers at the two stores, None if a store does not have it.
+    `path` leads to it with upsells by displayName, else priority, and greetings by language. `first_pointer` and
+    `second_pointer` are its JSON pointers at the two stores, None if a store does not have it.
     """
 
     type: ResolvedType

@@ -57,7 +57,7 @@ Entry = TypeVar("Entry", Item, Modifier)
 
 
 class NotOnMenuError(LookupError):
-    """The menu has no such entry; the message names the nearest, and `known` are the names that would do."""
+    """The menu has no such entry; the message names the nearest, and `candidates` are the names that would do."""
 
     def __init__(self, message: str, *, candidates: Sequence[str] = ()) -> None:
         super().__init__(message)

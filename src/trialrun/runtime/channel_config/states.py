@@ -20,7 +20,7 @@ State = Literal["DRAFT", "ACTIVE", "PROMOTED"]
 class ConfigUse:
     """A default or a binding that names a config.
 
-    Names are as they are written; `rule` is None for a default, and `store` on the levels of the brand. `steps` lead
+    Names are as they are written; `rule` is None for a default, and `store` on the levels of the brand. `path` lead
     from the brand to the name of the config.
     """
 

@@ -37,9 +37,9 @@ BRAND_LEVELS: Final = ("brand-default", "brand-binding")
 
 @dataclass(slots=True)
 class StoreFinding:
-    """Something to say of a place: `what` is there, `why` is the reason, if there is one to tell.
+    """Something to say of a place: `subject` is there, `reason` is the reason, if there is one to tell.
 
-    `about` are the upsells or messages that it speaks of, by their titles; `others` are places that have to do with
+    `about` are the upsells or messages that it speaks of, by their titles; `related` are places that have to do with
     it, each with a word; `values` are what is set and what is taken instead, where both are scalars. `stores` are the
     names of the stores, among the `count` stores of their brands.
     """

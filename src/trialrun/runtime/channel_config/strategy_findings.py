@@ -25,7 +25,7 @@ FILE_LEVEL_CAUSES: Final = {"condition", "frequency"}
 
 
 class LayerKey(NamedTuple):
-    """A config at its level; `place` is its place among those of its type."""
+    """A config at its level; `rank` is its place among those of its type."""
 
     level: int
     rank: int

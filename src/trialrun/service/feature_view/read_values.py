@@ -34,7 +34,9 @@ class KeyFailure:
 
 @dataclass(frozen=True)
 class ValueReader:
-    """The values of a view, as they are served now; `takes_features` says that a write may bring further features."""
+    """The values of a view, as they are served now; `accepts_new_features` says that a write may bring further
+    features.
+    """
 
     name: str
     store: OnlineStore

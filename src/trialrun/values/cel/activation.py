@@ -48,7 +48,7 @@ def prepare_state(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
 
 
 def prepare_value(value: Any, type_: Type, schema: Schema, path: tuple[str, ...]) -> Any:
-    """A copy of one value of a state, as `prepare` makes it; `path` leads to it. Raises StateError."""
+    """A copy of one value of a state, as `prepare_value` makes it; `path` leads to it. Raises StateError."""
     return _copy(value, type_, schema, path, frozenset())
 
 

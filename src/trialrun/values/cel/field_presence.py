@@ -26,7 +26,7 @@ FieldSet = frozenset[tuple[str, str]]
 class FieldReads:
     """What a text reads: the fields whose `values` it takes, and those whose presence is `asked` for.
 
-    `variables` are those that it names; `everything` says that it takes a message as a whole.
+    `variables` are those that it names; `whole_messages` says that it takes a message as a whole.
     """
 
     values: FieldSet = frozenset()

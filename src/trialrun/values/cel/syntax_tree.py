@@ -39,7 +39,7 @@ class Node:
     list, map or message. `children` are the operands in their order; of a call with a `receiver`, it is the first;
     of a map or message, keys and values by turns. The value of a name is "." where a dot
     is written before it. `start` and `end` include parentheses around the part.
-    `name_start` and `name_end` are the place of its name or operator; `at` is the engine's place for it.
+    `name_start` and `name_end` are the place of its name or operator; `engine_offset` is the engine's place for it.
     """
 
     kind: str

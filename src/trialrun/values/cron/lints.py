@@ -32,7 +32,7 @@ def lint_item(item: CronItem) -> Iterator[Problem]:
 
 
 def lint_schedule(cron: CronExpression, items: list[list[CronItem]], problems: list[Problem]) -> Iterator[Problem]:
-    """What the fields mean together; `known` are the problems of single items, which are not repeated."""
+    """What the fields mean together; `problems` are the problems of single items, which are not repeated."""
     if cron.either_day and not cron.either_day_by_vixie:
         yield from _starred_steps(items, problems)
     elif cron.either_day_by_vixie and not cron.either_day:

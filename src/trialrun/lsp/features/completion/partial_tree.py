@@ -19,7 +19,7 @@ class Scalar:
     """A scalar without its quotes. `is_first` means that only dashes are before it on its line.
 
     `needs_dash` means that it is where a list item without its dash would be. `alias_of` is the node of an alias.
-    `is_followed` means that lines below it belong to its key.
+    `has_content_below` means that lines below it belong to its key.
     """
 
     text: str

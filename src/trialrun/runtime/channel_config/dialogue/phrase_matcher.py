@@ -32,7 +32,7 @@ class TrieNode(Generic[Meaning]):
 class PhraseMatch(Generic[Meaning]):
     """A phrase among words: where it starts and ends, the end exclusive, and how many of it are meant.
 
-    `is_counted` says whether a number is before it.
+    `has_quantity` says whether a number is before it.
     """
 
     start: int

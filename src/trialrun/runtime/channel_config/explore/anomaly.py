@@ -71,8 +71,8 @@ class Example:
 class Anomaly:
     """Something that anyone who wrote the configs may not expect.
 
-    `sessions` is in how many it was seen. What was never seen has no such number: it is `certain` where it follows
-    from the config, else `kept` is what kept an upsell back, the most often first, and `near` how near it was.
+    `sessions` is in how many it was seen. What was never seen has no such number: it is `is_certain` where it follows
+    from the config, else `skip_counts` is what kept an upsell back, the most often first, and `near` how near it was.
     `upsells` are those that it is about, as reports call them.
     """
 

@@ -33,7 +33,7 @@ def find_occurrences(
 ) -> Iterator[AnomalyOccurrence]:
     """What is surprising in a session; `places` are those of the upsells in the strategy, by identity.
 
-    `about` are the items that conditions name, by the places of their upsells.
+    `condition_items` are the items that conditions name, by the places of their upsells.
     """
     first_offers: dict[str, int] = {}
     for turn in session.turns:
@@ -96,7 +96,7 @@ def _offers_in_order(
 
 
 def _repeated_offers(offer: Offer, place: int, turn: Turn, first_offers: dict[str, int]) -> Iterator[AnomalyOccurrence]:
-    """Items that an earlier offer of the session was of; `before` has the places of those."""
+    """Items that an earlier offer of the session was of; `first_offers` has the places of those."""
     first: dict[int, list[str]] = {}
     for item in offer.items:
         if item in first_offers:

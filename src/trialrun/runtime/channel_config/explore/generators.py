@@ -43,10 +43,10 @@ class ConditionFocus:
 
 @dataclass(frozen=True, slots=True)
 class Generators:
-    """What customers can order, say and be; `telling` are the items and modifiers that some decision depends on.
+    """What customers can order, say and be; `relevant_items` are the items and modifiers that some decision depends on.
 
     `focuses` has what each condition speaks of, so that what one needs comes together.
-    `times` says that conditions read the time, so that sessions at other times are worth trying.
+    `varies_start_time` says that conditions read the time, so that sessions at other times are worth trying.
     """
 
     items: tuple[Item, ...]

@@ -30,8 +30,8 @@ OFFER_LIMIT_FIELDS = ("maxUpsellOffers", "maxUpsellDeclines")
 class NeverOffered:
     """Why no session offers an upsell: what causes it, and in words.
 
-    `limit` is the field of the strategy that keeps it back, if one does; `front` are the upsells that are made in every
-    session before it has its turn.
+    `limit` is the field of the strategy that keeps it back, if one does; `predecessors` are the upsells that are made
+    in every session before it has its turn.
     """
 
     cause: Cause

@@ -16,7 +16,7 @@ from trialrun.runtime.channel_config.session.turn import Offer
 class UpsellStatistics:
     """The sessions in which an upsell was offered, accepted, declined; and what else became of it, turn by turn.
 
-    `kept_back` counts turns by reason, `sessions_kept_back` sessions; `values` what its condition came to, `asked` the
+    `skips` counts turns by reason, `sessions_skipped` sessions; `values` what its condition came to, `asked` the
     sessions in which it was looked at.
     """
 
@@ -33,7 +33,7 @@ class UpsellStatistics:
 class Statistics:
     """The counts of each upsell by its place in the strategy, and of sessions by the reasons met there.
 
-    `first` has the number of the first session in which a reason kept an upsell back.
+    `first_session` has the number of the first session in which a reason kept an upsell back.
     """
 
     positions: Mapping[int, int]

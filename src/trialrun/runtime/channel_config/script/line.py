@@ -14,7 +14,7 @@ from trialrun.runtime.channel_config.session.actions import Action
 class ScriptLine:
     """A turn: the line that it is on, from 1, what is written there without comments, and what it means.
 
-    `places` are the columns of each move, from 1 in code points, the end exclusive; `named` are the names of items,
+    `columns` are the columns of each move, from 1 in code points, the end exclusive; `names` are the names of items,
     modifiers and groups, in offsets of the line.
     """
 

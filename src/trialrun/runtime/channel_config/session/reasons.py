@@ -32,7 +32,7 @@ def cel_skip_reasons(
 ) -> Iterator[SkipReason]:
     """Why a CEL upsell is passed over; empty if it may be made.
 
-    `condition` is None for one that is disabled, `met` are the limits that are reached.
+    `condition` is None for one that is disabled, `limits` are the limits that are reached.
     """
     if condition is None:
         yield DISABLED

@@ -27,10 +27,10 @@ class CartLimit:
 class SessionState:
     """A session after a turn.
 
-    `number` is the turn's, -1 before the welcome. `next_line` numbers the order lines. `offered` has the turn in which
-    the upsell at a place of the plan was made. `open` is the offer that waits for an answer, `shown` are suggestions
-    that can be taken, `questions` what the agent asked and nobody answered. `previous` is the real upsell of the last
-    turn.
+    `number` is the turn's, -1 before the welcome. `next_line` numbers the order lines. `offered_in_turn` has the turn
+    in which the upsell at a place of the plan was made. `open_offer` is the offer that waits for an answer,
+    `suggestions` are suggestions that can be taken, `questions` what the agent asked and nobody answered. `previous` is
+    the real upsell of the last turn.
     """
 
     language: str | None

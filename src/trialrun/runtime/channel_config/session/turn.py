@@ -59,7 +59,7 @@ class SkipReason:
 class Offer:
     """An upsell that is made: its items by name, suggested modifiers, the words where the config has them, and why.
 
-    `said` is None for a CEL upsell, whose words the conversational model finds. A `suggestion` is only shown.
+    `utterance` is None for a CEL upsell, whose words the conversational model finds. A `suggestion` is only shown.
     """
 
     upsell: UpsellConfig

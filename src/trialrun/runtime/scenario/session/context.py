@@ -92,7 +92,7 @@ class SessionContext:
 
 
 def _locate_mistake(mistake: ScriptMistake, text: str, place: SymbolicLocation, prefix_length: int) -> ScenarioMistake:
-    """A mistake of a script where its text is in the document; `before` are characters that are not there."""
+    """A mistake of a script where its text is in the document; `prefix_length` are characters that are not there."""
     line_starts = [0, *(match.end() for match in LINE_BREAK.finditer(text))]
     start = line_starts[mistake.line - 1] - prefix_length - 1
     return ScenarioMistake(

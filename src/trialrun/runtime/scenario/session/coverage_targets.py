@@ -60,7 +60,7 @@ def store_targets(brands: BrandCatalog, options: Options) -> Iterator[CoverageTa
 
 
 def _targets_at_store(config: ActiveConfig, seen_fields: set[Hashable]) -> Iterator[PendingTarget]:
-    """What is new at a store: `done` are the fields with the configs that make them, of which all was told."""
+    """What is new at a store: `seen_fields` are the fields with the configs that make them, of which all was told."""
     for field, find_targets in FIELDS.items():
         source = config.source_of("operationsConfig", field)
         if source is None or (field != "disambiguationStrategy" and _listens_only(config)):
