@@ -160,10 +160,10 @@ def test_a_tag_in_another_form_tells_the_canonical_one(live: OpenWorkspace) -> N
         ("order.it|ems", "order.items", "`order.items`: `list(Item)`"),
         ("&& |order.subtotal", "order", "`order`: `Order`"),
         ("ex|ists", "order.items.exists(i, i.quantity > 1)", ": `bool`"),
-        ("ex|ists", "order.items.exists(i, i.quantity > 1)", "Whether the condition is true of some element."),
+        ("ex|ists", "order.items.exists(i, i.quantity > 1)", "Whether the condition is true for at least one element."),
         ("(|i, i.q", "i", "`i`: `Item`\n"),
         ("(|i, i.q", "i", "Each element of `order.items` in turn."),
-        ("|> 8.0", "order.subtotal > 8.0", "Whether the left one is greater"),
+        ("|> 8.0", "order.subtotal > 8.0", "Whether the left value is greater"),
         ("> |8.0", "8.0", "`8.0`: `double`"),
     ],
 )
@@ -192,7 +192,7 @@ def test_a_condition_with_a_mistake_tells_what_is_known_of_a_word(live: OpenWork
     live.set_overlay(str(Path("config.yaml").resolve()), CONFIG.replace("subtotal > 8.0", "subTotal >").encode())
     assert "`order.items`: `list(Item)`" in shown(live, "config.yaml", "order.it|ems")
     assert "`i.quantity`: `int`" in shown(live, "config.yaml", "i.quan|tity")
-    assert "Whether the condition is true of some element." in shown(live, "config.yaml", "ex|ists")
+    assert "Whether the condition is true for at least one element." in shown(live, "config.yaml", "ex|ists")
     assert "True if both are" in shown(live, "config.yaml", "|&& order")
     assert "`order.subTotal`" not in shown(live, "config.yaml", "order.sub|Total")
 
