@@ -8,8 +8,8 @@ import stat
 
 def cache_dir() -> str:
     """The folder: TRIALRUN_CACHE_DIR, else below the user's cache folder."""
-    if told := os.environ.get("TRIALRUN_CACHE_DIR"):
-        return told
+    if folder := os.environ.get("TRIALRUN_CACHE_DIR"):
+        return folder
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(base, "trialrun")
 

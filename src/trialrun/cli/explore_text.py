@@ -158,8 +158,8 @@ def _locations(surprise: Anomaly, sessions: int) -> str:
 
 
 def _example(example: Example, sheet: ReportContext) -> Iterator[str]:
-    told = [example.shows, "" if example.shortest else "a shorter session may exist; this one was not shortened"]
-    for text in filter(None, told):
+    notes = [example.shows, "" if example.shortest else "a shorter session may exist; this one was not shortened"]
+    for text in filter(None, notes):
         yield from _lines(escape_controls(text), sheet, None, indent=INDENT)
     for number, text in enumerate(("", *example.lines)):
         if text or number == example.turn:

@@ -66,12 +66,12 @@ def _parse_span(text: str) -> timedelta:
     from trialrun.values.duration import parse_minutes
 
     try:
-        told = parse_minutes(text)
+        minutes = parse_minutes(text)
     except ValueError as error:
         raise UsageError(f"--span: {error}") from error
-    if not 1 <= told <= MAX_SPAN_MINUTES:
+    if not 1 <= minutes <= MAX_SPAN_MINUTES:
         raise UsageError(f"--span: {text} is not between 1m and 366d")
-    return timedelta(minutes=told)
+    return timedelta(minutes=minutes)
 
 
 def _select_views(declared: Catalog, names: Sequence[str]) -> list[DeclaredResource[FeatureView]]:

@@ -177,14 +177,14 @@ def _as_data(value: Any) -> Any:
 
 
 def _object(root: str, file: str | None, rows: list[SettingRow], rules: list[SettingRow]) -> Iterator[str]:
-    told = {
+    content = {
         "version": 1,
         "workspace": root,
         "file": file,
         "settings": {row.key: _entry(row) for row in rows},
         "rules": {row.key: _entry(row) for row in rules},
     }
-    yield json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+    yield json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def _entry(row: SettingRow) -> dict[str, Any]:

@@ -57,6 +57,8 @@ def report_store_errors(trial: StoreDryRun, errors: Sequence[Diagnostic], option
 
     show_diagnostics(errors, trial.request.source, color=options["color"])
     if options["output_format"] == "json":
-        told = [{"path": error.path, "line": error.range.start.line, "message": error.message} for error in errors]
-        write_utf8([json_text({"version": 1, "store": trial.store.name, "errors": told}), "\n"])
+        error_objects = [
+            {"path": error.path, "line": error.range.start.line, "message": error.message} for error in errors
+        ]
+        write_utf8([json_text({"version": 1, "store": trial.store.name, "errors": error_objects}), "\n"])
     return 1

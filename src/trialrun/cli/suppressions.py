@@ -70,12 +70,12 @@ def _text(standings: Sequence[SuppressionStatus], born: DateAdded, today: date, 
             INDENT * 2,
         )
         age = _age(born.get((standing.path, standing.line)), today)
-        told = [
+        remarks = [
             f"owner {standing.owner}" if standing.owner else "",
             age,
             f"until {standing.until}" if standing.until else "",
         ]
-        state = ", ".join(filter(None, [f"covers {standing.covers}", *told]))
+        state = ", ".join(filter(None, [f"covers {standing.covers}", *remarks]))
         for line in (standing.reason, state, *_describe_status(standing)):
             if line:
                 yield from _block(escape_controls(line), width, INDENT, INDENT)

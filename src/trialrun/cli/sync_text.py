@@ -55,10 +55,10 @@ def _count_text(number: int, noun: str) -> str:
 
 def _served(counts: SyncCounts) -> str:
     changes = (counts.new, "new"), (counts.changed, "changed"), (counts.unchanged, "unchanged")
-    told = [f"{number:,} {word}" for number, word in changes if number]
-    told += [f"{counts.vanished:,} vanished from the source"] if counts.vanished else []
+    parts = [f"{number:,} {word}" for number, word in changes if number]
+    parts += [f"{counts.vanished:,} vanished from the source"] if counts.vanished else []
     entities = f"{counts.entities:,} {'entity' if counts.entities == 1 else 'entities'}"
-    return f"{entities}: {', '.join(told)}" if told else entities
+    return f"{entities}: {', '.join(parts)}" if parts else entities
 
 
 def _duration(report: SyncReport) -> str:

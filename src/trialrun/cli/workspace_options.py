@@ -167,8 +167,8 @@ def report_view_errors(
 
     show_document_errors([error.diagnostic], trial, options["color"])
     if options["output_format"] == "json":
-        told = errors_as_json(view_name(view), [error.diagnostic])
-        write_utf8([json_text({"version": 1, **told}), "\n"])
+        errors = errors_as_json(view_name(view), [error.diagnostic])
+        write_utf8([json_text({"version": 1, **errors}), "\n"])
     return 1
 
 

@@ -100,11 +100,11 @@ def _session_schemas(example: Example) -> Iterator[dict[str, Any]]:
 def _differences(arrows: tuple[ExpectedFinding, ...], found: list[Diagnostic]) -> Iterator[str]:
     missing = list(arrows)
     for diagnostic in found:
-        told = next((arrow for arrow in missing if _matches(arrow, diagnostic)), None)
-        if told is None:
+        arrow_found = next((arrow for arrow in missing if _matches(arrow, diagnostic)), None)
+        if arrow_found is None:
             yield f'unexpected finding on line {diagnostic.range.start.line}: "{diagnostic.message}"'
         else:
-            missing.remove(told)
+            missing.remove(arrow_found)
     for arrow in missing:
         yield f'no finding on line {arrow.line} that says "{arrow.text}"'
 

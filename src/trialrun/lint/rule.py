@@ -173,8 +173,8 @@ def wants_context(check: Callable[..., Any]) -> bool:
 
 def declaration(check: Callable[..., Any]) -> RuleDeclaration:
     """The arguments of `@rule` or `@gather` for a function."""
-    told: RuleDeclaration = check.__rule__  # type: ignore[attr-defined]
-    return told
+    declared: RuleDeclaration = check.__rule__  # type: ignore[attr-defined]
+    return declared
 
 
 def build_rule(file: str, rule_id: str, group: str, namespace: Mapping[str, Any]) -> Rule:

@@ -72,9 +72,11 @@ def _confirm_with_related_files(
     for report in lint_related_files(linting, around.facts, looked_at.paths):
         around.add(report)
     facts = [fact for fact in around.facts if fact.rule in rules]
-    told = {_finding_key(diagnostic) for diagnostic in judged}
+    confirmed = {_finding_key(diagnostic) for diagnostic in judged}
     return [
-        rule for rule in run_workspace_rules(linting, facts, unread=around.has_unread) if _finding_key(rule) in told
+        rule
+        for rule in run_workspace_rules(linting, facts, unread=around.has_unread)
+        if _finding_key(rule) in confirmed
     ]
 
 
@@ -167,10 +169,10 @@ def _sort_and_fingerprint(outcome: CheckResult, root: str) -> None:
 
         kept = list(first_failures(kept))
     suppressed = sorted(outcome.suppressed, key=lambda suppressed: suppressed.diagnostic.sort_key)
-    told = with_unique_fingerprints(
+    diagnostics = with_unique_fingerprints(
         [*kept, *(one.diagnostic for one in suppressed)], shared_path=cache(lambda path: _path_from_root(root, path))
     )
-    outcome.diagnostics, rest = told[: len(kept)], told[len(kept) :]
+    outcome.diagnostics, rest = diagnostics[: len(kept)], diagnostics[len(kept) :]
     outcome.suppressed = [replace(one, diagnostic=found) for one, found in zip(suppressed, rest, strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""Which files a workspace has: what git does not ignore, or a walk that reads `.gitignore` where there is no git."""
+"""File discovery: the files that git does not ignore, or a walk that reads `.gitignore` if there is no git."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
 MAX_SETTINGS_BYTES = 2**20
-"""The size of a settings file."""
+"""Maximum size of a settings file."""
 
 
 class UnknownPath(Exception):
-    """A path that the user gave and that does not exist."""
+    """A path given by the user that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiscoveredFile:
-    """A file to look at: `shown` is its path for people, `file` that for the system; `named` if a person gave it.
+    """A file to check: `display_path` is shown to people, `file` is used for access; `named` if a person gave it.
 
-    A folder whose search ended before its end is one as well, with the reason: `ended`.
+    A folder whose search was aborted is included, with the reason.
     """
 
     display_path: str
@@ -38,16 +38,16 @@ class DiscoveredFile:
 
 
 def workspace_root(start: str) -> str:
-    """The nearest folder upward that has settings or is the top of a git work tree; else `start` itself."""
+    """The nearest folder upward that has settings or is the top of a git work tree; otherwise `start` itself."""
     return WorkspaceRoots().root_of(absolute_path(start)) or absolute_path(start)
 
 
 class WorkspaceRoots:
-    """The workspaces that folders belong to; each folder is looked into once.
+    """The workspaces of folders; each folder is examined once.
 
-    A folder with settings of its own is the root of a workspace, and so is the top of a git work tree, such as that of
-    a submodule: what lies below belongs to it, not to the workspace around. A link that leads out of a workspace is
-    part of it, whatever it leads to: else a repository could choose which other ones are read.
+    A folder with its own settings is the root of a workspace, as is the top of a git work tree, such as that of a
+    submodule: what is below belongs to it, and not to the workspace around. A link that leads out of a workspace
+    belongs to the workspace, whatever it leads to; otherwise a repository could choose which others are read.
     """
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class WorkspaceRoots:
         return self._known[folder]
 
     def _leads_out(self, link: str) -> bool:
-        """Whether a link to a folder leads out of the workspace that the link itself is in."""
+        """Whether a link to a folder leads out of the workspace that contains the link."""
         around = self.root_of(os.path.dirname(link))
         return around is not None and Boundary.around(around).is_left_by(link)
 
@@ -71,7 +71,7 @@ class WorkspaceRoots:
         return self.root_of(absolute_path(os.path.dirname(file)))
 
     def roots_of_paths(self, paths: Sequence[str]) -> dict[str, str]:
-        """The root of each path. Those without one share the folder around them, where that is in the working one."""
+        """The root of each path. Paths without one share their common folder, if it is below the working directory."""
         starts = {path: _start_folder(path) for path in paths}
         found = {path: self.root_of(start) for path, start in starts.items()}
         lone = [starts[path] for path in paths if found[path] is None]
@@ -94,13 +94,13 @@ def _is_root(folder: str) -> bool:
 
 
 def settings_files(root: str) -> Iterator[str]:
-    """Where the settings of a workspace stand or may come to stand: in its folder, or in one above."""
+    """The possible settings files of a workspace: in its folder, and in the folders above."""
     for folder in folder_and_parents(root):
         yield from (os.path.join(folder, name) for name in SETTINGS_FILES)
 
 
 def _has_settings(file: str) -> bool:
-    """Whether a file has settings of ours, or may have had: what is wrong with it is told when they are read."""
+    """Whether a file has, or may have, our settings: its errors are reported when they are read."""
     try:
         data = read_file(file, MAX_SETTINGS_BYTES, named_in=os.path.dirname(file))
     except RefusedPath:
@@ -126,13 +126,12 @@ def discover(
     as_found: bool = False,
     folder: str | None = None,
 ) -> list[DiscoveredFile]:
-    """The files that the paths name, sorted and without repeats; folders are searched, nothing named is excluded.
+    """The files that the paths name, sorted and without duplicates; folders are searched, named files are never
+    excluded.
 
-    What lies in a workspace inside of a folder is left out.
-
-    Without paths the workspace at `root` is searched. `as_found` says that nobody named the files: they are taken as if
-    a search had met them. `exclude` speaks of paths from `folder`, which is the root when unset. Raises UnknownPath for
-    a path that does not exist.
+    Files of nested workspaces are left out. Without paths, the workspace at `root` is searched. `as_found` means that
+    the paths were not named by a person and are filtered like search results. `exclude` applies to paths relative to
+    `folder`, by default the root. Raises UnknownPath for a path that does not exist.
     """
     excluded, roots = excluded_by(exclude, folder or root), WorkspaceRoots()
     found: dict[str, DiscoveredFile] = {}
@@ -150,7 +149,7 @@ def discover(
 
 
 def files_of_workspace(found: Iterable[DiscoveredFile], folder: str, roots: WorkspaceRoots) -> Iterator[DiscoveredFile]:
-    """The files found in a folder that belong to its workspace, and to none inside of it."""
+    """The files of a folder that belong to its workspace, and not to nested ones."""
     root = roots.root_of(absolute_path(folder))
     is_own: dict[str, bool] = {}
     for file in found:
@@ -162,7 +161,7 @@ def files_of_workspace(found: Iterable[DiscoveredFile], folder: str, roots: Work
 
 
 def _named_file(path: str, excluded: Callable[[str], bool] | None, *, as_found: bool) -> Iterator[DiscoveredFile]:
-    """A file that was given by its path; one that no search would meet is passed over `as_found`."""
+    """A file given by its path; with `as_found`, only if a search would find it."""
     if not _may_exist(path):
         raise UnknownPath(path)
     if not as_found:
@@ -172,17 +171,17 @@ def _named_file(path: str, excluded: Callable[[str], bool] | None, *, as_found: 
 
 
 def is_discoverable(file: str, excluded: Callable[[str], bool] | None) -> bool:
-    """Whether a search of the workspace looks at files of such a name."""
+    """Whether a search finds files with such a name."""
     return file.endswith(ENDINGS) and not (excluded and excluded(file))
 
 
 def files_inside(
     folder: str, root: str, pass_by: Callable[[InnerRepository], None] = lambda repository: None
 ) -> list[DiscoveredFile]:
-    """All files in a folder of the workspace at `root`, those of workspaces inside of it and excluded ones among them.
+    """All files in a folder of the workspace at `root`, including excluded ones and those of nested workspaces.
 
-    `pass_by` is called with each repository inside of it, which is not entered. A folder that a link leads out to is
-    not searched: it is given itself, and to read it fails with the reason.
+    `pass_by` is called with each nested repository, which is not entered. A folder that is a link to the outside is not
+    searched: it is returned itself, and reading it fails with the reason.
     """
     return list(_search_folder(folder, root, None, pass_by))
 
@@ -203,15 +202,13 @@ def _search_folder(
                 name = (
                     display_path(file) if shown.startswith("../") else shown + file[len(inside) :].replace(os.sep, "/")
                 )
-                yield DiscoveredFile(
-                    name, name
-                )  # one text for both: there may be many, and both lead from here to the file
+                yield DiscoveredFile(name, name)  # one string object for both, since there may be many
     except TooManyEntries as error:
         yield DiscoveredFile(prefix, inside, limit=str(error))
 
 
 def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None:
-    """Whether a file is excluded by the globs, which speak of paths from the root; None if there are no globs."""
+    """A function that tells whether the globs, relative to the root, exclude a file; None without globs."""
     if not globs:
         return None
     from trialrun.lint.settings.globs import matches
@@ -224,7 +221,7 @@ def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None
 
 
 def _list_files(folder: str, pass_by: Callable[[InnerRepository], None]) -> Iterable[str]:
-    """The files of a folder that have an ending of ours and that git does not ignore."""
+    """The files of a folder with our suffixes that git does not ignore."""
     from trialrun.repository import Repository, find_repository, top_as_reached
 
     repository = find_repository(folder)
@@ -243,7 +240,7 @@ def _list_files(folder: str, pass_by: Callable[[InnerRepository], None]) -> Iter
 
 
 def _may_exist(path: str) -> bool:
-    """Whether there is something at a path, or in a folder that may not be searched, as reading it then tells."""
+    """Whether a path exists, or is in a folder that cannot be searched, which is reported when it is read."""
     try:
         os.lstat(path)
     except PermissionError:

@@ -1,4 +1,4 @@
-"""What another edition of the default rules would say of a workspace."""
+"""The findings of a workspace under another edition of the default rules."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from trialrun.workspace.workspaces import merge_results, workspaces
 
 @dataclass(frozen=True)
 class EditionDiff:
-    """From one edition to another: the rules that come and go, and the diagnostics of those that come.
+    """The difference between two editions: added and removed rules, and the diagnostics of the added ones.
 
-    `other_editions` are the editions of workspaces inside that are under another one than `before`, by their folders.
+    `other_editions` are the editions of nested workspaces that differ from `before`, by folder.
     """
 
     before: str
@@ -30,9 +30,9 @@ class EditionDiff:
 
 
 def edition_diff(request: CheckRequest, edition: str) -> EditionDiff:
-    """The difference that another edition would make; KeyError for one that does not exist.
+    """The difference that another edition would make. Raises KeyError for an unknown edition.
 
-    A rule that the settings or the command line turn on or off themselves is not a difference.
+    Rules that the settings or the command line enable or disable explicitly are not part of it.
     """
     editions.added_after(edition)
     parts = [request] if request.workspace_at is None else workspaces(request)
@@ -63,7 +63,7 @@ def edition_diff(request: CheckRequest, edition: str) -> EditionDiff:
 
 
 def _other_editions(request: CheckRequest, parts: Sequence[CheckRequest]) -> dict[str, str]:
-    """The editions of the workspaces that are under another one than that of the request, by their roots."""
+    """The editions of nested workspaces that differ from that of the request, by root."""
     own = request.profiles.settings.edition or editions.NEWEST
     found = {display_path(part.root): part.profiles.settings.edition or editions.NEWEST for part in parts}
     return {path: edition for path, edition in found.items() if edition != own}

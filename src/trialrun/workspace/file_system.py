@@ -1,4 +1,4 @@
-"""The files of a workspace as a check sees them: those on disk, with other bytes in place of some."""
+"""The files of a workspace: those on disk, with an overlay of other contents."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from trialrun.workspace.read_file import UnreadableFile, UnrelatedFile, read_byt
 
 
 class FileSystem:
-    """The files of the workspace at `root`, without those that `exclude` names; the workspace is listed once.
+    """The files of the workspace at `root`, without those that `exclude` matches; the workspace is listed once.
 
-    `overlay` has, by absolute path, the bytes that stand in place of a file's own, or None for a file that is to be
-    taken as gone. Files that are given by their paths are taken as named by a person, unless `as_found`. `exclude`
-    speaks of paths from `folder`, which is the root when unset. `known` are the files of some paths, listed before.
-    `kind_by_glob` is the kind that the settings give to a path: such a file is ours whatever its bytes look like.
+    `overlay` has, by absolute path, bytes that replace those of a file, or None for a file that counts as deleted.
+    Files given by path count as named by a person, unless `as_found`. `exclude` applies to paths relative to `folder`,
+    by default the root. `known` are the files of some paths that have been listed before. `kind_by_glob` is the kind
+    that the settings give to a path: such a file is checked whatever its content.
     """
 
     def __init__(
@@ -45,22 +45,22 @@ class FileSystem:
         self._door: GuardedFolder | None = None
 
     def with_overlay(self, overlay: Mapping[str, bytes | None]) -> FileSystem:
-        """The same files under another overlay."""
+        """The same files with another overlay."""
         files = copy(self)
         files.overlay, files._listed, files._door = overlay, self._list(()), None
         return files
 
     def files_on_disk(self) -> list[DiscoveredFile]:
-        """The files of the workspace on disk, sorted, whatever the overlay has."""
+        """The files of the workspace on disk, sorted, without the overlay."""
         return self._list(())
 
     def relist(self) -> None:
-        """List the workspace again when it is next asked for."""
+        """List the workspace again when it is next needed."""
         self._listed = self._known = None
 
     @property
     def excluded(self) -> Callable[[str], bool] | None:
-        """Whether a file is excluded; None if none is."""
+        """A function that tells whether a file is excluded; None if none is."""
         return excluded_by(self.exclude, self.folder)
 
     def find(self, paths: Sequence[str] = ()) -> list[DiscoveredFile]:
@@ -78,7 +78,9 @@ class FileSystem:
         return [found[shown] for shown in sorted(found)]
 
     def read(self, found: DiscoveredFile) -> bytes | UnreadableFile | UnrelatedFile:
-        """The bytes of a file, or why there are none; a discovered file that has nothing of ours is foreign."""
+        """The bytes of a file, or the reason why there are none; UnrelatedFile for a discovered file without documents
+        of ours.
+        """
         if found.limit:
             return UnreadableFile(found.limit, is_limit=True)
         if self.overlay:
@@ -92,14 +94,14 @@ class FileSystem:
         return self._unless_unrelated(found, result) if isinstance(result, bytes) else result
 
     def may_be_ours(self, path: str, data: bytes) -> bool:
-        """Whether a file, may hold something of ours, by its kind in the settings or its bytes."""
+        """Whether a file may contain documents of ours, by its kind in the settings or its bytes."""
         return may_be_ours(data) or self._kind_by_glob(path) is not None
 
     def _unless_unrelated(self, found: DiscoveredFile, data: bytes) -> bytes | UnrelatedFile:
         return data if found.is_named or self.may_be_ours(found.display_path, data) else UnrelatedFile()
 
     def bytes_of(self, path: str) -> bytes | None:
-        """The bytes of a path as it is shown, None if there are none any more."""
+        """The bytes of a displayed path; None if the file no longer exists."""
         data = self.read(DiscoveredFile(path, path, is_named=True))
         return data if isinstance(data, bytes) else None
 
@@ -124,7 +126,7 @@ class FileSystem:
                 yield file
 
     def _overlay_files(self, folders: Sequence[str], *, whole: bool) -> Iterator[DiscoveredFile]:
-        """The files of the overlay that lie in the folders, or in the workspace, whether they are on disk or not."""
+        """The files of the overlay in some folders, or in the whole workspace, whether they are on disk or not."""
         excluded, roots = self.excluded, WorkspaceRoots()
         tops = [self.root] if whole else [folder for folder in folders if os.path.isdir(folder)]
         for file, data in self.overlay.items():

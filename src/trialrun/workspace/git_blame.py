@@ -1,4 +1,4 @@
-"""How old lines are, by git: the day of the commit that last changed each."""
+"""The dates of lines from git blame."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from trialrun.git import NoAnswer, disable_filter_switches, run_git
 from trialrun.repository import Repository, find_repository
 
 MAX_LINES = 500
-"""Lines that git is asked about at once: a command line has an end."""
+"""Lines per call of git, since the length of a command line is limited."""
 _commit = re.compile(rb"(?P<commit>[0-9a-f]{40,64}) \d+ (?P<line>\d+)(?: \d+)?")
 _NOT_COMMITTED = frozenset(b"0")
 
 
 def line_dates(places: Iterable[tuple[str, int]]) -> Mapping[tuple[str, int], date]:
-    """The day, in UTC, of each line that git knows, by path and number; a line that is not committed has none."""
+    """The date, in UTC, of each committed line, by path and number."""
     lines: dict[str, list[int]] = {}
     for path, line in sorted(set(places)):
         lines.setdefault(path, []).append(line)
@@ -48,15 +48,15 @@ def _file_line_dates(
     return found
 
 
-def _parse_blame(told: bytes) -> dict[int, date]:
-    """The day of each line of a blame; the lines of the file itself begin with a tab."""
+def _parse_blame(output: bytes) -> dict[int, date]:
+    """The date of each line in the output of git blame; the lines of the file itself start with a tab."""
     found: dict[int, date] = {}
     line = 0
-    for part in told.split(b"\n"):
+    for part in output.split(b"\n"):
         if match := _commit.fullmatch(part):
             is_committed = bool(frozenset(match["commit"]) - _NOT_COMMITTED)
             line = int(match["line"]) if is_committed else 0
         elif line and part.startswith(b"author-time "):
-            with suppress(ValueError, OverflowError, OSError):  # a commit may say any time
+            with suppress(ValueError, OverflowError, OSError):  # the timestamp of a commit can be anything
                 found[line] = datetime.fromtimestamp(int(part.split()[1]), UTC).date()
     return found

@@ -1,4 +1,4 @@
-"""The files of a folder as git lists them: with every ignore file, index and worktree that it knows."""
+"""Lists the files of a folder with git, which knows every ignore file, index and worktree."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ COULD_NOT_OPEN = re.compile(rb"^warning: could not open directory '(.+?)/?': ", 
 
 
 def list_with_git(folder: str, repository: Repository, pass_by: Callable[[InnerRepository], None]) -> list[str] | None:
-    """What git lists of a folder, and below it the folders that may not be listed; None if git cannot say.
+    """The files of a folder as git lists them, and subfolders that cannot be read; None if git fails.
 
-    `pass_by` is called with each repository inside of the folder, whose files are not listed.
+    `pass_by` is called with each nested repository, whose files are not listed.
     """
     words = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
     answer = run_git(repository, *words, folder=folder)
@@ -37,7 +37,7 @@ def list_with_git(folder: str, repository: Repository, pass_by: Callable[[InnerR
 
 
 def _unreadable_folders(warnings: bytes, folder: str, top: str) -> dict[str, str]:
-    """The folders that git tells it could not open, each with how the paths of its files begin."""
+    """The folders that git reported it could not open, each with the prefix of the paths of its files."""
     names = [os.fsdecode(name) for name in COULD_NOT_OPEN.findall(warnings)]
     paths = [os.path.join(folder, relative_path(os.path.join(top, name), real_path(folder))) for name in names]
     return {path: os.path.join(path, "") for path in paths}

@@ -1,4 +1,4 @@
-"""The repositories of git inside of a folder that is searched: submodules and other clones, which no search enters."""
+"""Nested git repositories in a searched folder: submodules and other clones, which a search does not enter."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ CLONE = "it is a separate repository; name it to check it"
 
 @dataclass(frozen=True, slots=True)
 class InnerRepository:
-    """A repository in a folder: a submodule where the repository around has a commit of it, else a clone.
+    """A repository in a folder: a submodule if the outer repository records a commit of it, otherwise a clone.
 
-    A submodule `is_absent` where it is not checked out, so that its folder has no files.
+    A submodule `is_absent` if it is not checked out, so that its folder is empty.
     """
 
     folder: str
@@ -26,12 +26,12 @@ class InnerRepository:
     is_absent: bool = False
 
     def not_checked(self, shown: str) -> NotChecked:
-        """What a run says of it where it does not enter it; `shown` is its path for people."""
+        """The note that it was not entered; `shown` is its displayed path."""
         return NotChecked(shown, ALL_FILES, ABSENT if self.is_absent else SUBMODULE if self.is_submodule else CLONE)
 
 
 def inner_repository(path: str) -> InnerRepository | None:
-    """The repository that a path in a list of git stands for, if it does; that of a clone ends with a slash."""
+    """The repository of a path in git's listing, if it is one; the path of a clone ends with a slash."""
     if path.endswith("/"):
         return InnerRepository(path.rstrip("/"))
     if not _is_folder(path):
@@ -41,12 +41,12 @@ def inner_repository(path: str) -> InnerRepository | None:
 
 
 def repository_in(folder: str) -> InnerRepository:
-    """A folder with a `.git`, where git is not asked: that of a submodule is a file."""
+    """The repository of a folder with a `.git`, without git; that of a submodule is a file."""
     return InnerRepository(folder, is_submodule=os.path.isfile(os.path.join(folder, ".git")))
 
 
 def _is_folder(path: str) -> bool:
-    """Whether a path is a folder itself, and no link to one."""
+    """Whether a path is a folder itself, and not a link to one."""
     try:
         return stat.S_ISDIR(os.lstat(path).st_mode)
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Files that say what there is: told from their bytes, before anything is parsed."""
+"""Scans the bytes of files for kinds of companion documents, without parsing."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import re
 from trialrun.model.kinds import KIND_FIELD, near_kind
 
 COMPANION_KINDS = ("Brand", "Menu", "FeatureOnlineStore", "FeatureGroupTable", "Source")
-"""The kinds of companion documents that say what there is."""
+"""The kinds of companion documents."""
 ENTRY = re.compile(rb"kind[^A-Za-z].{0,200}?\b(%b)\b" % "|".join(COMPANION_KINDS).encode(), re.DOTALL)
-"""A kind, with room for what may be before its word: a line break, a comment, an anchor."""
+"""A kind, with a line break, comment or anchor before its word."""
 ALIAS = re.compile(rb"""kind["']?\s*:\s*\*""")
 ESCAPED_ASCII = re.compile(rb"\\(?:x|u00|U000000)[2-7]|\\\r?\n|\x00")
-"""An escape that may hide a letter of a word in ASCII, or an encoding of two bytes a character."""
+"""An escape that may hide an ASCII letter, or a two-byte encoding."""
 ESCAPE = re.compile(rb"\\[xuU/\r\n]")
-"""An escape in a text with quotes that may hide a letter of a name."""
+"""An escape in a quoted text that may hide a letter of a name."""
 
 
 def declared_kinds(data: bytes, *, by_path: str | None = None) -> set[str]:
-    """The kinds of DECLARING that a file may have documents of: never one too few.
+    """The kinds of companion documents that a file may contain, without false negatives.
 
     `by_path` is the kind that the settings give to its path.
     """
@@ -26,7 +26,7 @@ def declared_kinds(data: bytes, *, by_path: str | None = None) -> set[str]:
     if (b"\\" in data or b"\x00" in data) and ESCAPED_ASCII.search(data):
         return {*COMPANION_KINDS}
     at = data.find(b"kind")
-    while at >= 0:  # found so, the word costs a fraction of what a search for the whole pattern does
+    while at >= 0:  # much faster than searching for the whole pattern
         if ALIAS.match(data, at):
             return {*COMPANION_KINDS}
         if entry := ENTRY.match(data, at):
@@ -38,5 +38,5 @@ def declared_kinds(data: bytes, *, by_path: str | None = None) -> set[str]:
 
 
 def may_hide_a_name(data: bytes) -> bool:
-    """Whether a name may be in a file otherwise than letter by letter."""
+    """Whether a name may occur in a file in another spelling."""
     return b"\x00" in data or (b"\\" in data and ESCAPE.search(data) is not None)

@@ -1,4 +1,4 @@
-"""The linting of many files: what is known is looked up, the rest is read once and shared out to all cores."""
+"""Lints many files: cached results are reused, the rest is distributed to all cores."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from trialrun.workspace.worker_pool import WorkerDied
 
 CONDITION_FIELD = b"ondition"
-"""A file without it, in either spelling of conditionExpression, does not need the checker of CEL."""
+"""A file without this does not contain conditionExpression in either spelling, and needs no CEL checker."""
 UNKNOWN_KIND = "unknown-kind"
 NOTHING_CHECKED = "no document in this file has a known kind; add `kind:`, or exclude the file"
 REST_OF_FOLDER = "the folders that were not searched"
 MAX_KEPT_BYTES = 16_000_000
-"""Bytes of files that are kept from the look at all files until each is linted; the files beyond are read again."""
+"""Bytes of files kept in memory between the scan and linting; files beyond this are read again."""
 NO_DIGEST = b""
-"""The digest of bytes that were not read, or that nobody asks for."""
+"""The digest of bytes that were not read, or are not needed."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A file that holds something of ours; `digest` is that of its bytes, `data` the bytes if they are kept."""
+    """A file with documents of ours; `digest` is that of its bytes, `data` the bytes if they are kept."""
 
     found: DiscoveredFile
     size: int
@@ -49,7 +49,7 @@ class _Candidate:
 
 
 class _WorkspaceScan:
-    """What files say that all others use: types of the session, and kinds of companion documents that are there."""
+    """Facts of all files that the others depend on: session types, and kinds of companion documents."""
 
     def __init__(self, profiles: Profiles) -> None:
         self.types: list[tuple[str, bytes]] = []
@@ -57,7 +57,7 @@ class _WorkspaceScan:
         self._profiles = profiles
 
     def look(self, found: DiscoveredFile, data: bytes) -> None:
-        """Take in a file."""
+        """Scan a file."""
         by_path = self._profiles.kind_by_glob(found.display_path)
         if may_declare(data, by_path):
             self.types.append((found.display_path, data))
@@ -66,10 +66,10 @@ class _WorkspaceScan:
 
 
 class FileLinter:
-    """Lints files of one workspace as a request asks for it; new results are cached when it is closed.
+    """Lints files of one workspace for a request; new results are cached when it is closed.
 
-    `files` are those of the request when unset. `check_cancelled` is called between two steps of the work; what it
-    raises ends it.
+    `files` are by default those of the request. `check_cancelled` is called between steps, and may raise to end the
+    work.
     """
 
     def __init__(
@@ -97,10 +97,10 @@ class FileLinter:
         declared: Collection[str] | None = None,
         pass_over: Callable[[str], None] = lambda path: None,
     ) -> Iterator[FileResult]:
-        """The reports of those files that hold something of ours, in no order; `whole`: they are all there are.
+        """The results of the files with documents of ours, unordered; `whole` means that these are all files.
 
-        `declared` are the kinds of companion documents in the files that will be checked together; those in these files
-        where it is None. `pass_over` is called with the path of each file that has nothing of ours.
+        `declared` are the kinds of companion documents in the files that are checked together, by default those in
+        these files. `pass_over` is called with the path of each file without documents of ours.
         """
         candidates: list[_Candidate] = []
         unreadable: list[FileResult] = []
@@ -126,42 +126,42 @@ class FileLinter:
         yield from self._results(candidates)
 
     def for_files(self, files: FileSystem) -> FileLinter:
-        """The same linting of files with other texts, none of which declares session types."""
+        """The same for files with other texts, none of which declares session types."""
         other = FileLinter(replace(self.request, cache=False), files, check_cancelled=self._check_cancelled)
         other._result_cache, other._linters, other.sessions = self._result_cache, self._linters, self.sessions
         other._selections = self._selections
         return other
 
     def with_declaring_files(self, declaring: list[tuple[str, bytes]]) -> FileLinter:
-        """The same, told which files may declare session types, so that they are not looked for."""
+        """The same with the files that may declare session types, so that they are not searched for."""
         self._declaring = declaring
         return self
 
     def _without_policies(self, found: Sequence[DiscoveredFile]) -> Iterable[DiscoveredFile]:
-        """The files without those that policies were read from, which has told what is wrong in them."""
+        """The files without policy files, whose errors were reported when they were read."""
         read = self.profiles.policies.files
         return [file for file in found if absolute_path(file.file) not in read] if read else found
 
     def close(self) -> None:
-        """Keep the new verdicts."""
+        """Write new results to the cache."""
         if self._result_cache is not None:
             self._result_cache.close()
 
     def release(self) -> None:
-        """Let go of everything that was made for it: there is nothing more to lint."""
+        """Release all resources."""
         self.close()
         self._linters.clear()
         self.__dict__.pop("sessions", None)
 
     @cached_property
     def sessions(self) -> SchemaResolver:
-        """The sessions whose types conditions read."""
+        """The session types for conditions."""
         settings = self.profiles.settings
         named = [settings.session_schema, *(override.session_schema for override in settings.overrides)]
         return SchemaResolver(self._declaring_files, named, self.files.bytes_of, self.profiles.kind_by_glob)
 
     def _declaring_files(self) -> Iterable[tuple[str, bytes]]:
-        """The files that may declare session types: of the whole workspace, also when only some files are linted."""
+        """The files that may declare session types: of the whole workspace, even if only some files are linted."""
         if self._declaring is None:
             texts = ((file.display_path, self.files.read(file)) for file in self.files.find())
             kind_of = self.profiles.kind_by_glob
@@ -171,7 +171,7 @@ class FileLinter:
         return self._declaring
 
     def _digest(self, data: bytes) -> bytes:
-        """What stands for the bytes of a file where verdicts are kept."""
+        """The digest of the bytes of a file for the cache."""
         if self._result_cache is None:
             return NO_DIGEST
         from trialrun.workspace.result_cache import digest
@@ -186,7 +186,7 @@ class FileLinter:
         return ResultCache(conditions, with_fixes=self.request.with_fixes)
 
     def _cache_key(self, candidate: _Candidate) -> bytes:
-        """What the verdict of a candidate is found by."""
+        """The cache key for the result of a candidate."""
         assert self._result_cache is not None
         found, profiles, selection = candidate.found, self.profiles, self._selection(candidate.found)
         kind = profiles.kind_by_glob(found.display_path)
@@ -196,7 +196,7 @@ class FileLinter:
         )
 
     def _selection(self, found: DiscoveredFile) -> Selection:
-        """The selection of a file, without the rules that cannot speak for want of the documents they use."""
+        """The selection for a file, without rules whose input documents do not exist."""
         selection = self.profiles.of(found.display_path)
         known = (id(selection), self.declared)
         if known not in self._selections:
@@ -204,7 +204,7 @@ class FileLinter:
         return self._selections[known]
 
     def _results(self, candidates: Iterable[_Candidate]) -> Iterator[FileResult]:
-        """The reports of the candidates: known ones from the store, the others from the linter."""
+        """The results of the candidates, from the cache or the linter."""
         rest: list[_Candidate] = []
         for candidate in candidates:
             known = self._cached_result(candidate)
@@ -230,7 +230,7 @@ class FileLinter:
             self._result_cache.add(self._cache_key(candidate), result, self._selection(candidate.found))
 
     def _lint_parallel(self, rest: list[_Candidate]) -> Iterator[tuple[_Candidate, FileResult]]:
-        """Lint many candidates in worker processes; a single one does not wait for these."""
+        """Lint candidates in worker processes; a single one in this process."""
         from trialrun.workspace import worker_pool
 
         jobs = self.request.jobs or worker_pool.available_cores()
@@ -238,7 +238,7 @@ class FileLinter:
             yield (result.task, _crash_result(result)) if isinstance(result, worker_pool.WorkerDied) else result
 
     def _prepare(self, rest: list[_Candidate]) -> None:
-        """Import what linting needs before the work is dealt out, so that workers share it."""
+        """Import what linting needs before workers are forked, so that they share it."""
         if len(rest) > 1:
             for candidate in rest:
                 self._linter(self._selection(candidate.found))
@@ -247,7 +247,7 @@ class FileLinter:
             gc.freeze()
 
     def _linter(self, selection: Selection) -> Linter:
-        """The linter under a selection, made once for each."""
+        """The linter for a selection, created once."""
         found = self._linters.get(id(selection))
         if found is None:
             from trialrun.lint.engine import Linter
@@ -265,7 +265,7 @@ class FileLinter:
         return found
 
     def _lint(self, candidate: _Candidate) -> tuple[_Candidate, FileResult]:
-        """The result of a candidate, with the digest of the bytes that were linted."""
+        """The result of a candidate, with the digest of the linted bytes."""
         found = candidate.found
         data = self.files.read(found) if candidate.data is None else candidate.data
         if isinstance(data, UnreadableFile):
@@ -298,7 +298,7 @@ def _crash_result(died: WorkerDied[_Candidate]) -> FileResult:
 
 
 def file_diagnostic(rule: str, severity: Severity, message: str, path: str) -> Diagnostic:
-    """A diagnostic about a file as a whole, at its first character."""
+    """A diagnostic about a whole file, at its first character."""
     from trialrun.lint import positions
     from trialrun.text import Source
 
@@ -308,9 +308,9 @@ def file_diagnostic(rule: str, severity: Severity, message: str, path: str) -> D
 
 
 def _require_documents(report: FileResult, data: bytes) -> None:
-    """Make the report of a file without documents fail, unless it says already that the file could not be read.
+    """Report an error for a file without documents, unless it could not be read.
 
-    Files of policies are checked by `trialrun rules test`, and when they are used.
+    Policy files are checked by `trialrun rules test`, and when they are used.
     """
     from trialrun.lint.policy import is_policy
     from trialrun.parser import parse

@@ -1,4 +1,4 @@
-"""The files that a check looks at or passes over, and why: nothing in them is checked."""
+"""Lists the files that a check reads or skips, with the reasons; nothing is linted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_KNOWN_KIND = "no known kind"
 
 @dataclass(frozen=True, slots=True)
 class ListedFile:
-    """A file: the kinds of its documents, each once in their order, or the reason why nothing in it is checked."""
+    """A file: the kinds of its documents, or the reason why it is not checked."""
 
     path: str
     kinds: tuple[str, ...] = ()
@@ -30,9 +30,9 @@ class ListedFile:
 
 
 def listed_files(request: CheckRequest) -> Iterator[ListedFile]:
-    """Every file of the workspaces that the paths of a request lie in, sorted by path. Raises UnknownPath.
+    """Every file of the workspaces of a request, sorted by path. Raises UnknownPath.
 
-    Files that settings exclude are among them, and the folders of repositories that the search does not enter.
+    Includes excluded files, and the folders of repositories that the search does not enter.
     """
     parts, excluded = split_by_workspace(request)
     found = {file.display_path: (file, part) for part in parts for file in part.files.find(part.paths)}

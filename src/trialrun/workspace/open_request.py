@@ -1,4 +1,4 @@
-"""The way from paths and choices to a request: which workspaces the paths lie in, and under which settings."""
+"""Creates requests from paths and options: finds the workspaces of the paths and reads their settings."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """How a workspace is to be checked, except for what its settings say.
+    """Options of a check, apart from the settings.
 
-    `select`, `ignore` and `policies` have names as the options of `check` have them. `is_isolated` says that no
-    settings file is read, `with_baselines` that the settings may name baselines, `as_found` that a program listed the
-    paths. `jobs` is all cores when 0. Fixes are computed `with_fixes` alone.
+    `select`, `ignore` and `policies` are those of the command `check`. `is_isolated` means that no settings file is
+    read, `with_baselines` that the baselines of the settings apply, `as_discovered` that a program listed the paths.
+    `jobs` is 0 for all cores. Fixes are only computed `with_fixes`.
     """
 
     now: datetime
@@ -40,7 +40,7 @@ class CheckOptions:
 
 
 def workspace_roots(paths: Sequence[str]) -> Mapping[str, str]:
-    """The root of the workspace that each path lies in; without paths that of the working directory."""
+    """The root of the workspace of each path; without paths, that of the working directory."""
     from trialrun.workspace.discovery import WorkspaceRoots
 
     return WorkspaceRoots().roots_of_paths(paths or [working_folder()])
@@ -53,10 +53,10 @@ def open_request(
     text: tuple[str, bytes] | None = None,
     roots: Mapping[str, str] | None = None,
 ) -> CheckRequest:
-    """The request for some paths, none for the workspace of the working directory. Raises UsageError.
+    """The request for some paths, by default the workspace of the working directory. Raises UsageError.
 
-    Each file is checked by the settings of its own workspace. `text` has the name of a file, which is one of the paths,
-    and the bytes that are checked in place of its own. `roots` are those of the paths, where they are known.
+    Each file is checked with the settings of its own workspace. `text` has the path of a file, which is one of the
+    paths, and bytes that are checked instead of its own. `roots` are those of the paths, if known.
     """
     from trialrun.workspace.consent import allow_named_paths
 
@@ -80,7 +80,7 @@ def open_request(
 
 
 def _request_for_root(choices: CheckOptions) -> Callable[[str], CheckRequest]:
-    """The way from the root of a workspace to a request under its settings, which are read once."""
+    """A function that creates the request for the root of a workspace; its settings are read once."""
     from trialrun.lint.settings import Profiles, Settings, read_settings
 
     known: dict[str, CheckRequest] = {}
@@ -98,7 +98,7 @@ def _request_for_root(choices: CheckOptions) -> Callable[[str], CheckRequest]:
 
 
 def read_baseline_file(file: str, *, named_in: str | None = None) -> Baseline:
-    """The baseline that a file has, which the user names, or the settings in a folder. Raises UsageError."""
+    """The baseline in a file that the user, or the settings in a folder, name. Raises UsageError."""
     from trialrun.guarded_path import read_file
     from trialrun.lint.baseline import MAX_BYTES, InvalidBaseline, read_baseline
 

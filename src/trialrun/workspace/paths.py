@@ -12,7 +12,7 @@ ENDINGS = (".yaml", ".yml", ".json")
 
 
 def folder_and_parents(start: str) -> Iterator[str]:
-    """A folder and those above it, the nearest first."""
+    """A folder and its parents, nearest first."""
     folder = absolute_path(start)
     while True:
         yield folder
@@ -23,10 +23,10 @@ def folder_and_parents(start: str) -> Iterator[str]:
 
 
 def is_regular(file: str) -> bool:
-    """Whether a listed file is still there as a file; one that vanished since the commit is not a finding."""
+    """Whether a listed file still exists as a regular file."""
     try:
         return stat.S_ISREG(os.stat(file).st_mode)
-    except PermissionError:  # reading it tells
+    except PermissionError:  # reported when it is read
         return True
     except (OSError, ValueError):
         return False

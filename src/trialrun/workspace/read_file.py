@@ -1,4 +1,4 @@
-"""The bytes of a file, in bounded memory, or the reason why there are none."""
+"""Reads the bytes of a file in bounded memory, or returns the reason why that is not possible."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.limits import MAX_BYTES
 
 WHOLE_FILE = "the whole file"
-"""What is not checked of a file that cannot be read."""
+"""What is not checked of an unreadable file."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadableFile:
-    """A file that could not be read, and why, in words for a message; or a folder whose search ended early."""
+    """A file that could not be read, with the reason for messages; or a folder whose search was aborted."""
 
     reason: str
     is_limit: bool = False
@@ -21,18 +21,18 @@ class UnreadableFile:
 
 @dataclass(frozen=True, slots=True)
 class UnrelatedFile:
-    """A file that nobody named and that holds nothing of ours; `is_gone`: it vanished since it was listed."""
+    """A discovered file without documents of ours; `is_gone` if it vanished after it was listed."""
 
     is_gone: bool = False
 
 
-def read_bytes(file: str, door: GuardedFolder, *, named: bool) -> bytes | UnreadableFile | UnrelatedFile:
-    """The bytes of a file, at most one more than a document may have, which is enough to refuse it.
+def read_bytes(file: str, folder: GuardedFolder, *, named: bool) -> bytes | UnreadableFile | UnrelatedFile:
+    """The bytes of a file, at most one more than the limit for documents, so that it can be refused.
 
-    A discovered file that vanished meanwhile is foreign.
+    A discovered file that has vanished is unrelated.
     """
     try:
-        return door.read(file, MAX_BYTES)
+        return folder.read(file, MAX_BYTES)
     except FileNotFoundError as error:
         return UnreadableFile(_reason(error)) if named else UnrelatedFile(is_gone=True)
     except (OSError, ValueError) as error:

@@ -1,7 +1,7 @@
-"""The files that are not checked themselves but have to do with those that are: rules across files need their facts.
+"""Files that are not checked but whose facts rules across files need.
 
-Documents of different files speak of each other by names, so only a file that has one of the names in it can matter,
-and the companion documents, which say what there is. A file that may hide a name behind an escape is taken along.
+Documents refer to each other by names, so only files that contain one of the names matter, and companion documents.
+Files that may hide a name behind an escape are included.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from trialrun.workspace.kind_scan import declared_kinds, may_hide_a_name
 from trialrun.workspace.lint_files import FileLinter
 
 ESCAPABLE = re.compile(r"""[\s'"\\]+""")
-"""What a name may be broken at, or written otherwise, in a file."""
+"""Characters at which a name may be broken, or that may be escaped."""
 MAX_NAMES = 400
 
 
 def lint_related_files(
     linting: FileLinter, facts: Iterable[Fact] | None, known: Collection[str]
 ) -> Iterator[FileResult]:
-    """The reports of the files that the facts have to do with, or of all, without those of the `known` paths."""
+    """The results of the files related to the facts, or of all files, without those of the `known` paths."""
     names = None if facts is None else _names(facts)
     parts = _parts(names)
     others = (file for file in linting.files.find() if file.display_path not in known)
@@ -35,17 +35,17 @@ def lint_related_files(
 
 
 def _names(facts: Iterable[Fact]) -> set[str] | None:
-    """What documents refer to each other by, names or the ids at their ends.
+    """The names, or ids at their ends, by which documents refer to each other.
 
-    None if a rule does not say what its facts are known by, or where a name was not read.
+    None if a rule does not declare the keys of its facts, or a name could not be read.
     """
     names: set[str] = set()
     for fact in facts:
         keys, by_id = _keys(fact.rule)
-        told = {name for key in keys for name in _texts(getattr(fact.value, key, None))}
-        if not keys or (by_id and not told):
+        names_of_fact = {name for key in keys for name in _texts(getattr(fact.value, key, None))}
+        if not keys or (by_id and not names_of_fact):
             return None
-        names.update(map(last_id, told) if by_id else told)
+        names.update(map(last_id, names_of_fact) if by_id else names_of_fact)
     return names
 
 
@@ -66,9 +66,9 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _parts(names: set[str] | None) -> list[bytes] | None:
-    """What a file has in it that one of the names is in; None if every file may matter.
+    """The byte strings that a related file contains; None if every file may be related.
 
-    Of each name the longest part is looked for that every way of writing it leaves whole.
+    For each name, its longest part that is the same in every spelling.
     """
     if names is None:
         return None
@@ -79,7 +79,7 @@ def _parts(names: set[str] | None) -> list[bytes] | None:
 
 
 def longest_verbatim_part(name: str) -> str:
-    """The longest part of a name that every way of writing it leaves whole."""
+    """The longest part of a name that is the same in every spelling."""
     return max(ESCAPABLE.split(name), key=len)
 
 

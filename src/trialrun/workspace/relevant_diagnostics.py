@@ -1,4 +1,4 @@
-"""What `trialrun check` says of the documents that a trial run uses, and of nothing else in their files."""
+"""The findings of `trialrun check` in the documents that a trial run uses."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def diagnostics_of(request: CheckRequest, asked: Sequence[DeclaredResource[Any]]) -> list[Diagnostic]:
-    """The findings in some documents of a workspace, and in their files as wholes, in order."""
+    """The sorted findings in some documents of a workspace, and about their files as a whole."""
     paths = sorted({file.path for file in asked})
     found = check(replace(request, paths=paths)).diagnostics if paths else []
     return [diagnostic for diagnostic in found if any(is_about(diagnostic, file) for file in asked)]
 
 
 def documents_of_view(view: DeclaredResource[FeatureView], catalog: Catalog) -> list[DeclaredResource[Any]]:
-    """The documents that a sync of a view uses: the view itself, its store, its groups and its sources."""
+    """The documents that a sync of a view uses: the view, its store, groups and sources."""
     store = catalog.store_of(view.node.name or "")
     return [view, *([store] if store else []), *source_documents(view.node, catalog)]
 
@@ -36,9 +36,9 @@ def documents_of_view(view: DeclaredResource[FeatureView], catalog: Catalog) -> 
 def documents_of_store(
     store: DeclaredStore, brands: BrandCatalog, request: CheckRequest
 ) -> list[DeclaredResource[Any]]:
-    """The documents that a session at a store uses: its brand, the configs that apply, the menu, the state's types.
+    """The documents that a session at a store uses: its brand, configs, menu and session types.
 
-    An error in any of them keeps a session from being played.
+    An error in any of them prevents the session.
     """
     name = store.brand.node.name
     applied = {id(layer.config): layer.config for layer in layers(store, brands)}
@@ -49,7 +49,7 @@ def documents_of_store(
 
 
 def is_about(diagnostic: Diagnostic, document: DeclaredResource[Any]) -> bool:
-    """Whether a finding is in a document, or in the whole of its YAML document."""
+    """Whether a finding is in a document, or about its whole YAML document."""
     if (diagnostic.path, diagnostic.document) != (document.path, document.document):
         return False
     return not diagnostic.pointer or f"{diagnostic.pointer}/".startswith(f"{document.pointer}/")

@@ -1,10 +1,10 @@
-"""Verdicts kept from run to run: a file's report, found again by everything that it depends on.
+"""Cache of lint results between runs.
 
-A report is found by the bytes of the file, the ending of its path, and a digest of the tool, Python, the libraries, the
-rules and the settings. Two things are asked only by some rules, and checked when a report is found: the day, and the
-workspace's SessionSchema documents. Rules across files are never kept: they are checked again from the facts. The store
-lies in the user's cache folder, not in the repository, so that a cloned repository cannot bring verdicts. A store that
-cannot be read or written is as good as none, as is one that is damaged (`verdict_store`).
+The key is a digest of the bytes of the file, the suffix of its path, the tool, Python, the libraries, the rules and the
+settings. Two inputs are used only by some rules and compared when a result is found: the date, and the SessionSchema
+documents of the workspace. Results of rules across files are not cached: they are computed from the facts. The cache is
+in the user's cache folder and not in the repository, so that a cloned repository cannot bring results. A cache that is
+unreadable or damaged is ignored (`cache_store`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LIBRARIES = ("pyyaml-", "pydantic-", "pydantic_core-", "cel_expr_python-", "prot
 
 
 class CacheKeys:
-    """What verdicts of this run rest on beside the file: `day` and `session` for those that ask for it."""
+    """The inputs of this run apart from the file: `day` and `session` for results that depend on them."""
 
     def __init__(self, day: str, session: Callable[[Selection], str]) -> None:
         self.day = day
@@ -41,9 +41,9 @@ class CacheKeys:
     def key(
         self, content: bytes, path: str, selection: Selection, *, named: bool, kind: str | None, place: str = ""
     ) -> bytes:
-        """What a file's report is found by, from the digest of its bytes.
+        """The cache key for the result of a file, from the digest of its bytes.
 
-        `place` is its whole path for verdicts that depend on it.
+        `place` is its absolute path, for results that depend on it.
         """
         key = blake2b(self._of(selection), digest_size=20)
         key.update(f"{os.path.splitext(path)[1]}\\0{named}\\0{kind}\\0{place}\\0".encode("utf-8", "surrogatepass"))
@@ -58,13 +58,13 @@ class CacheKeys:
 
 
 def digest(data: bytes) -> bytes:
-    """What stands for the bytes of a file."""
+    """The digest of the bytes of a file."""
     return blake2b(data, digest_size=20).digest()
 
 
 def environment_digest(selection: Selection) -> bytes:
     """A digest of the tool, Python, the libraries, the rules and the settings."""
-    told = (
+    inputs = (
         _tool(),
         sorted(selection.rules),
         sorted(selection.gathered_rules),
@@ -72,18 +72,18 @@ def environment_digest(selection: Selection) -> bytes:
         sorted(selection.option_values.items()),
         selection.policies.digest,
     )
-    return blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=20).digest()
+    return blake2b(repr(inputs).encode("utf-8", "surrogatepass"), digest_size=20).digest()
 
 
 @cache
 def _tool() -> str:
-    """The tool, Python, the libraries and the rules, as a text that differs when one of them does."""
+    """The tool, Python, the libraries and the rules, as a text that identifies their versions."""
     signatures = _signatures([registry.PACKAGE, registry.rules_folder()])
     return repr((LAYOUT, __version__, sys.version, _libraries(), signatures))
 
 
 def _libraries() -> list[str]:
-    """The names with versions of the libraries that verdicts rest on, read off the installation's folders."""
+    """The names and versions of the libraries that results depend on, from the folders of the installation."""
     found: set[str] = set()
     for folder in sys.path:
         try:
@@ -95,7 +95,7 @@ def _libraries() -> list[str]:
 
 
 def _signatures(folders: Iterable[str]) -> list[tuple[str, int, int]]:
-    """Path, size and time of every source file: an edit of the tool itself is another tool."""
+    """Path, size and time of every source file, so that an edited tool has a cache of its own."""
     found: list[tuple[str, int, int]] = []
     for folder in folders:
         for here, below, names in os.walk(folder):
@@ -107,9 +107,9 @@ def _signatures(folders: Iterable[str]) -> list[tuple[str, int, int]]:
 
 
 class ResultCache:
-    """The store of one run: look reports up, remember new ones, write them at the end.
+    """The cache of one run: finds results, collects new ones, and writes them at the end.
 
-    A report that was kept without its fixes is not known `with_fixes`; the other way round it is.
+    A result cached without fixes is not found `with_fixes`; one with fixes is found without.
     """
 
     def __init__(self, conditions: CacheKeys, *, folder: str | None = None, with_fixes: bool = True) -> None:
@@ -121,11 +121,11 @@ class ResultCache:
     def key(
         self, content: bytes, path: str, selection: Selection, *, named: bool, kind: str | None, place: str = ""
     ) -> bytes:
-        """What a file's report is found by, from the digest of its bytes."""
+        """The cache key for the result of a file, from the digest of its bytes."""
         return self._conditions.key(content, path, selection, named=named, kind=kind, place=place)
 
     def find(self, key: bytes, path: str, selection: Selection) -> FileResult | None:
-        """The report of a file, if it is known and what it asked for is still so."""
+        """The result of a file, if it is cached and its other inputs are unchanged."""
         text = self._store.find(key)
         try:
             return None if text is None else self._valid(json.loads(text), path, selection)
@@ -142,7 +142,7 @@ class ResultCache:
         return from_json(kept, path)
 
     def add(self, key: bytes, report: FileResult, selection: Selection) -> None:
-        """Remember a report; one that tells an internal error is not worth keeping."""
+        """Collect a result, unless it reports an internal error."""
         if report.has_internal_error or not self._store.is_open:
             return
         day = self._conditions.day if report.uses_date else None
@@ -151,7 +151,7 @@ class ResultCache:
         self._new.append((key, json.dumps({**terms, **to_json(report)})))
 
     def close(self) -> None:
-        """Write what is new and close the store, which then finds nothing any more."""
+        """Write new results and close the cache, which then finds nothing more."""
         if self._new:
             self._store.write(self._new)
             self._new = []
@@ -159,7 +159,7 @@ class ResultCache:
 
 
 def to_json(report: FileResult) -> dict[str, Any]:
-    """A report as JSON can hold it, without the path."""
+    """A result as JSON data, without the path."""
     return {
         "suppressions": _suppression_rows(report),
         "documents": report.documents,
@@ -190,7 +190,7 @@ def _diagnostic_row(one: Diagnostic) -> list[Any]:
 
 
 def from_json(kept: dict[str, Any], path: str) -> FileResult:
-    """The report that `kept_form` wrote, for a file at a path."""
+    """The result from the data of `to_json`, for a file at a path."""
     return FileResult(
         path,
         kept["documents"],

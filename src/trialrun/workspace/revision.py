@@ -1,4 +1,4 @@
-"""A revision of git, what has changed since, and the bytes that files had then."""
+"""A git revision: the changes since, and the contents of files at the revision."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ FILE_MODES = (b"100644", b"100755")
 PARENT_NAMES = ("HEAD^", "HEAD~", "HEAD~1", "HEAD^1", "@^", "@~", "@~1")
 MIN_ZEROS = 40
 MAX_TEXTS = 512 * 2**20
-"""Bytes that the files of a revision may have together: a small pack may hold many gigabytes."""
+"""Total bytes of the files of a revision: a small pack may contain many gigabytes."""
 MAX_BLOBS = 1000
 TOO_LARGE = b" " * (MAX_BYTES + 1)
-"""What is taken for a text that is too large for a document, whatever is in it."""
+"""Replaces a text that is too large for a document."""
 DIFF = ("diff", "--raw", "-z", "-M", "-l1000", "--no-abbrev", "--no-ext-diff", "--no-textconv")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file that differs from a revision: its whole path then and now, None if it is not a file.
+    """A file that differs from a revision: its absolute path then and now, None if it is not a file.
 
-    `blob` is the object of its bytes at the revision.
+    `blob` is the object id of its content at the revision.
     """
 
     before: str | None
@@ -37,14 +37,14 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A commit of a repository, whose work tree is reached as `top`."""
+    """A commit of a repository, whose work tree is at `top`."""
 
     repository: Repository
     top: str
     commit: str
 
     def changes(self) -> Iterator[Change]:
-        """The files that differ from the revision in the working tree, new ones that git does not ignore included."""
+        """The files of the working tree that differ from the revision, including new ones that git does not ignore."""
         of_files = disable_filter_switches(self.repository)
         if isinstance(of_files, NoAnswer):
             raise UsageError(f"--since: {of_files.reason}")
@@ -55,7 +55,7 @@ class Revision:
             yield Change(None, self._file(name), None)
 
     def _changes(self, parts: Iterator[bytes]) -> Iterator[Change]:
-        """Read the raw form of a diff: modes, objects and a letter, then one path, or two for a renamed file."""
+        """Parse the raw diff format: modes, objects and a status, then one path, or two for a rename."""
         for part in parts:
             if not part:
                 return
@@ -72,13 +72,13 @@ class Revision:
         return os.path.join(self.top, os.fsdecode(name))
 
     def texts(self, blobs: Iterable[bytes]) -> dict[bytes, bytes]:
-        """The bytes of objects of the repository; one above the size of a document is cut off just above it."""
+        """The contents of objects; larger ones than a document may be are truncated."""
         return dict(self.each_text(set(blobs), most=MAX_TEXTS))
 
     def each_text(self, blobs: Iterable[bytes], *, most: int) -> Iterator[tuple[bytes, bytes]]:
-        """The objects with their bytes, in bounded memory. Raises UsageError where all have more than `most` bytes.
+        """The contents of objects, in bounded memory. Raises UsageError if they have more than `most` bytes in total.
 
-        An object that is given several times counts as often.
+        An object that is given several times is counted each time.
         """
         times = Counter(blobs)
         sizes = self._sizes(sorted(times))
@@ -90,7 +90,7 @@ class Revision:
             yield from self._batch(batch)
 
     def _batch(self, sizes: Mapping[bytes, int]) -> Iterator[tuple[bytes, bytes]]:
-        """The bytes of some objects, which one call of git writes."""
+        """The contents of some objects, from one call of git."""
         output = memoryview(self._output("cat-file", "--batch", given=_lines(sizes)))
         at = 0
         for blob, size in sizes.items():
@@ -99,14 +99,14 @@ class Revision:
             at = start + size + 1
 
     def _sizes(self, blobs: list[bytes]) -> dict[bytes, int]:
-        """The sizes of objects: a small packed one may have gigabytes. Raises UsageError where one is missing."""
+        """The sizes of objects, read before their contents. Raises UsageError if one is missing."""
         lines = self._output("cat-file", "--batch-check=%(objectsize)", given=_lines(blobs)).splitlines()
         if len(lines) != len(blobs) or not all(line.isdigit() for line in lines):
             raise UsageError(f"--since: files of {self.commit} are not in this clone; fetch them first")
         return {blob: int(line) for blob, line in zip(blobs, lines, strict=True)}
 
     def files(self) -> dict[str, bytes]:
-        """The objects of all files of the revision, by their paths from the top."""
+        """The object ids of all files of the revision, by path from the top."""
         entries = (entry.partition(b"\t") for entry in self._output("ls-tree", "-r", "-z", self.commit).split(b"\0"))
         parts = [(about.split(), name) for about, _, name in entries if name]
         return {os.fsdecode(name): about[2] for about, name in parts if about[0] in FILE_MODES}
@@ -120,7 +120,7 @@ class Revision:
 
 
 def revision(folder: str, name: str) -> Revision:
-    """The revision of a name, as git has them; `NAME...` is where NAME and HEAD parted. Raises UsageError."""
+    """Resolve a revision name; `NAME...` is the merge base of NAME and HEAD. Raises UsageError."""
     repository = _repository(folder)
     if name.endswith("..."):
         answer = run_git(repository, "merge-base", "--end-of-options", name[:-3] or "HEAD", "HEAD")
@@ -138,7 +138,7 @@ def revision(folder: str, name: str) -> Revision:
 
 
 def _resolve_tree(repository: Repository, name: str) -> str | None:
-    """The tree of a name that is not a commit: one that is named, or the empty one before the first commit of all."""
+    """The tree of a name that is not a commit: of a tree, or the empty one before the first commit."""
     named = _line(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{tree}")
     if named or not _is_before_the_first(repository, name):
         return named
@@ -146,8 +146,8 @@ def _resolve_tree(repository: Repository, name: str) -> str | None:
 
 
 def _is_before_the_first(repository: Repository, name: str) -> bool:
-    """Whether a name stands for what was there before the first commit."""
-    if set(name) == {"0"} and len(name) >= MIN_ZEROS:  # so do CI systems call what was before a new branch
+    """Whether a name means the state before the first commit."""
+    if set(name) == {"0"} and len(name) >= MIN_ZEROS:  # the name that CI systems pass for a new branch
         return True
     parents = _line(repository, "rev-list", "--parents", "-1", "HEAD")
     if parents is None:
@@ -171,7 +171,7 @@ def _repository(folder: str) -> Repository:
 
 
 def _batches(sizes: Mapping[bytes, int]) -> Iterator[dict[bytes, int]]:
-    """The objects in parts that are far below what a call of git may write."""
+    """The objects in batches far below the output limit for a call of git."""
     batch: dict[bytes, int] = {}
     for blob, size in sizes.items():
         if batch and (sum(batch.values()) + size > MAX_BYTES or len(batch) >= MAX_BLOBS):

@@ -1,4 +1,4 @@
-"""The scenarios of a workspace played in turn, those that the linter has errors in left out."""
+"""Runs the scenarios of a workspace one after another, without those with linter errors."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ScenarioRun:
-    """A scenario and how it ended: `outcome` is None if it was not played for the `errors` of the linter.
+    """A scenario and its outcome, which is None if `errors` of the linter prevented the run.
 
-    `fault` says how we failed, where the fault is ours.
+    `fault` describes an internal error.
     """
 
     scenario: DeclaredResource[Scenario]
@@ -44,7 +44,7 @@ def run_scenarios(
     brands: BrandCatalog,
     seen: CoverageRecorder,
 ) -> Iterator[ScenarioRun]:
-    """Play scenarios over the documents of a workspace; each is told as soon as it has ended."""
+    """Run scenarios over the documents of a workspace; yields each when it has ended."""
     behind = [_documents_of_scenario(scenario, documents, brands, request) for scenario in chosen]
     everything = {
         (document.path, document.document, document.pointer): document for group in behind for document in group
@@ -72,7 +72,7 @@ def run_scenarios(
 def _documents_of_scenario(
     scenario: DeclaredResource[Scenario], documents: Catalog, brands: BrandCatalog, request: CheckRequest
 ) -> list[DeclaredResource[Any]]:
-    """The documents that a scenario uses: itself, and those of each view and each store that its steps name."""
+    """The documents that a scenario uses: itself, and those of the views and stores in its steps."""
     found: list[DeclaredResource[Any]] = [scenario]
     for step in scenario.node.steps or ():
         for deed in step.members("deed"):
@@ -86,7 +86,7 @@ def _documents_of_scenario(
 def _documents_of_view(name: str | None, documents: Catalog) -> list[DeclaredResource[Any]]:
     try:
         return list(documents_of_view(documents.view(name), documents)) if name else []
-    except UndeclaredError:  # the step says so when it is played
+    except UndeclaredError:  # reported by the step when it runs
         return []
 
 

@@ -1,4 +1,4 @@
-"""What a check says of the schedules that cannot be carried out, and of the files that views may be missing from."""
+"""Errors that explain why a view has no schedule."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ SCHEDULE_POINTER = "/syncconfig"
 def schedule_errors(
     request: CheckRequest, views: Sequence[DeclaredResource[FeatureView]], troubled: Sequence[str]
 ) -> list[Diagnostic]:
-    """The findings on the syncConfig of some views, and on what cannot be read in some files.
+    """The findings in the syncConfig of some views, and about unreadable parts of some files.
 
-    Suppressed ones are among them: a schedule is not carried out because nobody wants to hear why it cannot be.
+    Includes suppressed ones: a suppression does not make the schedule valid.
     """
     paths = {*(view.path for view in views), *troubled}
     if not paths:
@@ -33,12 +33,14 @@ def schedule_errors(
     profiles = Profiles(request.profiles.settings, select=(*SCHEDULE_RULES, *MASKING_RULES))
     outcome = check(replace(request, paths=sorted(paths), profiles=profiles, as_discovered=True, baseline=None))
     found = [*outcome.diagnostics, *(suppressed.diagnostic for suppressed in outcome.suppressed)]
-    told = [file for file in found if file.rule in MASKING_RULES or any(_is_in_schedule(file, view) for view in views)]
-    return sorted(told, key=lambda diagnostic: diagnostic.sort_key)
+    diagnostics = [
+        file for file in found if file.rule in MASKING_RULES or any(_is_in_schedule(file, view) for view in views)
+    ]
+    return sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key)
 
 
 def _is_in_schedule(one: Diagnostic, view: DeclaredResource[FeatureView]) -> bool:
-    """Whether a finding is at or below the syncConfig of a view, however the file spells it."""
+    """Whether a finding is at or below the syncConfig of a view, in any spelling."""
     if (one.path, one.document) != (view.path, view.document) or not one.pointer.startswith(view.pointer):
         return False
     return one.pointer.removeprefix(view.pointer).replace("_", "").lower().startswith(SCHEDULE_POINTER)

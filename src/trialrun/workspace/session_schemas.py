@@ -1,4 +1,4 @@
-"""The session types of a workspace: its SessionSchema documents, looked for when the first condition needs them."""
+"""Session types of a workspace: its SessionSchema documents, read when the first condition needs them."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _SCHEMA_KIND_BYTES = SCHEMA_KIND.encode()
 
 
 def may_declare(data: bytes, kind_by_path: str | None) -> bool:
-    """Whether a file may declare session types: by its bytes, or by the kind that the settings give to its path."""
+    """Whether a file may declare session types, by its bytes or by its kind in the settings."""
     return _SCHEMA_KIND_BYTES in data or kind_by_path == SCHEMA_KIND
 
 
 class SessionSchemas:
-    """The SessionSchema documents of some files; `files` is asked once, and only if a verdict depends on them.
+    """The SessionSchema documents of some files; `files` is called once, and only if a result depends on them.
 
-    It gives the path of each file as it is shown, and its bytes. `kind_by_glob` is the kind that the settings give to
-    a path.
+    It yields the displayed path and the bytes of each file. `kind_by_glob` is the kind that the settings give to a
+    path.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class SessionSchemas:
 
     @cached_property
     def types(self) -> SessionTypes:
-        """The types that conditions read."""
+        """The types for conditions."""
         return session_types(self.declarations)
 
     @cached_property
     def digest(self) -> str:
-        """A short text that differs when the declarations differ."""
+        """A digest of the declarations."""
         import json
         from hashlib import blake2b
 
@@ -59,9 +59,9 @@ class SessionSchemas:
 
 
 class SchemaResolver:
-    """The sessions of a workspace: that of its `declaring` files, and those of files that settings name for paths.
+    """The session types of a workspace: of its `declaring` files, and of files that the settings name for paths.
 
-    `bytes_of` gives the bytes of a path as it is shown: a named file may lie where no search looks.
+    `bytes_of` returns the bytes of a displayed path, since a named file may be outside of the workspace.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class SchemaResolver:
         self._made: dict[str | None, SessionSchemas] = {}
 
     def schemas_for(self, schema: str | None) -> SessionSchemas:
-        """The session that one file declares; without one, what all files declare that no setting names."""
+        """The types of one file; without one, those of all files that no setting names."""
         if schema not in self._made:
             self._made[schema] = SessionSchemas(lambda: self._files(schema), self._kind_by_glob)
         return self._made[schema]

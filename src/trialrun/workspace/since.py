@@ -1,4 +1,4 @@
-"""What a change brought: both sides of it are linted and checked, and what the earlier side has is left out."""
+"""Findings that a change introduced: checks both sides, and removes findings of the earlier one."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from trialrun.workspace.workspaces import merge_results, workspaces
 
 
 def check_since(request: CheckRequest, name: str) -> CheckResult:
-    """The diagnostics that the workspaces of the paths have now and did not have at a revision of git.
+    """The diagnostics that the workspaces of the paths have now and did not have at a git revision.
 
-    Where settings changed, or what they name, all of both sides is checked, each by its own. Raises UsageError where
-    git does not know the revision, UnknownPath for a path that does not exist.
+    If settings have changed, or files that they name, both sides are checked completely, each with its own settings.
+    Raises UsageError for an unknown revision, UnknownPath for a path that does not exist.
     """
     parts = [request] if request.workspace_at is None else workspaces(request)
     outcomes: list[tuple[CheckRequest, CheckResult]] = []
@@ -47,13 +47,13 @@ def check_since(request: CheckRequest, name: str) -> CheckResult:
 
 
 def innermost_repository(root: str, repositories: Collection[str]) -> str:
-    """The innermost of some work trees that a folder is in."""
+    """The innermost of some work trees that contains a folder."""
     around = [top for top in repositories if os.path.join(root, "").startswith(os.path.join(top, ""))]
     return max(around, key=len, default="")
 
 
 def _affects_all_files(change: Change, parts: Sequence[CheckRequest]) -> bool:
-    """Whether a changed file says how others are checked: settings, or policies, a baseline or a schema they name."""
+    """Whether a changed file affects others: settings, or policies, a baseline or a schema that they name."""
     files = {file for file in (change.before, change.after) if file}
     if any(os.path.basename(file) in SETTINGS_FILES for file in files):
         return True
@@ -70,7 +70,7 @@ def _affects_all_files(change: Change, parts: Sequence[CheckRequest]) -> bool:
 def _compare_both_sides(
     parts: Sequence[CheckRequest], at: Revision, changes: Sequence[Change], name: str
 ) -> Iterator[tuple[CheckRequest, CheckResult]]:
-    """What each workspace has more than all that the repository had at a revision, under the settings of then."""
+    """The new findings of each workspace, compared with the revision under its own settings."""
     from trialrun.workspace.snapshot import check_at_revision
 
     before = check_at_revision(parts, at, changes, name)
@@ -80,10 +80,10 @@ def _compare_both_sides(
 
 
 def check_workspace_since(request: CheckRequest, at: Revision, changes: Sequence[Change]) -> CheckResult:
-    """The diagnostics that one workspace has now and did not have at a revision of git.
+    """The diagnostics that one workspace has now and did not have at a git revision.
 
-    Of files that did not change, only what rules across files say of them can be new, unless the types of the session
-    changed. Raises UsageError where git does not know the revision, UnknownPath for a path that does not exist.
+    In unchanged files, only findings of rules across files can be new, unless session types have changed. Raises
+    UsageError for an unknown revision, UnknownPath for a path that does not exist.
     """
     files = request.files
     asked = files.find(request.paths) if request.paths else []
@@ -108,16 +108,16 @@ def check_workspace_since(request: CheckRequest, at: Revision, changes: Sequence
 
 
 def _texts_on_disk(request: CheckRequest) -> dict[str, bytes | None]:
-    """The texts on the disk of the files that have others laid over them, which is a change that git does not see."""
+    """The texts on disk of files in the overlay, which is a change that git does not see."""
     files = replace(request, overlay={}).files
     return {file: files.bytes_of(file) for file in request.overlay}
 
 
 def texts_at_revision(at: Revision, changes: Sequence[Change], profiles: Profiles) -> dict[str, bytes | None]:
-    """The texts that changed files had, by whole path; None for a file that was not there.
+    """The texts of changed files at a revision, by absolute path; None for a file that did not exist.
 
-    A file with another name counts under its name of today, so that its findings are not new; one that the settings
-    treat otherwise under that name counts as another file.
+    A renamed file has its current name, so that its findings are not new, unless the settings treat the two names
+    differently.
     """
     texts = at.texts(change.blob for change in changes if change.blob)
     then: dict[str, bytes | None] = {change.after: None for change in changes if change.after}
@@ -138,9 +138,9 @@ def _is_renamed(one: Change, profiles: Profiles) -> bool:
 
 
 class _Side:
-    """The workspace before or after a change, of which the `changed` files are looked at.
+    """The workspace before or after a change; only the `changed` files are linted.
 
-    The files that a person `asked` for may be more than those of the workspace.
+    The files that the user `asked` for may include others than those of the workspace.
     """
 
     def __init__(self, linting: FileLinter, changed: Collection[str], asked: Sequence[DiscoveredFile]) -> None:
@@ -150,16 +150,16 @@ class _Side:
         self.looked = ResultAccumulator()
 
     def lint(self, *, whole: bool) -> None:
-        """Lint the changed files, or all of them; files checked together with them may declare anything."""
+        """Lint the changed files, or all; files checked together with them may declare anything."""
         found = list(self._all) if whole else self.found
         for report in self.linting.lint(found, whole=whole, declared=COMPANION_KINDS, pass_over=self.looked.skip):
             self.looked.add(report)
 
 
 def _run_workspace_rules(after: _Side, before: _Side, *, whole: bool, everywhere: bool) -> None:
-    """Judge both sides with the files around that the difference of their facts has to do with, or with all files.
+    """Run the rules across files on both sides, with the files related to the changed facts, or with all.
 
-    Where the facts are the same, so is what they say.
+    If no facts have changed, neither have the findings.
     """
     different = _difference(after.looked.facts, before.looked.facts)
     if not different:
@@ -186,17 +186,17 @@ def _difference(after: Sequence[Fact], before: Sequence[Fact]) -> list[Fact]:
 
 
 def _fact_key(fact: Fact) -> str:
-    """What a fact says, wherever in its file it is; a document that is read whole says more than another."""
+    """The content of a fact, without its location; facts of completely read documents are distinct."""
     return repr((fact.rule, fact.path, fact.value, fact.resource, fact.is_complete))
 
 
 def _new_diagnostics(after: CheckResult, before: CheckResult, asked: Collection[str] | None) -> CheckResult:
-    """What the later outcome has more, in the files that were asked for."""
+    """The later result without findings of the earlier one, in the requested files."""
     had = Counter(diagnostic.fingerprint for diagnostic in before.diagnostics)
-    told: list[Diagnostic] = []
+    new: list[Diagnostic] = []
     for diagnostic in after.diagnostics:
         if had[diagnostic.fingerprint]:
             had[diagnostic.fingerprint] -= 1
         elif asked is None or diagnostic.path in asked:
-            told.append(diagnostic)
-    return replace(after, diagnostics=told)
+            new.append(diagnostic)
+    return replace(after, diagnostics=new)

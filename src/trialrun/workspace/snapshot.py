@@ -1,4 +1,4 @@
-"""A repository as it was at a revision, written to a folder of its own, and what a check says of it there."""
+"""Writes a repository at a revision to a temporary folder, and checks it there."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from trialrun.workspace.paths import ENDINGS
 from trialrun.workspace.revision import TOO_LARGE, Change, Revision
 
 MAX_SNAPSHOT = 2**31
-"""Bytes that are written of a revision: an object of some kilobytes may have a thousand names."""
+"""Total bytes written for a revision: an object of some kilobytes may have a thousand names."""
 
 
 def check_at_revision(parts: Sequence[CheckRequest], at: Revision, changes: Sequence[Change], name: str) -> CheckResult:
-    """What a check of some workspaces said at a revision, under the settings, policies and baselines of then.
+    """Check workspaces at a revision, with the settings, policies and baselines of the revision.
 
-    Files that were renamed since have their names of today. The working directory is another one meanwhile, so that
-    paths are shown alike. Raises UsageError, which says where it speaks of the revision by its `name`.
+    Renamed files have their current names. The working directory is moved, too, so that displayed paths are the same.
+    Raises UsageError, whose message mentions the `name` of the revision.
     """
     request = parts[0]
     if request.workspace_at is None or not parts:
@@ -39,7 +39,7 @@ def check_at_revision(parts: Sequence[CheckRequest], at: Revision, changes: Sequ
 
 
 def _check(parts: Sequence[CheckRequest], now: str, then: str) -> CheckResult:
-    """The check of what is asked for of some workspaces, where it was there."""
+    """Check the requested parts of some workspaces, as far as they existed."""
     paths = [path for part in parts for path in (part.paths or [part.root])]
     moved = [os.path.normpath(os.path.join(then, os.path.relpath(path, now))) for path in _absolute(paths, then, now)]
     there = [path for path in moved if os.path.lexists(path)]
@@ -52,14 +52,14 @@ def _check(parts: Sequence[CheckRequest], now: str, then: str) -> CheckResult:
 
 
 def _absolute(paths: Sequence[str], then: str, now: str) -> Iterator[str]:
-    """Paths as they are today, of which relative ones speak of the working directory."""
+    """Absolute paths moved to the snapshot."""
     for path in paths:
         file = os.path.abspath(path)
         yield os.path.join(now, os.path.relpath(file, then)) if file.startswith(os.path.join(then, "")) else file
 
 
 def _write(at: Revision, changes: Sequence[Change], top: str) -> None:
-    os.makedirs(os.path.join(top, ".git"), exist_ok=True)  # the border of a workspace, and no repository
+    os.makedirs(os.path.join(top, ".git"), exist_ok=True)  # marks the boundary of a workspace; not a repository
     names: dict[bytes, list[str]] = {}
     for name, blob in _current_names(at, changes).items():
         if _is_plain(name):
@@ -73,7 +73,7 @@ def _write(at: Revision, changes: Sequence[Change], top: str) -> None:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a name of a revision leads below its top, and into no `.git`: objects of git may hold any names."""
+    """Whether a path of a revision is safe: below its top and not in `.git`, since git objects may have any names."""
     return not any(part.lower() in ("", os.curdir, os.pardir, ".git") for part in name.replace(os.sep, "/").split("/"))
 
 
@@ -87,7 +87,7 @@ def _write_file(file: str, data: bytes) -> None:
 
 
 def _write_too_large(file: str) -> None:
-    """Write a file that is too large for a document, and takes no room on most file systems."""
+    """Write a sparse file that is too large for a document."""
     _write_file(file, b"")
     os.truncate(file, len(TOO_LARGE))
 
@@ -104,7 +104,7 @@ def _current_names(at: Revision, changes: Sequence[Change]) -> Mapping[str, byte
 
 @contextmanager
 def _errors_at(name: str) -> Iterator[None]:
-    """Say of errors that they are of a revision: the settings of today may be right."""
+    """Mark errors as those of a revision, since the current settings may be valid."""
     way_out = "check without --since, or use a later revision"
     try:
         yield

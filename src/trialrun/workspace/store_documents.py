@@ -1,4 +1,4 @@
-"""The documents that one store uses, out of a workspace whose other files are only looked through."""
+"""Loads the documents of one store; other files of the workspace are only scanned."""
 
 from __future__ import annotations
 
@@ -28,8 +28,7 @@ FileFilter = Callable[["DiscoveredFile", bytes], bool]
 def load_store(request: CheckRequest, name: str) -> tuple[BrandCatalog, DeclaredStore]:
     """A store, and a catalog of all brands and the configs that the store and its brand name. Raises UndeclaredError.
 
-    Every file is read and only the few that may matter are parsed: those that declare a brand, and those that have one
-    of the names in them, or may hide it.
+    Every file is scanned, but only those are parsed that declare a brand, or contain or may hide one of the names.
     """
     reading = _StoreReader(request)
     brands = list(reading.documents("Brand", lambda found, data: "Brand" in _kinds(request, found, data)))
@@ -38,7 +37,7 @@ def load_store(request: CheckRequest, name: str) -> tuple[BrandCatalog, Declared
     except UndeclaredError as error:
         unread = f"; run trialrun check to see what cannot be read in {', '.join(reading.troubled[:MAX_NAMES])}"
         raise UndeclaredError(f"{error}{unread if reading.troubled else ''}", candidates=error.candidates) from error
-    named = unapplied(store, BrandCatalog(brands=[store.brand]))  # without configs, these are all that are named
+    named = unapplied(store, BrandCatalog(brands=[store.brand]))  # without configs, all names are unapplied
     parts = sorted(
         {
             longest_verbatim_part(last_id(unapplied_config.name)).encode("utf-8", "surrogatepass")
@@ -59,7 +58,7 @@ def _may_have(data: bytes, parts: Sequence[bytes]) -> bool:
 
 
 class _StoreReader:
-    """The files of a workspace, each parsed at most once; `troubled` are the paths of which a part was not read."""
+    """The files of a workspace, each parsed at most once; `troubled` are those that could not be fully read."""
 
     def __init__(self, request: CheckRequest) -> None:
         self._request = request
@@ -67,7 +66,7 @@ class _StoreReader:
         self.troubled: list[str] = []
 
     def documents(self, kind: str, wanted: FileFilter) -> Iterator[DeclaredResource[Any]]:
-        """The documents of a kind in the files that are wanted, in the order of path and document."""
+        """The documents of a kind in the wanted files, sorted by path and document."""
         for discovered_file in self._request.files.find(()):
             tree = self._tree(discovered_file, wanted)
             ours = list(declared_resources_in(tree, self._request, (kind,))) if tree else []

@@ -1,4 +1,4 @@
-"""A store under trial: what is in effect there, and what the linter says of the documents that this uses."""
+"""A store for trial runs: its effective configuration, and the linter errors of its documents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class StoreDryRun:
-    """A store, the workspace that declares it, and what the workspace chose."""
+    """A store, its workspace, and the runtime options."""
 
     request: CheckRequest
     catalog: BrandCatalog
@@ -34,7 +34,7 @@ class StoreDryRun:
 
     @cached_property
     def active_config(self) -> ActiveConfig:
-        """What is in effect at the store."""
+        """The effective configuration of the store."""
         return resolve_active_config(self.store, self.catalog, self.options)
 
     @cached_property
@@ -54,7 +54,7 @@ class StoreDryRun:
 
 
 def store_dry_run(request: CheckRequest, name: str) -> StoreDryRun:
-    """A store of the workspace of a request under trial. Raises UndeclaredError."""
+    """A store of the workspace of a request. Raises UndeclaredError."""
     from trialrun.workspace.catalog import brands
     from trialrun.workspace.dry_run import runtime_options
 

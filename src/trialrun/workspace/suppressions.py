@@ -1,4 +1,4 @@
-"""The suppressions of a workspace, of its files and its settings, applied to what was found in it."""
+"""Applies the suppressions of files and settings to the findings of a workspace."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def apply_workspace_suppressions(
     paths: Collection[str],
     whole: bool,
 ) -> AppliedSuppressions:
-    """What stays of some diagnostics, and what is said about the suppressions in the files that were looked at.
+    """The findings that remain, with those about suppressions in the checked files.
 
-    `paths` are these files, and `whole` says that they are all there are.
+    `paths` are these files, and `whole` means that they are all files.
     """
     profiles = linting.profiles
     terms = SuppressionContext(

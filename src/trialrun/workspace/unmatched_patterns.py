@@ -1,4 +1,4 @@
-"""Patterns of the settings that match nothing, and the nearest path that there is."""
+"""Notes about patterns of the settings that match nothing, with the nearest path."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MIN_SIMILARITY = 0.5
 
 
 def unmatched_globs(settings: Settings, root: str) -> list[str]:
-    """A note for each pattern of the settings that matches no file of their workspace, with its line."""
+    """A note with line for each pattern of the settings that matches no file of the workspace."""
     globs = list(_globs(settings))
     if not globs or settings.text is None:
         return []
@@ -29,7 +29,7 @@ def unmatched_globs(settings: Settings, root: str) -> list[str]:
 
 
 def _globs(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
-    """Each pattern with the path of its key, and how messages call that."""
+    """Each pattern with the path of its key, and the name of the key for messages."""
     yield from ((("exclude",), "exclude", glob) for glob in settings.exclude)
     yield from ((("kinds", glob), "kinds", glob) for glob in settings.kinds)
     for number, override in enumerate(settings.overrides):
@@ -39,7 +39,7 @@ def _globs(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], str, str
 
 
 def _paths(folder: str, root: str) -> list[str] | None:
-    """The files of a workspace, and the settings files of those inside of it, from the folder of the settings.
+    """The files of a workspace, and the settings files of nested ones, relative to the folder of the settings.
 
     None if there are too many to search.
     """

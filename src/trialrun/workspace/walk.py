@@ -1,4 +1,4 @@
-"""A walk over the files of a folder, where git does not list them: it reads `.gitignore` as git would."""
+"""Walks the files of a folder without git, and reads `.gitignore` as git does."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ NEVER_ENTERED = frozenset(
     {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "node_modules", "__pycache__", ".mypy_cache", ".ruff_cache"}
 )
 MAX_IGNORE_FILE_BYTES = 2**20
-"""The size of a file of ignored paths."""
+"""Maximum size of a `.gitignore` file."""
 LIMIT_ADVICE = "name the folders to check, or add large folders to .gitignore"
 IgnoreCheck = Callable[[str], bool | None]
-"""Whether a path is ignored, or None if nothing is said of it."""
+"""Returns whether a path is ignored, None if no pattern matches."""
 
 
 def is_glob(line: str) -> bool:
-    """Whether pathspec takes a line; git passes over those that mean nothing, such as a lone `!`."""
+    """Whether pathspec accepts a line; git ignores meaningless ones, such as a lone `!`."""
     from pathspec import GitIgnoreSpec
 
     try:
@@ -41,10 +41,10 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 
 
 def walk(folder: str, repository: str | None, pass_by: Callable[[InnerRepository], None]) -> Iterator[str]:
-    """A walk that follows no links to folders, so that a loop of links ends; one that cannot be listed is given.
+    """The files of a folder, without following links to folders, so that loops end; unreadable folders are included.
 
-    Within a repository it uses the `.gitignore` files above the folder too, and enters no other repository, as git:
-    `pass_by` is called with each of these. Raises TooManyEntries, after the files of the folders before.
+    Within a repository it also reads the `.gitignore` files above the folder, and does not enter nested repositories:
+    `pass_by` is called with each of these. Raises TooManyEntries, after the files of the previous folders.
     """
     ignored = _IgnoreFiles(repository or folder)
     left = MAX_ENTRIES
@@ -53,7 +53,7 @@ def walk(folder: str, repository: str | None, pass_by: Callable[[InnerRepository
         here = pending.pop()
         try:
             entries = _entries(here, left)
-        except OSError:  # reading it fails too, and then the reason is reported
+        except OSError:  # it cannot be read either, which is then reported with the reason
             yield here
             continue
         left -= len(entries)
@@ -80,9 +80,9 @@ def _entries(folder: str, most: int) -> list[os.DirEntry[str]]:
 
 
 class _IgnoreFiles:
-    """The `.gitignore` files met on a walk: each speaks of what lies below its folder, the nearest one first.
+    """The `.gitignore` files found on a walk, nearest first; each applies below its folder.
 
-    What they say nothing of is for the repository's own list, `.git/info/exclude`.
+    `.git/info/exclude` applies to everything else.
     """
 
     def __init__(self, top: str) -> None:
@@ -97,7 +97,7 @@ class _IgnoreFiles:
             self._specs[absolute_path(folder)] = spec
 
     def above(self, folder: str) -> bool:
-        """Read the files from the top down to a folder; whether it lies in what they ignore."""
+        """Read the files from the top down to a folder; returns whether the folder is ignored."""
         here = absolute_path(folder)
         path = [above for above in folder_and_parents(here) if len(above) > len(self._top)]
         self.enter(self._top, {".gitignore"})
@@ -127,7 +127,7 @@ class _IgnoreFiles:
 
 
 def _parse_ignore_file(file: str) -> IgnoreCheck | None:
-    """What a file of ignored paths says of a path below it; None if it cannot be read."""
+    """The patterns of a file; None if it cannot be read."""
     try:
         data = read_file(file, MAX_IGNORE_FILE_BYTES, named_in=os.path.dirname(file))
     except OSError:

@@ -1,7 +1,7 @@
-"""Work on several cores: files dealt out by size to forked workers, results back through pipes.
+"""A pool of forked workers: tasks are distributed by size, results come back through pipes.
 
-A worker that dies, of a fault in a C library say, takes nothing with it: each of its files is tried again in a process
-of its own, and a file that kills that one too is reported and left.
+A worker that crashes, for example in a C library, loses no other work: each of its tasks is retried in a separate
+process, and a task that crashes that one, too, is reported.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ Result = TypeVar("Result")
 
 LENGTH_PREFIX = struct.Struct("<Q")
 MIN_PARALLEL_BYTES = 400_000
-"""Less work than this is done by the process itself: a fork costs more than it saves."""
+"""Less work than this is done in this process: forking costs more than it saves."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerDied(Generic[Task]):
-    """A task that ended the process that worked on it; `how` says by which signal or exit code."""
+    """A task that crashed its process; `how` is the signal or exit code."""
 
     task: Task
     reason: str
 
 
 def available_cores() -> int:
-    """The number of cores this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -42,31 +42,31 @@ def available_cores() -> int:
 def map_parallel(
     tasks: Sequence[Task], work: Callable[[Task], Result], *, size: Callable[[Task], int], jobs: int
 ) -> Iterator[Result | WorkerDied[Task]]:
-    """The results of the tasks, in no particular order, worked on by up to `jobs` processes."""
+    """The results of the tasks, unordered, computed by up to `jobs` processes."""
     jobs = min(jobs, len(tasks))
     if jobs < 2 or not hasattr(os, "fork") or sum(size(task) for task in tasks) < MIN_PARALLEL_BYTES:
         yield from (work(task) for task in tasks)
         return
-    crew: list[_Worker[Task, Result]] = []
-    yield from _gather_results(crew, _partition(tasks, size, jobs), work)
-    if not crew:
+    workers: list[_Worker[Task, Result]] = []
+    yield from _gather_results(workers, _partition(tasks, size, jobs), work)
+    if not workers:
         yield from (work(task) for task in tasks)
-    for worker in crew:
+    for worker in workers:
         yield from _retry(worker, work)
 
 
 def _gather_results(
-    crew: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work: Callable[[Task], Result]
+    workers: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work: Callable[[Task], Result]
 ) -> Iterator[Result]:
-    """The results of a worker for each share as they come; the workers end with this, however it ends.
+    """Yield results from one worker per share as they arrive; ends all workers, whatever happens.
 
-    The crew stays empty where the system starts no process.
+    `workers` stays empty if the system starts no process.
     """
     import select
 
     try:
-        _start_workers(crew, shares, work)
-        running = {worker.pipe: worker for worker in crew}
+        _start_workers(workers, shares, work)
+        running = {worker.pipe: worker for worker in workers}
         while running:
             for pipe in select.select(list(running), [], [])[0]:
                 results = running[pipe].receive()
@@ -75,26 +75,26 @@ def _gather_results(
                 else:
                     yield from results
     finally:
-        with defer_interrupts():  # every process started is known, and every one is ended
-            for worker in crew:
+        with defer_interrupts():  # every started process is in the list, so every one is ended
+            for worker in workers:
                 worker.end()
 
 
 def _start_workers(
-    crew: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work: Callable[[Task], Result]
+    workers: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work: Callable[[Task], Result]
 ) -> None:
-    """Start the workers, or none where there are no more processes or descriptors for us."""
+    """Start the workers; none if there are too many processes or open files."""
     with defer_interrupts():
         try:
-            crew.extend(_Worker(share, work) for share in shares)
+            workers.extend(_Worker(share, work) for share in shares)
         except OSError:
-            for worker in crew:
+            for worker in workers:
                 worker.end()
-            crew.clear()
+            workers.clear()
 
 
 def _partition(tasks: Sequence[Task], size: Callable[[Task], int], jobs: int) -> list[list[Task]]:
-    """The tasks dealt out, the largest first, each to the worker with the least work so far."""
+    """The tasks distributed to the workers, largest first, each to the one with the least work."""
     shares: list[list[Task]] = [[] for _ in range(jobs)]
     loads = [0] * jobs
     for task in sorted(tasks, key=size, reverse=True):
@@ -113,7 +113,7 @@ def _retry(worker: _Worker[Task, Result], work: Callable[[Task], Result]) -> Ite
 
 
 class _Worker(Generic[Task, Result]):
-    """A forked process and the pipe that its results come through, each behind its length."""
+    """A forked process, and the pipe for its results, each prefixed by its length."""
 
     def __init__(self, tasks: list[Task], work: Callable[[Task], Result]) -> None:
         self._tasks = tasks
@@ -129,7 +129,7 @@ class _Worker(Generic[Task, Result]):
         os.close(writing)
 
     def receive(self) -> list[Result] | None:
-        """The results that have come in since, waiting for some; None when the worker is done or dead."""
+        """The results that have arrived, waiting for at least one; None when the worker has finished or crashed."""
         part = os.read(self.pipe, 1 << 20)
         if not part:
             return None
@@ -149,7 +149,7 @@ class _Worker(Generic[Task, Result]):
         return self._tasks[self._done :]
 
     def end(self) -> None:
-        """End the process if it still runs, and learn how it ended."""
+        """End the process if it still runs, and get its exit status."""
         if self._pid is None:
             return
         os.close(self.pipe)
@@ -169,7 +169,7 @@ def _kill(pid: int) -> None:
 
 
 def _work_and_exit(tasks: Sequence[Task], work: Callable[[Task], Result], writing: int, parent: int) -> None:
-    """The life of a worker: it never returns, so that nothing of the parent runs twice, and ends with its parent."""
+    """Run the tasks in the worker process; never returns, so that no code of the parent runs twice."""
     code = 0
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)

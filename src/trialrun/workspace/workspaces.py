@@ -1,8 +1,8 @@
-"""The workspaces that the paths of a command lie in: each file is checked by its own nearest settings.
+"""Splits a request by workspace: each file is checked with its own nearest settings.
 
-A folder with settings of its own is a workspace of its own, also inside of another one, and nothing of one has to do
-with the other: rules across files, baselines, policies and suppressions stop at its border. A search of the outer one
-goes on into the inner ones, save those whose settings file the outer one excludes.
+A folder with settings is a separate workspace, also if nested. Rules across files, baselines, policies and suppressions
+do not cross its boundary. A search of the outer workspace includes nested ones, unless the outer settings exclude their
+settings file.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class _WorkspacePart:
-    """What is looked at of one workspace: paths that were given, or all its files, found in a search around it."""
+    """The part of a request in one workspace: given paths, or all its files, found by a search around it."""
 
     request: CheckRequest
     paths: list[str] = field(default_factory=list)
@@ -47,21 +47,21 @@ class _WorkspacePart:
 
 
 def workspaces(request: CheckRequest) -> list[CheckRequest]:
-    """A request for each workspace that the paths of a request lie in, in the order of their roots.
+    """A request for each workspace of the paths of a request, ordered by root.
 
-    Nothing that it searches is listed again. Raises UsageError for settings that are wrong, UnknownPath.
+    Nothing is listed twice. Raises UsageError for errors in settings, and UnknownPath.
     """
     return split_by_workspace(request)[0]
 
 
 def split_by_workspace(request: CheckRequest) -> tuple[list[CheckRequest], set[str]]:
-    """The requests of `workspaces`, and the shown paths of files that settings exclude, own or outer ones."""
+    """The requests of `workspaces`, and the displayed paths of files that settings exclude."""
     split = _Split(request)
     return split.requests(), split.excluded
 
 
 class _Split:
-    """The parts of a request, by the roots of their workspaces."""
+    """The parts of a request, by root of their workspace."""
 
     def __init__(self, request: CheckRequest) -> None:
         self._request = request
@@ -90,7 +90,7 @@ class _Split:
         return [self._to_request(self._parts[root]) for root in sorted(self._parts)]
 
     def _reason_passed_over(self, path: str, part: CheckRequest) -> str:
-        """Why a search passes over something that a hook passes and that may be ours; empty where it does not."""
+        """Why a search would skip a path that a hook passes and that may be ours; empty if it would not."""
         if os.path.isdir(path):
             is_passed_over = Boundary.around(part.root).is_left_by(path)
         else:
@@ -105,7 +105,7 @@ class _Split:
         return self._parts[root]
 
     def _open(self, root: str) -> CheckRequest:
-        """The request of another workspace, as this one in all but its settings."""
+        """The request for another workspace, with the same options."""
         given = self._request
         if root == given.root or given.workspace_at is None:
             return given
@@ -115,7 +115,7 @@ class _Split:
         )
 
     def _search(self, folder: str, root: str) -> None:
-        """Look for all workspaces in a folder, which is of the one at `root`."""
+        """Find all workspaces in a folder, which belongs to the one at `root`."""
         part = self._part(root)
         is_whole = absolute_path(folder) == root
         own: list[DiscoveredFile] = []
@@ -137,7 +137,7 @@ class _Split:
             self._enter(repository, root)
 
     def _enter(self, repository: InnerRepository, root: str) -> None:
-        """Look for the workspaces in a submodule where this is asked for; else note that nothing in it is checked."""
+        """Search a submodule if requested; otherwise note that it is not checked."""
         top = absolute_path(repository.folder)
         if top in self._given or self._is_left_out(top, root):
             return
@@ -147,7 +147,7 @@ class _Split:
             self._part(root).not_entered.append(repository.not_checked(display_path(repository.folder)))
 
     def _by_root(self, found: Iterable[DiscoveredFile], root: str) -> Iterator[tuple[str, list[DiscoveredFile]]]:
-        """The files by the roots of their workspaces."""
+        """The files grouped by the root of their workspace."""
         known: dict[str, str] = {}
         parts: dict[str, list[DiscoveredFile]] = {root: []}
         for file in found:
@@ -158,7 +158,7 @@ class _Split:
         yield from sorted(parts.items())
 
     def _is_left_out(self, inner: str, root: str) -> bool:
-        """Whether a workspace around one, up to that which is searched, excludes it."""
+        """Whether a workspace around a nested one excludes it."""
         around = os.path.dirname(inner)
         while around.startswith(root):
             outer = self._roots.root_of(around) or root
@@ -180,11 +180,11 @@ class _Split:
         return [file for file in found if file.display_path not in excluded]
 
     def _part_settings(self, root: str) -> CheckRequest:
-        """The request of a workspace, whether any file of it is looked at or not."""
+        """The request for a workspace, whether any file of it is checked or not."""
         return self._parts[root].request if root in self._parts else self._open(root)
 
     def _to_request(self, part: _WorkspacePart) -> CheckRequest:
-        """The request of a part, with its files; what was named counts as named, also where a search met it."""
+        """The request for a part with its files; explicitly named files stay named even if a search found them, too."""
         named = [path for path in part.paths if not os.path.isdir(path)]
         given = replace(part.request, paths=named, known_files=None).files.find(named) if named else []
         if part.request.as_discovered and (is_excluded := part.request.files.excluded):
@@ -195,7 +195,7 @@ class _Split:
 
 
 def _sort_files(found: Iterable[DiscoveredFile]) -> list[DiscoveredFile]:
-    """The files by their paths; of one that was met twice, the named one."""
+    """The files sorted by path, without duplicates; a named one wins."""
     known: dict[str, DiscoveredFile] = {}
     for file in found:
         if file.display_path not in known or file.is_named:
@@ -204,9 +204,9 @@ def _sort_files(found: Iterable[DiscoveredFile]) -> list[DiscoveredFile]:
 
 
 def merge_results(outcomes: Sequence[tuple[CheckRequest, CheckResult]]) -> CheckResult:
-    """The outcomes of some workspaces as one in order, with what a search did not enter.
+    """The merged, sorted results of workspaces, with what a search did not enter.
 
-    A finding whose fingerprint another workspace has as well gets one of its own, made of the root of its workspace.
+    A fingerprint that occurs in several workspaces is made unique with the root of its workspace.
     """
     whole = outcomes[0][1] if len(outcomes) == 1 else _merge(outcomes)
     whole.workspaces = [(part.root, part.profiles) for part, _ in outcomes]

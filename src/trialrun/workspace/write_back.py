@@ -1,4 +1,4 @@
-"""A file of a person's, written where it is as it was read: with the new bytes, or left with the old ones."""
+"""Writes fixed files: atomically, with the same attributes, and only if they are unchanged since they were read."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ CHANGED = "it has changed since it was read"
 
 @dataclass(frozen=True, slots=True)
 class FileWritten:
-    """A file that holds the new bytes; `links` counts other names of the old file, which keep the old bytes."""
+    """A written file; `links` counts other hard links, which keep the old content."""
 
     links: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class FileNotWritten:
-    """A file that was left as it is, and why."""
+    """A file that was not written, with the reason."""
 
     reason: str
 
 
 def write_back(file: str, data: bytes, *, instead_of: bytes, named_in: str = os.curdir) -> FileWritten | FileNotWritten:
-    """Put other bytes in place of those that a file was read with; of a link, the file that it leads to is written.
+    """Replace the content of a file; for a link, that of its target.
 
-    A link that leads out of the work tree of `named_in` is not followed, whenever it came to be there.
-
-    The new bytes are on the disk before they get the file's name, with the rights of the file. A file with other bytes
-    than `instead_of`, or that may not be written to, stays as it is. A Ctrl-C waits until it is done.
+    A link that leads out of the work tree of `named_in` is not followed, also if it was created meanwhile. The new
+    content is flushed to the disk before the file is replaced, with the same permissions. A file whose content is not
+    `instead_of`, or that is not writable, is left unchanged. Ctrl-C is deferred until the end.
     """
     try:
         with defer_interrupts():
@@ -43,7 +42,7 @@ def write_back(file: str, data: bytes, *, instead_of: bytes, named_in: str = os.
 
 
 def _write(target: str, data: bytes, instead_of: bytes) -> FileWritten | FileNotWritten:
-    if _read(target, data) == data:  # by another of its names, say
+    if _read(target, data) == data:  # through another hard link, for example
         return FileWritten()
     if not os.access(target, os.W_OK):
         return FileNotWritten("it is read-only")
@@ -57,5 +56,5 @@ def _write(target: str, data: bytes, instead_of: bytes) -> FileWritten | FileNot
 
 
 def _read(target: str, expected: bytes) -> bytes:
-    """The bytes of a file, as far as is needed to compare them with others."""
+    """The content of a file, as far as needed for the comparison."""
     return read_file(target, len(expected), named_in=os.path.dirname(target))

@@ -62,7 +62,7 @@ def _lines(found: EditionDiff) -> Iterator[str]:
 
 
 def _object(found: EditionDiff) -> Iterator[str]:
-    told = {
+    content = {
         "version": 1,
         "from": found.before,
         "to": found.after,
@@ -82,7 +82,7 @@ def _object(found: EditionDiff) -> Iterator[str]:
             for diagnostic in found.diagnostics
         ],
     }
-    yield json.dumps(told, indent=1) + "\n"
+    yield json.dumps(content, indent=1) + "\n"
 
 
 def _pluralize(number: int) -> str:

@@ -45,9 +45,7 @@ def _standard_input_lines() -> Callable[[], str | None]:
 
 
 def _terminal_lines(conversation: Repl) -> Callable[[], str | None]:
-    """A function that reads a line at the prompt; None for Ctrl-D. Raises KeyboardInterrupt for a second Ctrl-C in a
-    row.
-    """
+    """A function that reads a line at the prompt; None for Ctrl-D, KeyboardInterrupt for a second Ctrl-C in a row."""
     interrupted = False
     _completer(conversation)
     print(conversation.sheet.paint("type what the customer does; help lists the commands, Ctrl-D quits", "gutter"))

@@ -104,9 +104,11 @@ def _reserved_names() -> dict[str, str]:
 
 def _digest(found: Sequence[Policy]) -> str:
     # not the line and the path, which only appear in internal errors
-    told = [(policy.id, policy.on, policy.at, int(policy.severity), policy.check, policy.message) for policy in found]
+    content = [
+        (policy.id, policy.on, policy.at, int(policy.severity), policy.check, policy.message) for policy in found
+    ]
     more = [policy.message_expression for policy in found]
-    return blake2b(repr((told, more)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    return blake2b(repr((content, more)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def _referenced_files(named: Sequence[PolicyReferences]) -> Iterator[PolicyFile]:

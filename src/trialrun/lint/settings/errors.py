@@ -44,10 +44,10 @@ class SettingsText:
         """The error of some problems, in the order of their lines."""
         lines = {id(problem): line_of(self.text, (*self.prefix, *problem.path), problem.value) for problem in problems}
         ordered = sorted(problems, key=lambda one: lines[id(one)])
-        told = (
+        messages = (
             f"{self.where(problem.path, problem.value)}: {self._table(problem)}{problem.text}" for problem in ordered
         )
-        return SettingsError(list(dict.fromkeys(told)))
+        return SettingsError(list(dict.fromkeys(messages)))
 
     @staticmethod
     def _table(problem: Problem) -> str:

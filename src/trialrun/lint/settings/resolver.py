@@ -67,8 +67,8 @@ class Profiles:
         """The kind that the first matching glob of the settings gives to a path."""
         if not self.settings.kinds:
             return None
-        told = self.path_of_settings(path)
-        return next((kind for glob, kind in self.settings.kinds.items() if matches([glob], told)), None)
+        settings_path = self.path_of_settings(path)
+        return next((kind for glob, kind in self.settings.kinds.items() if matches([glob], settings_path)), None)
 
     def severity_of(self, rule: str) -> str:
         """The severity that a rule or policy has by itself."""

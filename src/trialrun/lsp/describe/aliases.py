@@ -87,10 +87,10 @@ def _uses(file: WorkspaceFile, document: Document, name: str, after: int) -> lis
 def _merged(file: WorkspaceFile, document: Document, names: list[str], before: int, path: Path) -> Iterator[str]:
     """The keys that a merge adds, and those that the mapping overrides."""
     places = [(name, _anchor(file, document, name, before)) for name in names]
-    told = [_place(file, name, at) for name, at in places if at is not None]
-    if not told:
+    locations = [_place(file, name, at) for name, at in places if at is not None]
+    if not locations:
         return
-    yield f"Merges the keys of {', '.join(told)}; keys that are set here take precedence."
+    yield f"Merges the keys of {', '.join(locations)}; keys that are set here take precedence."
     node = _node(document, path)
     merged = [key for key, child in (node.keys or {}).items() if child.is_merged] if node else []
     if merged:

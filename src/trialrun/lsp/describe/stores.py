@@ -187,9 +187,9 @@ def store_paragraphs(store: DeclaredStore, now: datetime) -> Iterator[str]:
     node, zone = store.store, store.store.timeZone
     local = now.astimezone(time_zone.load_zone(zone)) if zone in time_zone.zone_names() else None
     facts = [plain(node.displayName or ""), f"now {format_wall_clock(local, year=now.year)}" if local else ""]
-    told = ", ".join(filter(None, facts))
+    details = ", ".join(filter(None, facts))
     where = code(f"{store.brand.path}:{store.line}")
-    yield f"{code(last_id(store.name))}: {f'{told} ({where})' if told else where}"
+    yield f"{code(last_id(store.name))}: {f'{details} ({where})' if details else where}"
 
 
 def tag_paragraphs(tag: str, catalog: BrandCatalog) -> Iterator[str]:

@@ -60,11 +60,11 @@ def _asked(
     found: Iterable[Diagnostic], source: Source, start: int, end: int, fingerprints: Collection[str]
 ) -> list[Diagnostic]:
     """The findings that are named; where the text has none of these any more, those that the offsets touch."""
-    told = list(found)
-    named = [diagnostic for diagnostic in told if diagnostic.fingerprint in fingerprints]
+    diagnostics = list(found)
+    named = [diagnostic for diagnostic in diagnostics if diagnostic.fingerprint in fingerprints]
     return named or [
         diagnostic
-        for diagnostic in told
+        for diagnostic in diagnostics
         if source.offset(diagnostic.range.start) <= end and start <= source.offset(diagnostic.range.end)
     ]
 

@@ -1,4 +1,4 @@
-"""One file while it is fixed: its text, what was tried, and what was refused and why."""
+"""State of a file in the fix loop: its text, the attempted fixes, and the reasons of refusals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trialrun.parser.encode import encode
 from trialrun.text import Source, Span
 
 PARSE_RULES = ("syntax-error", "encoding-error", "duplicate-key", "resource-limit", "tagged-value", "internal-error")
-"""What no fix may bring along."""
+"""Findings that a fix must not cause."""
 
 NO_TEXT = "the file has invalid bytes or characters; fix these first"
 STAYS = "the finding would remain"
@@ -23,15 +23,15 @@ ADDS = "it would cause a new finding ({rule}); fix it by hand"
 TURNS = "it would undo another fix"
 CHANGES_NOTHING = "it would change nothing"
 FINAL_REASONS = (STAYS, TURNS, CHANGES_NOTHING)
-"""Refusals that do not depend on what else is wrong in the file."""
+"""Refusals that do not depend on other errors of the file."""
 
 FindingKey = tuple[str, str, int, str, str]
-"""What a finding is known by from round to round, while lines move: rule, message, document, pointer, fix."""
+"""Identifies a finding across rounds, while lines move: rule, message, document, pointer, fix."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """The findings whose fixes were made in one round, what was found before it, and the text as it was."""
+    """The findings fixed in one round, those before it, and the text before it."""
 
     made: Sequence[Diagnostic]
     found: Sequence[Diagnostic]
@@ -39,7 +39,7 @@ class _Attempt:
 
 
 class FixedFile:
-    """A file as it was, as it is now, and how many findings were fixed in between."""
+    """A file before and after fixing, and the number of fixed findings."""
 
     def __init__(self, path: str, data: bytes, *, unsafe: bool) -> None:
         tree = parse(data, path)
@@ -58,17 +58,17 @@ class FixedFile:
 
     @property
     def data(self) -> bytes:
-        """The bytes of the file as it is now."""
+        """The current bytes of the file."""
         return self.original if self._no_text else encode(self.source)
 
     def reason_not_fixed(self, diagnostic: Diagnostic) -> str | None:
-        """Why the fix of a finding is refused; None while it is not."""
+        """Why the fix of a finding was refused; None if it was not."""
         return NO_TEXT if self._no_text else self._refused.get(_finding_key(diagnostic))
 
     def attempt(self, found: Sequence[Diagnostic]) -> bool:
-        """Make the fixes of what is found in the text as it is now; whether there were any.
+        """Apply the fixes of findings in the current text; returns whether there were any.
 
-        What was refused is tried once more when others have been made since, as another run would try it.
+        Refused fixes are tried again once others have been applied, as another run would do.
         """
         if self._fixes_to_try(found):
             return True
@@ -93,7 +93,7 @@ class FixedFile:
         return one.fix is not None and (one.fix.safe or self._unsafe) and self.reason_not_fixed(one) is None
 
     def accept(self, found: Sequence[Diagnostic]) -> bool:
-        """Keep the text of the attempt, or take it back where what is found in it says that a fix did no good."""
+        """Keep the text of the attempt, or restore the previous one if the new findings show that a fix was harmful."""
         attempt = self._attempt
         assert attempt is not None
         stays = still_reported(attempt.made, attempt.found, found, before=attempt.before, after=self.source)
@@ -131,19 +131,19 @@ def _count(found: Sequence[Diagnostic], rules: Sequence[str]) -> Counter[str]:
 
 
 LEFT_WITHOUT_WORK = ("unused-suppression",)
-"""A suppression of what a fix has fixed; its own fix is made in the next round."""
+"""A suppression of a finding that a fix has removed; its own fix is applied in the next round."""
 
 
 Location = tuple[int, str]
-"""A document and a JSON Pointer."""
+"""A document index and a JSON Pointer."""
 
 
 def rules_with_new_findings(
     made: Sequence[Diagnostic], before: Sequence[Diagnostic], after: Sequence[Diagnostic]
 ) -> Sequence[str]:
-    """The rules that find more after some fixes than before them; none where one of the fixes is unsafe anyway.
+    """The rules with more findings after some fixes than before; none if one of the fixes is unsafe.
 
-    A value that was an error was not looked at further: a warning that it gets once it can be read was there before.
+    A value with an error was not checked further, so a warning that appears once the error is fixed is not new.
     """
     if not all(diagnostic.fix and diagnostic.fix.safe for diagnostic in made):
         return ()
@@ -154,7 +154,7 @@ def rules_with_new_findings(
 
 
 def _was_hidden(one: Diagnostic, unread: Collection[Location]) -> bool:
-    """Whether a warning or a note speaks of a value that an error kept from being looked at, or of a part of it."""
+    """Whether a warning or note is about a value, or a part of it, that an error had prevented from being checked."""
     if one.severity is Severity.ERROR or not unread:
         return False
     steps = one.pointer.split("/")
@@ -167,9 +167,9 @@ FindingText = tuple[str, str]
 def still_reported(
     made: Sequence[Diagnostic], found: Sequence[Diagnostic], now: Sequence[Diagnostic], *, before: Source, after: Source
 ) -> list[Diagnostic]:
-    """Those of `made` that their fixes left: no fewer are found `now` than before, one of them in the fixed place.
+    """Those of `made` that remain after their fixes: there are as many as before, and one is at the fixed location.
 
-    Another mistake of the same kind in the fixed place is another finding: it says something else.
+    Another mistake of the same kind at the location is another finding, with another message.
     """
     earlier, mended, later = (Counter(map(_finding_text, some)) for some in (found, made, now))
     suspects = [
@@ -195,7 +195,7 @@ def _finding_text(one: Diagnostic) -> FindingText:
 
 
 def _offset_shifts(made: Sequence[Diagnostic], before: Source) -> list[tuple[Span, int]]:
-    """The spans of all edits made, each with how far it moves what follows."""
+    """The spans of all applied edits, each with the shift of the text after it."""
     moves: list[tuple[Span, int]] = []
     for edit in (edit for diagnostic in made if diagnostic.fix for edit in diagnostic.fix.edits):
         span = Span(before.offset(edit.range.start), before.offset(edit.range.end))
@@ -204,7 +204,7 @@ def _offset_shifts(made: Sequence[Diagnostic], before: Source) -> list[tuple[Spa
 
 
 def _shift_span(one: Diagnostic, before: Source, moves: Sequence[tuple[Span, int]]) -> range:
-    """The offsets, after the edits, of what replaces a finding."""
+    """The offsets, after the edits, of the text that replaces a finding."""
     start, end = before.offset(one.range.start), before.offset(one.range.end)
     first = start + sum(by for span, by in moves if span.end <= start and span.start < start)
     last = end + sum(by for span, by in moves if span.start <= end)

@@ -1,4 +1,4 @@
-"""The rounds: what is found is fixed, the workspace is checked with the new texts, and what did no good is undone."""
+"""The rounds of the fix loop: fix findings, check the workspace with the new texts, undo harmful fixes."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.fix_loop.file import FixedFile
 
 MAX_ROUNDS = 200
-"""Far more than files ask for; fixes that call for each other without end are stopped here."""
+"""Far more than needed; stops fixes that trigger each other forever."""
 
 STILL_GOING = "stopped after too many rounds of fixes; run it again"
 
 Check = Callable[[Mapping[str, bytes]], CheckResult]
-"""What a check finds with some bytes in place of those of the files, by their paths as diagnostics name them."""
+"""A function that checks with other contents for some files, by displayed path."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixResult:
-    """What fixing gave: what was found before, the files that changed, and what is found with their new texts."""
+    """The result of fixing: the findings before, the changed files, and the findings after."""
 
     before: CheckResult
     files: tuple[FixedFile, ...]
@@ -29,16 +29,16 @@ class FixResult:
 
 
 def fix_until_stable(check: Check, bytes_of: Callable[[str], bytes | None], *, unsafe: bool) -> FixResult:
-    """Fix what `check` finds, the unsafe ways too where `unsafe` says so; nothing is written.
+    """Fix the findings of `check`, with `unsafe` also by unsafe fixes; nothing is written.
 
-    Once a file is to be fixed its bytes are held, and it is checked with these: it may change while it is looked at.
+    The bytes of a file are read once, and the file is checked with these, since it may change meanwhile.
     """
     rounds = _Rounds(check, bytes_of, unsafe)
     found = check({})
     outcome = rounds.run(found)
-    told = [rounds.without_rejected_fix(diagnostic) for diagnostic in outcome.diagnostics]
+    remaining = [rounds.without_rejected_fix(diagnostic) for diagnostic in outcome.diagnostics]
     changed = [file for _, file in sorted(rounds.files.items()) if file.source.text != file.before.text]
-    return FixResult(found, tuple(changed), replace(outcome, diagnostics=told))
+    return FixResult(found, tuple(changed), replace(outcome, diagnostics=remaining))
 
 
 class _Rounds:
@@ -49,7 +49,7 @@ class _Rounds:
         self._unsafe = unsafe
 
     def run(self, outcome: CheckResult) -> CheckResult:
-        """What is found in the end."""
+        """Run all rounds; returns the final result."""
         for _ in range(MAX_ROUNDS):
             if self._add_files(outcome.diagnostics):
                 outcome = self._check(self._bytes())
@@ -65,7 +65,7 @@ class _Rounds:
         return outcome
 
     def _add_files(self, diagnostics: Sequence[Diagnostic]) -> bool:
-        """Hold the bytes of further files that have something to fix; whether there are any."""
+        """Read further files that have something to fix; returns whether there are any."""
         asked = {
             diagnostic.path for diagnostic in diagnostics if diagnostic.fix and (diagnostic.fix.safe or self._unsafe)
         }
@@ -77,7 +77,7 @@ class _Rounds:
         return {path: file.data for path, file in self.files.items()}
 
     def without_rejected_fix(self, diagnostic: Diagnostic) -> Diagnostic:
-        """The diagnostic without a fix that was tried in vain, and why."""
+        """The diagnostic without a fix that failed, and with the reason."""
         file = self.files.get(diagnostic.path)
         if diagnostic.fix is None or file is None or not (diagnostic.fix.safe or self._unsafe):
             return diagnostic

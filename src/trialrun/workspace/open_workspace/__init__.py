@@ -1,4 +1,4 @@
-"""A workspace that stays open while it is edited: texts of an editor lie over those on disk, and verdicts follow."""
+"""A workspace that stays open while it is edited: editor texts overlay the files, and results are kept up to date."""
 
 from trialrun.workspace.open_workspace.lint_queue import Interrupted
 from trialrun.workspace.open_workspace.open_workspace import OpenWorkspace

@@ -1,4 +1,4 @@
-"""The documents of an open workspace that its trial runs use, as its texts stand."""
+"""Catalogs of an open workspace, updated when texts change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _OfText:
-    """What a text declares, each document with the name of its kind in a catalog, and whether some was not read."""
+    """The documents declared in a text, each with its kind; and whether a part could not be read."""
 
     declared: tuple[tuple[str, DeclaredResource[Any]], ...]
     is_troubled: bool
@@ -32,7 +32,7 @@ class _OfText:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """Both catalogs as they were at a revision of the workspace, and what each text gave them."""
+    """Both catalogs at a revision of the workspace, and the documents of each text."""
 
     revision: int
     texts: dict[str, _OfText]
@@ -42,10 +42,9 @@ class _Known:
 
 @dataclass
 class CatalogState:
-    """The catalogs of an open workspace, and what was parsed ahead; empty until the catalogs are asked for.
+    """The catalogs of an open workspace, and prefetched documents; empty until they are needed.
 
-    `prefetched` is what was parsed of texts before anybody asked, each at a revision of the workspace; None of one
-    that is not ours.
+    `prefetched` are the documents of texts, each at a revision of the workspace; None for unrelated files.
     """
 
     known: _Known | None = None
@@ -53,7 +52,7 @@ class CatalogState:
 
 
 class Texts(Protocol):
-    """The texts of an open workspace, with the state that is kept for its catalogs."""
+    """The texts of an open workspace, with the state of its catalogs."""
 
     catalogs: CatalogState
     revision: int
@@ -70,42 +69,42 @@ class Texts(Protocol):
 
 
 def views(live: Texts) -> Catalog:
-    """The views of the workspace with what they are synced from; only texts that changed are read again."""
+    """The views of the workspace with their sources; only changed texts are parsed again."""
     return _known_texts(live).views
 
 
 def brands(live: Texts) -> BrandCatalog:
-    """The brands of the workspace with their configs and menus; only texts that changed are read again."""
+    """The brands of the workspace with their configs and menus; only changed texts are parsed again."""
     return _known_texts(live).brands
 
 
 def last_known_brands(live: Texts) -> BrandCatalog | None:
-    """The brands of the workspace as they were when they were last asked for; None if nobody did."""
+    """The brands at the time of the last request; None if there was none."""
     known = live.catalogs.known
     return None if known is None else known.brands
 
 
 def share(live: Texts, copy: Texts) -> None:
-    """Let a copy of a workspace begin with the catalogs of the other, where there are some."""
+    """Share the catalogs of a workspace with a copy of it."""
     copy.catalogs.known = live.catalogs.known
 
 
 def outdated_paths(live: Texts) -> set[str]:
-    """The paths of the texts that have not been read as they are now; the catalogs wait for these when asked for."""
+    """The paths of texts that have changed since they were read for the catalogs."""
     known, ahead = live.catalogs.known, live.catalogs.prefetched
     paths = live.paths & live.changed_after(known.revision) if known else live.paths
     return {path for path in paths if path not in ahead or live.changed_at(path) > ahead[path][0]}
 
 
 def prefetch(live: Texts, path: str) -> WorkspaceFile | None:
-    """Read what a text declares before the catalogs are asked for; the text, if there is one."""
+    """Read the documents of a text before the catalogs need them; returns the text, if there is one."""
     reading = next(live.workspace_files([path]), None)
     live.catalogs.prefetched[path] = live.revision, _of_text(live, reading) if reading else None
     return reading
 
 
 def transfer(live: Texts, other: Texts) -> None:
-    """Let another workspace have what was read of those texts that are the same there."""
+    """Copy what was read of texts that are identical in another workspace."""
     state, live.catalogs = live.catalogs, CatalogState()
     ahead = state.prefetched
     if known := state.known:
@@ -128,9 +127,9 @@ def _known_texts(live: Texts) -> _Known:
 
 
 def _texts(live: Texts, paths: Set[str]) -> dict[str, _OfText]:
-    """What some texts declare; those of which nothing was read ahead, or that changed since, are read now.
+    """The documents of some texts; those that were not prefetched are read now.
 
-    What is read stays read where a question is left halfway.
+    Texts read so far are kept if the request is cancelled.
     """
     ahead = live.catalogs.prefetched
     fresh = {path for path, (at, _) in ahead.items() if live.changed_at(path) <= at}
@@ -143,7 +142,7 @@ def _texts(live: Texts, paths: Set[str]) -> dict[str, _OfText]:
 
 
 def _again(live: Texts, known: _Known) -> _Known:
-    """The catalogs where some texts have changed; one that these have no part in stays, with all that it remembers."""
+    """The catalogs after changes of some texts; an unaffected catalog stays, with everything cached in it."""
     changed = live.changed_after(known.revision)
     new = _texts(live, changed & live.paths)
     old = {path: known.texts[path] for path in changed & known.texts.keys()}
@@ -187,7 +186,7 @@ def _build_known(live: Texts, texts: dict[str, _OfText]) -> _Known:
 
 
 def _declared(live: Texts, reading: WorkspaceFile) -> Iterator[tuple[str, DeclaredResource[Any]]]:
-    """The documents of a text that a catalog has, each with the name of its kind there."""
+    """The documents of a text, each with its kind."""
     from trialrun.runtime.declaration import DeclaredResource
 
     names, folder = {**VIEW_KINDS, **BRAND_KINDS}, os.path.dirname(absolute_path(reading.path))
@@ -201,7 +200,7 @@ def _declared(live: Texts, reading: WorkspaceFile) -> Iterator[tuple[str, Declar
 
 
 def _locating(live: Texts, reading: WorkspaceFile, part: ResourceInFile) -> Callable[[SymbolicLocation], Range]:
-    """The way from a place of a model to its lines; the tree of the text is not kept for it, but read again."""
+    """A function that locates parts of a model; it parses the text again instead of keeping the tree."""
     data, path, index, fitted = reading.data, reading.path, part.document.index, part.model
     source = ref(live)
 
@@ -220,7 +219,7 @@ def _tree(live: Texts | None, path: str, data: bytes) -> ParsedFile:
 
 
 def _types(live: Texts) -> Callable[[str], Schema]:
-    """The types that a workspace declares, without keeping it."""
+    """A function that returns the session types of a workspace, without keeping a reference to it."""
     source = ref(live)
 
     def types(path: str) -> Schema:

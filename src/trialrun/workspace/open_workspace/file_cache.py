@@ -1,17 +1,17 @@
-"""The texts that were read of late, in bounded memory."""
+"""Least recently used cache of texts and their trees."""
 
 from __future__ import annotations
 
 from trialrun.workspace.open_workspace.workspace_file import WorkspaceFile
 
 MAX_BYTES = 64 << 20
-"""Of texts, which are kept so that nothing is read from the disk for every question."""
+"""Bytes of texts, which are kept so that requests do not read from the disk."""
 MAX_PARSED_BYTES = 4 << 20
-"""Of those texts whose trees are kept; a tree takes ten times the memory of its text."""
+"""Bytes of texts whose trees are kept; a tree takes ten times the memory of its text."""
 
 
 class FileCache:
-    """Readings by path; those that were asked for longest ago lose their trees, and go, when there are too many."""
+    """Files by path; the least recently used ones lose their trees, and are removed, when there are too many."""
 
     def __init__(self) -> None:
         self._known: dict[str, WorkspaceFile] = {}
@@ -20,13 +20,13 @@ class FileCache:
         self._last: WorkspaceFile | None = None
 
     def copy(self) -> FileCache:
-        """The same texts; what one is given later is nothing to the other."""
+        """An independent copy."""
         readings = FileCache()
         readings._known, readings._bytes = dict(self._known), self._bytes
         return readings
 
     def get(self, path: str) -> WorkspaceFile | None:
-        """The reading of a path, if there is one."""
+        """The file of a path, if it is cached."""
         known = self._known.pop(path, None)
         if known is not None:
             self._known[path] = known
@@ -34,7 +34,7 @@ class FileCache:
         return known
 
     def add(self, reading: WorkspaceFile) -> WorkspaceFile:
-        """Keep a reading, and let go of others where there are too many."""
+        """Add a file, and evict others if there are too many."""
         self.remove(reading.path)
         self._known[reading.path] = reading
         self._bytes += len(reading.data)
@@ -44,14 +44,14 @@ class FileCache:
         return reading
 
     def remove(self, path: str) -> None:
-        """The text of a path is another one, or gone."""
+        """Remove a path, whose text has changed."""
         known = self._known.pop(path, None)
         if known is not None:
             self._bytes -= len(known.data)
             self._in_trees.pop(path, None)
 
     def _mark_used(self, reading: WorkspaceFile) -> None:
-        """See whether the one that was used before has a tree by now, for which others may have to go."""
+        """Account for the tree of the previously used file, and evict others if necessary."""
         before, self._last = self._last, reading
         if before is None or before is reading or not before.is_parsed or self._known.get(before.path) is not before:
             return

@@ -1,4 +1,4 @@
-"""Which files an open workspace has: those on disk as they were last listed, and those that only an editor has."""
+"""The files of an open workspace: those on disk when it was last listed, and those that only the editor has."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from trialrun.workspace.file_system import FileSystem
 from trialrun.workspace.paths import ENDINGS
 
 FileSignature = tuple[int, int]
-"""Size and time of a file: another one after every change on disk."""
+"""Size and modification time of a file."""
 
 
 class FileIndex:
-    """The files of a workspace; nothing is listed again before `again` is called."""
+    """The files of a workspace; they are only listed again by `rescan`."""
 
     def __init__(self, files: FileSystem, overlay: Mapping[str, bytes | None]) -> None:
         self._files = files
@@ -28,18 +28,18 @@ class FileIndex:
         self._signs = {shown: _signature(file.file) for shown, file in self._listed.items()}
 
     def with_overlay(self, files: FileSystem, overlay: Mapping[str, bytes | None]) -> FileIndex:
-        """The same files with another overlay, nothing being listed again."""
+        """The same files with another overlay, without listing them again."""
         listing = copy(self)
         listing._files, listing._overlay = files, overlay
         return listing
 
     def files(self) -> dict[str, DiscoveredFile]:
-        """All files by their paths: those that are open first, and those that are open and lie elsewhere as well."""
+        """All files by path: first those open in the editor, including some outside of the workspace."""
         opened = {display_path(file): self.file(file) for file in self._overlay}
         return {shown: file for shown, file in opened.items() if file} | self._listed
 
     def file(self, file: str) -> DiscoveredFile | None:
-        """A file by its absolute path, None if the workspace has no such file."""
+        """A file by its absolute path; None if the workspace does not have it."""
         shown = display_path(file)
         if shown in self._listed or self._overlay.get(file) is None:
             return self._listed.get(shown)
@@ -48,21 +48,21 @@ class FileIndex:
         return DiscoveredFile(shown, shown) if is_discoverable(file, self._excluded) else None
 
     def is_inside(self, file: str) -> bool:
-        """Whether a file lies in the folder of the workspace: one that does not is nothing to the others."""
+        """Whether a file is in the folder of the workspace; others do not affect it."""
         return file.startswith(self._inside)
 
     def is_known(self, file: str) -> bool:
-        """Whether a file was there and is; whether another one belongs to the workspace only a listing tells."""
+        """Whether a file exists and is listed; for other files, only a listing can tell whether they belong here."""
         known = self._listed.get(display_path(file))
         return known is not None and _signature(known.file) is not None
 
     @property
     def signatures(self) -> Mapping[str, FileSignature | None]:
-        """The signs of the files when they were last listed, by their paths."""
+        """The signatures of the files at the last listing, by path."""
         return self._signs
 
     def rescan(self) -> list[str]:
-        """List the workspace again; the absolute paths of the files that came, went or changed."""
+        """List the workspace again; returns the absolute paths of added, removed and changed files."""
         before, signs = self._listed, self._signs
         self._files.relist()
         self._listed = {file.display_path: file for file in self._files.files_on_disk()}

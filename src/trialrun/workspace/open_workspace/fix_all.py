@@ -1,4 +1,4 @@
-"""All safe fixes of an open text, made in rounds; the workspace stays as it is."""
+"""Applies all safe fixes to an open text; the workspace is not changed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def fixed_text(live: OpenWorkspace, path: str) -> FixedFile | None:
-    """The text of a file with all safe fixes made, as `check --fix` makes them; None if there is nothing to fix.
+    """A file with all safe fixes applied, as by `check --fix`; None if there is nothing to fix.
 
-    Each round lints this text alone: what is found across files has no safe fix.
+    Each round lints only this text: findings across files have no safe fixes.
     """
 
     def check(texts: Mapping[str, bytes]) -> CheckResult:
@@ -30,7 +30,7 @@ def fixed_text(live: OpenWorkspace, path: str) -> FixedFile | None:
 
 
 def _outcome(live: OpenWorkspace, path: str, data: bytes) -> CheckResult:
-    """What is found in a file when it has other bytes."""
+    """The findings in a file with other bytes."""
     files = live.files.with_overlay({**live.files.overlay, absolute_path(path): data})
     declares = may_declare(data, live.request.profiles.kind_by_glob(path))
     linting = FileLinter(live.request, files) if declares else live.linter.for_files(files)

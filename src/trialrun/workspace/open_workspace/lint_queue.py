@@ -1,4 +1,4 @@
-"""How the texts of an open workspace are linted: one file at a time, for as long as somebody wants it."""
+"""Lints the texts of an open workspace one at a time, and can be interrupted."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 class Interrupted(Exception):
-    """The linting of a text was left: there is a newer one, or somebody waits."""
+    """Linting was interrupted, since there is a newer text or a request."""
 
 
 class LintQueue:
-    """One of texts on disk, whose verdicts are kept from run to run, and one of texts that an editor holds.
+    """Two linters: one for texts on disk, whose results are cached, and one for texts in the editor.
 
-    While a file is linted `is_wanted` is asked with its absolute path.
+    While a file is linted, `is_wanted` is called with its absolute path.
     """
 
     def __init__(self, is_wanted: Callable[[str], bool]) -> None:
@@ -35,7 +35,7 @@ class LintQueue:
         self.of_editor: FileLinter
 
     def begin(self, request: CheckRequest, files: FileSystem, declaring: list[tuple[str, bytes]]) -> None:
-        """Lint under this request from now on; `declaring` are the texts that all others use."""
+        """Use another request from now on; `declaring` are the texts that declare session types."""
         for linting in self._own:
             linting.release()
         one_job, stop = replace(request, jobs=1, with_fixes=True), _cancellation_check(self)
@@ -46,19 +46,19 @@ class LintQueue:
         self._own = self._of_disk, self.of_editor
 
     def with_files(self, files: FileSystem) -> LintQueue:
-        """The same of files with other texts; what these were made with is not theirs to let go of."""
+        """The same for files with other texts; it does not own the linters."""
         lintings = LintQueue(self._is_wanted)
         lintings._of_disk = lintings.of_editor = self.of_editor.for_files(files)
         return lintings
 
     def write_cache(self) -> None:
-        """All files have been linted once."""
+        """Write the cache, once all files have been linted."""
         if self._of_disk is not self.of_editor:
             self._of_disk.close()
             self._of_disk = self.of_editor
 
     def lint(self, found: DiscoveredFile, *, declared: Collection[str], is_edited: bool) -> list[FileResult]:
-        """The reports of a file, one or none. Raises Interrupted where nobody wants them any more."""
+        """The result of a file, or none. Raises Interrupted if it is no longer wanted."""
         linting = self.of_editor if is_edited else self._of_disk
         self._linted = absolute_path(found.file)
         try:
@@ -68,12 +68,12 @@ class LintQueue:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether nobody wants the file to be linted any more that is being linted."""
+        """Whether the result of the file being linted is no longer wanted."""
         return self._linted is not None and not self._is_wanted(self._linted)
 
 
 def _cancellation_check(lintings: LintQueue) -> Callable[[], None]:
-    """Raises Interrupted once nobody wants the file that is linted; nothing is kept in memory for it."""
+    """A function that raises Interrupted if the file being linted is no longer wanted; does not own the queue."""
     source = ref(lintings)
 
     def go_on() -> None:

@@ -1,4 +1,4 @@
-"""Facts distinguished without a look at where they stand, for which their files would have to be read again."""
+"""Placeholder locations of facts, which need no access to their files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class LocationFreeFacts(FactLocations):
-    """Every fact has a line of its own, which is not the one where it is."""
+    """Gives every fact a line of its own, unrelated to its real one."""
 
     def __init__(self, bytes_of: Callable[[str], bytes | None]) -> None:
         super().__init__(bytes_of)
@@ -22,14 +22,14 @@ class LocationFreeFacts(FactLocations):
         self._lines: dict[object, int] = {}
 
     def __call__(self, fact: Fact, chars: Chars | None = None) -> Range:
-        """A line that no other fact has, nor other characters of its text."""
+        """A line that is unique for the fact and the characters."""
         line = self._lines.setdefault((fact.path, fact.document, fact.steps, chars), len(self._lines) + 1)
         return Range(Position(line, 1), Position(line, 1))
 
     def stable_path(self, fact: Fact) -> str:
-        """Nothing: no fingerprint is made of it."""
+        """Empty: no fingerprint is computed from it."""
         return ""
 
     def is_guessed(self, fact: Fact) -> bool:
-        """Whether a fact is in a text that could not be read as it is written."""
+        """Whether a fact is from a text that could not be fully parsed."""
         return self._placed.is_guessed(fact)

@@ -1,4 +1,4 @@
-"""The verdicts of a workspace that is edited: those of `check`, kept up to date file by file."""
+"""A workspace that is edited: the diagnostics of `check`, kept up to date file by file."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 TABLE_SUFFIX = ".json"
-"""How the files end that may be tables as well as files of ours."""
+"""Suffix of files that may be tables as well as documents."""
 
 
 class OpenWorkspace:
-    """A workspace that stays open. `request` says where it is and under which settings, as for `check`.
+    """A workspace that stays open. `request` has its root and settings, as for `check`.
 
-    `put` takes what an editor holds, `drop` what it holds no more, `touch` what changed on disk. The findings of a file
-    are those of `check` over the same texts, once `step` has nothing left to do. A file outside of the workspace is
-    checked by itself. While a file is linted `is_wanted` is asked with its absolute path; Interrupted is raised where
-    it says no, and the file is left for another time.
+    `set_overlay` sets the text of a file in the editor, `remove_overlay` removes it, `files_changed` reports changes on
+    disk. The findings are those of `check` on the same texts once `run_next_task` has nothing left to do. A file
+    outside of the workspace is checked on its own. While a file is linted, `is_wanted` is called with its absolute
+    path; if it returns false, Interrupted is raised and the file is linted later.
     """
 
     def __init__(
@@ -53,12 +53,12 @@ class OpenWorkspace:
     ) -> None:
         self.request = request
         self.report_activity = report_activity
-        """Say which text is read for a question about many; None when it is read."""
+        """Called with the path of a text that is being read for a request about many; with None at the end."""
         self._lintings = LintQueue(is_wanted)
         self._is_wanted = is_wanted
         self._is_listed = True
         self.revision = 0
-        """Another number after every change of a text, of what there is, and of the settings."""
+        """Incremented after every change of texts, files or settings."""
         self._overlay = overlay or {}
         self.files = FileSystem(
             request.root,
@@ -71,7 +71,7 @@ class OpenWorkspace:
         self._readings = FileCache()
         self._is_ours: dict[str, bool] = {}
         self.catalogs = CatalogState()
-        """The catalogs of its documents, once they are asked for."""
+        """The catalogs of its documents, once they are needed."""
         self._feature_state: dict[type, object] = {}
         self._reports = FileResults()
         self._waiting: dict[str, DiscoveredFile] = {}
@@ -83,7 +83,7 @@ class OpenWorkspace:
         self._invalidate_all()
 
     def with_request(self, request: CheckRequest) -> OpenWorkspace:
-        """The same texts of the editor under another request, with nothing linted yet; this one is over."""
+        """The same editor texts under another request, with nothing linted yet; this object must no longer be used."""
         live = OpenWorkspace(request, self._overlay, is_wanted=self._is_wanted, report_activity=self.report_activity)
         live._left_out = self._left_out
         live._reports.workspace_results.carry_over(
@@ -97,7 +97,7 @@ class OpenWorkspace:
         return live
 
     def copy(self) -> OpenWorkspace:
-        """The workspace as it is now, to try other texts in: what is done to one is nothing to the other."""
+        """An independent copy, to try other texts."""
         live = copy(self)
         live._overlay = dict(self._overlay)
         live.files = self.files.with_overlay(live._overlay)
@@ -110,7 +110,7 @@ class OpenWorkspace:
         return live
 
     def lint(self, files: Iterable[str]) -> None:
-        """Lint some files, by their absolute paths."""
+        """Lint some files, given by absolute path."""
         for shown in map(display_path, files):
             if shown in self._waiting:
                 self.report_activity(shown)
@@ -118,11 +118,13 @@ class OpenWorkspace:
         self.report_activity(None)
 
     def changed_rules(self, other: OpenWorkspace, files: Iterable[str]) -> set[str]:
-        """The rules across files of which some files, by their absolute paths, have other facts than there."""
+        """The rules across files for which some files, given by absolute path, have other facts than in another
+        workspace.
+        """
         return self._reports.workspace_results.changed_rules(other._reports.workspace_results, map(display_path, files))
 
     def findings_of(self, files: Iterable[str], rules: Iterable[str]) -> list[Diagnostic]:
-        """What is wrong in some files, suppressed or not, and what rules across files say, without their places."""
+        """The findings in some files, also suppressed ones, and those of rules across files without real locations."""
         from trialrun.lint.workspace_rules import WorkspaceContext
 
         profiles = self.request.profiles
@@ -132,12 +134,12 @@ class OpenWorkspace:
         return self._reports.findings_of(map(display_path, files), rules, court)
 
     def run_workspace_rules(self) -> None:
-        """Judge across all files that have been linted."""
+        """Run the rules across files on all linted files."""
         while self._reports.workspace_results.next_rule:
             self._reports.run_next_rule(self._lintings.of_editor)
 
     def set_clock(self, now: datetime) -> bool:
-        """The clock says this: on another day every file is linted again. Whether it is another day."""
+        """Set the clock; on another day every file is linted again. Returns whether it is another day."""
         before, self.request = self.request.now, replace(self.request, now=now)
         if before.date() == now.date():
             return False
@@ -145,25 +147,25 @@ class OpenWorkspace:
         return True
 
     def set_overlay(self, file: str, data: bytes) -> None:
-        """Lay a text of an editor over a file, by its absolute path."""
+        """Set the editor's text of a file, given by absolute path."""
         file = absolute_path(file)
         self._overlay[file] = data
         self._left_out.discard(display_path(file))
         self._file_changed(file)
 
     def exclude_file(self, file: str) -> None:
-        """Take a file as one that cannot be read, until there is another text of it: looking at it takes too long."""
+        """Treat a file as unreadable until its text changes, since linting it takes too long."""
         file = absolute_path(file)
         self._overlay[file] = b""
         self._left_out.add(display_path(file))
         self._file_changed(file)
 
     def disable_rule(self, rule: str) -> None:
-        """Do not judge across files by a rule under these settings: it takes too long."""
+        """Disable a rule across files under these settings, since it takes too long."""
         self._reports.workspace_results.disable_rule(rule)
 
     def remove_overlay(self, file: str) -> None:
-        """The editor has closed a file: what is on disk counts again."""
+        """Remove the editor's text of a file, so that the one on disk counts."""
         file = absolute_path(file)
         self._overlay.pop(file, None)
         self._left_out.discard(display_path(file))
@@ -171,7 +173,7 @@ class OpenWorkspace:
         self._mark_changed(file)
 
     def files_changed(self, *files: str) -> None:
-        """Files, or whole folders, changed, came or went on disk."""
+        """Report that files or folders were changed, created or deleted on disk."""
         self._mark_changed(*files)
         self.rescan()
 
@@ -192,7 +194,7 @@ class OpenWorkspace:
             self._reports.workspace_results.invalidate_all()
 
     def rescan(self) -> None:
-        """List the files again where some may have come or gone: once, however many were told of."""
+        """List the files again if some may have been created or deleted; once for any number of reports."""
         if not self._is_listed:
             self._is_listed = True
             for file in self._listing.rescan():
@@ -200,39 +202,36 @@ class OpenWorkspace:
 
     @property
     def declared_kinds(self) -> frozenset[str]:
-        """The kinds of companion documents that the workspace has."""
+        """The kinds of companion documents in the workspace."""
         return self._ground.declared
 
     @property
     def linter(self) -> FileLinter:
-        """The linting of texts that an editor holds."""
+        """The linter for texts in the editor."""
         return self._lintings.of_editor
 
     @property
     def next_path(self) -> str | None:
-        """The file that `step` lints next; None if it checks across files, or nothing is left."""
+        """The file that `run_next_task` will lint; None if it will run rules across files, or nothing."""
         return next(iter(self._waiting), None)
 
     @property
     def next_rule(self) -> str | None:
-        """The rule that `step` checks by next; None if it lints a file, or nothing is left."""
+        """The rule across files that `run_next_task` will run; None if it will lint a file, or nothing."""
         return None if self._waiting else self._reports.workspace_results.next_rule
 
     @property
     def remaining_files(self) -> int:
-        """How many files are left to lint."""
+        """The number of files left to lint."""
         return len(self._waiting)
 
     @property
     def has_tasks(self) -> bool:
-        """Whether there is something left for `step`."""
+        """Whether `run_next_task` has something to do."""
         return bool(self._waiting or self._reports.workspace_results.next_rule or not self._is_listed)
 
     def run_next_task(self) -> set[str]:
-        """Do a little of what is left: lint one file, or judge across files.
-
-        The paths whose findings may be others.
-        """
+        """Lint one file, or run a rule across files for a short time; returns paths whose findings may have changed."""
         touched = set[str]()
         if not self._is_listed:
             self.rescan()
@@ -246,12 +245,12 @@ class OpenWorkspace:
         return touched if self.has_tasks else {*self._reports.paths, *self._settings_path}
 
     def run_all_tasks(self) -> None:
-        """Do all that is left."""
+        """Do all remaining tasks."""
         while self.has_tasks:
             self.run_next_task()
 
     def diagnostics(self, path: str) -> list[Diagnostic]:
-        """The findings of a file as it is shown, in order; those across files as they were last checked."""
+        """The findings of a file, given by displayed path, in order; those across files are from the last run."""
         self.rescan()
         if path in self._waiting:
             self._lint(self._waiting.pop(path))
@@ -259,7 +258,7 @@ class OpenWorkspace:
         return [diagnostic for diagnostic in outcome.diagnostics if diagnostic.path == path]
 
     def all_diagnostics(self) -> dict[str, tuple[Diagnostic, ...]]:
-        """The findings of every file that has some, by its path; of what is not linted yet as they were."""
+        """The findings of every file that has any, by path; for files not linted yet, the previous ones."""
         outcome = self._result(self._reports.paths)
         found: dict[str, list[Diagnostic]] = {}
         for diagnostic in outcome.diagnostics:
@@ -271,14 +270,14 @@ class OpenWorkspace:
         return outcome.without_baseline(self.request.baseline)
 
     def feature_state(self, kind: type[T]) -> T:
-        """What a feature of the editor keeps of this workspace: an object of a class of its own, at first a new one."""
+        """The state that an editor feature keeps for this workspace; created on first use."""
         state = self._feature_state.get(kind)
         if not isinstance(state, kind):
             state = self._feature_state[kind] = kind()
         return state
 
     def workspace_file(self, path: str) -> WorkspaceFile | None:
-        """A text of the workspace, of the editor where it holds one; None if there is none or it is not ours."""
+        """A text of the workspace, from the editor if open there; None if there is none, or it is unrelated."""
         known = self._readings.get(path)
         if known is None:
             data = self.files.bytes_of(path)
@@ -289,23 +288,23 @@ class OpenWorkspace:
 
     @property
     def paths(self) -> Set[str]:
-        """The paths of all files that there are, open ones among them."""
+        """The paths of all files, including those open in the editor."""
         return self._found.keys()
 
     def file_signatures(self) -> dict[str, object]:
-        """Something else for every text of a path: the text itself where an editor has it."""
+        """A value for every path that differs when its text differs; for a text in the editor, the text itself."""
         return {**self._listing.signatures, **{display_path(file): data for file, data in self._overlay.items()}}
 
     def changed_at(self, path: str) -> int:
-        """The revision at which a text last changed, came or went; 0 where it never did."""
+        """The revision at which a text last changed; 0 if it never did."""
         return self._changed_at.get(path, 0)
 
     def changed_after(self, revision: int) -> set[str]:
-        """The paths whose text has changed, come or gone since a revision."""
+        """The paths whose text has changed since a revision."""
         return {path for path, at in self._changed_at.items() if at > revision}
 
     def workspace_files(self, paths: Collection[str] | None = None) -> Iterator[WorkspaceFile]:
-        """Every text of the workspace that holds something of ours, in the order of paths, or those of some paths."""
+        """Every text with documents of ours, sorted by path, or those of some paths."""
         self.rescan()
         for path in sorted(self._found if paths is None else self._found.keys() & set(paths)):
             reading = self.workspace_file(path) if self._is_ours.get(path, True) else None
@@ -313,7 +312,7 @@ class OpenWorkspace:
                 yield reading
 
     def _is_shared(self, reading: WorkspaceFile) -> bool:
-        """Whether others of the workspace may have to do with a text; one that is foreign is not kept."""
+        """Whether a text may matter for other files; unrelated texts are not kept."""
         shown = reading.path
         if shown not in self._is_ours:
             inside = self._listing.is_inside(absolute_path(shown))
@@ -323,11 +322,11 @@ class OpenWorkspace:
         return self._is_ours[shown]
 
     def session_types(self, path: str) -> Schema:
-        """The types and variables that the conditions of a file may read: those that it is linted against."""
+        """The types and variables for the conditions of a file, the same as for the linter."""
         return self._lintings.of_editor.sessions.schemas_for(self.request.profiles.of(path).session_schema).types.schema
 
     def _invalidate_all(self) -> None:
-        """Lint all files again: what they use has changed. Until then the verdicts are as they were."""
+        """Mark all files to be linted again, since shared inputs have changed. Until then, results stay."""
         self.revision += 1
         self._lintings.begin(self.request, self.files, self._ground.declaring_texts)
         opened = [shown for shown in map(display_path, self._overlay) if shown in self._found]
@@ -335,7 +334,7 @@ class OpenWorkspace:
         self._reports.workspace_results.invalidate_all()
 
     def _file_changed(self, file: str) -> None:
-        """A file, by its absolute path, has another text, or came or went."""
+        """Handle a change of a file, given by absolute path."""
         self.revision += 1
         shown, found = display_path(file), self._listing.file(file)
         self._changed_at[shown] = self.revision
@@ -351,7 +350,7 @@ class OpenWorkspace:
             self._invalidate_all()
 
     def _shared_text(self, found: DiscoveredFile) -> bytes | None:
-        """The text of a file of the workspace; None if there is none, or it is nothing to the others."""
+        """The text of a file of the workspace; None if there is none, or it does not matter for others."""
         if found.display_path not in self._listing.signatures and not self._listing.is_inside(
             absolute_path(found.file)
         ):
@@ -372,13 +371,13 @@ class OpenWorkspace:
         self._reports.set_results(found.display_path, reports, is_left_out=found.display_path in self._left_out)
 
     def _files_judged_with(self, path: str) -> list[str]:
-        """The files from which findings of a file follow; from all, of the settings, which entries ignore
-        nothing.
+        """The files that determine the findings of a file; all for a settings file, which has findings about unused
+        entries.
         """
         return self._reports.paths if path in self._settings_path else self._reports.files_judged_with(path)
 
     @property
     def _settings_path(self) -> tuple[str, ...]:
-        """The path of the settings, where there are some."""
+        """The path of the settings, if there are any."""
         file = self.request.profiles.settings.file
         return () if file is None else (display_path(file),)

@@ -1,4 +1,4 @@
-"""What was found in the files of an open workspace, in each by itself and across them."""
+"""The results of an open workspace: those of each file, and those across files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class FileResults:
-    """The last report of each file by its path, and in `across` what rules say of all of them together."""
+    """The last result of each file by path, and in `across` those of rules across files."""
 
     def __init__(self) -> None:
         self.workspace_results = WorkspaceResults()
@@ -25,7 +25,7 @@ class FileResults:
         self._unread: set[str] = set()
 
     def copy(self) -> FileResults:
-        """The same reports; what one is given later is nothing to the other."""
+        """An independent copy."""
         reports = FileResults()
         reports.workspace_results = self.workspace_results.copy()
         reports._known, reports._unread = dict(self._known), set(self._unread)
@@ -33,16 +33,16 @@ class FileResults:
 
     @property
     def paths(self) -> list[str]:
-        """The files that have a report."""
+        """The files that have a result."""
         return list(self._known)
 
     @property
     def has_unread(self) -> bool:
-        """Whether nothing could be read of some file, which may have what is missed elsewhere."""
+        """Whether a file could not be read at all, and may contain what others lack."""
         return bool(self._unread)
 
     def set_results(self, path: str, reports: Iterable[FileResult], *, is_left_out: bool) -> None:
-        """A file has these reports from now on, one or none; one that is left out may have anything."""
+        """Set the results of a file, one or none; a file that is left out may contain anything."""
         looked, had_unread = ResultAccumulator(), self.has_unread
         self._known.pop(path, None)
         for report in reports:
@@ -56,15 +56,15 @@ class FileResults:
             self.workspace_results.invalidate_all()
 
     def clear(self) -> None:
-        """Let go of the reports; what was said across files stays."""
+        """Remove the results of files; those across files stay."""
         self._known.clear()
 
     def run_next_rule(self, linting: FileLinter) -> set[str]:
-        """Judge across files for a little while; the paths of which something else may be said from now on."""
+        """Run rules across files for a short time; returns paths whose findings may have changed."""
         return self.workspace_results.run_step(linting, unread=self.has_unread)
 
     def findings_of(self, paths: Iterable[str], rules: Iterable[str], court: WorkspaceContext) -> list[Diagnostic]:
-        """What is wrong in some files, suppressed or not, and what rules across files say before a court."""
+        """The findings in some files, also suppressed ones, and those of rules across files in a context."""
         found = [self._known.get(path) for path in paths]
         return [
             *(diagnostic for report in found if report for diagnostic in report.diagnostics),
@@ -72,7 +72,7 @@ class FileResults:
         ]
 
     def to_result(self, paths: Iterable[str], linting: FileLinter, *, whole: bool) -> CheckResult:
-        """What is told of some files; `whole`: of all that there are."""
+        """The result for some files; `whole` means that these are all."""
         looked = ResultAccumulator()
         for path in paths:
             looked.add(self._known[path])
@@ -80,7 +80,7 @@ class FileResults:
         return looked.to_result(linting, whole=whole)
 
     def files_judged_with(self, path: str) -> list[str]:
-        """The files from which findings of a file follow: with others of the same resource they are counted."""
+        """The files that determine the findings of a file: those with the same resource are numbered together."""
         if path not in self._known:
             return []
         names = {diagnostic.resource for diagnostic in self._diagnosed(path) if diagnostic.resource}

@@ -1,4 +1,4 @@
-"""What the files of an open workspace say that all others use."""
+"""Content of an open workspace that all its files depend on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trialrun.workspace.session_schemas import may_declare
 
 
 class SharedInputs:
-    """Kinds of companion documents, and types of the session, by the path of the file that says so."""
+    """Kinds of companion documents, and session types, by the path of the file that declares them."""
 
     def __init__(self, profiles: Profiles) -> None:
         self._profiles = profiles
@@ -23,18 +23,18 @@ class SharedInputs:
         self.declared = frozenset[str]()
 
     def copy(self) -> SharedInputs:
-        """The same, to which later texts can be given apart."""
+        """An independent copy."""
         ground = copy(self)
         ground._kinds, ground._texts = dict(self._kinds), dict(self._texts)
         return ground
 
     @property
     def declaring_texts(self) -> list[tuple[str, bytes]]:
-        """The files that may declare types of the session."""
+        """The files that may declare session types."""
         return sorted(self._texts.items())
 
     def set_text(self, path: str, data: bytes | None) -> bool:
-        """A file has this text from now on, None for none; whether others use something else than before."""
+        """Set the text of a file, None if it is gone; returns whether anything changed for other files."""
         is_named = bool(self._named) and absolute_path(path) in self._named
         by_path = self._profiles.kind_by_glob(path)
         text = data if data is not None and (is_named or may_declare(data, by_path)) else None

@@ -1,4 +1,4 @@
-"""Other texts tried in an open workspace, which stays as it is."""
+"""Tries other texts in a copy of an open workspace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace.open_workspace import OpenWorkspace
 
 New = Callable[[Sequence["Diagnostic"], Sequence["Diagnostic"]], Iterable["Diagnostic"]]
-"""What of some findings there was not before: of those before, and of those after."""
+"""A function that returns the new findings, given those before and after."""
 
 
 def with_texts(live: OpenWorkspace, texts: Mapping[str, bytes]) -> OpenWorkspace:
@@ -25,11 +25,11 @@ def with_texts(live: OpenWorkspace, texts: Mapping[str, bytes]) -> OpenWorkspace
 
 
 def new_findings(live: OpenWorkspace, texts: Mapping[str, bytes], new: New) -> Diagnostic | None:
-    """Something that is only found when some files have other texts; None if nothing is.
+    """A finding that only exists if some files have other texts; None if there is none.
 
-    Only these files are linted, and what is said across files is checked again by the rules whose facts change; files
-    that have not been linted yet have no part in it, nor have conditions of other files that read types declared in
-    these. Places and suppressions are looked at where something is new.
+    Only these files are linted, and rules across files are run again if their facts change. Files that have not been
+    linted yet are left out, and so are conditions of other files that use types declared in these. Locations and
+    suppressions are computed only for new findings.
     """
     before, after = live.copy(), with_texts(live, texts)
     for open_workspace in (before, after):

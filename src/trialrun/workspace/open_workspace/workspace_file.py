@@ -1,4 +1,4 @@
-"""One text unchanged in the editor: its tree, its resources as models, and what is at an offset."""
+"""One text of an open workspace: its tree, its resources as models, and the node at an offset."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ResourceInFile:
-    """A resource in a text: its kind, its document, the way to it from the document's root, and its model."""
+    """A resource in a text: its kind, document, path and model."""
 
     kind: str
     document: Document
@@ -29,15 +29,15 @@ class ResourceInFile:
     model: ValidatedModel
 
     def span(self, place: SymbolicLocation) -> Span:
-        """The characters of a place of the model."""
+        """The range of a location of the model."""
         return positions.span_of(self.document, self.model.path(place))
 
 
 @dataclass(frozen=True, slots=True)
 class NodeAtOffset:
-    """What is at an offset: the way to it, and whether it is a key or a value; `span` are its characters.
+    """The node at an offset: its path, and whether it is a key or a value; `span` is its range.
 
-    Where nothing is, `path` leads to the innermost collection around, and `is_key` is False.
+    Outside of all keys and scalars, `path` is that of the innermost collection, and `is_key` is False.
     """
 
     document: Document
@@ -47,7 +47,7 @@ class NodeAtOffset:
 
 
 class WorkspaceFile:
-    """A text, read when it is first asked about; `kind_by_path` is the kind that the settings give to its path."""
+    """A text that is parsed on demand; `kind_by_path` is the kind that the settings give to its path."""
 
     def __init__(self, data: bytes, path: str, kind_by_path: Callable[[str], str | None]) -> None:
         self.data = data
@@ -56,16 +56,16 @@ class WorkspaceFile:
 
     @cached_property
     def parsed(self) -> ParsedFile:
-        """The documents of the text with their places; of a broken one what can be read."""
+        """The parsed text; of an invalid one, the valid part."""
         return parse(self.data, self.path)
 
     @property
     def is_parsed(self) -> bool:
-        """Whether the text has been read."""
+        """Whether the text has been parsed."""
         return "parsed" in self.__dict__
 
     def release(self) -> None:
-        """Keep the text alone; it is read again when it is asked about."""
+        """Drop the tree; the text is parsed again when needed."""
         self.__dict__.pop("parsed", None)
         self.__dict__.pop("resources", None)
 
@@ -81,7 +81,7 @@ class WorkspaceFile:
 
     @cached_property
     def resources(self) -> tuple[ResourceInFile, ...]:
-        """The resources in the text, in its order."""
+        """The resources in the text, in order."""
         by_path = self.kind_by_path
         found: list[ResourceInFile] = []
         for document in self.parsed.documents:
@@ -90,16 +90,16 @@ class WorkspaceFile:
         return tuple(found)
 
     def range(self, span: Span) -> Range:
-        """The lines and columns of characters."""
+        """The lines and columns of a span."""
         return positions.range_of(self.source, span)
 
     def resource_at(self, spot: NodeAtOffset) -> ResourceInFile | None:
-        """The resource in which a spot is."""
+        """The resource that contains a node."""
         ours = [resource for resource in self.resources if resource.document is spot.document]
         return next((our for our in ours if spot.path[: len(our.root)] == our.root), None)
 
     def node_at(self, offset: int) -> NodeAtOffset | None:
-        """What is at an offset, or ends there; None outside of all documents."""
+        """The node that contains an offset, or ends there; None outside of all documents."""
         for document in reversed(self.parsed.documents):
             if document.full_span.start <= offset <= document.full_span.end:
                 return _node_at(document, offset)
@@ -107,7 +107,7 @@ class WorkspaceFile:
 
 
 def _node_at(document: Document, offset: int) -> NodeAtOffset:
-    """Go down as long as a child is around the offset."""
+    """Descend as long as a child contains the offset."""
     base = document.source_slice.offset
     at = offset - base
     child: NodeRef = document.root
@@ -123,7 +123,7 @@ def _node_at(document: Document, offset: int) -> NodeAtOffset:
 
 
 def _child_at(child: NodeRef, at: int) -> tuple[str | int, NodeRef, bool] | None:
-    """The child around an offset, with the step to it, and whether the offset is in its key."""
+    """The child that contains an offset, its step, and whether the offset is in its key."""
     for key, inner in (child.node.keys or {}).items():
         if inner.key is not None and not inner.is_merged and inner.key.start <= at <= inner.key.end:
             return key, inner, True

@@ -1,4 +1,4 @@
-"""What rules across files say of an open workspace, checked again by the rules whose facts changed."""
+"""Results of rules across files in an open workspace; rules are run again when their facts change."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from trialrun.workspace.lint_files import FileLinter
 
 STEP_SECONDS = 0.01
-"""Seconds after which checking is left for a while: somebody may wait for an answer."""
+"""Time after which a rule is suspended, since a request may be waiting."""
 
 
 @dataclass(slots=True)
 class _RuleRun:
-    """A rule that is being run: its findings come piece by piece, with None if it can be left."""
+    """A suspended or running rule: its findings arrive one by one, with None at points where it can be suspended."""
 
     rule: str
     pieces: Iterator[Diagnostic | None]
@@ -29,7 +29,7 @@ class _RuleRun:
 
 
 class WorkspaceResults:
-    """The facts of all files, and what was last said about them; `stale` are the rules to judge by again."""
+    """The facts of all files, and the last findings; `stale` are the rules to run again."""
 
     def __init__(self) -> None:
         self.stale: set[str] = set()
@@ -40,7 +40,7 @@ class WorkspaceResults:
         self._case: _RuleRun | None = None
 
     def copy(self) -> WorkspaceResults:
-        """The same facts, and what was said; what one is given later is nothing to the other."""
+        """An independent copy."""
         across = WorkspaceResults()
         across.stale = self.stale_rules
         across._left_out, across._facts = set(self._left_out), dict(self._facts)
@@ -48,7 +48,7 @@ class WorkspaceResults:
         return across
 
     def set_facts(self, path: str, facts: Iterable[Fact]) -> None:
-        """A file has these facts from now on. Where they are as before, only what is said of the file is stale."""
+        """Set the facts of a file. If they are unchanged, only the findings in this file become stale."""
         before, after = self._facts.pop(path, {}), _by_rule(facts)
         if after:
             self._facts[path] = after
@@ -66,7 +66,7 @@ class WorkspaceResults:
         self._reset()
 
     def carry_over(self, before: WorkspaceResults, is_said: Callable[[Diagnostic], bool]) -> None:
-        """Say what was said before, as far as it may still be said, until it is checked again."""
+        """Keep earlier findings that are still valid until the rules have run again."""
         self._said = {
             rule: [diagnostic for diagnostic in said if is_said(diagnostic)] for rule, said in before._said.items()
         }
@@ -74,16 +74,16 @@ class WorkspaceResults:
         self._of_path = _by_path(self._said)
 
     def disable_rule(self, rule: str) -> None:
-        """Do not judge by a rule."""
+        """Disable a rule."""
         self._left_out.add(rule)
         self.stale.add(rule)
 
     def diagnostics_of(self, path: str) -> list[Diagnostic]:
-        """What was last said about a file."""
+        """The last findings in a file."""
         return self._of_path.get(path, [])
 
     def changed_rules(self, other: WorkspaceResults, paths: Iterable[str]) -> set[str]:
-        """The rules of which some files have other facts here than there."""
+        """The rules for which some files have other facts than in another workspace."""
         pairs = [(self._facts.get(path, {}), other._facts.get(path, {})) for path in paths]
         return {rule for here, there in pairs for rule in {*here, *there} if here.get(rule) != there.get(rule)}
 
@@ -93,7 +93,7 @@ class WorkspaceResults:
         return {*self.stale, self._case.rule} if self._case else set(self.stale)
 
     def evaluate(self, rules: Iterable[str], court: WorkspaceContext) -> Iterator[Diagnostic]:
-        """What some rules say of the facts as they are, checked where that is in doubt; nothing of it is kept."""
+        """The findings of some rules for the current facts; stale rules are run, without keeping the results."""
         from trialrun.lint.workspace_rules import run_rule
 
         doubted = self.stale_rules
@@ -106,13 +106,13 @@ class WorkspaceResults:
 
     @property
     def next_rule(self) -> str | None:
-        """The rule to judge by next; None if nothing is left to judge."""
+        """The rule to run next; None if there is none."""
         return self._case.rule if self._case else min(self.stale, default=None)
 
     def run_step(self, linting: FileLinter, *, unread: bool) -> set[str]:
-        """Judge for a little while; the paths of which something else may be said from now on.
+        """Run rules for a short time; returns paths whose findings may have changed.
 
-        `unread`: some file could not be read at all.
+        `unread` means that a file could not be read at all.
         """
         end = time.monotonic() + STEP_SECONDS
         case, self._case = self._case or self._start_rule(linting, unread=unread), None
@@ -135,7 +135,7 @@ class WorkspaceResults:
         return _RuleRun(rule, run_rule(rule, facts, workspace_context(linting, unread=unread)))
 
     def _finish_rule(self, case: _RuleRun) -> set[str]:
-        """Take in what a rule says now in place of what it said."""
+        """Replace the findings of a rule."""
         before = self._said.pop(case.rule, [])
         if case.said:
             self._said[case.rule] = case.said

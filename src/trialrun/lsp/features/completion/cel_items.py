@@ -118,8 +118,8 @@ def _values(
         yield _call(cursor, prefix, function, None, f"{FUNCTION}{number:04}")
     for number, name in enumerate(NAMESPACE_FUNCTIONS):
         if name not in condition.scope and namespace_library(name) in extensions:
-            told = f"functions: {', '.join(namespace.name for namespace in NAMESPACE_FUNCTIONS[name])}"
-            yield Completion(name, "variable", f"{name}.", place, f"{NAMESPACE}{number:04}", told)
+            detail = f"functions: {', '.join(namespace.name for namespace in NAMESPACE_FUNCTIONS[name])}"
+            yield Completion(name, "variable", f"{name}.", place, f"{NAMESPACE}{number:04}", detail)
 
 
 def _name(cursor: Cursor, prefix: str, name: str, of: Type | None, sort_text: str, kind: str) -> Completion:
@@ -133,10 +133,10 @@ def _call(cursor: Cursor, prefix: str, function: CelFunction, of: Type | None, s
     is_called = cursor.after[after : after + 1] == "("
     takes_commas = cursor.scalar.style != "plain" or not cursor.is_in_brackets
     text = function.name if is_called else snippet(function, with_all=takes_commas)
-    told = signature(function, of)
+    detail = signature(function, of)
     place = cursor.range(len(prefix), after)
     data = ("function", function.name)
-    return Completion(label(function), "function", text, place, sort_text, told, data, is_snippet=not is_called)
+    return Completion(label(function), "function", text, place, sort_text, detail, data, is_snippet=not is_called)
 
 
 def _rest(cursor: Cursor, further: str = "") -> int:

@@ -89,10 +89,10 @@ def _inline(of: FieldType, style: Style) -> str:
     if of.is_list:
         return f"[{_inline(item_type(of), style) if _is_told(of) else STOP}]"
     if of.model is not None:
-        told = [
+        fields = [
             f"{_key(name, style)}: {_inline(field_type(of.model, name), style)}" for name in required_fields(of.model)
         ]
-        return "{" + (", ".join(told) or (STOP if of.model.model_fields else "")) + "}"
+        return "{" + (", ".join(fields) or (STOP if of.model.model_fields else "")) + "}"
     if of.values is not None:
         return "{" + STOP + "}"
     return _scalar(of, style)
