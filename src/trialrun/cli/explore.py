@@ -161,7 +161,7 @@ def _anomalies(search: Search, wanted: int) -> Exploration:
     return build_exploration(search, wanted)
 
 
-def _replay_command(trial: StoreDryRun, found: Exploration, options: dict[str, Any]) -> list[str]:
+def _replay_command(trial: StoreDryRun, exploration: Exploration, options: dict[str, Any]) -> list[str]:
     """The command that plays the same sessions again, in parts that stay together."""
     from shlex import quote
 
@@ -173,10 +173,10 @@ def _replay_command(trial: StoreDryRun, found: Exploration, options: dict[str, A
     fails = "" if options["fail_on"] == "error" else f"--fail-on {options['fail_on']}"
     return [
         f"trialrun explore {quote(store_title(trial))}",
-        f"--sessions {found.sessions or found.requested_sessions}",
+        f"--sessions {exploration.sessions or exploration.requested_sessions}",
         f"--turns {options['turns']}",
-        f"--seed {found.seed}",
-        f"--at {format_rfc3339(found.begin)}",
+        f"--seed {exploration.seed}",
+        f"--at {format_rfc3339(exploration.begin)}",
         *(f"--language {quote(tag)}" for tag in options["languages"]),
         *habits,
         *([fails] if fails else []),
@@ -194,14 +194,14 @@ def _access_options(options: dict[str, Any]) -> list[str]:
     ]
 
 
-def _write_report(trial: StoreDryRun, found: Exploration, options: dict[str, Any]) -> None:
-    again, access = _replay_command(trial, found, options), _access_options(options)
+def _write_report(trial: StoreDryRun, exploration: Exploration, options: dict[str, Any]) -> None:
+    again, access = _replay_command(trial, exploration, options), _access_options(options)
     if options["output_format"] == "json":
         from trialrun.outputs.explore import explore_object
         from trialrun.report.json_encoding import json_text
 
-        write_utf8([json_text(explore_object(found, again, access)), "\n"])
+        write_utf8([json_text(explore_object(exploration, again, access)), "\n"])
         return
     from trialrun.cli.explore_text import explore_text
 
-    sys.stdout.writelines(explore_text(store_title(trial), found, again, access, *page_layout(options["color"])))
+    sys.stdout.writelines(explore_text(store_title(trial), exploration, again, access, *page_layout(options["color"])))

@@ -40,29 +40,30 @@ class ReportContext:
 
 
 def explore_text(
-    title: str, found: Exploration, again: Sequence[str], access: Sequence[str], width: int, paint: Paint
+    title: str, exploration: Exploration, again: Sequence[str], access: Sequence[str], width: int, paint: Paint
 ) -> Iterator[str]:
     """The lines of a report: what was played, the shares of offers, every surprise, and how to play it again."""
-    sheet = ReportContext(title, found, width, paint, access)
+    sheet = ReportContext(title, exploration, width, paint, access)
     played = (
-        f"{found.sessions:,}"
-        if found.sessions == found.requested_sessions
-        else f"{found.sessions:,} of {found.requested_sessions:,}"
+        f"{exploration.sessions:,}"
+        if exploration.sessions == exploration.requested_sessions
+        else f"{exploration.sessions:,} of {exploration.requested_sessions:,}"
     )
-    aside = f"{played} sessions, {found.turns:,} turns, seed {found.seed}, at {format_timestamp(found.begin)}"
-    yield from _lines(f"{escape_controls(title)}  {aside}", sheet, "gutter", name=escape_controls(title))
+    begin = format_timestamp(exploration.begin)
+    summary = f"{played} sessions, {exploration.turns:,} turns, seed {exploration.seed}, at {begin}"
+    yield from _lines(f"{escape_controls(title)}  {summary}", sheet, "gutter", name=escape_controls(title))
     yield from _shares(sheet)
-    for surprise in found.anomalies:
+    for surprise in exploration.anomalies:
         yield "\n"
         yield from _surprise(surprise, sheet)
     yield "\n"
-    yield from _lines(_summary(found), sheet, None)
-    yield from _lines(f"customers: {_profile_options(found.profile)}", sheet, "gutter")
+    yield from _lines(_summary(exploration), sheet, None)
+    yield from _lines(f"customers: {_profile_options(exploration.profile)}", sheet, "gutter")
     yield from (
         sheet.paint(f"{'again: ' if number == 0 else INDENT}{line}", "gutter") + "\n"
         for number, line in enumerate(command_lines(again, room=max(width - len("again: "), 1)))
     )
-    yield from assumption_rows(found.assumptions, width=width, paint=paint)
+    yield from assumption_rows(exploration.assumptions, width=width, paint=paint)
 
 
 def _lines(text: str, sheet: ReportContext, style: Style | None, *, name: str = "", indent: str = "") -> Iterator[str]:
@@ -178,12 +179,12 @@ def _turn(number: int, text: str, sheet: ReportContext, *, here: bool) -> Iterat
         yield f"{INDENT * 2}{number if at == 0 else ' ' * len(str(number))}  {shown}{mark}\n"
 
 
-def _summary(found: Exploration) -> str:
-    counts = count_by_severity(found.anomalies)
-    if not found.anomalies:
+def _summary(exploration: Exploration) -> str:
+    counts = count_by_severity(exploration.anomalies)
+    if not exploration.anomalies:
         return "nothing unexpected was found"
     listed = [f"{count} {weight}{'' if count == 1 else 's'}" for weight, count in counts.items() if count]
-    return f"{len(found.anomalies)} surprise{'' if len(found.anomalies) == 1 else 's'}: {', '.join(listed)}"
+    return f"{len(exploration.anomalies)} surprise{'' if len(exploration.anomalies) == 1 else 's'}: {', '.join(listed)}"
 
 
 def _profile_options(habits: CustomerProfile) -> str:

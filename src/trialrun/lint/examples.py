@@ -97,9 +97,9 @@ def _session_schemas(example: Example) -> Iterator[dict[str, Any]]:
             yield document.value
 
 
-def _differences(arrows: tuple[ExpectedFinding, ...], found: list[Diagnostic]) -> Iterator[str]:
+def _differences(arrows: tuple[ExpectedFinding, ...], diagnostics: list[Diagnostic]) -> Iterator[str]:
     missing = list(arrows)
-    for diagnostic in found:
+    for diagnostic in diagnostics:
         arrow_found = next((arrow for arrow in missing if _matches(arrow, diagnostic)), None)
         if arrow_found is None:
             yield f'unexpected finding on line {diagnostic.range.start.line}: "{diagnostic.message}"'
@@ -109,8 +109,8 @@ def _differences(arrows: tuple[ExpectedFinding, ...], found: list[Diagnostic]) -
         yield f'no finding on line {arrow.line} that says "{arrow.text}"'
 
 
-def _matches(arrow: ExpectedFinding, found: Diagnostic) -> bool:
-    return arrow.line == found.range.start.line and arrow.text in found.message
+def _matches(arrow: ExpectedFinding, diagnostic: Diagnostic) -> bool:
+    return arrow.line == diagnostic.range.start.line and arrow.text in diagnostic.message
 
 
 def _fix_problems(example: Example, before: tuple[Example, list[Diagnostic]] | None) -> Iterator[str]:

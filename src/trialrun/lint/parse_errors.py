@@ -9,16 +9,16 @@ from trialrun.text import Edit
 EARLIER = "the earlier one"
 
 
-def to_finding(trouble: ParseError, *, fix_title: str = "quote it") -> Finding:
+def to_finding(parse_error: ParseError, *, fix_title: str = "quote it") -> Finding:
     """The finding of an error, at the characters that the reader names."""
     fix = None
-    if trouble.replacement is not None:
-        fix = Fix(fix_title, (Edit(trouble.span, trouble.replacement),), trouble.safe)
+    if parse_error.replacement is not None:
+        fix = Fix(fix_title, (Edit(parse_error.span, parse_error.replacement),), parse_error.safe)
     return Finding(
-        trouble.message,
-        SymbolicLocation(None, trouble.path or ()),
-        at="key" if trouble.at_key else "place",
-        span=trouble.span,
-        related=tuple(Related(EARLIER, span) for span in trouble.related),
+        parse_error.message,
+        SymbolicLocation(None, parse_error.path or ()),
+        at="key" if parse_error.at_key else "place",
+        span=parse_error.span,
+        related=tuple(Related(EARLIER, span) for span in parse_error.related),
         fix=fix,
     )

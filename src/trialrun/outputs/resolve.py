@@ -122,14 +122,14 @@ def _layer(layer: Layer) -> dict[str, Any]:
     return {"level": layer.level, **rule, "config": name, "path": layer.brand.path, "line": layer.line}
 
 
-def _clash(clash: Conflict) -> dict[str, Any]:
-    winner, loser = clash.winner, clash.loser
+def _clash(conflict: Conflict) -> dict[str, Any]:
+    winner, loser = conflict.winner, conflict.loser
     return {
-        "sort": clash.kind,
-        "pointer": clash.pointer,
+        "sort": conflict.kind,
+        "pointer": conflict.pointer,
         "winner": {**origin_object(winner), "value": winner.value},
         "loser": {**origin_object(loser), "value": loser.value},
-        "settled": None if clash.settled is None else origin_object(clash.settled),
+        "settled": None if conflict.settled is None else origin_object(conflict.settled),
     }
 
 

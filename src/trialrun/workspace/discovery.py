@@ -148,11 +148,13 @@ def discover(
     return [found[shown] for shown in sorted(found)]
 
 
-def files_of_workspace(found: Iterable[DiscoveredFile], folder: str, roots: WorkspaceRoots) -> Iterator[DiscoveredFile]:
+def files_of_workspace(
+    discovered_files: Iterable[DiscoveredFile], folder: str, roots: WorkspaceRoots
+) -> Iterator[DiscoveredFile]:
     """The files of a folder that belong to its workspace, and not to nested ones."""
     root = roots.root_of(absolute_path(folder))
     is_own: dict[str, bool] = {}
-    for file in found:
+    for file in discovered_files:
         inside = os.path.dirname(file.file)
         if inside not in is_own:
             is_own[inside] = roots.root_of(absolute_path(inside)) == root

@@ -77,28 +77,32 @@ class FileSystem:
             found.setdefault(file.display_path, file)
         return [found[shown] for shown in sorted(found)]
 
-    def read(self, found: DiscoveredFile) -> bytes | UnreadableFile | UnrelatedFile:
+    def read(self, discovered_file: DiscoveredFile) -> bytes | UnreadableFile | UnrelatedFile:
         """The bytes of a file, or the reason why there are none; UnrelatedFile for a discovered file without documents
         of ours.
         """
-        if found.limit:
-            return UnreadableFile(found.limit, is_limit=True)
+        if discovered_file.limit:
+            return UnreadableFile(discovered_file.limit, is_limit=True)
         if self.overlay:
-            file = absolute_path(found.file)
+            file = absolute_path(discovered_file.file)
             if file in self.overlay:
                 data = self.overlay[file]
-                return UnrelatedFile(is_gone=True) if data is None else self._unless_unrelated(found, data)
+                return UnrelatedFile(is_gone=True) if data is None else self._unless_unrelated(discovered_file, data)
         if self._door is None:
             self._door = GuardedFolder(self.root)
-        result = read_bytes(found.file, self._door, named=found.is_named)
-        return self._unless_unrelated(found, result) if isinstance(result, bytes) else result
+        result = read_bytes(discovered_file.file, self._door, named=discovered_file.is_named)
+        return self._unless_unrelated(discovered_file, result) if isinstance(result, bytes) else result
 
     def may_be_ours(self, path: str, data: bytes) -> bool:
         """Whether a file may contain documents of ours, by its kind in the settings or its bytes."""
         return may_be_ours(data) or self._kind_by_glob(path) is not None
 
-    def _unless_unrelated(self, found: DiscoveredFile, data: bytes) -> bytes | UnrelatedFile:
-        return data if found.is_named or self.may_be_ours(found.display_path, data) else UnrelatedFile()
+    def _unless_unrelated(self, discovered_file: DiscoveredFile, data: bytes) -> bytes | UnrelatedFile:
+        return (
+            data
+            if discovered_file.is_named or self.may_be_ours(discovered_file.display_path, data)
+            else UnrelatedFile()
+        )
 
     def bytes_of(self, path: str) -> bytes | None:
         """The bytes of a displayed path; None if the file no longer exists."""

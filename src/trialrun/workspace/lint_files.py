@@ -56,11 +56,11 @@ class _WorkspaceScan:
         self.kinds: set[str] = set()
         self._profiles = profiles
 
-    def look(self, found: DiscoveredFile, data: bytes) -> None:
+    def look(self, discovered_file: DiscoveredFile, data: bytes) -> None:
         """Scan a file."""
-        by_path = self._profiles.kind_by_glob(found.display_path)
+        by_path = self._profiles.kind_by_glob(discovered_file.display_path)
         if may_declare(data, by_path):
-            self.types.append((found.display_path, data))
+            self.types.append((discovered_file.display_path, data))
         if len(self.kinds) < len(COMPANION_KINDS):
             self.kinds |= declared_kinds(data, by_path=by_path)
 
@@ -91,7 +91,7 @@ class FileLinter:
 
     def lint(
         self,
-        found: Sequence[DiscoveredFile],
+        discovered_files: Sequence[DiscoveredFile],
         *,
         whole: bool = False,
         declared: Collection[str] | None = None,
@@ -106,7 +106,7 @@ class FileLinter:
         unreadable: list[FileResult] = []
         saying = _WorkspaceScan(self.profiles)
         kept = 0
-        for policy in self._without_policies(found):
+        for policy in self._without_policies(discovered_files):
             data = self.files.read(policy)
             if isinstance(data, UnreadableFile):
                 unreadable.append(self._unreadable(policy, data))
@@ -137,10 +137,10 @@ class FileLinter:
         self._declaring = declaring
         return self
 
-    def _without_policies(self, found: Sequence[DiscoveredFile]) -> Iterable[DiscoveredFile]:
+    def _without_policies(self, discovered_files: Sequence[DiscoveredFile]) -> Iterable[DiscoveredFile]:
         """The files without policy files, whose errors were reported when they were read."""
         read = self.profiles.policies.files
-        return [file for file in found if absolute_path(file.file) not in read] if read else found
+        return [file for file in discovered_files if absolute_path(file.file) not in read] if read else discovered_files
 
     def close(self) -> None:
         """Write new results to the cache."""
@@ -195,9 +195,9 @@ class FileLinter:
             candidate.digest, found.display_path, selection, named=found.is_named, kind=kind, place=place
         )
 
-    def _selection(self, found: DiscoveredFile) -> Selection:
+    def _selection(self, discovered_file: DiscoveredFile) -> Selection:
         """The selection for a file, without rules whose input documents do not exist."""
-        selection = self.profiles.of(found.display_path)
+        selection = self.profiles.of(discovered_file.display_path)
         known = (id(selection), self.declared)
         if known not in self._selections:
             self._selections[known] = selection.for_declared_kinds(self.declared)
@@ -278,14 +278,16 @@ class FileLinter:
         digest = self._digest(data) if candidate.data is None else candidate.digest
         return (_Candidate(found, candidate.size, digest), report)
 
-    def _unreadable(self, found: DiscoveredFile, unread: UnreadableFile) -> FileResult:
-        report, selection = FileResult(found.display_path), self._selection(found)
+    def _unreadable(self, discovered_file: DiscoveredFile, unread: UnreadableFile) -> FileResult:
+        report, selection = FileResult(discovered_file.display_path), self._selection(discovered_file)
         rule = "resource-limit" if unread.is_limit else "unreadable-file"
         severity = selection.severity_overrides.get(rule, Severity.ERROR)
         message = unread.reason if unread.is_limit else f"the file cannot be read: {unread.reason}"
-        diagnostic = file_diagnostic(rule, severity, message, found.display_path)
+        diagnostic = file_diagnostic(rule, severity, message, discovered_file.display_path)
         if unread.is_limit:
-            diagnostic = replace(diagnostic, not_checked=NotChecked(found.display_path, REST_OF_FOLDER, message))
+            diagnostic = replace(
+                diagnostic, not_checked=NotChecked(discovered_file.display_path, REST_OF_FOLDER, message)
+            )
         report.diagnostics.append(diagnostic)
         return report
 

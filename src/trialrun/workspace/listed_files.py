@@ -46,22 +46,24 @@ def listed_files(request: CheckRequest) -> Iterator[ListedFile]:
             yield ListedFile(shown, reason="excluded by the settings")
 
 
-def _list_file(found: DiscoveredFile, request: CheckRequest) -> ListedFile:
-    data = request.files.read(found)
+def _list_file(discovered_file: DiscoveredFile, request: CheckRequest) -> ListedFile:
+    data = request.files.read(discovered_file)
     if isinstance(data, UnreadableFile):
-        return ListedFile(found.display_path, reason=data.reason if data.is_limit else f"cannot be read: {data.reason}")
+        return ListedFile(
+            discovered_file.display_path, reason=data.reason if data.is_limit else f"cannot be read: {data.reason}"
+        )
     if isinstance(data, UnrelatedFile):
-        return ListedFile(found.display_path, reason="it no longer exists" if data.is_gone else NO_KNOWN_KIND)
-    tree = parse(data, found.display_path)
-    by_path = request.profiles.kind_by_glob(found.display_path)
+        return ListedFile(discovered_file.display_path, reason="it no longer exists" if data.is_gone else NO_KNOWN_KIND)
+    tree = parse(data, discovered_file.display_path)
+    by_path = request.profiles.kind_by_glob(discovered_file.display_path)
     values = [value for document in tree.documents for value in _resources(document.value)]
     kinds = tuple(dict.fromkeys(kind for value in values if (kind := kind_of(value, by_path=by_path))))
     if kinds:
-        return ListedFile(found.display_path, kinds)
+        return ListedFile(discovered_file.display_path, kinds)
     if any(is_policy(value) for value in values):
-        return ListedFile(found.display_path, reason="a policy; trialrun rules test checks it")
+        return ListedFile(discovered_file.display_path, reason="a policy; trialrun rules test checks it")
     broken = next((trouble for trouble in tree.errors if trouble.rule in ALWAYS_REPORTED), None)
-    return ListedFile(found.display_path, reason=broken.message if broken else NO_KNOWN_KIND)
+    return ListedFile(discovered_file.display_path, reason=broken.message if broken else NO_KNOWN_KIND)
 
 
 def _resources(value: Any) -> list[Any]:

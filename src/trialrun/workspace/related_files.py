@@ -83,10 +83,10 @@ def longest_verbatim_part(name: str) -> str:
     return max(ESCAPABLE.split(name), key=len)
 
 
-def _is_related(found: DiscoveredFile, linting: FileLinter, parts: list[bytes] | None) -> bool:
-    data = linting.files.read(found)
+def _is_related(discovered_file: DiscoveredFile, linting: FileLinter, parts: list[bytes] | None) -> bool:
+    data = linting.files.read(discovered_file)
     if not isinstance(data, bytes):
         return False
     if parts is None or any(part in data for part in parts) or may_hide_a_name(data):
         return True
-    return bool(declared_kinds(data, by_path=linting.profiles.kind_by_glob(found.display_path)))
+    return bool(declared_kinds(data, by_path=linting.profiles.kind_by_glob(discovered_file.display_path)))

@@ -49,8 +49,8 @@ def load_store(request: CheckRequest, name: str) -> tuple[BrandCatalog, Declared
     return catalog, catalog.store(name)
 
 
-def _kinds(request: CheckRequest, found: DiscoveredFile, data: bytes) -> set[str]:
-    return declared_kinds(data, by_path=request.profiles.kind_by_glob(found.display_path))
+def _kinds(request: CheckRequest, discovered_file: DiscoveredFile, data: bytes) -> set[str]:
+    return declared_kinds(data, by_path=request.profiles.kind_by_glob(discovered_file.display_path))
 
 
 def _may_have(data: bytes, parts: Sequence[bytes]) -> bool:

@@ -146,11 +146,13 @@ class _Split:
         else:
             self._part(root).not_entered.append(repository.not_checked(display_path(repository.folder)))
 
-    def _by_root(self, found: Iterable[DiscoveredFile], root: str) -> Iterator[tuple[str, list[DiscoveredFile]]]:
+    def _by_root(
+        self, discovered_files: Iterable[DiscoveredFile], root: str
+    ) -> Iterator[tuple[str, list[DiscoveredFile]]]:
         """The files grouped by the root of their workspace."""
         known: dict[str, str] = {}
         parts: dict[str, list[DiscoveredFile]] = {root: []}
-        for file in found:
+        for file in discovered_files:
             folder = os.path.dirname(file.file)
             if folder not in known:
                 known[folder] = self._roots.root_of(absolute_path(folder)) or root
@@ -170,14 +172,14 @@ class _Split:
             around = os.path.dirname(outer)
         return False
 
-    def _not_excluded(self, found: Sequence[DiscoveredFile], request: CheckRequest) -> list[DiscoveredFile]:
+    def _not_excluded(self, discovered_files: Sequence[DiscoveredFile], request: CheckRequest) -> list[DiscoveredFile]:
         """The files that the settings of their workspace do not exclude."""
         is_excluded = request.files.excluded
         if is_excluded is None:
-            return list(found)
-        excluded = {file.display_path for file in found if is_excluded(file.file)}
+            return list(discovered_files)
+        excluded = {file.display_path for file in discovered_files if is_excluded(file.file)}
         self.excluded |= excluded
-        return [file for file in found if file.display_path not in excluded]
+        return [file for file in discovered_files if file.display_path not in excluded]
 
     def _part_settings(self, root: str) -> CheckRequest:
         """The request for a workspace, whether any file of it is checked or not."""
@@ -194,10 +196,10 @@ class _Split:
         return replace(part.request, paths=paths, known_files=known, not_entered=part.not_entered)
 
 
-def _sort_files(found: Iterable[DiscoveredFile]) -> list[DiscoveredFile]:
+def _sort_files(discovered_files: Iterable[DiscoveredFile]) -> list[DiscoveredFile]:
     """The files sorted by path, without duplicates; a named one wins."""
     known: dict[str, DiscoveredFile] = {}
-    for file in found:
+    for file in discovered_files:
         if file.display_path not in known or file.is_named:
             known[file.display_path] = file
     return [known[shown] for shown in sorted(known)]
@@ -242,10 +244,10 @@ def _merge(outcomes: Sequence[tuple[CheckRequest, CheckResult]]) -> CheckResult:
     return whole
 
 
-def _distinguish(found: Diagnostic, seen: set[str], place: str) -> Diagnostic:
-    if found.fingerprint not in seen:
-        return found
+def _distinguish(diagnostic: Diagnostic, seen: set[str], place: str) -> Diagnostic:
+    if diagnostic.fingerprint not in seen:
+        return diagnostic
     from hashlib import blake2b
 
-    text = f"{found.fingerprint}\x1e{place}".encode("utf-8", "surrogatepass")
-    return replace(found, fingerprint=blake2b(text, digest_size=8).hexdigest())
+    text = f"{diagnostic.fingerprint}\x1e{place}".encode("utf-8", "surrogatepass")
+    return replace(diagnostic, fingerprint=blake2b(text, digest_size=8).hexdigest())

@@ -46,12 +46,12 @@ def command(paths: tuple[str, ...]) -> int:
     return 1 if broken else 0
 
 
-def _run_examples(found: Policies) -> Iterator[Sequence[str]]:
+def _run_examples(policies: Policies) -> Iterator[Sequence[str]]:
     """The lines of each policy: `ok`, or a line for each thing that its page does not keep."""
     from trialrun.lint.policy.examples import check_policy_examples
 
-    for policy in found.all:
-        broken = check_policy_examples(policy, found)
+    for policy in policies.all:
+        broken = check_policy_examples(policy, policies)
         where = escape_controls(policy.path)
         yield [
             f"{'broken' if broken else 'ok':<6}  {policy.id}\n",

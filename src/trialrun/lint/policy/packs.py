@@ -102,12 +102,12 @@ def _reserved_names() -> dict[str, str]:
     return names | {"all": "a group of rules"}
 
 
-def _digest(found: Sequence[Policy]) -> str:
+def _digest(policies: Sequence[Policy]) -> str:
     # not the line and the path, which only appear in internal errors
     content = [
-        (policy.id, policy.on, policy.at, int(policy.severity), policy.check, policy.message) for policy in found
+        (policy.id, policy.on, policy.at, int(policy.severity), policy.check, policy.message) for policy in policies
     ]
-    more = [policy.message_expression for policy in found]
+    more = [policy.message_expression for policy in policies]
     return blake2b(repr((content, more)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 

@@ -53,12 +53,12 @@ def _summarize_message(node: Node, found: ConfigSummary, without: Collection[str
     return values
 
 
-def _summarize_value(name: str, value: Any, found: ConfigSummary) -> Any:
+def _summarize_value(name: str, value: Any, config_summary: ConfigSummary) -> Any:
     if isinstance(value, list):
-        return _summarize_list(name, value, found)
+        return _summarize_list(name, value, config_summary)
     if isinstance(value, str):
         return value if len(value) <= MAX_LENGTH else _abbreviate(value)
-    return value if isinstance(value, int | float) else _summarize_message(value, found, LABELS.get(name, ()))
+    return value if isinstance(value, int | float) else _summarize_message(value, config_summary, LABELS.get(name, ()))
 
 
 def _summarize_list(name: str, items: list[Any], found: ConfigSummary) -> list[Any]:

@@ -120,7 +120,7 @@ class Profiles:
         if not self.settings.overrides:
             return ()
         told = self.path_of_settings(path)
-        return tuple(at for at, one in enumerate(self.settings.overrides) if matches(one.paths, told))
+        return tuple(at for at, override in enumerate(self.settings.overrides) if matches(override.paths, told))
 
     def _rules(self, matching: tuple[int, ...]) -> frozenset[str]:
         return list(self._steps(matching))[-1][1]

@@ -132,12 +132,18 @@ class SuppressionIndex:
         self._starts = [start for start, _, _ in self._spans]
         self._last_ends = list(accumulate((end for _, end, _ in self._spans), max))
 
-    def covering(self, found: Diagnostic) -> list[Suppressor]:
+    def covering(self, diagnostic: Diagnostic) -> list[Suppressor]:
         """Those that cover a diagnostic of the file, in their order."""
-        near = {*self._of_file, *self._by_line.get(found.range.start.line, ()), *self._enclosing(found.range.start)}
-        for pointer in _with_ancestors(found.pointer):
+        near = {
+            *self._of_file,
+            *self._by_line.get(diagnostic.range.start.line, ()),
+            *self._enclosing(diagnostic.range.start),
+        }
+        for pointer in _with_ancestors(diagnostic.pointer):
             near.update(self._by_pointer.get(pointer, ()))
-        return [suppressor for suppressor in map(self._silencers.__getitem__, sorted(near)) if suppressor.covers(found)]
+        return [
+            suppressor for suppressor in map(self._silencers.__getitem__, sorted(near)) if suppressor.covers(diagnostic)
+        ]
 
     def _enclosing(self, place: Position) -> Iterator[int]:
         """The comments with a node around a place: from the nearest start back, while one may still reach it."""

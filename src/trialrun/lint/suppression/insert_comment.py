@@ -26,23 +26,23 @@ _NOT_OFFERED: Final = NOT_SUPPRESSIBLE | {"unexplained-suppression"}
 _indent = re.compile(r"[ \t]*")
 
 
-def add_ignore(tree: ParsedFile, found: Diagnostic) -> TextEdit | None:
+def add_ignore(tree: ParsedFile, diagnostic: Diagnostic) -> TextEdit | None:
     """The edit that suppresses a finding by a comment; the user still has to write the reason.
 
     None if no comment can: in JSON, or for rules that cannot be suppressed. Each edit is verified by parsing the text
     again: its value is unchanged, and the comment covers the finding.
     """
-    if found.rule in _NOT_OFFERED or tree.source.path.lower().endswith(".json"):
+    if diagnostic.rule in _NOT_OFFERED or tree.source.path.lower().endswith(".json"):
         return None
-    proof = _EditVerifier(tree, found)
-    tried = islice(_candidate_edits(tree, found), MAX_CANDIDATES)
+    proof = _EditVerifier(tree, diagnostic)
+    tried = islice(_candidate_edits(tree, diagnostic), MAX_CANDIDATES)
     return next((edit for edit in tried if proof.accepts(edit)), None)
 
 
-def _candidate_edits(tree: ParsedFile, found: Diagnostic) -> Iterator[TextEdit]:
+def _candidate_edits(tree: ParsedFile, diagnostic: Diagnostic) -> Iterator[TextEdit]:
     """The comment at the line of the finding, then at those of the keys around it, nearest first."""
-    source, comment = tree.source, f"# trialrun: ignore[{found.rule}] {REASON_PLACEHOLDER}"
-    lines = [found.range.start.line, *_enclosing_lines(tree, found)]
+    source, comment = tree.source, f"# trialrun: ignore[{diagnostic.rule}] {REASON_PLACEHOLDER}"
+    lines = [diagnostic.range.start.line, *_enclosing_lines(tree, diagnostic)]
     for line in dict.fromkeys(lines):
         behind, above = _comment_at_end(source, line, comment), _comment_above(source, line, comment)
         is_long = behind.range.start.column + len(behind.text) - 1 > MAX_LINE_LENGTH
@@ -62,12 +62,12 @@ def _comment_above(source: Source, line: int, comment: str) -> TextEdit:
     return TextEdit(Range(Position(line, 1), Position(line, 1)), text)
 
 
-def _enclosing_lines(tree: ParsedFile, found: Diagnostic) -> Iterator[int]:
+def _enclosing_lines(tree: ParsedFile, diagnostic: Diagnostic) -> Iterator[int]:
     """The lines of the keys and items around the finding, innermost first."""
-    document = next((document for document in tree.documents if document.index == found.document), None)
+    document = next((document for document in tree.documents if document.index == diagnostic.document), None)
     if document is None:
         return
-    path = _existing_path(document, found.pointer)
+    path = _existing_path(document, diagnostic.pointer)
     for length in range(len(path), 0, -1):
         span = document.key_span(path[:length]) or document.span(path[:length])
         yield tree.source.position(span.start).line
@@ -91,10 +91,10 @@ def _existing_path(document: Document, pointer: str) -> Path:
 class _EditVerifier:
     """Verifies an edit against the original text and the suppressions that it has already."""
 
-    def __init__(self, tree: ParsedFile, found: Diagnostic) -> None:
+    def __init__(self, tree: ParsedFile, diagnostic: Diagnostic) -> None:
         self._tree = tree
-        self._found = found
-        self._covering = _count_covering(tree, found)
+        self._found = diagnostic
+        self._covering = _count_covering(tree, diagnostic)
 
     def accepts(self, edit: TextEdit) -> bool:
         """Whether the edited text has the same values, and one more comment covers the finding."""
@@ -108,14 +108,14 @@ class _EditVerifier:
         )
 
 
-def _count_covering(tree: ParsedFile, found: Diagnostic) -> int:
+def _count_covering(tree: ParsedFile, diagnostic: Diagnostic) -> int:
     """The number of comments that suppress a finding."""
     ours = (
         suppression
         for suppression in collect_suppressions(tree)
-        if suppression.kind == "ignore" and suppression.scope.covers(found)
+        if suppression.kind == "ignore" and suppression.scope.covers(diagnostic)
     )
-    return sum(any(reference.rule == found.rule for reference in our.references) for our in ours)
+    return sum(any(reference.rule == diagnostic.rule for reference in our.references) for our in ours)
 
 
 def _values_and_errors(tree: ParsedFile) -> tuple[list[Any], Counter[str]]:
@@ -123,10 +123,10 @@ def _values_and_errors(tree: ParsedFile) -> tuple[list[Any], Counter[str]]:
     return [document.value for document in tree.documents], Counter(error.rule for error in tree.errors)
 
 
-def _shift(found: Diagnostic, edit: TextEdit) -> Diagnostic:
+def _shift(diagnostic: Diagnostic, edit: TextEdit) -> Diagnostic:
     """The finding at its position after the edit."""
-    start, end = found.range.start, found.range.end
+    start, end = diagnostic.range.start, diagnostic.range.end
     if edit.range.end.column > 1 or edit.range.start.line > start.line or not LINE_BREAK.search(edit.text):
-        return found
+        return diagnostic
     there = Range(replace(start, line=start.line + 1), replace(end, line=end.line + 1))
-    return replace(found, range=there)
+    return replace(diagnostic, range=there)

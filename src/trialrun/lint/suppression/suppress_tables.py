@@ -34,9 +34,9 @@ class SuppressTables:
         """Whether a table applies to a path."""
         return matches([table.path], self.path_of_settings(path))
 
-    def covers(self, table: IgnoreTable, found: Diagnostic) -> bool:
+    def covers(self, table: IgnoreTable, diagnostic: Diagnostic) -> bool:
         """Whether a table covers a diagnostic, apart from its rule."""
-        return is_at_or_below(found.pointer, table.pointer) and self.applies_to(table, found.path)
+        return is_at_or_below(diagnostic.pointer, table.pointer) and self.applies_to(table, diagnostic.path)
 
 
 def table_ranges(text: str, tables: Sequence[IgnoreTable]) -> tuple[Range, ...]:

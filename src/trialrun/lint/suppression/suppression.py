@@ -35,17 +35,17 @@ class Scope:
     ranges: tuple[Range, ...] = ()
     line: int = 0
 
-    def covers(self, found: Diagnostic) -> bool:
+    def covers(self, diagnostic: Diagnostic) -> bool:
         """Whether a diagnostic of the file is in the scope."""
-        start = found.range.start
+        start = diagnostic.range.start
         if self.whole_file or start.line == self.line:
             return True
-        if found.rule == BY_LINE:
+        if diagnostic.rule == BY_LINE:
             return False
         if any(range_.start <= start < range_.end for range_ in self.ranges):
             return True
-        return found.document == self.document and any(
-            is_at_or_below(found.pointer, pointer) for pointer in self.pointers
+        return diagnostic.document == self.document and any(
+            is_at_or_below(diagnostic.pointer, pointer) for pointer in self.pointers
         )
 
 

@@ -81,9 +81,9 @@ class Suppressor:
         self.used.add(rule)
         self.standing.silenced += 1
 
-    def suppressed(self, found: Diagnostic) -> Suppressed:
+    def suppressed(self, diagnostic: Diagnostic) -> Suppressed:
         """A diagnostic with the reason why it is suppressed."""
-        return Suppressed(found, self.standing.reason, self.standing.until, self.standing.sort)
+        return Suppressed(diagnostic, self.standing.reason, self.standing.until, self.standing.sort)
 
 
 def comment_suppressors(suppressions: Sequence[Suppression], today: date) -> Iterator[tuple[Suppressor, Scope]]:

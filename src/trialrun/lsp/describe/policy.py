@@ -43,19 +43,19 @@ def _is_policy(workspace: OpenWorkspace, file: WorkspaceFile, document: Document
     return is_policy(document.value) or absolute_path(file.path) in workspace.request.profiles.policies.files
 
 
-def _of_value(workspace: OpenWorkspace, spot: NodeAtOffset, value: str, offset: int) -> HoverText:
+def _of_value(workspace: OpenWorkspace, node_at_offset: NodeAtOffset, value: str, offset: int) -> HoverText:
     from trialrun.lint.policy.types import kinds_by_message
 
-    key, on = spot.path[0], spot.document.value.get("on")
+    key, on = node_at_offset.path[0], node_at_offset.document.value.get("on")
     is_known = isinstance(on, str) and on in kinds_by_message()
     if key == "on" and value in kinds_by_message():
-        return HoverText(spot.span, tuple(_message(value)))
+        return HoverText(node_at_offset.span, tuple(_message(value)))
     if key == "at" and is_known:
-        return HoverText(spot.span, tuple(_field(on, value)))
+        return HoverText(node_at_offset.span, tuple(_field(on, value)))
     cel_type = KEYS[str(key)].cel_type
     if cel_type is not None and is_known:
-        return _expression(spot, on, value, offset, cel_type)
-    return HoverText(spot.span, ())
+        return _expression(node_at_offset, on, value, offset, cel_type)
+    return HoverText(node_at_offset.span, ())
 
 
 def _message(name: str) -> Iterator[str]:
@@ -78,21 +78,21 @@ def _field(on: str, at: str) -> Iterator[str]:
         yield from field_paragraphs(member)
 
 
-def _expression(spot: NodeAtOffset, on: str, text: str, offset: int, cel_type: str) -> HoverText:
+def _expression(node_at_offset: NodeAtOffset, on: str, text: str, offset: int, cel_type: str) -> HoverText:
     from trialrun.lint.policy.types import policy_schema
     from trialrun.lsp.describe.condition import describe_part
     from trialrun.lsp.describe.model_field import character_at
     from trialrun.lsp.describe.value import MAX_CONDITION_LENGTH
 
     if not 0 < len(text) <= MAX_CONDITION_LENGTH:
-        return HoverText(spot.span, ())
-    at = character_at(spot.document, spot.path, text, offset)
+        return HoverText(node_at_offset.span, ())
+    at = character_at(node_at_offset.document, node_at_offset.path, text, offset)
     found = describe_part(text, at, policy_schema(on), result=cel_type)
     if found is None:
-        return HoverText(spot.span, ())
-    span = spot.document.scalar_span(spot.path, found.start, found.end)
+        return HoverText(node_at_offset.span, ())
+    span = node_at_offset.document.scalar_span(node_at_offset.path, found.start, found.end)
     if not span.start <= offset <= span.end:
-        return HoverText(spot.span, ())
+        return HoverText(node_at_offset.span, ())
     return HoverText(
         span, (*found.paragraphs, *_read(on, *found.field)) if found.field else found.paragraphs, is_all=True
     )

@@ -215,10 +215,10 @@ def condition_at(place: ValueLocation) -> HoverText:
     return HoverText(place.inside(found.start, found.end), (*found.paragraphs, *further), is_all=True)
 
 
-def _of_time(place: ValueLocation, found: DescribedPart) -> Iterator[str]:
+def _of_time(place: ValueLocation, described_part: DescribedPart) -> Iterator[str]:
     """A readable form of the timestamp or duration in a condition."""
 
-    function, text = found.given or ("", "")
+    function, text = described_part.given or ("", "")
     if function == "timestamp":
         yield from timestamp_paragraphs(text, place.workspace.request.now)
     elif function == "duration":

@@ -17,21 +17,25 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import WorkspaceFile
 
 
-def add_missing_fields(file: WorkspaceFile, found: Diagnostic) -> Iterator[CodeAction]:
+def add_missing_fields(file: WorkspaceFile, diagnostic: Diagnostic) -> Iterator[CodeAction]:
     """The fields that a finding misses, each with the value that a person writes over."""
     from trialrun.model.misfit import MissingField
 
-    if found.rule != "missing-field":
+    if diagnostic.rule != "missing-field":
         return
     for part in file.resources:
         for misfit in part.model.misfits:
-            is_it = isinstance(misfit, MissingField) and not misfit.is_present and f'"{misfit.name}"' in found.message
-            if is_it and part.document.index == found.document and json_pointer(misfit.path) == found.pointer:
+            is_it = (
+                isinstance(misfit, MissingField) and not misfit.is_present and f'"{misfit.name}"' in diagnostic.message
+            )
+            if is_it and part.document.index == diagnostic.document and json_pointer(misfit.path) == diagnostic.pointer:
                 assert isinstance(misfit, MissingField)
-                yield from _added(file, part.document, misfit, found)
+                yield from _added(file, part.document, misfit, diagnostic)
 
 
-def _added(file: WorkspaceFile, document: Document, misfit: MissingField, found: Diagnostic) -> Iterator[CodeAction]:
+def _added(
+    file: WorkspaceFile, document: Document, misfit: MissingField, diagnostic: Diagnostic
+) -> Iterator[CodeAction]:
     from trialrun.lint.positions import find_value
 
     holder = find_value(document.value, misfit.path)
@@ -42,7 +46,9 @@ def _added(file: WorkspaceFile, document: Document, misfit: MissingField, found:
     if edit is not None and _reads(file, document, misfit, edit, value):
         title = f"add {misfit.name} with a placeholder"
         shown = _format_value(value, is_json=True).strip('[]"')
-        yield CodeAction(title, "quickfix", (FileEdits(file.path, (edit,)),), (found.fingerprint,), placeholder=shown)
+        yield CodeAction(
+            title, "quickfix", (FileEdits(file.path, (edit,)),), (diagnostic.fingerprint,), placeholder=shown
+        )
 
 
 def _stand_in(model: type[Node], name: str, document: Document, path: Path) -> Any:
@@ -65,7 +71,7 @@ def _free_number(name: str, document: Document, path: Path) -> int:
     from trialrun.lint.positions import find_value
 
     others = find_value(document.value, path[:-1]) if path else None
-    taken = {one.get(name) for one in others if isinstance(one, dict)} if isinstance(others, list) else set()
+    taken = {other.get(name) for other in others if isinstance(other, dict)} if isinstance(others, list) else set()
     return next(number for number in range(1, len(taken) + 2) if number not in taken)
 
 

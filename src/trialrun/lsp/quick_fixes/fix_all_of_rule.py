@@ -16,13 +16,13 @@ MAX_FIXES_TOGETHER: Final = 200
 
 
 def fix_all_of_rule(
-    file: WorkspaceFile, asked: Sequence[Diagnostic], found: Sequence[Diagnostic]
+    file: WorkspaceFile, asked: Sequence[Diagnostic], diagnostics: Sequence[Diagnostic]
 ) -> Iterator[CodeAction]:
     """For each rule of the findings that are asked about, all of its fixes that can be made together."""
     for rule in dict.fromkeys(diagnostic.rule for diagnostic in asked if diagnostic.fix):
         mended = [
             diagnostic
-            for diagnostic in found
+            for diagnostic in diagnostics
             if diagnostic.rule == rule and diagnostic.fix and diagnostic.path == file.path
         ]
         fixes = list(dict.fromkeys(diagnostic.fix for diagnostic in mended if diagnostic.fix))[:MAX_FIXES_TOGETHER]

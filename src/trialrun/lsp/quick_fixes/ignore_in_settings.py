@@ -21,7 +21,7 @@ SETTINGS: Final = "trialrun.toml"
 _glob = re.compile(r"[*?\[\]{}!\\]")
 
 
-def ignore_in_settings(workspace: OpenWorkspace, found: Diagnostic) -> FileEdits | None:
+def ignore_in_settings(workspace: OpenWorkspace, diagnostic: Diagnostic) -> FileEdits | None:
     """The edit that adds a table to the settings file, or makes one at the root of the workspace.
 
     None if the finding cannot be silenced, its path cannot be named, or the file could not be read with the table.
@@ -30,13 +30,13 @@ def ignore_in_settings(workspace: OpenWorkspace, found: Diagnostic) -> FileEdits
     from trialrun.lint.suppression.suppressor import NOT_SUPPRESSIBLE
 
     profiles = workspace.request.profiles
-    place = profiles.path_of_settings(found.path)
+    place = profiles.path_of_settings(diagnostic.path)
     file = profiles.settings.file or os.path.join(workspace.request.root, SETTINGS)
     if profiles.settings.file is None:
-        place = relative_path(found.path, workspace.request.root).replace(os.sep, "/")
+        place = relative_path(diagnostic.path, workspace.request.root).replace(os.sep, "/")
     if (
-        found.rule in NOT_SUPPRESSIBLE
-        or found.rule == "unexplained-suppression"
+        diagnostic.rule in NOT_SUPPRESSIBLE
+        or diagnostic.rule == "unexplained-suppression"
         or place.startswith("../")
         or _glob.search(place)
     ):
@@ -45,20 +45,20 @@ def ignore_in_settings(workspace: OpenWorkspace, found: Diagnostic) -> FileEdits
     data = workspace.files.bytes_of(shown)
     before = "" if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")
     name = "tool.trialrun.suppress" if os.path.basename(file) == "pyproject.toml" else "suppress"
-    added = _table(before, name, found, place)
+    added = _table(before, name, diagnostic, place)
     if not _reads(before, added, name):
         return None
     end = Source(shown, before).position(len(before))
     return FileEdits(shown, (TextEdit(Range(end, end), added),), creates=data is None)
 
 
-def _table(before: str, name: str, found: Diagnostic, place: str) -> str:
+def _table(before: str, name: str, diagnostic: Diagnostic, place: str) -> str:
     from trialrun.lint.suppression.directive import REASON_PLACEHOLDER
 
     line_break = "\r\n" if "\r\n" in before else "\n"
     apart = "" if not before.strip() else line_break if before.endswith(("\n", "\r")) else 2 * line_break
-    pointer = [f"pointer = {_text(found.pointer)}"] if found.pointer else []
-    lines = [f"[[{name}]]", f"path = {_text(place)}", *pointer, f"rule = {_text(found.rule)}",
+    pointer = [f"pointer = {_text(diagnostic.pointer)}"] if diagnostic.pointer else []
+    lines = [f"[[{name}]]", f"path = {_text(place)}", *pointer, f"rule = {_text(diagnostic.rule)}",
              f"reason = {_text(REASON_PLACEHOLDER)}"]  # fmt: skip
     return apart + "".join(line + line_break for line in lines)
 

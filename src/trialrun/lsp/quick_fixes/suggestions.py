@@ -31,16 +31,16 @@ MIN_SIMILARITY: Final = 0.5
 _KINDS: Final = frozenset({"field", "value", "name", "zone", "language"})
 
 
-def suggested_names(workspace: OpenWorkspace, file: WorkspaceFile, found: Diagnostic) -> Iterator[CodeAction]:
+def suggested_names(workspace: OpenWorkspace, file: WorkspaceFile, diagnostic: Diagnostic) -> Iterator[CodeAction]:
     """The names that are most like the one of a finding, except for that of the rule's own fix."""
     from trialrun.lsp.features.completion import completion
 
-    if found.rule not in NAME_RULES or file.parsed.errors:
+    if diagnostic.rule not in NAME_RULES or file.parsed.errors:
         return
     source = file.source
-    own = {edit.text.strip("\"'") for edit in (found.fix.edits if found.fix else ())}
+    own = {edit.text.strip("\"'") for edit in (diagnostic.fix.edits if diagnostic.fix else ())}
     edits: dict[TextEdit, tuple[float, str]] = {}
-    for item in completion(workspace, file.path, source.offset(found.range.end)).items:
+    for item in completion(workspace, file.path, source.offset(diagnostic.range.end)).items:
         start, end = source.offset(item.range.start), source.offset(item.range.end)
         likeness = SequenceMatcher(None, source.text[start:end].lower(), item.label.lower()).ratio()
         if item.kind in _KINDS and not item.is_snippet and MIN_SIMILARITY <= likeness < 1 and item.label not in own:
@@ -49,7 +49,7 @@ def suggested_names(workspace: OpenWorkspace, file: WorkspaceFile, found: Diagno
     for edit in nearest:
         if _reads(file, edit):
             title = f"write {edits[edit][1]} (unsafe; review the change)"
-            yield CodeAction(title, "quickfix", (FileEdits(file.path, (edit,)),), (found.fingerprint,))
+            yield CodeAction(title, "quickfix", (FileEdits(file.path, (edit,)),), (diagnostic.fingerprint,))
 
 
 def _reads(file: WorkspaceFile, edit: TextEdit) -> bool:

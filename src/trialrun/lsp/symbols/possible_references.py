@@ -46,9 +46,9 @@ def _doubted_in(
     from trialrun.lsp.symbols.index import occurrences
 
     named: dict[tuple[int, Path], list[tuple[int, int] | None]] = {}
-    for each in occurrences(workspace, file):
-        if not each.at_key:
-            named.setdefault((each.document, each.steps), []).append(each.chars)
+    for occurrence in occurrences(workspace, file):
+        if not occurrence.at_key:
+            named.setdefault((occurrence.document, occurrence.steps), []).append(occurrence.chars)
     others = [part for part in file.resources if _is_of_another(scope_of(part.model.node), scope)]
     for document in file.parsed.documents:
         apart = [part.root for part in others if part.document is document]
@@ -70,7 +70,10 @@ def _longer(workspace: OpenWorkspace, text: str) -> list[str]:
         if may_contain(workspace_file.data) and workspace_file.resources
     )
     found = {
-        each.text for file in files for each in occurrences(workspace, file) if each.declares and text in each.text
+        occurrence.text
+        for file in files
+        for occurrence in occurrences(workspace, file)
+        if occurrence.declares and text in occurrence.text
     }
     return sorted(found - {text}, key=len, reverse=True)[:MAX_POSSIBLE_REFERENCES]
 

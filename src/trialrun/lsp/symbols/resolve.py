@@ -67,9 +67,9 @@ def _of_one_menu(one: Occurrence, other: Occurrence) -> bool:
     return not (one.scope and other.scope) or is_same_resource(one.scope, other.scope)
 
 
-def _grouped(one: Occurrence, found: list[Occurrence]) -> list[Occurrence]:
+def _grouped(one: Occurrence, occurrences: list[Occurrence]) -> list[Occurrence]:
     """The occurrences in the named group, or all if there are none in it."""
     groups = {normalize_name(name) for name in one.within}
     return [
-        occurrence for occurrence in found if groups & {normalize_name(name) for name in occurrence.within}
-    ] or found
+        occurrence for occurrence in occurrences if groups & {normalize_name(name) for name in occurrence.within}
+    ] or occurrences

@@ -58,8 +58,8 @@ def require_read(workspace: OpenWorkspace, occurrences: Sequence[Occurrence]) ->
                 raise CannotRename(f'{where} is a syntax error that hides "{text}"; fix it first')
 
 
-def _is_broken(trouble: ParseError) -> bool:
-    return trouble.rule == "syntax-error"
+def _is_broken(parse_error: ParseError) -> bool:
+    return parse_error.rule == "syntax-error"
 
 
 def _is_hidden(file: WorkspaceFile, word: re.Pattern[str]) -> bool:

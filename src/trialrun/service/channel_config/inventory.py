@@ -62,9 +62,9 @@ class Documents:
     Brands whose documents say an id alone are in `location` where nothing else tells.
     """
 
-    def __init__(self, catalog: BrandCatalog, judge: RequestLinter, clock: Clock, location: str) -> None:
+    def __init__(self, catalog: BrandCatalog, request_linter: RequestLinter, clock: Clock, location: str) -> None:
         self._clock = clock
-        self._judge = judge
+        self._judge = request_linter
         now, homes = clock.now(), ParentResolver(catalog, location)
         configs = _configs(catalog, now)
         self._inventory = build_inventory(configs, _brands(catalog, ConfigNames(configs), homes, now))

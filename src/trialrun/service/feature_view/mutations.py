@@ -21,9 +21,9 @@ FIELD = "featureView"
 class ViewMutations:
     """Judges the changes that requests ask for; labels under the system prefix, if there is one, are not theirs."""
 
-    def __init__(self, views: ViewStore, judge: RequestLinter, system_label_prefix: str | None) -> None:
+    def __init__(self, views: ViewStore, request_linter: RequestLinter, system_label_prefix: str | None) -> None:
         self._views = views
-        self._judge = judge
+        self._judge = request_linter
         self._system = f"{system_label_prefix.rstrip('/')}/" if system_label_prefix else None
 
     def prepare_create(self, request: CreateFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:

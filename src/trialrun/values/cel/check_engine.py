@@ -119,7 +119,7 @@ def _rejected_result(text: str, refusal: str, schema: Schema, extensions: frozen
     read, issues = parse(text), parse_issues(text, refusal)
     if read.problems:
         return CheckResult(_sort_problems(read.problems))
-    if read.tree is None or not issues or any(_is_syntax(each) for each in issues):
+    if read.tree is None or not issues or any(_is_syntax(issue) for issue in issues):
         return CheckResult((_engine_syntax_problem(text, issues),))
     problems = [*problems_of(text, read.tree, issues, schema, extensions), *literal_problems(read.tree, text, schema)]
     return CheckResult(
@@ -138,7 +138,7 @@ def _hidden_problems(
     corrections = CorrectedText.apply(text, slips)
     if corrections is None or corrections.text == text:
         return
-    is_guess = any(each.replacement is None for each in slips)
+    is_guess = any(slip.replacement is None for slip in slips)
     corrected_result = check_with_engine(corrections.text, schema, result, extensions, corrected=True)
     for problem in corrected_result.problems if corrected_result.tree else ():
         original_problem = corrections.to_original(problem)

@@ -60,8 +60,8 @@ def as_comparison(node: Node) -> Comparison | None:
 def is_contradiction(comparisons: Iterable[Comparison]) -> bool:
     """No value is in all of these relations."""
     by_read = defaultdict(list)
-    for each in comparisons:
-        by_read[canonical_form(each.operand)].append(each)
+    for comparison in comparisons:
+        by_read[canonical_form(comparison.operand)].append(comparison)
     return any(_group_contradicts(group) for group in by_read.values())
 
 

@@ -46,7 +46,7 @@ def failing_part(tree: Node, text: str, schema: Schema) -> Node | None:
             joins = node.kind == "operator" and node.name in ("&&", "||")
             # the error of an operand is covered where another one decides: `false && 1 / 0 > 1` is false
             if not joins or (node.name == "&&" and not is_denied):
-                stack += [(each, is_denied or not joins) for each in reversed(node.children)]
+                stack += [(child, is_denied or not joins) for child in reversed(node.children)]
     return None
 
 
@@ -118,7 +118,7 @@ class _ConstantFolder:
 
     def self_comparison(self, node: Node, scope: frozenset[str]) -> bool | None:
         """A value compared with itself; a double may be NaN, which does not even equal itself."""
-        if node.name not in _SELF_COMPARISON or len({canonical_form(each) for each in node.children}) != 1:
+        if node.name not in _SELF_COMPARISON or len({canonical_form(child) for child in node.children}) != 1:
             return None
         is_exact = node.children[0].type in _REFLEXIVE_TYPES or not _SELF_COMPARISON[node.name]
         return _SELF_COMPARISON[node.name] if is_exact and self.is_total(node.children[0], scope) else None
@@ -169,11 +169,11 @@ class _ConstantFolder:
         if is_has(node):
             return self.is_total(node.children[0].children[0], scope)
         if node.kind == "operator" and node.name in _TOTAL_OPERATORS:
-            return all(self.is_total(each, scope) for each in node.children)
+            return all(self.is_total(child, scope) for child in node.children)
         if node.kind == "call" and node.name == "size" and len(node.children) == 1:
             return self.is_total(node.children[0], scope)
         if node.kind == "call" and node.name in FUNCTION_RANGES and node.children[0].type == "timestamp":
-            return all(self.is_total(each, scope) for each in node.children)
+            return all(self.is_total(child, scope) for child in node.children)
         if node.kind != "select" or node.optional:
             return False
         field = self.schema.fields.get(node.children[0].type, {}).get(node.name)

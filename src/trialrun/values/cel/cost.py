@@ -88,5 +88,5 @@ def _is_small(number: Node) -> bool:
     if number.kind == "literal":
         return isinstance(number.value, int) and number.value <= MAX_RANGE
     if number.kind == "operator" and number.name in ("+", "-"):
-        return all(_is_small(each) for each in number.children)
+        return all(_is_small(child) for child in number.children)
     return number.kind == "call" and number.name == "size"

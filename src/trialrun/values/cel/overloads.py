@@ -62,7 +62,7 @@ def split_types(given: str) -> list[str]:
             parts.append("")
         else:
             parts[-1] += letter
-    return [each.strip() for each in parts]
+    return [part.strip() for part in parts]
 
 
 def _macro_condition_problem(node: Node, function: str, types: list[str]) -> Problem:

@@ -61,7 +61,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 def _longer_name(name: str, candidates: list[str]) -> str | None:
     """The one name that is made of this one and more: `displayName` for `name`."""
     words = _words(name)
-    holding = [each for each in candidates if len(name) > 1 and words and words < _words(each)]
+    holding = [candidate for candidate in candidates if len(name) > 1 and words and words < _words(candidate)]
     return holding[0] if len(holding) == 1 else None
 
 

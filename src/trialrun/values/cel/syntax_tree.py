@@ -85,7 +85,7 @@ def bound_variables(node: Node) -> tuple[str, ...]:
     """The names that a macro binds."""
     arguments = node.arguments
     two = node.name in TWO_VARIABLES or (node.name in ("all", "exists") and len(arguments) == 3)
-    return tuple(each.name for each in arguments[: 2 if two else 1] if each.kind == "name")
+    return tuple(argument.name for argument in arguments[: 2 if two else 1] if argument.kind == "name")
 
 
 def outer_children(node: Node) -> tuple[Node, ...]:

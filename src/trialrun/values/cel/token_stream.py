@@ -46,7 +46,7 @@ class TokenStream:
     ) -> ParseStopped:
         # an open quote swallows the rest: what is cut off there is not missing
         if self.next.kind not in ("cut", "stray") and not any(
-            each.end == token.end > token.start for each in self.problems
+            problem.end == token.end > token.start for problem in self.problems
         ):
             self.report(token, message, replacement, stand_in)
         return ParseStopped()
@@ -71,10 +71,10 @@ class TokenStream:
     def corrected_text(self, start: int, end: int) -> str:
         """The text between two places with the slips in it put right."""
         pieces, position = [], start
-        for each in sorted(self.problems, key=lambda each: each.start):
-            first, last = each.replaced_range or (each.start, each.end)
-            if each.replacement is not None and position <= first and last <= end:
-                pieces += [self.text[position:first], each.replacement]
+        for problem in sorted(self.problems, key=lambda problem: problem.start):
+            first, last = problem.replaced_range or (problem.start, problem.end)
+            if problem.replacement is not None and position <= first and last <= end:
+                pieces += [self.text[position:first], problem.replacement]
                 position = last
         return "".join([*pieces, self.text[position:end]])
 

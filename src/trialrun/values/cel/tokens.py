@@ -156,7 +156,7 @@ def literal_text(token: Token) -> str | bytes:
     if is_raw:
         return body.encode(errors="replace")
     pieces = re.split(r"(\\(?:[xX][0-9a-fA-F]{2}|[0-3][0-7]{2}|[\s\S]))", body)
-    return b"".join(_byte(each) if each[:1] == "\\" else each.encode(errors="replace") for each in pieces)
+    return b"".join(_byte(piece) if piece[:1] == "\\" else piece.encode(errors="replace") for piece in pieces)
 
 
 def _byte(escape: str) -> bytes:

@@ -140,5 +140,5 @@ class _TypeParser:
 
 def format_type(type_: Type) -> str:
     """Write a type as the schema writes it."""
-    inside = type_.members or tuple(format_type(each) for each in type_.parameters)
+    inside = type_.members or tuple(format_type(parameter) for parameter in type_.parameters)
     return type_.name + (f"({', '.join(inside)})" if inside else "") + ("?" if type_.optional else "")

@@ -55,7 +55,7 @@ def _is_reported_elsewhere(name: str, around: tuple[Node, ...]) -> bool:
 
 
 def _first_name(call: Node) -> str | None:
-    names = [each.name for each in call.arguments if each.kind == "name"]
+    names = [argument.name for argument in call.arguments if argument.kind == "name"]
     return names[0] if names else None
 
 

@@ -65,25 +65,25 @@ class FixedFile:
         """Why the fix of a finding was refused; None if it was not."""
         return NO_TEXT if self._no_text else self._refused.get(_finding_key(diagnostic))
 
-    def attempt(self, found: Sequence[Diagnostic]) -> bool:
+    def attempt(self, diagnostics: Sequence[Diagnostic]) -> bool:
         """Apply the fixes of findings in the current text; returns whether there were any.
 
         Refused fixes are tried again once others have been applied, as another run would do.
         """
-        if self._fixes_to_try(found):
+        if self._fixes_to_try(diagnostics):
             return True
         if not self._may_try_again:
             return False
         self._refused = {known: reason for known, reason in self._refused.items() if reason in FINAL_REASONS}
         self._may_try_again = False
-        return self._fixes_to_try(found)
+        return self._fixes_to_try(diagnostics)
 
-    def _fixes_to_try(self, found: Sequence[Diagnostic]) -> bool:
-        while wanted := [diagnostic for diagnostic in found if self._may_fix(diagnostic)][: self._most]:
+    def _fixes_to_try(self, diagnostics: Sequence[Diagnostic]) -> bool:
+        while wanted := [diagnostic for diagnostic in diagnostics if self._may_fix(diagnostic)][: self._most]:
             applied = apply_fixes(self.source, [diagnostic.fix for diagnostic in wanted if diagnostic.fix])
             made = [wanted[number] for number in applied.indexes]
             if applied.text not in self._seen:
-                self._attempt = _Attempt(made, found, self.source)
+                self._attempt = _Attempt(made, diagnostics, self.source)
                 self.source = replace(self.source, text=applied.text)
                 return True
             self._refuse(made or wanted, CHANGES_NOTHING if applied.text == self.source.text else TURNS)
@@ -92,13 +92,13 @@ class FixedFile:
     def _may_fix(self, one: Diagnostic) -> bool:
         return one.fix is not None and (one.fix.safe or self._unsafe) and self.reason_not_fixed(one) is None
 
-    def accept(self, found: Sequence[Diagnostic]) -> bool:
+    def accept(self, diagnostics: Sequence[Diagnostic]) -> bool:
         """Keep the text of the attempt, or restore the previous one if the new findings show that a fix was harmful."""
         attempt = self._attempt
         assert attempt is not None
-        stays = still_reported(attempt.made, attempt.found, found, before=attempt.before, after=self.source)
-        faults = _count(found, PARSE_RULES) - _count(attempt.found, PARSE_RULES)
-        brought = rules_with_new_findings(attempt.made, attempt.found, found)
+        stays = still_reported(attempt.made, attempt.found, diagnostics, before=attempt.before, after=self.source)
+        faults = _count(diagnostics, PARSE_RULES) - _count(attempt.found, PARSE_RULES)
+        brought = rules_with_new_findings(attempt.made, attempt.found, diagnostics)
         if not stays and not faults and not brought:
             self._keep(attempt)
             return True
@@ -126,8 +126,8 @@ def _finding_key(one: Diagnostic) -> FindingKey:
     return (one.rule, one.message, one.document, one.pointer, one.fix.title if one.fix else "")
 
 
-def _count(found: Sequence[Diagnostic], rules: Sequence[str]) -> Counter[str]:
-    return Counter(diagnostic.rule for diagnostic in found if diagnostic.rule in rules)
+def _count(diagnostics: Sequence[Diagnostic], rules: Sequence[str]) -> Counter[str]:
+    return Counter(diagnostic.rule for diagnostic in diagnostics if diagnostic.rule in rules)
 
 
 LEFT_WITHOUT_WORK = ("unused-suppression",)
@@ -165,13 +165,18 @@ FindingText = tuple[str, str]
 
 
 def still_reported(
-    made: Sequence[Diagnostic], found: Sequence[Diagnostic], now: Sequence[Diagnostic], *, before: Source, after: Source
+    made: Sequence[Diagnostic],
+    diagnostics: Sequence[Diagnostic],
+    now: Sequence[Diagnostic],
+    *,
+    before: Source,
+    after: Source,
 ) -> list[Diagnostic]:
     """Those of `made` that remain after their fixes: there are as many as before, and one is at the fixed location.
 
     Another mistake of the same kind at the location is another finding, with another message.
     """
-    earlier, mended, later = (Counter(map(_finding_text, some)) for some in (found, made, now))
+    earlier, mended, later = (Counter(map(_finding_text, some)) for some in (diagnostics, made, now))
     suspects = [
         diagnostic
         for diagnostic in made

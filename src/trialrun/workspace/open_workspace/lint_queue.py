@@ -57,12 +57,12 @@ class LintQueue:
             self._of_disk.close()
             self._of_disk = self.of_editor
 
-    def lint(self, found: DiscoveredFile, *, declared: Collection[str], is_edited: bool) -> list[FileResult]:
+    def lint(self, discovered_file: DiscoveredFile, *, declared: Collection[str], is_edited: bool) -> list[FileResult]:
         """The result of a file, or none. Raises Interrupted if it is no longer wanted."""
         linting = self.of_editor if is_edited else self._of_disk
-        self._linted = absolute_path(found.file)
+        self._linted = absolute_path(discovered_file.file)
         try:
-            return list(linting.lint([found], declared=declared))
+            return list(linting.lint([discovered_file], declared=declared))
         finally:
             self._linted = None
 

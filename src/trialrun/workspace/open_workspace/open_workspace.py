@@ -349,13 +349,13 @@ class OpenWorkspace:
         if self._ground.set_text(shown, self._shared_text(found) if found else None):
             self._invalidate_all()
 
-    def _shared_text(self, found: DiscoveredFile) -> bytes | None:
+    def _shared_text(self, discovered_file: DiscoveredFile) -> bytes | None:
         """The text of a file of the workspace; None if there is none, or it does not matter for others."""
-        if found.display_path not in self._listing.signatures and not self._listing.is_inside(
-            absolute_path(found.file)
+        if discovered_file.display_path not in self._listing.signatures and not self._listing.is_inside(
+            absolute_path(discovered_file.file)
         ):
             return None
-        data = self.files.read(found)
+        data = self.files.read(discovered_file)
         return data if isinstance(data, bytes) else None
 
     def _lint(self, found: DiscoveredFile) -> None:

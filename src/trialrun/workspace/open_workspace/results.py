@@ -63,12 +63,14 @@ class FileResults:
         """Run rules across files for a short time; returns paths whose findings may have changed."""
         return self.workspace_results.run_step(linting, unread=self.has_unread)
 
-    def findings_of(self, paths: Iterable[str], rules: Iterable[str], court: WorkspaceContext) -> list[Diagnostic]:
+    def findings_of(
+        self, paths: Iterable[str], rules: Iterable[str], workspace_context: WorkspaceContext
+    ) -> list[Diagnostic]:
         """The findings in some files, also suppressed ones, and those of rules across files in a context."""
         found = [self._known.get(path) for path in paths]
         return [
             *(diagnostic for report in found if report for diagnostic in report.diagnostics),
-            *self.workspace_results.evaluate(rules, court),
+            *self.workspace_results.evaluate(rules, workspace_context),
         ]
 
     def to_result(self, paths: Iterable[str], linting: FileLinter, *, whole: bool) -> CheckResult:

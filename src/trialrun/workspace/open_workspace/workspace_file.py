@@ -93,10 +93,10 @@ class WorkspaceFile:
         """The lines and columns of a span."""
         return positions.range_of(self.source, span)
 
-    def resource_at(self, spot: NodeAtOffset) -> ResourceInFile | None:
+    def resource_at(self, node_at_offset: NodeAtOffset) -> ResourceInFile | None:
         """The resource that contains a node."""
-        ours = [resource for resource in self.resources if resource.document is spot.document]
-        return next((our for our in ours if spot.path[: len(our.root)] == our.root), None)
+        ours = [resource for resource in self.resources if resource.document is node_at_offset.document]
+        return next((our for our in ours if node_at_offset.path[: len(our.root)] == our.root), None)
 
     def node_at(self, offset: int) -> NodeAtOffset | None:
         """The node that contains an offset, or ends there; None outside of all documents."""

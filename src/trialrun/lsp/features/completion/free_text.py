@@ -31,24 +31,24 @@ COLUMN_TYPES = {
 ENDINGS: Final[Mapping[TextFormat | None, tuple[str, ...]]] = {"file-glob": TABLES, "file-path": DATABASES}
 
 
-def free_text_candidates(workspace: OpenWorkspace, cursor: Cursor, found: ExpectedType) -> Iterator[Candidate]:
+def free_text_candidates(workspace: OpenWorkspace, cursor: Cursor, expected_type: ExpectedType) -> Iterator[Candidate]:
     """The candidates for a text, by its field."""
-    if found.text_format == "cel-type":
-        yield from _session_types(found)
-    elif found.text_format == "column-type":
+    if expected_type.text_format == "cel-type":
+        yield from _session_types(expected_type)
+    elif expected_type.text_format == "column-type":
         yield from (Candidate(name, "value", words) for name, words in COLUMN_TYPES.items())
-    elif found.text_format in ENDINGS:
+    elif expected_type.text_format in ENDINGS:
         folder = os.path.dirname(absolute_path(cursor.source.path))
-        for path, what in paths(folder, cursor.word, ENDINGS[found.text_format]):
+        for path, what in paths(folder, cursor.word, ENDINGS[expected_type.text_format]):
             yield Candidate(path, "file", what)
-    elif found.text_format == "timestamp" and found.kind == "Scenario":
+    elif expected_type.text_format == "timestamp" and expected_type.kind == "Scenario":
         for form, words in (("%Y-%m-%dT%H:%M:00Z", "now"), ("%Y-%m-%dT00:00:00Z", "today")):
             yield Candidate(workspace.request.now.strftime(form), "value", words)
 
 
-def _session_types(found: ExpectedType) -> Iterator[Candidate]:
+def _session_types(expected_type: ExpectedType) -> Iterator[Candidate]:
     """The types of a session: messages of the schema, and CEL types."""
-    types = found.root.get("types")
+    types = expected_type.root.get("types")
     own = [entry.key.text for entry in types.entries] if isinstance(types, MappingNode) else []
     for name in own:
         yield Candidate(name, "value", "a type of the schema", rank=1)

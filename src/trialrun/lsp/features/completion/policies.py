@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from trialrun.model.node import Node
 
 
-def policy_completions(cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
+def policy_completions(cursor: Cursor, expected_type: ExpectedType) -> Iterator[Completion]:
     """The items at the cursor in a policy."""
-    on = found.root.text("on") or ""
-    if cursor.is_key and cursor.container is found.root:
-        yield from key_completions(cursor, _keys(found.root))
+    on = expected_type.root.text("on") or ""
+    if cursor.is_key and cursor.container is expected_type.root:
+        yield from key_completions(cursor, _keys(expected_type.root))
     elif not cursor.steps and cursor.scalar.is_first:
         yield from key_completions(cursor, _keys(Mapping()))
     elif len(cursor.steps) == 1 and not cursor.is_key:

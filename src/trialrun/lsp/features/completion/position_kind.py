@@ -22,44 +22,46 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace
 
 
-def completions_at(workspace: OpenWorkspace, path: str, cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
+def completions_at(
+    workspace: OpenWorkspace, path: str, cursor: Cursor, expected_type: ExpectedType
+) -> Iterator[Completion]:
     """The items at the cursor, by the expected type."""
-    if cursor.has_rest and (_is_root(cursor) or cursor.container is found.root):
+    if cursor.has_rest and (_is_root(cursor) or cursor.container is expected_type.root):
         return
     if cursor.is_key:
-        yield from _keys(workspace, cursor, found)
+        yield from _keys(workspace, cursor, expected_type)
     elif cursor.word.startswith("*") and cursor.scalar.style == "plain" and "\n" not in cursor.word:
-        yield from _aliases(cursor, found.shape)
-    elif found.kind is None and _is_root(cursor) and (cursor.scalar.is_first or cursor.is_in_brackets):
-        yield from _documents(cursor, found)
-    elif found.shape.model is not None and not (found.shape.is_list and cursor.is_in_brackets):
-        yield from _messages(cursor, found.shape)
-    elif found.shape.values is not None and cursor.scalar.is_first and not cursor.is_in_brackets:
-        lead = "- " if _needs_dash(cursor, found.shape) else ""
-        yield from key_completions(cursor, map_key_names(workspace, found, set()), lead=lead)
-    elif cursor.scalar.is_first or cursor.is_in_brackets or not found.shape.is_list:
-        lead = "- " if _needs_dash(cursor, found.shape) else cursor.lead
-        yield from values(workspace, path, cursor, found, lead=lead)
+        yield from _aliases(cursor, expected_type.shape)
+    elif expected_type.kind is None and _is_root(cursor) and (cursor.scalar.is_first or cursor.is_in_brackets):
+        yield from _documents(cursor, expected_type)
+    elif expected_type.shape.model is not None and not (expected_type.shape.is_list and cursor.is_in_brackets):
+        yield from _messages(cursor, expected_type.shape)
+    elif expected_type.shape.values is not None and cursor.scalar.is_first and not cursor.is_in_brackets:
+        lead = "- " if _needs_dash(cursor, expected_type.shape) else ""
+        yield from key_completions(cursor, map_key_names(workspace, expected_type, set()), lead=lead)
+    elif cursor.scalar.is_first or cursor.is_in_brackets or not expected_type.shape.is_list:
+        lead = "- " if _needs_dash(cursor, expected_type.shape) else cursor.lead
+        yield from values(workspace, path, cursor, expected_type, lead=lead)
     elif not cursor.is_json:
-        yield from values(workspace, path, cursor, found, lead=line_below(cursor, "- "))
+        yield from values(workspace, path, cursor, expected_type, lead=line_below(cursor, "- "))
 
 
 def _needs_dash(cursor: Cursor, of: FieldType) -> bool:
     return cursor.scalar.needs_dash or (of.is_list and not cursor.is_in_brackets)
 
 
-def _keys(workspace: OpenWorkspace, cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
-    container, shape = cursor.container, found.shape
+def _keys(workspace: OpenWorkspace, cursor: Cursor, expected_type: ExpectedType) -> Iterator[Completion]:
+    container, shape = cursor.container, expected_type.shape
     if not isinstance(container, Mapping) or shape.is_list:
         return
     if shape.model is not None:
         yield from field_completions(cursor, shape.model, container)
     elif shape.values is not None:
         there = {entry.key.decoded for entry in container.entries}
-        yield from key_completions(cursor, map_key_names(workspace, found, there))
-    elif found.kind is None and container is found.root and container.get("apiVersion") is None:
+        yield from key_completions(cursor, map_key_names(workspace, expected_type, there))
+    elif expected_type.kind is None and container is expected_type.root and container.get("apiVersion") is None:
         yield from field_completions(cursor, Resource, container)
-        yield from _skeletons(cursor, found)
+        yield from _skeletons(cursor, expected_type)
 
 
 def _messages(cursor: Cursor, of: FieldType) -> Iterator[Completion]:
@@ -95,30 +97,30 @@ def _is_root(cursor: Cursor) -> bool:
     return not cursor.steps or (len(cursor.steps) == 1 and isinstance(cursor.container, Sequence))
 
 
-def _documents(cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
+def _documents(cursor: Cursor, expected_type: ExpectedType) -> Iterator[Completion]:
     """The first line of a document, and whole documents; in a flow collection with braces."""
     if cursor.is_json or cursor.is_in_brackets:
         if not cursor.word and cursor.scalar.style == "plain":
             text = '{"kind": "$1"}' + trailing_comma(cursor)
             yield Completion("{…}", "snippet", text, cursor.range(), "0", "a document", is_snippet=True)
         return
-    yield from field_completions(cursor, Resource, found.root, lead="- " if cursor.scalar.needs_dash else "")
+    yield from field_completions(cursor, Resource, expected_type.root, lead="- " if cursor.scalar.needs_dash else "")
     if not cursor.steps:
-        yield from _skeletons(cursor, found)
+        yield from _skeletons(cursor, expected_type)
 
 
 def _has_value(cursor: Cursor) -> bool:
     return cursor.entry is not None and cursor.entry.value is not None
 
 
-def _skeletons(cursor: Cursor, found: ExpectedType) -> Iterator[Completion]:
+def _skeletons(cursor: Cursor, expected_type: ExpectedType) -> Iterator[Completion]:
     """Whole documents, for an empty document."""
     from trialrun.lsp.features.completion.snippets import document_snippet
     from trialrun.model.kinds import KINDS, model_of
 
     if cursor.is_json or cursor.is_in_brackets or cursor.line or cursor.has_colon:
         return
-    if len(found.root.entries) > 1 or not (cursor.word.isalpha() or not cursor.word) or _has_value(cursor):
+    if len(expected_type.root.entries) > 1 or not (cursor.word.isalpha() or not cursor.word) or _has_value(cursor):
         return
     for number, kind in enumerate(KINDS):
         text = number_tab_stops(document_snippet(kind, model_of(kind)))

@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 
 
 def values(
-    workspace: OpenWorkspace, path: str, cursor: Cursor, found: ExpectedType, *, lead: str
+    workspace: OpenWorkspace, path: str, cursor: Cursor, expected_type: ExpectedType, *, lead: str
 ) -> Iterator[Completion]:
     """The values for the cursor position; `lead` is text to insert before one."""
-    if len(cursor.steps) and cursor.steps[-1] == (found.root, "kind"):
-        yield from value_completions(cursor, _kinds(found), lead=lead)
-    elif found.text_format == "cel-condition" and cursor.is_json and cursor.scalar.style == "plain":
+    if len(cursor.steps) and cursor.steps[-1] == (expected_type.root, "kind"):
+        yield from value_completions(cursor, _kinds(expected_type), lead=lead)
+    elif expected_type.text_format == "cel-condition" and cursor.is_json and cursor.scalar.style == "plain":
         return
-    elif found.text_format == "cel-condition":
+    elif expected_type.text_format == "cel-condition":
         from trialrun.lint.rule_support.cel_conditions import enabled_extensions
         from trialrun.lsp.features.completion.cel_items import condition_completions
 
         options = workspace.request.profiles.of(path).option_values
         yield from condition_completions(cursor, workspace.session_types(path), enabled_extensions(options))
-    elif found.text_format == "cron":
+    elif expected_type.text_format == "cron":
         yield from schedule_completions(cursor)
-    elif found.of:
-        yield from value_completions(cursor, _options(workspace, cursor, found), lead=lead)
+    elif expected_type.of:
+        yield from value_completions(cursor, _options(workspace, cursor, expected_type), lead=lead)
 
 
-def _kinds(found: ExpectedType) -> Iterator[Candidate]:
+def _kinds(expected_type: ExpectedType) -> Iterator[Candidate]:
     """The kinds that share the most fields with the document."""
-    if found.root.get("apiVersion") is not None:
+    if expected_type.root.get("apiVersion") is not None:
         return
-    entries = [entry for entry in found.root.entries if entry.key.text != "kind"]
+    entries = [entry for entry in expected_type.root.entries if entry.key.text != "kind"]
     models = {kind: model_of(kind) for kind in KINDS}
     known = {
         kind: sum(has_fields(of, [entry.key.text]) + accepts_entry(of, entry) for entry in entries)
@@ -56,20 +56,20 @@ def _kinds(found: ExpectedType) -> Iterator[Candidate]:
         yield Candidate(kind, "value", "a resource" if kind in RESOURCES else "a companion", ("kind", kind))
 
 
-def _options(workspace: OpenWorkspace, cursor: Cursor, found: ExpectedType) -> Iterator[Candidate]:
-    shape, owner = found.shape, found.of[-1]
+def _options(workspace: OpenWorkspace, cursor: Cursor, expected_type: ExpectedType) -> Iterator[Candidate]:
+    shape, owner = expected_type.shape, expected_type.of[-1]
     if shape.enum:
         title = f"{owner.model.__name__}.{owner.field}"
         yield from (_member(title, value) for value in shape.enum if not value.endswith(UNSPECIFIED))
     elif shape.scalar is bool:
         yield from (Candidate(value, "value") for value in (True, False))
-    elif found.text_format == "time-zone":
+    elif expected_type.text_format == "time-zone":
         yield from zones(cursor.before)
-    elif found.text_format == "language-tag":
-        yield from languages(cursor, found.root, spoken(workspace))
+    elif expected_type.text_format == "language-tag":
+        yield from languages(cursor, expected_type.root, spoken(workspace))
     elif shape.scalar is str or shape.entity_id:
-        yield from declared_names(workspace, found)
-        yield from free_text_candidates(workspace, cursor, found)
+        yield from declared_names(workspace, expected_type)
+        yield from free_text_candidates(workspace, cursor, expected_type)
 
 
 def _member(title: str, value: str) -> Candidate:

@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace
 
 
-def declared_names(workspace: OpenWorkspace, found: ExpectedType) -> Iterator[Candidate]:
+def declared_names(workspace: OpenWorkspace, expected_type: ExpectedType) -> Iterator[Candidate]:
     """The names that the field at the cursor may refer to, without those already in its list."""
-    owner = found.of[-1]
-    yield from _candidates(workspace, found, names_of(field_spec(owner.model, owner.field)), set(_items(owner)))
+    owner = expected_type.of[-1]
+    yield from _candidates(workspace, expected_type, names_of(field_spec(owner.model, owner.field)), set(_items(owner)))
 
 
-def map_key_names(workspace: OpenWorkspace, found: ExpectedType, there: set[str]) -> Iterator[Candidate]:
+def map_key_names(workspace: OpenWorkspace, expected_type: ExpectedType, there: set[str]) -> Iterator[Candidate]:
     """The names that a key of the map at the cursor may have, without existing keys."""
-    if found.of:
-        keys = field_spec(found.of[-1].model, found.of[-1].field).keys
-        yield from _candidates(workspace, found, KEYS.get(keys[-1]) if keys else None, there)
+    if expected_type.of:
+        keys = field_spec(expected_type.of[-1].model, expected_type.of[-1].field).keys
+        yield from _candidates(workspace, expected_type, KEYS.get(keys[-1]) if keys else None, there)
 
 
 def _candidates(
-    workspace: OpenWorkspace, found: ExpectedType, names: Names | None, there: set[str]
+    workspace: OpenWorkspace, expected_type: ExpectedType, names: Names | None, there: set[str]
 ) -> Iterator[Candidate]:
     """Names without duplicates and without existing ones."""
     seen = set(there)
-    for name, detail in names(workspace, found) if names else ():
+    for name, detail in names(workspace, expected_type) if names else ():
         if name and name not in seen:
             seen.add(name)
             yield Candidate(name, "name", detail)

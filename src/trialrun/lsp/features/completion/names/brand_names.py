@@ -15,30 +15,30 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace
 
 
-def configs(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def configs(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The ChannelConfigs."""
     for config in brands(workspace).configs:
         yield config.node.name, ", ".join(filter(None, (config.node.displayName, config.node.type)))
 
 
-def brand_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def brand_names(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The brands."""
     return ((brand.node.name, brand.node.displayName or "") for brand in brands(workspace).brands)
 
 
-def stores(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def stores(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The stores of all brands; in a brand its own."""
     for store in brands(workspace).stores:
-        if found.kind != "Brand" or store.brand.node.name == found.root.text("name"):
+        if expected_type.kind != "Brand" or store.brand.node.name == expected_type.root.text("name"):
             yield store.name, store.store.displayName or ""
 
 
-def tags(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def tags(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The tags of all stores."""
     return ((tag, f"a tag of {store.name}") for store in brands(workspace).stores for tag in store.store.tags or ())
 
 
-def rules(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def rules(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The config application rules that are bound somewhere."""
     for brand in brands(workspace).brands:
         bound = [*(brand.node.bindings or ())]
@@ -47,12 +47,12 @@ def rules(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
             yield from ((binding.rule, binding.channelConfig or "") for binding in store.bindings or ())
 
 
-def files(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def files(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The files that have ChannelConfigs."""
     return ((config.path, config.node.name or "") for config in brands(workspace).configs)
 
 
-def upsells(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def upsells(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The upsells of all configs, by their display names."""
     for config in brands(workspace).configs:
         for upsell in _upsells(config.node.operationsConfig):
@@ -64,7 +64,7 @@ def _upsells(operations: OperationsConfig | None) -> Iterator[UpsellConfig]:
     yield from (strategy.upsells if strategy else None) or ()
 
 
-def terms(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def terms(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """What customers say, by the mappings of all configs."""
     for config in brands(workspace).configs:
         operations = config.node.operationsConfig

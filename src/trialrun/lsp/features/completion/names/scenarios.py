@@ -36,17 +36,17 @@ REASONS = (
 """The codes of the reasons why upsells are skipped."""
 
 
-def _view(workspace: OpenWorkspace, found: ExpectedType) -> FeatureView | None:
+def _view(workspace: OpenWorkspace, expected_type: ExpectedType) -> FeatureView | None:
     """The view that the step names, by its full name or its id."""
-    name = next((text for owner in reversed(found.of) if (text := owner.mapping.text("view"))), None)
+    name = next((text for owner in reversed(expected_type.of) if (text := owner.mapping.text("view"))), None)
     known = [view.node for view in views(workspace).views if view.node.name and name]
     exact = [view for view in known if view.name == name]
     return next(iter(exact or [view for view in known if last_id(view.name or "") == name]), None)
 
 
-def features(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def features(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The features that the view of the step serves."""
-    view = _view(workspace, found)
+    view = _view(workspace, expected_type)
     registry = view.featureRegistrySource if view else None
     for group in (registry.featureGroups if registry else None) or ():
         yield from ((feature, group.featureGroupId or "") for feature in group.featureIds or ())
@@ -56,26 +56,26 @@ def features(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
         yield from ((name, told) for name, told in columns_of(workspace, source.uri) if name not in ids)
 
 
-def filter_columns(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def filter_columns(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The filter columns of the view of the step."""
-    view = _view(workspace, found)
+    view = _view(workspace, expected_type)
     index = (view.indexConfig or view.vectorSearchConfig) if view else None
     return ((name, "a filter column") for name in (index.filterColumns if index else None) or ())
 
 
-def reasons(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def reasons(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The codes of reasons."""
     return ((code, "") for code in REASONS)
 
 
-def tools(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def tools(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The tools that features give the agent."""
     from trialrun.runtime.channel_config.dialogue.features import FEATURES
 
     return (feature.tool for feature in FEATURES.values() if feature.tool)
 
 
-def field_paths(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def field_paths(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The paths of the fields of a ChannelConfig that are not inside of lists."""
     from trialrun.model.channel_config import ChannelConfig
 

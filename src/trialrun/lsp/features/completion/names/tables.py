@@ -16,32 +16,32 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace
 
 
-def view_names(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def view_names(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The FeatureViews."""
     return ((view.node.name, view.path) for view in views(workspace).views)
 
 
-def uris(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def uris(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The URIs that have a Source."""
     return ((source.node.uri, source.path) for source in views(workspace).sources)
 
 
-def groups(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def groups(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The feature groups."""
     return ((group.node.featureGroupId, group.node.uri or "") for group in views(workspace).groups)
 
 
-def features(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def features(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The features of the group that the same message names."""
-    wanted = found.of[-1].mapping.text("featureGroupId")
+    wanted = expected_type.of[-1].mapping.text("featureGroupId")
     for group in views(workspace).groups:
         if group.node.featureGroupId == wanted:
             yield from ((feature.id, feature.column or "") for feature in group.node.features or ())
 
 
-def columns(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def columns(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The columns of the table that the message or its view names."""
-    uri = _uri(found)
+    uri = _uri(expected_type)
     return columns_of(workspace, uri) if uri else iter(())
 
 
@@ -78,21 +78,21 @@ def _of_view(view: FeatureView) -> Iterator[str | None]:
         yield from (index.embeddingColumn, *(index.filterColumns or ()), index.crowdingColumn)
 
 
-def label_keys(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def label_keys(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The label keys of other views."""
     return ((key, view.path) for view in views(workspace).views for key in view.node.labels or ())
 
 
-def label_values(workspace: OpenWorkspace, found: ExpectedType) -> NamesWithDetail:
+def label_values(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The values that other views have for the label."""
-    step = next((step for container, step in reversed(found.steps) if isinstance(container, Mapping)), None)
+    step = next((step for container, step in reversed(expected_type.steps) if isinstance(container, Mapping)), None)
     labels = ((view.node.labels or {}, view.path) for view in views(workspace).views)
     return ((each[step], path) for each, path in labels if isinstance(step, str) and step in each)
 
 
-def _uri(found: ExpectedType) -> str | None:
+def _uri(expected_type: ExpectedType) -> str | None:
     """The URI of the table whose columns the field names."""
-    for owner in reversed(found.of):
+    for owner in reversed(expected_type.of):
         places = (owner.mapping, *(owner.mapping.get(name) for name in ("warehouseSource", "ragSource")))
         for place in places:
             if isinstance(place, Mapping) and (uri := place.text("uri")):
