@@ -31,6 +31,7 @@ from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.merged_rows import open_engines, row_batches
 from trialrun.runtime.feature_view.plan import build_plan
+from trialrun.runtime.feature_view.plan_query import PlanQuery
 from trialrun.runtime.feature_view.source.column_types import DUCKDB_TYPES
 from trialrun.runtime.feature_view.source.dialect import quote_identifier
 from trialrun.runtime.feature_view.source.engine import EngineCache
@@ -277,3 +278,13 @@ def check(view: RandomView, outcome: Outcome) -> None:
         entities,
     )
     assert sorted(told(report), key=repr) == sorted(findings(first, NOW.replace(tzinfo=None)), key=repr)
+
+
+def keep_rows_in_table(engine: Any, query: PlanQuery) -> str:
+    """What `latest_relation` gives where rows stay with an engine: here they do in a table of DuckDB or SQLite."""
+    layout = query.layout
+    width = len(layout.keys) + layout.timestamp_count + len(layout.features) + len(query.extractions)
+    names = ", ".join(f"c{place}" for place in range(width))
+    engine.all("DROP TABLE IF EXISTS kept_rows")
+    engine.all(f"CREATE TEMP TABLE kept_rows AS WITH kept ({names}) AS (\n{query.text}\n) SELECT * FROM kept")
+    return "kept_rows"

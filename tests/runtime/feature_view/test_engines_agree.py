@@ -6,8 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtime.feature_view.engine_runs import BOTH, DUCKDB, SQLITE, check, run_views, without_nan
+from tests.runtime.feature_view.engine_runs import (
+    BOTH,
+    DUCKDB,
+    SQLITE,
+    EngineUnderTest,
+    check,
+    keep_rows_in_table,
+    run_views,
+    without_nan,
+)
 from tests.runtime.feature_view.random_views import random_view
+from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
+from trialrun.runtime.feature_view.source.sqlite_engine import SQLite
 
 VIEWS, TRIED_ALWAYS, AT_ONCE = 1000, 300, 10
 BLOCKS = [
@@ -41,3 +52,21 @@ def test_engines_agree_on_views_that_both_read(first: int, tmp_path: Path) -> No
     views = [without_nan(random_view(seed)) for seed in range(first, first + 3 * AT_ONCE) if seed % 8 == 4]
     for view, outcome in zip(views, run_views(tmp_path, views, BOTH), strict=True):
         check(view, outcome)
+
+
+@pytest.mark.generated
+@pytest.mark.parametrize("engine", [DUCKDB, SQLITE], ids=lambda engine: engine.name)
+@pytest.mark.parametrize("first", BLOCKS[::3])
+def test_the_same_is_found_in_rows_that_stay_where_the_engine_is(
+    first: int, engine: EngineUnderTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    views = [without_nan(random_view(seed)) for seed in range(first, first + 3 * AT_ONCE) if seed % 8 in (0, 1, 4, 5)]
+    passing, staying = tmp_path / "passing", tmp_path / "staying"
+    passing.mkdir()
+    staying.mkdir()
+    expected = run_views(passing, views, engine)
+    for kind in (DuckDbEngine, SQLite):
+        monkeypatch.setattr(kind, "latest_relation", keep_rows_in_table)
+    for view, outcome, other in zip(views, run_views(staying, views, engine), expected, strict=True):
+        check(view, outcome)
+        assert [report.findings for report in outcome.reports] == [report.findings for report in other.reports]

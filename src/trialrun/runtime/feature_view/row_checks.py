@@ -1,4 +1,9 @@
-"""What is seen of the rows while they pass into the store: ties, duplicates, and vectors that cannot be searched."""
+"""What is seen of the rows that a sync loads: ties, duplicates, and vectors that cannot be searched.
+
+Rows that pass through this process are looked at as they pass, which costs least. Those that stay where their engine is
+are summed up there, with a few examples of each kind. Each check is defined once for both: its condition in SQL stands
+beside it in Python.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +17,8 @@ from typing import Any
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.format_value import format_id
 from trialrun.runtime.feature_view.plan import SyncPlan
+from trialrun.runtime.feature_view.source.dialect import Dialect
+from trialrun.runtime.feature_view.source.interface import Engine
 
 MAX_EXAMPLES = 5
 Row = Sequence[Any]
@@ -30,6 +37,11 @@ class RowCounts:
         if len(self.ids) < MAX_EXAMPLES or id < self.ids[-1]:
             insort(self.ids, id)
             del self.ids[MAX_EXAMPLES:]
+
+    def add_all(self, count: int, first_ids: Iterable[Sequence[Any]]) -> None:
+        """Count many more, of which these are the first ids."""
+        self.count += count
+        self.ids = sorted([*self.ids, *map(tuple, first_ids)])[:MAX_EXAMPLES]
 
 
 class RowChecks:
@@ -65,6 +77,52 @@ class RowChecks:
                 progress(self.entities, None)
             yield map(without_choices, batch)
 
+    def without_choices(
+        self, batches: Iterable[Sequence[Row]], progress: Callable[[int, int | None], None] | None
+    ) -> Iterator[Row]:
+        """The rows after `check_relation`, without the choices at their ends."""
+        passed = 0
+        for batch in batches:
+            passed += len(batch)
+            if progress:
+                progress(passed, self.entities)
+            yield from (row[: self._width] for row in batch)
+
+    def check_relation(self, engine: Engine, relation: str) -> None:
+        """Look at all rows where they are, in a relation as `Engine.latest_relation` gives it. Raises Unreadable."""
+        conditions = list(self._conditions(engine.dialect))
+        filters = sorted(self._empty_filters)
+        sums = [
+            "COUNT(*)",
+            *(f"COUNT(CASE WHEN {condition} THEN 1 END)" for _, condition in conditions),
+            *(f"COUNT(c{place})" for place in filters),
+        ]
+        ((entities, *counts),) = engine.all(f"SELECT {', '.join(sums)} FROM {relation}")
+        self.entities += entities
+        for (seen, condition), count in zip(conditions, counts, strict=False):
+            if count:
+                seen.add_all(count, engine.all(self._first_ids(relation, condition)))
+        self._empty_filters -= {place for place, count in zip(filters, counts[len(conditions) :], strict=True) if count}
+
+    def _first_ids(self, relation: str, condition: str) -> str:
+        keys = ", ".join(f"c{place}" for place in range(self._keys))
+        return f"SELECT {keys} FROM {relation} WHERE {condition} ORDER BY {keys} LIMIT {MAX_EXAMPLES}"
+
+    def _conditions(self, dialect: Dialect) -> Iterator[tuple[RowCounts, str]]:
+        """The conditions of all checks over the columns c0, c1 and so on, and what counts the rows that meet them."""
+        for place, code in self._choices():
+            yield self._several[code], f"c{place} <> 1"
+        if index := self._plan.index:
+            vector = f"c{self._places.index(index.embedding)}"
+            for code, condition in _vector_conditions(vector, index.dimension, dialect):
+                yield self._vectors[code], condition
+
+    def _choices(self) -> Iterator[tuple[int, str]]:
+        """The place of each table's choice in a row, and what it means to have had one."""
+        tables = [extraction for query in self._plan.queries for extraction in query.extractions]
+        for place, table in enumerate(tables, self._width):
+            yield place, "timestamp-ties" if table.moment else "duplicate-entity-ids"
+
     def findings(self) -> Iterator[DataFinding]:
         """What was seen, in words."""
         for code, seen in (self._several | self._vectors).items():
@@ -80,9 +138,7 @@ class RowChecks:
                 )
 
     def _check_choices(self, batch: Sequence[Row]) -> None:
-        tables = [extraction for query in self._plan.queries for extraction in query.extractions]
-        for place, table in enumerate(tables, self._width):
-            code = "timestamp-ties" if table.moment else "duplicate-entity-ids"
+        for place, code in self._choices():
             for row in batch:
                 if row[place] != 1 and row[place] is not None:
                     self._several[code].add(tuple(row[: self._keys]))
@@ -123,3 +179,14 @@ def _vector_problem(vector: Sequence[float | None] | None, dimension: int | None
     if None in vector or not all(map(math.isfinite, vector)):  # type: ignore[arg-type]
         return "non-finite-vectors"
     return None
+
+
+def _vector_conditions(vector: str, dimension: int | None, dialect: Dialect) -> Iterator[tuple[str, str]]:
+    """The same of a column of vectors as conditions; each row meets one of them or none."""
+    yield "null-vectors", f"{vector} IS NULL"
+    fitting = f"{vector} IS NOT NULL"
+    if dimension is not None:
+        length = dialect.list_length.format(vector)
+        yield "wrong-vector-length", f"{fitting} AND {length} <> {dimension}"
+        fitting += f" AND {length} = {dimension}"
+    yield "non-finite-vectors", f"{fitting} AND NOT {dialect.list_is_finite.format(vector)}"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
@@ -72,7 +72,7 @@ def sync_view(
             seen = profile_tables(planned, engines)
             load = RowLoad(
                 layout=planned.layout,
-                rows=observation.check(row_batches(planned, engines), progress),
+                rows=_checked_rows(planned, engines, observation, progress),
                 synced_at=now,
                 watermark=lambda: seen.watermark,
                 plan=planned.digest,
@@ -93,6 +93,18 @@ def sync_view(
         time.perf_counter() - started,
         size,
     )
+
+
+def _checked_rows(
+    planned: SyncPlan, engines: PlanEngines, observation: RowChecks, progress: Progress | None
+) -> Iterator[Sequence[Any]]:
+    """The rows to load, which are looked at as they pass, or all at once where they are."""
+    (query, engine), *others = engines.by_query
+    relation = None if others else engine.latest_relation(query)
+    if relation is None:
+        return observation.check(row_batches(planned, engines), progress)
+    observation.check_relation(engine, relation)
+    return observation.without_choices(row_batches(planned, engines), progress)
 
 
 def _counts(counts: SyncCounts, planned: SyncPlan, rows: int) -> SyncCounts:

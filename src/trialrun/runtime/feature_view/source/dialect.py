@@ -27,7 +27,7 @@ class Dialect:
     list_order: str = "{0}"
     greatest_list: str = "MAX({0})"
     list_length: str = "len({0})"
-    list_is_finite: str = "list_bool_and(list_transform({0}, lambda item: COALESCE(isfinite(item), FALSE)))"
+    list_is_finite: str = "(len(list_filter({0}, lambda item: item IS NULL OR NOT isfinite(CAST(item AS DOUBLE)))) = 0)"
 
     def literal(self, value: str | int | datetime) -> str:
         """A text, a number or a moment in UTC as a statement has it."""
@@ -43,7 +43,7 @@ SQLITE_DIALECT = Dialect(
     timestamp_text="rtrim(rtrim({0}, '0'), '.')",
     list_order="{0} COLLATE list_order",
     greatest_list="MAX({0} COLLATE list_order)",
-    list_length="json_array_length({0})",
+    list_length="list_length({0})",
     list_is_finite="is_finite_list({0})",
 )
 """SQLite has moments and lists as texts, with functions and an order that its engine defines."""

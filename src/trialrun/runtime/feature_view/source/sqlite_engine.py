@@ -52,6 +52,7 @@ class SQLite:
             self._guard(database_of(place))
             self._connection.create_function("moment_of", 1, moment_of, deterministic=True)
             self._connection.create_function("list_of", 2, list_of, deterministic=True)
+            self._connection.create_function("list_length", 1, list_length, deterministic=True)
             self._connection.create_function("is_finite_list", 1, is_finite_list, deterministic=True)
             self._connection.create_collation("list_order", compare_lists)
             self._relation = f"main.{quote_identifier(self._table(place))}"
@@ -160,6 +161,11 @@ CANONICAL: dict[str, Callable[[Any], Any]] = {
     "TIMESTAMP": moment_of,
 }
 """How the items of a list are written, so that those of one type compare as they do on every engine."""
+
+
+def list_length(text: str | None) -> int | None:
+    """The number of elements of a list, which may have NaN, as SQLite's own functions refuse it."""
+    return None if text is None else len(json.loads(text))
 
 
 def is_finite_list(text: str | None) -> bool | None:
