@@ -95,11 +95,11 @@ def _tree(root: int) -> list[int]:
     """A process and its descendants, as far as /proc shows them."""
     found = [root]
     for process in found:
-        for children in Path(f"/proc/{process}/task").glob("*/children"):
-            try:
-                found += [int(child) for child in children.read_text().split()]
-            except OSError:  # ended between the two looks
-                continue
+        try:
+            lists = [children.read_text() for children in Path(f"/proc/{process}/task").glob("*/children")]
+        except OSError:  # ended between two looks
+            continue
+        found += [int(child) for text in lists for child in text.split()]
     return found
 
 

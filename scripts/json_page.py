@@ -24,7 +24,7 @@ them.
 
 **Versions.** While `version` is 1, no key is removed, and none changes its meaning or type. Keys may be added, so
 readers must ignore unknown keys. Keys marked `?` are omitted if they do not apply. With the same `--at`, the same input
-gives the same bytes on every machine.
+gives the same bytes on every machine, except for the `estimate` of `sync --plan`.
 
 Lines and columns start at 1, columns count Unicode code points, and ends are exclusive. Paths are relative to the
 working directory, with `/`. Times are RFC 3339.

@@ -49,8 +49,9 @@ def told(run: Run, *arguments: str, cwd: Path | None = None) -> Any:
 
 
 def timeless(text: str) -> str:
-    """The text of a report without the time that the work took, and what others say: statements and assumptions."""
+    """The text of a report without what hangs on the machine and what others say: statements and assumptions."""
     text = re.sub(r"took( +)\d+\.\d\d s, [\d,]+ entities", r"took\1N s, N entities", text)
+    text = re.sub(r"(?m)^  (engine|store)( +).*\n(?: {15}.*\n)*", r"  \1\2…\n", text)
     text = re.sub(r"(?<=  statement\n)(    .*\n)+", "    SELECT …\n", text)
     return re.sub(
         r"(?<=^assumed  trialrun docs assumptions explains why\n)(  "

@@ -51,6 +51,48 @@ def test_a_plan_reads_no_rows_and_serves_nothing(run: Run, workspace: Path) -> N
     assert not (workspace / ".trialrun").exists()
 
 
+def test_a_plan_estimates_what_a_sync_takes(run: Run) -> None:
+    before = told(run, "sync", "--plan", "guest_profile", *NOON)["estimate"]
+    assert (before["rows"], before["entities"]) == ({"low": 1200, "high": 1200}, {"low": 1, "high": 1200})
+    assert before["sources"][0] | {"column_bytes": 0, "uri": 0} == {
+        "uri": 0,
+        "format": "Parquet",
+        "rows": {"low": 1200, "high": 1200},
+        "rows_from": "footers of 2 files",
+        "file_bytes": 8074,
+        "column_bytes": 0,
+    }
+    assert [engine["engine"] for engine in before["engines"]] == ["embedded (DuckDB)"]
+    assert (before["problems"], before["advice"]) == ([], [])
+    told(run, "sync", "guest_profile", *NOON)
+    after = told(run, "sync", "--plan", "guest_profile", *NOON)["estimate"]
+    assert (after["entities"], after["entities_from"]) == ({"low": 960, "high": 1200}, "the entities served now")
+
+
+def test_a_plan_estimates_the_executors_that_are_named(run: Run) -> None:
+    named = ("--num-executors", "8", "--executor-cores", "2", "--executor-memory", "16GB")
+    engines = told(run, "sync", "--plan", "guest_profile", *named)["estimate"]["engines"]
+    assert [engine["engine"] for engine in engines][1:] == ["Spark (8 executors of 2 cores and 16GB)"]
+
+
+def test_a_plan_says_when_the_embedded_engine_is_not_enough(run: Run, workspace: Path) -> None:
+    (workspace / "views.yaml").write_text(
+        "kind: FeatureView\nname: projects/p/locations/l/featureOnlineStores/s/featureViews/wide\n"
+        "warehouseSource: {uri: rows, entityIdColumns: [id]}\n---\n"
+        "kind: Source\nuri: rows\nfiles: rows.parquet\n"
+    )
+    import duckdb
+
+    with duckdb.connect() as connection:
+        rows = "SELECT 'g' || i AS id, repeat('x', 1000) || i AS text FROM range(300000) t (i)"
+        connection.execute(f"COPY ({rows}) TO '{workspace / 'rows.parquet'}'")
+    (workspace / "trialrun.toml").write_text('[runtime]\nmemory-limit = "100MB"\n')
+    ran = run("sync", "--plan", "wide", COLUMNS="200")
+    assert ran.code == 0, ran.err
+    assert "not enough   it perhaps needs more memory than memory-limit, 100MB, and spills" in ran.out
+    assert 'would be     set memory-limit = "1GB" under [runtime]' in ran.out
+
+
 def test_the_keys_of_the_object(run: Run) -> None:
     done = told(run, "sync", "menu_prices", *NOON)
     assert done["findings"][0].keys() == {"code", "message", "examples"}
@@ -137,6 +179,9 @@ def test_findings_in_the_data_fail_where_that_is_asked_for(run: Run, view: str, 
         (["guest_profil"], 'there is no view "guest_profil"; did you mean "guest_profile"?'),
         (["xyz"], 'there is no view "xyz"; there are allergens, guest_orders, guest_profile'),
         (["guest_profile", "--at", "noon"], "--at: "),
+        (["guest_profile", "--num-executors", "2"], "give --plan with it"),
+        (["guest_profile", "--plan", "--executor-cores", "2"], "give --num-executors with them"),
+        (["guest_profile", "--plan", "--num-executors", "2", "--executor-memory", "x"], '"x" is no amount of memory'),
     ],
 )
 def test_a_wrong_command_is_told(run: Run, arguments: list[str], says: str) -> None:

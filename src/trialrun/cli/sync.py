@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.feature_view.estimate.resources import Executors
+    from trialrun.runtime.feature_view.estimate.sync_estimate import SyncEstimate
     from trialrun.runtime.feature_view.plan import SyncPlan
     from trialrun.runtime.feature_view.store.interface import Scan
     from trialrun.runtime.feature_view.sync import SyncReport
@@ -51,11 +53,34 @@ class RefusedSync:
     diagnostics: Sequence[Diagnostic]
 
 
+@dataclass(frozen=True)
+class PlannedSync:
+    """A sync that was only planned, and what it would take."""
+
+    plan: SyncPlan
+    estimate: SyncEstimate
+
+
+EXECUTORS = (
+    click.option("--num-executors", type=click.IntRange(1, 100_000), help="With --plan: estimate so many executors."),
+    click.option("--executor-cores", type=click.IntRange(1, 1_024), help="Cores of each executor. [default: 1]"),
+    click.option("--executor-memory", metavar="SIZE", help="Memory of each executor, such as 8GB. [default: 4GB]"),
+)
+"""The executors that an estimate is for, in the words of spark-submit."""
+
+
+def _executor_options(command: Any) -> Any:
+    for option in reversed(EXECUTORS):
+        command = option(command)
+    return command
+
+
 @click.command("sync")
 @click.argument("views", nargs=-1, metavar="[VIEW]...")
 @click.option("--all", "every", is_flag=True, help="Sync all views of the workspace.")
 @click.option("--due", is_flag=True, help="Sync the views with a scheduled run since their last sync.")
-@click.option("--plan", "only_planned", is_flag=True, help="Show what a sync would do; read schemas but no rows.")
+@click.option("--plan", "only_planned", is_flag=True, help="Show what a sync would do and take; read no rows.")
+@_executor_options
 @click.option("--fail-on-findings", is_flag=True, help="Also exit 1 if the data has findings.")
 @STORE
 @AT
@@ -69,6 +94,7 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     """
     from trialrun.cli.runtime_extra import require_runtime
 
+    executors = _executors(options, only_planned=only_planned)
     if bool(views) + options["every"] + options["due"] != 1:
         raise UsageError("give VIEW names, --all or --due: exactly one of the three")
     require_runtime("sync", "duckdb", "numpy")
@@ -78,8 +104,27 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     done = _SyncReporter(trial, options, several=len({*views}) != 1)
     named = {view_name(view): view for view in (find_view(name, trial) for name in views)}
     for view in named.values() or _select_views(trial, options, done):
-        done.report(view, _plan_or_sync(view, trial, options, only_planned=only_planned))
+        done.report(view, _plan_or_sync(view, trial, options, executors, only_planned=only_planned))
     return done.finish(fail_on_findings=fail_on_findings)
+
+
+def _executors(options: dict[str, Any], *, only_planned: bool) -> Executors | None:
+    """The executors that an estimate is for, None where none are named. Raises UsageError."""
+    from trialrun.runtime.feature_view.estimate.resources import Executors
+    from trialrun.values.memory import parse_bytes
+
+    names = ("num_executors", "executor_cores", "executor_memory")
+    count, cores, memory = (options[name] for name in names)
+    if all(value is None for value in (count, cores, memory)):
+        return None
+    if not only_planned:
+        raise UsageError("--num-executors is for an estimate; give --plan with it")
+    if count is None:
+        raise UsageError("executors without a number; give --num-executors with them")
+    size = parse_bytes(memory or "4GB")
+    if not size:
+        raise UsageError(f'--executor-memory: "{memory}" is no amount of memory; write one such as 8GB')
+    return Executors(count, cores or 1, size)
 
 
 def _require_memory(trial: DryRun) -> None:
@@ -117,12 +162,16 @@ def _with_source(trial: DryRun) -> Iterator[DeclaredResource[FeatureView]]:
 
 
 def _plan_or_sync(
-    view: DeclaredResource[FeatureView], trial: DryRun, options: dict[str, Any], *, only_planned: bool
-) -> SyncPlan | SyncReport | RefusedSync:
+    view: DeclaredResource[FeatureView],
+    trial: DryRun,
+    options: dict[str, Any],
+    executors: Executors | None,
+    *,
+    only_planned: bool,
+) -> PlannedSync | SyncReport | RefusedSync:
     """The plan of a sync, or the report of the one that was made, or why there is none."""
     from trialrun.runtime.feature_view.data_finding import CannotSync
     from trialrun.runtime.feature_view.index.interface import NotSearchable
-    from trialrun.runtime.feature_view.plan import build_plan
     from trialrun.runtime.feature_view.store.interface import SyncRunning
 
     wrong = trial.errors_of(view) or list(_ambiguous_name(view, trial))
@@ -130,7 +179,7 @@ def _plan_or_sync(
         return RefusedSync(view_name(view), wrong)
     try:
         if only_planned:
-            return build_plan(view, trial.catalog, cutoff=trial.clock.now(), options=trial.options)
+            return _planned(view, trial, executors)
         with store_errors_as_usage():
             return _sync(view, trial, options)
     except CannotSync as error:
@@ -141,6 +190,36 @@ def _plan_or_sync(
         )
     except SyncRunning as error:
         return RefusedSync(view_name(view), [document_error(view, "sync-running", str(error), ("name",))])
+
+
+def _planned(view: DeclaredResource[FeatureView], trial: DryRun, executors: Executors | None) -> PlannedSync:
+    """The plan of a view, and what it would take. Raises CannotSync."""
+    from trialrun.runtime.feature_view.estimate.resources import machine_resources
+    from trialrun.runtime.feature_view.estimate.sync_estimate import estimate_sync
+    from trialrun.runtime.feature_view.plan import build_plan
+    from trialrun.runtime.feature_view.schedule import schedule_of, shortest_interval
+
+    plan = build_plan(view, trial.catalog, cutoff=trial.clock.now(), options=trial.options)
+    estimate = estimate_sync(
+        plan,
+        trial.options,
+        machine_resources(trial.options, str(trial.request.root)),
+        served=_served_entities(view, trial),
+        executors=executors,
+        interval=shortest_interval(schedule_of(view.node, trial.options), after=trial.clock.now()),
+    )
+    return PlannedSync(plan, estimate)
+
+
+def _served_entities(view: DeclaredResource[FeatureView], trial: DryRun) -> int | None:
+    """How many entities are served now, None where there is no store that can be read."""
+    from trialrun.runtime.feature_view.store.interface import StoreError
+
+    try:
+        snapshot = trial.store(view).snapshot(view_name(view))
+    except StoreError:
+        return None
+    return snapshot.entities if snapshot else None
 
 
 def _ambiguous_name(view: DeclaredResource[FeatureView], trial: DryRun) -> Iterator[Diagnostic]:
@@ -193,17 +272,19 @@ class _SyncReporter:
         self._told = False
         self._assumed: dict[str, None] = {}
 
-    def report(self, view: DeclaredResource[FeatureView], done: SyncPlan | SyncReport | RefusedSync) -> None:
+    def report(self, view: DeclaredResource[FeatureView], done: PlannedSync | SyncReport | RefusedSync) -> None:
         """Tell what was done with a view."""
         self._told = True
         if isinstance(done, RefusedSync):
             self.report_refused(done.view, done.diagnostics)
             return
-        self._findings += len(getattr(done, "findings", ()))
+        result = done.plan if isinstance(done, PlannedSync) else done
+        self._findings += len(result.findings)
         if self._options["output_format"] == "json":
-            self._objects.append(sync_object(view, done))
+            estimate = done.estimate if isinstance(done, PlannedSync) else None
+            self._objects.append(sync_object(view, result, estimate))
             return
-        self._assumed.update(dict.fromkeys(done.assumptions))
+        self._assumed.update(dict.fromkeys(result.assumptions))
         sys.stdout.writelines(self._text(view, done))
         sys.stdout.flush()
 
@@ -226,14 +307,13 @@ class _SyncReporter:
             sys.stdout.writelines(assumption_notes(list(self._assumed), width=width, paint=paint))
         return int(bool(self._refused) or (fail_on_findings and bool(self._findings)))
 
-    def _text(self, view: DeclaredResource[FeatureView], done: SyncPlan | SyncReport) -> Iterator[str]:
+    def _text(self, view: DeclaredResource[FeatureView], done: PlannedSync | SyncReport) -> Iterator[str]:
         from trialrun.cli.sync_text import plan_text, report_text
-        from trialrun.runtime.feature_view.plan import SyncPlan
 
         width, paint = page_layout(self._options["color"])
         title = view_title(view, self._trial)
-        if isinstance(done, SyncPlan):
-            return plan_text(title, done, width=width, paint=paint)
+        if isinstance(done, PlannedSync):
+            return plan_text(title, done.plan, done.estimate, width=width, paint=paint)
         snapshot = self._trial.store(view).snapshot(view_name(view))
         return report_text(title, done, snapshot.synced_at if snapshot else None, width=width, paint=paint)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from trialrun.cli.estimate_text import byte_size, estimate_lines
 from trialrun.cli.notes import INDENT, LabelledLines, result_notes
 from trialrun.report.color import Paint
 from trialrun.report.format_value import format_timestamp
@@ -14,11 +15,10 @@ from trialrun.report.table import align_if_wide_enough, join_cells
 from trialrun.report.terminal_width import escape_controls
 
 if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.estimate.sync_estimate import SyncEstimate
     from trialrun.runtime.feature_view.plan import SyncPlan
     from trialrun.runtime.feature_view.store.interface import SyncCounts
     from trialrun.runtime.feature_view.sync import SyncReport
-
-UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def report_text(title: str, report: SyncReport, at: datetime | None, *, width: int, paint: Paint) -> Iterator[str]:
@@ -27,14 +27,14 @@ def report_text(title: str, report: SyncReport, at: datetime | None, *, width: i
     yield (
         f"{paint(escape_controls(title), 'rule')}  {paint(f'synced {format_timestamp(at)}' if at else '', 'gutter')}\n"
     )
-    yield from page.line("read", f"{_count_text(counts.read, 'row')}, {_size(report.bytes)} of files")
+    yield from page.line("read", f"{_count_text(counts.read, 'row')}, {byte_size(report.bytes)} of files")
     yield from page.line("served", _served(counts), "clean")
     yield from page.line("took", _duration(report))
     yield from result_notes(report.findings, report.skipped, page)
     yield "\n"
 
 
-def plan_text(title: str, plan: SyncPlan, *, width: int, paint: Paint) -> Iterator[str]:
+def plan_text(title: str, plan: SyncPlan, estimate: SyncEstimate, *, width: int, paint: Paint) -> Iterator[str]:
     """The block of a view that a sync was planned of."""
     page = LabelledLines(width, paint)
     yield f"{paint(escape_controls(title), 'rule')}  {paint('nothing is read or served', 'gutter')}\n"
@@ -45,6 +45,7 @@ def plan_text(title: str, plan: SyncPlan, *, width: int, paint: Paint) -> Iterat
     for number, check in enumerate(plan.checks):
         yield from page.line("" if number else "checked", check)
     yield from result_notes(plan.findings, plan.skipped, page)
+    yield from estimate_lines(estimate, page)
     yield "\n"
 
 
@@ -64,13 +65,6 @@ def _served(counts: SyncCounts) -> str:
 def _duration(report: SyncReport) -> str:
     rate = report.counts.entities / max(report.seconds, 0.001)
     return f"{report.seconds:.2f} s, {rate:,.0f} entities a second"
-
-
-def _size(bytes_: float) -> str:
-    unit = 0
-    while bytes_ >= 1000 and unit < len(UNITS) - 1:
-        bytes_, unit = bytes_ / 1000, unit + 1
-    return f"{bytes_:.3g} {UNITS[unit]}"
 
 
 def _columns(plan: SyncPlan, width: int) -> Iterator[str]:

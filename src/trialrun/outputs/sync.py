@@ -8,15 +8,22 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
+    from trialrun.runtime.feature_view.estimate.resources import EngineEstimate, StoreEstimate
+    from trialrun.runtime.feature_view.estimate.sync_estimate import SyncEstimate
     from trialrun.runtime.feature_view.plan import SyncPlan
+    from trialrun.runtime.feature_view.source.table_size import Range, TableSize
     from trialrun.runtime.feature_view.sync import SyncReport
 
 
-def sync_object(view: DeclaredResource[FeatureView], done: SyncPlan | SyncReport) -> dict[str, Any]:
-    """What is told of a plan or a sync."""
+def sync_object(
+    view: DeclaredResource[FeatureView], done: SyncPlan | SyncReport, estimate: SyncEstimate | None = None
+) -> dict[str, Any]:
+    """What is told of a plan, with the estimate of what it takes if there is one, or of a sync."""
     from trialrun.runtime.feature_view.plan import SyncPlan
 
-    return _plan_object(view, done) if isinstance(done, SyncPlan) else _report_object(view, done)
+    if not isinstance(done, SyncPlan):
+        return _report_object(view, done)
+    return _plan_object(view, done) | ({"estimate": estimate_object(estimate)} if estimate else {})
 
 
 def _report_object(view: DeclaredResource[FeatureView], report: SyncReport) -> dict[str, Any]:
@@ -47,6 +54,57 @@ def _plan_object(view: DeclaredResource[FeatureView], plan: SyncPlan) -> dict[st
         "assumptions": list(plan.assumptions),
         "skipped_checks": [_skipped(skipped) for skipped in plan.skipped],
     }
+
+
+def estimate_object(estimate: SyncEstimate) -> dict[str, Any]:
+    """What is told of an estimate; figures are rounded to two digits, counts to three."""
+    return {
+        "sources": [_table(table) for table in estimate.tables],
+        "rows": _range(estimate.rows, 3),
+        "entities": _range(estimate.entities, 3),
+        "entities_from": estimate.entity_basis,
+        "engines": [_engine(engine) for engine in estimate.engines],
+        "stores": [_store(store) for store in estimate.stores],
+        "problems": list(estimate.problems),
+        "advice": list(estimate.advice),
+    }
+
+
+def _table(table: TableSize) -> dict[str, Any]:
+    rows = _range(table.rows, 3)
+    return {
+        "uri": table.uri,
+        "format": table.format,
+        "rows": rows,
+        "rows_from": table.basis,
+        "file_bytes": table.file_bytes,
+        "column_bytes": _range(table.rows and table.rows.times(table.row_width), 2),
+    }
+
+
+def _engine(engine: EngineEstimate) -> dict[str, Any]:
+    return {
+        "engine": engine.engine,
+        "seconds": _range(engine.seconds, 2),
+        "memory_bytes": _range(engine.memory, 2),
+        "disk_bytes": _range(engine.disk, 2),
+    }
+
+
+def _store(store: StoreEstimate) -> dict[str, Any]:
+    return {"store": store.store, "seconds": _range(store.seconds, 2), "bytes": _range(store.bytes, 2)}
+
+
+def _range(estimate: Range | None, digits: int) -> dict[str, float] | None:
+    if estimate is None:
+        return None
+    return {"low": _rounded(estimate.low, digits), "high": _rounded(estimate.high, digits)}
+
+
+def _rounded(value: float, digits: int) -> float:
+    """A number with so many digits that count; whole where that loses nothing."""
+    rounded = float(f"{value:.{digits}g}")
+    return int(rounded) if rounded.is_integer() else rounded
 
 
 def _finding(finding: DataFinding) -> dict[str, Any]:

@@ -115,8 +115,59 @@ class ServedColumn(ColumnRole):
     type: str
 
 
+class EstimatedRange(TypedDict):
+    """From how much to how much something is estimated."""
+
+    low: float
+    high: float
+
+
+Estimate = Annotated[EstimatedRange | None, Field(description="null if only reading the rows would tell")]
+
+
+class SourceSize(TypedDict):
+    """The size of a source of a sync."""
+
+    uri: str
+    format: Literal["Parquet", "CSV", "JSON", "DuckDB", "SQLite"]
+    rows: Estimate
+    rows_from: Annotated[str, Field(description="what the rows are estimated from, or why they are unknown")]
+    file_bytes: Annotated[int, Field(ge=0)]
+    column_bytes: Annotated[EstimatedRange | None, Field(description="of the columns that are read, not compressed")]
+
+
+class EngineEstimate(TypedDict):
+    """What a sync takes on an engine."""
+
+    engine: str
+    seconds: Estimate
+    memory_bytes: Estimate
+    disk_bytes: Annotated[EstimatedRange | None, Field(description="of the store, if embedded, and of spilled rows")]
+
+
+class StoreEstimate(TypedDict):
+    """What the values take in a store."""
+
+    store: str
+    seconds: Estimate
+    bytes: Annotated[EstimatedRange | None, Field(description="with the old snapshot beside the new one")]
+
+
+class SyncEstimate(TypedDict):
+    """What a sync would take; it depends on the machine, and on what is served now."""
+
+    sources: list[SourceSize]
+    rows: Estimate
+    entities: Estimate
+    entities_from: Annotated[str, Field(description="what the entities are estimated from, or why they are unknown")]
+    engines: list[EngineEstimate]
+    stores: list[StoreEstimate]
+    problems: Annotated[list[str], Field(description="why the embedded engine would not be enough; empty if it is")]
+    advice: Annotated[list[str], Field(description="settings that would be enough")]
+
+
 class SyncPlan(TypedDict):
-    """The result of `sync --plan` for a view; only schemas are read."""
+    """The result of `sync --plan` for a view; no row is read."""
 
     version: NotRequired[Literal[1]]
     view: str
@@ -126,6 +177,7 @@ class SyncPlan(TypedDict):
     findings: list[DataFinding]
     assumptions: Assumptions
     skipped_checks: list[SkippedCheck]
+    estimate: SyncEstimate
 
 
 class Syncs(TypedDict):

@@ -1,0 +1,91 @@
+"""The rates of `trialrun sync --plan`, from the figures of `benchmarks.growth`: `python -m benchmarks.growth_rates`.
+
+Each is a difference of two points, so that neither a start nor other work is in it. They go, rounded, into
+src/trialrun/runtime/feature_view/estimate/rates.py, which a test compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from benchmarks.growth import Figures, load_figures
+from trialrun.runtime.feature_view.estimate.rates import ROW_WIDTH
+
+MEBIBYTE = 1024 * 1024
+
+
+def line(figures: Figures, axis: str, source: str, engine: str = "embedded") -> list[Mapping[str, Any]]:
+    """The points of a line that did not fail, in their order."""
+    return [
+        figure
+        for figure in figures
+        if (figure["axis"], figure["source"], figure["engine"]) == (axis, source, engine) and "cpu" in figure
+    ]
+
+
+def slope(first: Mapping[str, Any], last: Mapping[str, Any], above: str, below: str) -> float:
+    """How much of one figure there is for each more of another, between two points."""
+    return float((last[above] - first[above]) / (last[below] - first[below]))
+
+
+def derived_rates(figures: Figures) -> dict[str, float]:
+    """The rates by the names that they have."""
+    entities, rows = line(figures, "entities", "parquet"), line(figures, "rows", "parquet")
+    vectors, redis = line(figures, "dimension", "parquet"), line(figures, "entities", "parquet", "redis")
+    storing = slope(entities[0], entities[-1], "cpu", "entities")
+    vector_bytes = [{**figure, "bytes": figure["entities"] * figure["dimension"] * 4} for figure in vectors]
+    rates = {
+        "embedded-start": rows[0]["cpu"],
+        "embedded-memory": rows[0]["mebibytes"],
+        "scan-memory": entities[0]["mebibytes"] - rows[0]["mebibytes"],
+        "entity-memory": slope(entities[0], entities[-1], "mebibytes", "entities") * MEBIBYTE / ROW_WIDTH,
+        "sqlite-store": 1 / storing,
+        "sqlite-store-size": slope(entities[0], entities[-1], "store_bytes", "entities") / ROW_WIDTH,
+        "index-build": 1e-6 / slope(vector_bytes[0], vector_bytes[-1], "cpu", "bytes"),
+        "index-memory": slope(vector_bytes[0], vector_bytes[-1], "mebibytes", "bytes") * MEBIBYTE,
+        "index-size": slope(vector_bytes[0], vector_bytes[-1], "index_bytes", "bytes"),
+        "vector-store-size": slope(vector_bytes[0], vector_bytes[-1], "store_bytes", "bytes"),
+        "redis-store": redis[-1]["entities"] / redis[-1]["cpu"],
+        "redis-entity": redis[-1]["redis_bytes"] / redis[-1]["entities"] - redis[-1]["value_bytes"],
+    }
+    rates |= _sqlite_rates(line(figures, "rows", "sqlite"))
+    for source in ("parquet", "duckdb", "csv", "json"):
+        rates[f"embedded-{source}"] = _reading(line(figures, "rows", source), storing)
+    if spark := line(figures, "rows", "parquet", "spark"):
+        rates["spark-start"] = median(figure["session_seconds"] for figure in spark)
+        rates["spark-statement"] = 1 / slope(spark[-2], spark[-1], "cpu", "rows")
+    return rates
+
+
+def _sqlite_rates(points: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Of SQLite, whose work has a part by the rows, and a part by the rows times the entities: from three points."""
+    first, middle, last = points[0], points[1], points[-1]
+    pairs = [figure["rows"] * figure["entities"] for figure in (first, middle, last)]
+    factor = (last["rows"] - middle["rows"]) / (middle["rows"] - first["rows"])
+    of_pairs = (last["cpu"] - middle["cpu"] - factor * (middle["cpu"] - first["cpu"])) / (
+        pairs[2] - pairs[1] - factor * (pairs[1] - pairs[0])
+    )
+    of_rows = middle["cpu"] - first["cpu"] - of_pairs * (pairs[1] - pairs[0])
+    return {
+        "embedded-sqlite": (middle["rows"] - first["rows"]) / of_rows,
+        "embedded-sqlite-pairs": 1e-6 / of_pairs,
+    }
+
+
+def _reading(points: Sequence[Mapping[str, Any]], storing: float) -> float:
+    """Rows a second of CPU, without what storing the entities takes."""
+    first, last = points[0], points[-1]
+    work = last["cpu"] - first["cpu"] - storing * (last["entities"] - first["entities"])
+    return float((last["rows"] - first["rows"]) / work)
+
+
+def main() -> None:
+    """Print the rates."""
+    for name, value in sorted(derived_rates(load_figures()["figures"]).items()):
+        print(f"{name:20} {value:,.4g}")
+
+
+if __name__ == "__main__":
+    main()

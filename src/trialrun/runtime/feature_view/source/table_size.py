@@ -1,0 +1,263 @@
+"""How large a table is, without reading its rows: from footers, catalogues, and the beginnings of files without either.
+
+The work is bounded: at most MAX_FOOTERS footers of Parquet files, and of CSV and JSON files the first SAMPLE_BYTES of
+MAX_SAMPLES files, in which only the ends of rows are looked for.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import zlib
+from collections.abc import Callable, Sequence
+
+from trialrun.guarded_path import read_file
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.latest_rows_sql import quote_identifier, sql_literal
+from trialrun.runtime.feature_view.source.engine import EngineCache
+from trialrun.runtime.feature_view.source.interface import Engine
+from trialrun.runtime.feature_view.source.location import (
+    TableLocation,
+    Unreadable,
+    files_of,
+    format_of,
+    is_sqlite,
+    size_of,
+)
+
+MAX_FOOTERS = 200
+MAX_SAMPLES = 8
+SAMPLE_BYTES = 256 * 1024
+SAMPLE_MARGIN = 1.25
+"""Rows beyond a sample may be wider or narrower on average: so much is added to the range on both sides."""
+FOOTER_MARGIN = 1.1
+"""The same of files whose footers are not among those that are read."""
+FIXED_WIDTHS = {"BOOL": 1, "INT64": 8, "DOUBLE": 8, "TIMESTAMP": 8}
+STRING_WIDTH, LIST_LENGTH = 24, 16
+"""Bytes of a text, and items of a list, where nothing says how long they are."""
+PARQUET_BYTES = (
+    "CASE WHEN type = 'BYTE_ARRAY' THEN greatest(total_uncompressed_size, num_values * 24) "
+    "WHEN type = 'BOOLEAN' THEN num_values WHEN type IN ('INT32', 'FLOAT') THEN num_values * 4 "
+    "WHEN type = 'INT96' THEN num_values * 12 WHEN type IN ('INT64', 'DOUBLE') THEN num_values * 8 "
+    "ELSE total_uncompressed_size END"
+)
+"""The bytes of the values of a column as they are in memory: in the file they are encoded, each different text once."""
+NO_COUNT = "a view of a database has no count; only reading its rows would tell"
+JSON_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """From how much to how much something is estimated."""
+
+    low: float
+    high: float
+
+    def times(self, factor: float) -> Range:
+        """Both ends so many times as large."""
+        return Range(self.low * factor, self.high * factor)
+
+    def __add__(self, other: Range) -> Range:
+        return Range(self.low + other.low, self.high + other.high)
+
+
+@dataclass(frozen=True)
+class TableSize:
+    """The size of a table: its format, the bytes of its files, its rows, the bytes that the values of a row take in
+    memory, of the columns that are read, and the most distinct values that its key has; with `basis`, what it is known
+    from.
+
+    `rows` is None where only reading them would tell; `basis` says why then.
+    """
+
+    uri: str
+    format: str
+    file_bytes: int
+    rows: Range | None
+    row_width: float
+    basis: str
+    most_keys: float | None = None
+
+
+def table_size(place: TableLocation, columns: Sequence[str], keys: Sequence[str], cache: EngineCache) -> TableSize:
+    """The size of a table of which some columns are read, with an engine that is open for it. Raises Unreadable."""
+    if place.database is not None:
+        return _sqlite_size(place, columns, cache) if is_sqlite(place) else _duckdb_size(place, columns, cache)
+    files = files_of(place)
+    format = format_of(place, files)
+    if format == "PARQUET":
+        return _parquet_size(place, files, columns, keys, cache)
+    return _sampled_size(place, files, format, columns, cache)
+
+
+def _parquet_size(
+    place: TableLocation, files: Sequence[str], columns: Sequence[str], keys: Sequence[str], cache: EngineCache
+) -> TableSize:
+    """From the footers: rows, bytes of the values of the columns, and the least and greatest number of one key."""
+    engine, total = cache.of([place]), size_of(place)
+    read = _spread(files, MAX_FOOTERS)
+    listed = f"[{', '.join(sql_literal(glob.escape(file)) for file in read)}]"
+    ((rows,),) = engine.all(f"SELECT COALESCE(SUM(num_rows), 0) FROM parquet_file_metadata({listed})")
+    names = ", ".join(sql_literal(name) for name in columns)
+    ((value_bytes,),) = engine.all(
+        f"SELECT COALESCE(SUM({PARQUET_BYTES}), 0) FROM parquet_metadata({listed}) "
+        f"WHERE split_part(path_in_schema, ', ', 1) IN ({names})"
+    )
+    sampled = sum(map(os.path.getsize, read))
+    share = total / sampled if sampled else 1.0
+    exact = len(read) == len(files)
+    counted = Range(rows, rows) if exact else Range(rows * share / FOOTER_MARGIN, rows * share * FOOTER_MARGIN)
+    basis = f"footers of {len(read):,} of {len(files):,} files" if not exact else f"footers of {_count(files)}"
+    most = _integer_span(engine, listed, keys) if exact else None
+    return TableSize(place.uri, "Parquet", total, counted, float(value_bytes) / max(rows, 1), basis, most)
+
+
+def _integer_span(engine: Engine, files: str, keys: Sequence[str]) -> float | None:
+    """How many whole numbers lie between the least and the greatest of the one key, None where nothing says so."""
+    if len(keys) != 1:
+        return None
+    ((least, most, known),) = engine.all(
+        "SELECT MIN(TRY_CAST(stats_min_value AS BIGINT)), MAX(TRY_CAST(stats_max_value AS BIGINT)), "
+        f"BOOL_AND(type IN ('INT32', 'INT64') AND stats_min_value IS NOT NULL) FROM parquet_metadata({files}) "
+        f"WHERE path_in_schema = {sql_literal(keys[0])}"
+    )
+    return float(most - least + 1) if known and least is not None and most is not None else None
+
+
+def _duckdb_size(place: TableLocation, columns: Sequence[str], cache: EngineCache) -> TableSize:
+    """From the catalogue of the database, which counts the rows of tables, and of views none."""
+    engine, total = cache.of([place]), size_of(place)
+    relation = engine.relation(place.uri)
+    names = engine.all(
+        "SELECT database_name, schema_name, table_name, estimated_size FROM duckdb_tables() WHERE NOT internal"
+    )
+    width = _declared_width(place, columns, cache)
+    for database, schema, table, rows in names:
+        if relation == f"{database}.{quote_identifier(schema)}.{quote_identifier(table)}":
+            return TableSize(place.uri, "DuckDB", total, Range(rows, rows), width, "the catalogue of the database")
+    return TableSize(place.uri, "DuckDB", total, None, width, NO_COUNT)
+
+
+def _declared_width(
+    place: TableLocation, columns: Sequence[str], cache: EngineCache, *, most: float | None = None
+) -> float:
+    """The bytes of a row by the types of its columns, a text and a list as long as is usual.
+
+    `most` are the bytes of a row as text, which say more of one with lists.
+    """
+    read = [reading.column for reading in cache.of([place]).readings[place.uri] if reading.column.name in columns]
+    if most is not None and any(column.repeated for column in read):
+        return most
+    widths = [FIXED_WIDTHS.get(column.type, STRING_WIDTH) * (LIST_LENGTH if column.repeated else 1) for column in read]
+    return float(sum(widths))
+
+
+def _sqlite_size(place: TableLocation, columns: Sequence[str], cache: EngineCache) -> TableSize:
+    """From what ANALYZE wrote down, else from the least and the greatest row id."""
+    rows, basis = _sqlite_rows(cache.of([place]), place)
+    return TableSize(place.uri, "SQLite", size_of(place), rows, _declared_width(place, columns, cache), basis)
+
+
+def _sqlite_rows(engine: Engine, place: TableLocation) -> tuple[Range | None, str]:
+    table = sql_literal((place.table or "").casefold())
+    kinds = engine.all(f"SELECT type FROM main.sqlite_master WHERE type IN ('table', 'view') AND lower(name) = {table}")
+    if kinds == [("view",)]:
+        return None, NO_COUNT
+    if engine.all("SELECT 1 FROM main.sqlite_master WHERE name = 'sqlite_stat1'"):
+        stats = engine.all(f"SELECT stat FROM main.sqlite_stat1 WHERE lower(tbl) = {table}")
+        if counts := [int(first) for (stat,) in stats if (first := str(stat).partition(" ")[0]).isdigit()]:
+            return Range(max(counts), max(counts)), "what ANALYZE wrote into the database"
+    relation = engine.relation(place.uri)
+    try:
+        ((least, most),) = engine.all(
+            f"SELECT (SELECT MIN(rowid) FROM {relation}), (SELECT MAX(rowid) FROM {relation})"
+        )
+    except Unreadable:
+        return None, "a table without row ids has no count; run ANALYZE in the database"
+    span = 0 if most is None else most - least + 1
+    return Range(min(span, 1), span), "the row ids of the table, of which some may be unused"
+
+
+def _sampled_size(
+    place: TableLocation, files: Sequence[str], format: str, columns: Sequence[str], cache: EngineCache
+) -> TableSize:
+    """From the size of the files and the width of their first rows."""
+    total = size_of(place)
+    samples = [_sample(file, place.folder, format) for file in _spread(files, MAX_SAMPLES)]
+    rows, on_disk = sum(sample.rows for sample in samples), sum(sample.file_bytes for sample in samples)
+    decoded = sum(sample.decoded_bytes for sample in samples)
+    whole = len(samples) == len(files) and all(sample.is_whole for sample in samples)
+    name = {"CSV": "CSV", "JSON": "JSON"}[format]
+    if not rows:
+        known, why = (Range(0, 0), "empty files") if whole else (None, "no row ends within the sample of a file")
+        return TableSize(place.uri, name, total, known, 0.0, why)
+    estimate = rows * total / max(on_disk, 1)
+    counted = Range(rows, rows) if whole else Range(estimate / SAMPLE_MARGIN, estimate * SAMPLE_MARGIN)
+    where = "all rows' ends" if whole else f"the width of the first rows of {_count(samples)}"
+    width = _declared_width(place, columns, cache, most=decoded / rows)
+    return TableSize(place.uri, name, total, counted, width, f"the size of {_count(files)} and {where}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """The beginning of a file: its whole rows, the bytes that they take in the file and as text."""
+
+    rows: int
+    file_bytes: float
+    decoded_bytes: int
+    is_whole: bool
+
+
+def _sample(file: str, folder: str, format: str) -> _Sample:
+    try:
+        raw = read_file(file, SAMPLE_BYTES, named_in=folder)
+    except OSError as error:
+        raise Unreadable(f'"{os.path.basename(file)}" cannot be read: {error.strerror}') from error
+    text, used = (
+        _unpack(raw[:SAMPLE_BYTES]) if file.lower().endswith(".gz") else (raw[:SAMPLE_BYTES], len(raw[:SAMPLE_BYTES]))
+    )
+    is_whole = used >= os.path.getsize(file)
+    count: Callable[[bytes, bool], tuple[int, int]] = _count_objects if format == "JSON" else _count_lines
+    rows, end = count(text, is_whole)
+    return _Sample(rows, min(used, os.path.getsize(file)) * end / max(len(text), 1), end, is_whole)
+
+
+def _unpack(raw: bytes) -> tuple[bytes, int]:
+    """The text that the beginning of a gzip file holds, as much as a sample, and how many bytes of the file that is."""
+    inflate = zlib.decompressobj(wbits=31)
+    try:
+        text = inflate.decompress(raw, SAMPLE_BYTES)
+    except zlib.error as error:
+        raise Unreadable(f"a gzip file cannot be read: {error}") from error
+    return text, len(raw) - len(inflate.unconsumed_tail)
+
+
+def _count_lines(text: bytes, is_whole: bool) -> tuple[int, int]:
+    """The rows of the beginning of a CSV file below its header, and where the last whole one ends."""
+    unquoted = re.sub(rb'"[^"]*"', lambda match: b"x" * len(match[0]), text)
+    if is_whole and unquoted and not unquoted.endswith(b"\n"):
+        unquoted += b"\n"
+    lines = sum(1 for line in unquoted.split(b"\n")[:-1] if line.strip())
+    return max(lines - 1, 0), min(unquoted.rfind(b"\n") + 1, len(text))
+
+
+def _count_objects(text: bytes, is_whole: bool) -> tuple[int, int]:
+    """The objects of the beginning of a JSON file, in a list or one after the other, and where the last one ends."""
+    depth, rows, end = 0, 0, 0
+    outer = 1 if text.lstrip().startswith(b"[") else 0
+    for token in JSON_TOKEN.finditer(text):
+        depth += {b"{": 1, b"[": 1, b"}": -1, b"]": -1}.get(token[0], 0)
+        if token[0] == b"}" and depth == outer:
+            rows, end = rows + 1, token.end()
+    return rows, len(text) if is_whole else end
+
+
+def _spread(files: Sequence[str], most: int) -> list[str]:
+    """So many files at most, evenly among all."""
+    step = max(1.0, len(files) / most)
+    return [files[int(number * step)] for number in range(min(len(files), most))]
+
+
+def _count(items: Sequence[object]) -> str:
+    return f"{len(items):,} file{'' if len(items) == 1 else 's'}"
