@@ -10,7 +10,7 @@ from trialrun.cli.notes import LabelledLines
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.estimate.resources import EngineEstimate, StoreEstimate
     from trialrun.runtime.feature_view.estimate.sync_estimate import SyncEstimate
-    from trialrun.runtime.feature_view.source.table_size import Range
+    from trialrun.runtime.feature_view.source.table_size import Range, TableSize
 
 UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
 SHORTEST = 0.1
@@ -20,8 +20,7 @@ TIMES = ((86_400, "days"), (3_600, "h"), (60, "min"), (0, "s"))
 def estimate_lines(estimate: SyncEstimate, page: LabelledLines) -> Iterator[str]:
     """The lines of an estimate: its sources, the entities, each engine and store, and what would be enough."""
     for table in estimate.tables:
-        size = f"{byte_size(table.file_bytes)} of {table.format}"
-        yield from page.line("rows", f"{range_text(table.rows, _number)} in {size}, from {table.basis}")
+        yield from page.line("rows", _table(table))
     yield from page.line("entities", f"{range_text(estimate.entities, _number)}: {estimate.entity_basis}")
     for number, engine in enumerate(estimate.engines):
         yield from page.line("" if number else "engine", f"{engine.engine}: {_engine(engine)}")
@@ -31,6 +30,13 @@ def estimate_lines(estimate: SyncEstimate, page: LabelledLines) -> Iterator[str]
         yield from page.line("not enough", problem, "warning")
     for advice in estimate.advice:
         yield from page.line("would be", advice)
+
+
+def _table(table: TableSize) -> str:
+    size = f"{byte_size(table.file_bytes)} of {table.format}"
+    if table.rows is None:
+        return f"unknown: {table.basis}"
+    return f"{range_text(table.rows, _number)} in {size}, from {table.basis}"
 
 
 def byte_size(size: float) -> str:

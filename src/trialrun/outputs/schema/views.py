@@ -129,7 +129,7 @@ class SourceSize(TypedDict):
     """The size of a source of a sync."""
 
     uri: str
-    format: Literal["Parquet", "CSV", "JSON", "DuckDB", "SQLite"]
+    format: Literal["Parquet", "CSV", "JSON", "DuckDB", "SQLite", "unknown"]
     rows: Estimate
     rows_from: Annotated[str, Field(description="what the rows are estimated from, or why they are unknown")]
     file_bytes: Annotated[int, Field(ge=0)]

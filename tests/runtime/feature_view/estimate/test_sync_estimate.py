@@ -140,6 +140,13 @@ def test_unknown_rows_make_unknown_figures(tmp_path: Path) -> None:
     assert {(store.seconds, store.bytes) for store in estimate.stores} == {(None, None)}
 
 
+def test_a_table_that_this_machine_cannot_read_is_unknown(plan: SyncPlan, tmp_path: Path) -> None:
+    (tmp_path / "rows.parquet").unlink()
+    estimate = estimated(plan)
+    assert estimate.rows is None
+    assert estimate.tables[0].basis.startswith("cannot be read on this machine: no file matches")
+
+
 def test_a_statement_that_sqlite_would_end_is_said(tmp_path: Path) -> None:
     rows = [(number, "x") for number in range(200_000)]
     sqlite_table(tmp_path / "s.db", "t", "id INTEGER, word TEXT", rows)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.estimate.advice import SlowStatement, advise, embedded_problems
 from trialrun.runtime.feature_view.estimate.rates import rate, width_factor
 from trialrun.runtime.feature_view.estimate.resources import EngineEstimate, Executors, Resources, StoreEstimate
@@ -61,7 +61,7 @@ def estimate_sync(
     """The estimate of a plan, on a machine with some resources, and on some executors.
 
     `served` is how many entities the last sync left, `interval` the shortest time between two runs of the schedule. No
-    row is read. Raises CannotSync.
+    row is read.
     """
     tables = tuple(_table_sizes(plan, options))
     rows = _sum([table.rows for table in tables])
@@ -95,12 +95,17 @@ def _table_sizes(plan: SyncPlan, options: Options) -> Iterator[TableSize]:
             taken += [selection.moment] if selection.moment else []
             columns.setdefault(selection.place, {}).update(dict.fromkeys(column.name for column in taken))
             keys[selection.place] = [key.name for key in selection.keys]
-    with closing(EngineCache(options)) as cache:
+    with closing(EngineCache(replace(options, engine=None))) as cache:  # footers are read here, whatever reads the rows
         for place, names in columns.items():
-            try:
-                yield table_size(place, tuple(names), keys[place], cache)
-            except (Unreadable, OSError) as error:
-                raise CannotSync(f'the size of "{place.uri}" cannot be estimated: {error}') from error
+            yield _size_or_reason(place, tuple(names), keys[place], cache)
+
+
+def _size_or_reason(place: TableLocation, columns: Sequence[str], keys: Sequence[str], cache: EngineCache) -> TableSize:
+    """The size of a table, or why it is unknown: one that only executors see is none of this machine."""
+    try:
+        return table_size(place, columns, keys, cache)
+    except (Unreadable, OSError) as error:
+        return TableSize(place.uri, "unknown", 0, None, 0.0, f"cannot be read on this machine: {error}")
 
 
 def _entities(tables: Sequence[TableSize], rows: Range | None, served: int | None) -> tuple[Range | None, str]:

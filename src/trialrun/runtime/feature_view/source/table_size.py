@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.latest_rows_sql import quote_identifier, sql_literal
+from trialrun.runtime.feature_view.source.dialect import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.source.interface import Engine
 from trialrun.runtime.feature_view.source.location import (
