@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -58,9 +58,9 @@ class Topology:
 class _Failed(Exception):
     """A fault of a node, after which the commands that have no answer may be sent again."""
 
-    def __init__(self, fault: Exception, node: Node) -> None:
+    def __init__(self, fault: Exception, node: Node, *, is_answer: bool = False) -> None:
         super().__init__(str(fault))
-        self.fault, self.node = fault, node
+        self.fault, self.node, self.is_answer = fault, node, is_answer
 
 
 class _ThreadState(threading.local):
@@ -86,22 +86,14 @@ class Nodes:
         """The answers of some commands; `durable` ones are known to a replica, too, where there is one."""
         answers: list[Any] = [None] * len(commands)
         left: Sequence[int] = range(len(commands))
-        started, pause = time.monotonic(), 0.02
-        while True:
-            try:
-                left = self._send(commands, left, answers, durable=durable)
-                if not left:
-                    return answers
-            except _Failed as failed:
-                left = [at for at in left if answers[at] is None]
-                if time.monotonic() - started > self._patience or not is_transient(failed.fault):
-                    raise to_store_error(failed.fault, node_text(*failed.node)) from failed.fault
-                self._drop_all()
-                self._topology = None
-            if time.monotonic() - started > self._patience:
-                raise StoreError(f"{self.address} has not taken a command by any of its nodes; try again later")
-            time.sleep(pause)
-            pause = min(pause * 2, 0.5)
+
+        def send_rest() -> bool:
+            nonlocal left
+            left = self._send(commands, [at for at in left if answers[at] is None], answers, durable=durable)
+            return not left
+
+        self._repeat(send_rest)
+        return answers
 
     def call(self, key: bytes, *parts: Part) -> Any:
         """The answer of one command."""
@@ -109,23 +101,54 @@ class Nodes:
 
     def topology(self) -> Topology:
         """Which node serves what, as far as it is known."""
-        if self._topology is None:
-            self._topology = self._read_topology()
-        return self._topology
+        self._repeat(lambda: bool(self._known_topology()))
+        return self._known_topology()
 
     def on_each_node(self, *parts: Part) -> list[tuple[Node, Any]]:
         """The answer of a command of every node that serves slots."""
-        return [(node, self._ask(node, parts)) for node in self.topology().nodes]
+        answers: list[tuple[Node, Any]] = []
+
+        def ask_all() -> bool:
+            answers[:] = [(node, self._ask(node, parts)) for node in self._known_topology().nodes]
+            return True
+
+        self._repeat(ask_all)
+        return answers
 
     def close(self) -> None:
         """Close what this thread has open."""
         self._drop_all()
 
+    def _repeat(self, step: Callable[[], bool]) -> None:
+        """Take a step until it is done, as long as what keeps it from that may pass. Raises StoreError."""
+        started, pause = time.monotonic(), 0.02
+        while True:
+            fault: _Failed | None = None
+            try:
+                if step():
+                    return
+            except _Failed as failed:
+                self._drop_all()
+                self._topology, fault = None, failed
+            is_late = time.monotonic() - started > self._patience
+            if fault and (is_late or not is_transient(fault.fault)):
+                raise to_store_error(fault.fault, node_text(*fault.node)) from fault.fault
+            if is_late:
+                raise StoreError(f"{self.address} has not taken a command by any of its nodes; try again later")
+            time.sleep(pause)
+            pause = min(pause * 2, 0.5)
+
+    def _known_topology(self) -> Topology:
+        """Which node serves what. Raises _Failed."""
+        if self._topology is None:
+            self._topology = self._read_topology()
+        return self._topology
+
     def _send(
         self, commands: Sequence[Command], left: Sequence[int], answers: list[Any], *, durable: bool
     ) -> list[int]:
         """Send commands to all nodes, then read all answers; those that must be sent again. Raises _Failed."""
-        topology = self.topology()
+        topology = self._known_topology()
         by_node: dict[Node, list[int]] = {}
         for at in left:
             by_node.setdefault(topology.node_of(commands[at].key), []).append(at)
@@ -155,7 +178,7 @@ class Nodes:
             try:
                 good[at] = self._answer(connection, node)
             except _Failed as failed:
-                if not is_transient(failed.fault):
+                if not failed.is_answer or not is_transient(failed.fault):
                     self._drop_all()
                     raise
                 if not self._lacks_script(failed.fault, commands[at], node):
@@ -174,7 +197,7 @@ class Nodes:
         try:
             return connection.read_response()
         except redis.ResponseError as fault:
-            raise _Failed(fault, node) from fault
+            raise _Failed(fault, node, is_answer=True) from fault
         except Exception as fault:
             self._drop_all()
             raise _failed(fault, node) from fault
@@ -189,12 +212,9 @@ class Nodes:
         return True
 
     def _ask(self, node: Node, parts: Sequence[Part]) -> Any:
-        """The answer of one node. Raises StoreError."""
-        try:
-            self._write(node, [parts])
-            return self._answer(self._connection(node), node)
-        except _Failed as failed:
-            raise to_store_error(failed.fault, node_text(*node)) from failed.fault
+        """The answer of one node. Raises _Failed."""
+        self._write(node, [parts])
+        return self._answer(self._connection(node), node)
 
     def _connections(self) -> dict[Node, Connection]:
         if self._state.process != os.getpid():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -22,7 +23,7 @@ TRANSIENT = (
     "BUSY",
 )
 """The errors of Redis after which the same command may succeed, of the same node or of another one."""
-DAMAGE_ERRORS = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError)
+DAMAGE_ERRORS = (struct.error, ValueError, TypeError, ArithmeticError, LookupError, AttributeError)
 _REPLIES = {
     "OOM": "the memory of {node} is full; give it more (maxmemory), or remove views",
     "WRONGPASS": f"the user or the password for {{node}} is wrong; set {USER} and {PASSWORD}",

@@ -1,0 +1,420 @@
+"""What only a store in Redis has: locks that expire, layers, writers in other processes, and faults of nodes."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from tests.redis_servers import Server, one_server
+from tests.runtime.feature_view.conftest import new_redis_store
+from tests.runtime.feature_view.store.views import VIEW, at, day, layout, load, served
+from trialrun.runtime.feature_view.store.interface import (
+    DirectWrite,
+    RowLoad,
+    StoreError,
+    SyncCounts,
+    SyncRunning,
+)
+from trialrun.runtime.feature_view.store.redis import load_session, view_lock
+from trialrun.runtime.feature_view.store.redis.address import InvalidAddress, RedisAddress, parse_address
+from trialrun.runtime.feature_view.store.redis.partition_writer import PartitionWriter, WrittenRows
+from trialrun.runtime.feature_view.store.redis.store import RedisStore
+
+HOLD = """
+import sys
+from tests.runtime.feature_view.store.views import at, day, load
+from trialrun.runtime.feature_view.store.redis.address import parse_address
+from trialrun.runtime.feature_view.store.redis.store import RedisStore
+def rows():
+    print("running", flush=True)
+    sys.stdin.read()
+    yield ("a", at(1), 2)
+load(RedisStore(parse_address(sys.argv[1])), rows(), synced=day(5))
+"""
+TWO = layout("x INT64", "y STRING")
+
+
+@pytest.fixture(params=["redis_server", "redis_cluster"])
+def address(request: pytest.FixtureRequest) -> RedisAddress:
+    node = request.getfixturevalue(request.param)
+    return new_redis_store((node[0] if isinstance(node, list) else node).port)._nodes.address
+
+
+@pytest.fixture
+def store(address: RedisAddress) -> RedisStore:
+    return RedisStore(address)
+
+
+@pytest.fixture
+def other(address: RedisAddress, store: RedisStore) -> Iterator[subprocess.Popen[str]]:
+    """Another process in the middle of a sync, which ends with its input."""
+    load(store, [("a", at(1), 1)])
+    with subprocess.Popen([sys.executable, "-c", HOLD, str(address)], stdin=-1, stdout=-1, text=True) as process:
+        assert process.stdout and process.stdout.readline() == "running\n"
+        yield process
+
+
+def keys_of(server: Server, prefix: str) -> list[bytes]:
+    return server.call("KEYS", f"{prefix}:*")  # type: ignore[return-value]
+
+
+def test_a_sync_beside_another_processs_sync_is_refused(store: RedisStore, other: subprocess.Popen[str]) -> None:
+    told = rf'a sync of ".*/v" is running since 2026-11-05 00:00:00 UTC, by process {other.pid}; wait until it ends'
+    with pytest.raises(SyncRunning, match=told):
+        load(store, [])
+    with pytest.raises(SyncRunning, match=told):
+        store.remove(VIEW)
+    assert served(store, "a") == [{"likes": 1}]
+    other.communicate()
+    assert served(store, "a") == [{"likes": 2}]
+    assert load(store, [("a", at(1), 3)]).changed == 1
+
+
+def test_the_lock_ends_with_the_process_that_holds_it(store: RedisStore, other: subprocess.Popen[str]) -> None:
+    other.kill()
+    other.wait()
+    assert load(store, [("a", at(1), 3)]).changed == 1
+
+
+def test_the_lock_of_another_machine_expires(store: RedisStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    load(store, [("a", None, 1)])
+    monkeypatch.setattr(view_lock, "LIFETIME", 300)
+    keys = store._keys(VIEW)
+    store._nodes.call(keys.of_view("lock"), "SET", keys.of_view("lock"), b'{"machine": "another"}', "PX", 300)
+    with pytest.raises(SyncRunning, match=r'a sync of ".*/v" is running; wait until it ends'):
+        load(store, [("a", None, 2)])
+    with store.begin_load(VIEW, layout("likes INT64"), day(30), patience=5) as session:
+        assert session.write([("a", None, 3)]).rows == 1
+
+
+def test_who_lost_the_lock_serves_nothing(address: RedisAddress, store: RedisStore) -> None:
+    """A sync that slept for longer than its lock lives, while another one began and ended."""
+    load(store, [("a", None, 1)])
+    rest = RowLoad(layout("likes INT64"), (), day(30), lambda: None)
+    with (
+        pytest.raises(StoreError, match=r"the lock of .* was lost while it was synced"),
+        store.begin_load(VIEW, rest.layout, rest.synced_at) as session,
+    ):
+        written = session.write([("a", None, 2)])
+        lock = store._keys(VIEW).of_view("lock")
+        store._nodes.call(lock, "DEL", lock)
+        assert load(RedisStore(address), [("a", None, 3)]).changed == 1
+        session.serve(rest, written)
+    assert served(store, "a") == [{"likes": 3}]
+
+
+def test_a_lock_is_renewed_while_rows_come(store: RedisStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(view_lock, "LIFETIME", 200)
+    over = threading.Event()
+
+    def rows() -> Iterator[tuple[object, ...]]:
+        over.wait(0.6)
+        with pytest.raises(SyncRunning, match=f"by process {os.getpid()}"):
+            load(store, [])
+        yield ("a", None, 1)
+
+    assert load(store, rows()).read == 1
+
+
+def test_writers_in_other_processes_write_one_snapshot(store: RedisStore) -> None:
+    rest = RowLoad(TWO, (), day(30), lambda: None)
+    parts = [[(f"e{number}", None, number, "x") for number in range(start, 3000, 3)] for start in range(3)]
+    with store.begin_load(VIEW, TWO, day(30)) as session:
+        with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+            written = sum(pool.map(PartitionWriter.write, [session.writer] * 3, parts), WrittenRows())
+        written_again = session.writer.write(parts[0])  # a task that was run twice
+        assert (written.rows, written_again.rows) == (3000, 1000)
+        assert session.serve(rest, written) == SyncCounts(read=3000, entities=3000, new=3000)
+    assert served(store, "e7", "e2999") == [{"x": 7, "y": "x"}, {"x": 2999, "y": "x"}]
+
+
+def test_rows_that_are_missing_are_not_served(store: RedisStore) -> None:
+    rest = RowLoad(TWO, (), day(30), lambda: None)
+    with (
+        pytest.raises(StoreError, match="two loaded rows"),
+        store.begin_load(VIEW, TWO, day(30)) as session,
+    ):
+        written = session.write([("a", None, 1, ""), ("b", None, 2, "")])
+        session.serve(rest, WrittenRows(3, written.buckets))
+    assert store.snapshot(VIEW) is None
+
+
+def test_a_pickled_writer_shows_no_password() -> None:
+    address = parse_address("redis://h:1", {"TRIALRUN_STORE_PASSWORD": "secret"})
+    assert address.password == "secret"
+    assert "secret" not in f"{address} {address!r}"
+    assert pickle.loads(pickle.dumps(address)) == address
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("redis://h", "redis://h:6379"),
+        ("rediss://[::1]:7/3", "rediss://[::1]:7/3"),
+        ("redis://a:1,b:2?prefix=x", "redis://a:1,b:2?prefix=x"),
+    ],
+)
+def test_an_address_is_read_and_shown(text: str, shown: str) -> None:
+    assert str(parse_address(text, {})) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "h:1", "redis://", "redis://u:p@h", "redis://h/x", "redis://h?a=1", "redis://h:0", "redis://h?prefix={"],
+)
+def test_a_wrong_address_is_refused(text: str) -> None:
+    with pytest.raises(InvalidAddress):
+        parse_address(text, {})
+
+
+def test_an_incremental_load_takes_memory_for_itself_alone(store: RedisStore) -> None:
+    of = layout("x INT64", "y STRING")
+    load(store, [(f"e{number}", at(1), 0, "y" * 50) for number in range(500)], of)
+    for number in range(1, 20):
+        counts = load(store, [(f"e{number}", at(2), number, "z"), ("n", at(2), number, "z")], of, incremental=True)
+        assert counts.entities == 501
+        layers = store._read(VIEW).served.manifest.layers  # type: ignore[union-attr]
+        assert len(layers) <= 9
+    assert served(store, "e19", "e1", "e20", "n") == [
+        {"x": 19, "y": "z"},
+        {"x": 1, "y": "z"},
+        {"x": 0, "y": "y" * 50},
+        {"x": 19, "y": "z"},
+    ]
+    assert len([*store.scan(VIEW, ["x"])]) == 501
+
+
+def test_layers_of_many_layouts_are_put_together(store: RedisStore) -> None:
+    """Each load keeps what is not in it, under a layout that has one feature more than the one before."""
+    for number in range(12):
+        of = layout(*(f"f{at} INT64" for at in range(number + 1)))
+        load(store, [(f"e{number}", at(1), *range(number + 1))], of, keep_vanished=True)
+    assert len(store._read(VIEW).served.manifest.layers) <= 9  # type: ignore[union-attr]
+    assert served(store, "e0", "e3") == [{f"f{at}": at if at <= top else None for at in range(12)} for top in (0, 3)]
+    load(store, [], layout("f5 INT64"), keep_vanished=True)
+    load(store, [], layout("f0 INT64", "f5 INT64"), keep_vanished=True)
+    assert served(store, "e7", "e3") == [{"f0": None, "f5": 5}, {"f0": None, "f5": None}]
+
+
+def test_what_a_load_leaves_is_dropped(redis_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = new_redis_store(redis_server.port)
+    monkeypatch.setattr(load_session, "GRACE", 0.0)
+    load(store, [("a", None, 1)])
+    usual = len(keys_of(redis_server, store._prefix))
+    load(store, [("a", None, 2)])
+    with pytest.raises(StoreError):
+        load(store, [("a", None, 1), ("a", None, 2)])
+    assert len(keys_of(redis_server, store._prefix)) == usual
+    store.write(VIEW, [DirectWrite(("b",), "likes", 1, day(1))], now=day(1))
+    store.remove(VIEW)
+    left = {key.rpartition(b":")[2] for key in keys_of(redis_server, store._prefix)}
+    assert left == {b"version", b"current"}
+
+
+def test_leftovers_of_a_killed_sync_are_dropped_by_the_next_one(
+    redis_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = new_redis_store(redis_server.port)
+    monkeypatch.setattr(load_session, "GRACE", 0.0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(load_session, "_drop_unless_served", lambda *_: None)
+        with pytest.raises(StoreError):
+            load(store, [("a", None, 1), ("a", None, 2), ("b", None, 1)])
+    load(store, [("c", None, 3)])
+    rows = [key for key in keys_of(redis_server, store._prefix) if b"{" in key and key.count(b":") == 3]
+    assert len(rows) == 1
+
+
+def test_a_reader_of_a_layer_that_is_gone_reads_the_newer_snapshot(
+    store: RedisStore, address: RedisAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(store, [("a", None, 1)])
+    scan = store.scan(VIEW, ["likes"])
+    known = store._known(VIEW)
+    monkeypatch.setattr(load_session, "GRACE", 0.0)
+    load(RedisStore(address), [("a", None, 2)])
+    assert [*scan] == [(("a",), 2)]
+    monkeypatch.setattr(store, "_known", lambda view: known)
+    assert served(store, "a") == [{"likes": 2}]
+
+
+def test_rows_that_are_lost_are_told(store: RedisStore) -> None:
+    load(store, [("a", None, 1)])
+    manifest = store._read(VIEW).served.manifest  # type: ignore[union-attr]
+    (bucket,) = manifest.layers[0].buckets
+    key = store._keys(VIEW).rows(bucket, manifest.layers[0].id)
+    store._nodes.call(key, "DEL", key)
+    with pytest.raises(StoreError, match="or lost some; sync again"):
+        served(store, "a")
+    with pytest.raises(StoreError, match="or lost some; sync again"):
+        [*store.scan(VIEW, ["likes"])]
+    assert load(store, [("a", None, 2)]).entities == 1
+
+
+@pytest.mark.parametrize("value", [b"", b"{}", b"[]", b"\xff", b'{"trialrun": 2}', b'{"trialrun": 1}'])
+def test_a_manifest_that_is_not_ours_is_told(store: RedisStore, value: bytes) -> None:
+    key = store._keys(VIEW).of_view("current")
+    store._nodes.call(key, "SET", key, value or b" ")
+    with pytest.raises(StoreError, match="has values that trialrun did not write"):
+        store.snapshot(VIEW)
+    with pytest.raises(StoreError, match="has values that trialrun did not write"):
+        load(store, [("a", None, 1)])
+
+
+def test_a_row_that_is_not_ours_is_told(store: RedisStore) -> None:
+    load(store, [("a", None, 1)])
+    manifest = store._read(VIEW).served.manifest  # type: ignore[union-attr]
+    (bucket,) = manifest.layers[0].buckets
+    key = store._keys(VIEW).rows(bucket, manifest.layers[0].id)
+    for row in (b"", b"x" * 8, b"x" * 1000):
+        store._nodes.call(key, "HSET", key, "a", row)
+        with pytest.raises(StoreError, match="has values that trialrun did not write"):
+            served(store, "a")
+    store._nodes.call(key, "DEL", key)
+    store._nodes.call(key, "SET", key, "text")
+    with pytest.raises(StoreError, match="has keys of others under our prefix"):
+        served(store, "a")
+
+
+def test_a_store_of_another_version_is_refused(store: RedisStore, address: RedisAddress) -> None:
+    load(store, [("a", None, 1)])
+    key = f"{address.prefix}:version".encode()
+    store._nodes.call(key, "SET", key, "2")
+    for call in (lambda one: served(one, "a"), lambda one: load(one, [])):
+        with pytest.raises(StoreError, match="is a store of version 2, and this is version 1; install the trialrun"):
+            call(RedisStore(address))
+
+
+def test_a_wrong_password_is_told_and_not_shown() -> None:
+    with one_server("--requirepass", "right") as server:
+        for secrets, told in (
+            ({}, "asks for a password; set TRIALRUN_STORE_PASSWORD"),
+            ({"TRIALRUN_STORE_PASSWORD": "wrong-one"}, "the user or the password for .* is wrong"),
+        ):
+            with pytest.raises(StoreError, match=told) as fault:
+                RedisStore(parse_address(f"redis://127.0.0.1:{server.port}", secrets)).snapshot(VIEW)
+            assert "wrong-one" not in str(fault.value)
+        address = parse_address(f"redis://127.0.0.1:{server.port}", {"TRIALRUN_STORE_PASSWORD": "right"})
+        assert load(RedisStore(address), [("a", None, 1)]).new == 1
+
+
+def test_a_full_memory_leaves_the_old_snapshot() -> None:
+    with one_server("--maxmemory", "8mb") as server:
+        store = new_redis_store(server.port)
+        load(store, [("a", None, 1)])
+        with pytest.raises(StoreError, match=r"the memory of 127.0.0.1:\d+ is full; give it more \(maxmemory\)"):
+            load(store, ((f"e{number}", None, "x" * 1000) for number in range(60_000)), layout("likes STRING"))
+        assert served(store, "a") == [{"likes": 1}]
+        assert load(store, [("a", None, 2)]).changed == 1
+        server.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+        with pytest.raises(StoreError, match="removes keys when its memory is full; set maxmemory-policy"):
+            load(store, [("a", None, 3)])
+
+
+def test_a_node_that_is_down_is_told_and_comes_back() -> None:
+    with one_server("--appendonly", "yes", "--appendfsync", "always") as server:
+        store = new_redis_store(server.port, patience=0.3)
+        load(store, [("a", at(1), 1)])
+        store.write(VIEW, [DirectWrite(("a",), "likes", 2, day(2))], now=day(2))
+        server.kill()
+        for call in (lambda: served(store, "a"), lambda: load(store, []), lambda: [*store.scan(VIEW, ["likes"])]):
+            with pytest.raises(StoreError, match=r"127.0.0.1:\d+ cannot be reached; start it, or check the address"):
+                call()
+        server.start_again()
+        server.wait_until_up()
+        assert served(store, "a") == [{"likes": 2}]
+
+
+def test_a_node_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trialrun.runtime.feature_view.store.redis.nodes.ANSWER_TIMEOUT", 0.2)
+    with one_server() as server:
+        store = new_redis_store(server.port, patience=0.1)
+        load(store, [("a", None, 1)])
+        os.kill(server.process.pid, signal.SIGSTOP)
+        with pytest.raises(StoreError, match=r"127.0.0.1:\d+ does not answer; check the network, and try again"):
+            store.snapshot(VIEW)
+        os.kill(server.process.pid, signal.SIGCONT)
+        assert served(store, "a") == [{"likes": 1}]
+
+
+def test_a_connection_that_breaks_during_a_load_leaves_the_old_snapshot() -> None:
+    with one_server() as server:
+        store = new_redis_store(server.port, patience=0.2)
+        load(store, [("a", None, 1)])
+
+        def rows() -> Iterator[tuple[object, ...]]:
+            yield ("a", None, 2)
+            server.kill()
+
+        with pytest.raises(StoreError, match="cannot be reached"):
+            load(store, rows())
+
+
+def test_a_certificate_that_nobody_knows_is_not_trusted(tmp_path: Path) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    names = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)]
+    if subprocess.run([*command, *names], capture_output=True, check=False).returncode:
+        pytest.skip("openssl makes no certificate here")
+    tls = ["--tls-cert-file", str(certificate), "--tls-key-file", str(key), "--tls-ca-cert-file", str(certificate)]
+    with one_server("--tls-auth-clients", "no", *tls) as server:
+        tls_port = server.port + 1
+        server.call("CONFIG", "SET", "tls-port", tls_port)
+        text = f"rediss://127.0.0.1:{tls_port}"
+        with pytest.raises(StoreError, match="cannot be trusted; set TRIALRUN_STORE_CA to the file of its authority"):
+            RedisStore(parse_address(text, {})).snapshot(VIEW)
+        trusting = parse_address(text, {"TRIALRUN_STORE_CA": str(certificate)})
+        assert load(RedisStore(trusting), [("a", None, 1)]).new == 1
+
+
+def test_readers_see_whole_snapshots_while_they_switch(store: RedisStore, address: RedisAddress) -> None:
+    """Every value of a snapshot is the number of its sync; entities come and go with each of them."""
+    ids, mixed, over = [(str(number),) for number in range(100)], [], threading.Event()
+    always = [(str(number),) for number in range(100, 110)]
+
+    def rows(number: int) -> list[tuple[object, ...]]:
+        there = [*range(number % 2, 100, 2), *range(100, 110)]
+        return [(str(id), None, number) for id in there]
+
+    def read(reader: RedisStore) -> None:
+        last = 0
+        while not over.is_set():
+            fetched = {one.values["likes"] for one in reader.fetch(VIEW, ids) if one}
+            scanned = {likes for _, likes in reader.scan(VIEW, ["likes"])}
+            stays = {one and one.values["likes"] for one in reader.fetch(VIEW, always)}
+            mixed.extend(found for found in (fetched, scanned, stays) if len(found) != 1 or None in found)
+            mixed.extend([stays] * (max(stays) < last))  # type: ignore[type-var]
+            last = max(stays)  # type: ignore[assignment, type-var]
+
+    load(store, rows(0))
+    threads = [threading.Thread(target=read, args=(RedisStore(address),)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for number in itertools.chain(range(1, 25)):
+        load(store, rows(number), synced=day(1))
+        assert {one and one.values["likes"] for one in RedisStore(address).fetch(VIEW, always)} == {number}
+    over.set()
+    for thread in threads:
+        thread.join()
+    assert mixed == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_store_works_in_a_process_that_was_forked_off(store: RedisStore) -> None:
+    load(store, [("a", None, 1)])
+    served(store, "a")
+    if (child := os.fork()) == 0:
+        os._exit(0 if served(store, "a") == [{"likes": 1}] and load(store, [("a", None, 2)]).changed == 1 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert served(store, "a") == [{"likes": 2}]
