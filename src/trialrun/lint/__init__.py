@@ -1,4 +1,4 @@
-"""The engine: rules as values, one walk over a document's model, findings into diagnostics.
+"""The lint engine: rules as values, one walk over the model of a document, findings resolved to diagnostics.
 
 Decisions: docs/decisions/rules.md
 """

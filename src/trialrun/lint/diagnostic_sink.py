@@ -1,4 +1,4 @@
-"""The findings of one file as they come: each placed at once, an internal error in a rule told and passed over."""
+"""Collects the findings of one file as diagnostics with locations; an internal error of a rule is reported once."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class DiagnosticSink:
-    """Where the findings of one file go: `report` under the severities of `selection`, placed in `tree`.
+    """Adds findings to the result of a file, with the severities of `selection` and locations in `tree`.
 
-    `policy_path` is the path of the file as policies read it; `failed_policies` have been told to fail on it. `effort`
-    is what is left for the fixes of the file, and `removal_errors` what speaks against removals from each resource.
-    Findings come as if rules proposed no fixes, unless it is `with_fixes`.
+    `policy_path` is the path of the file for policies; `failed_policies` have failed on this file. The fix budget is
+    shared by the fixes of the file, and `removal_errors` prevent removals from a resource. Fixes are ignored without
+    `with_fixes`.
     """
 
     selection: Selection
@@ -48,7 +48,7 @@ class DiagnosticSink:
         find_path: positions.FindPath = positions.path_from_root,
         validated: ValidatedModel | None = None,
     ) -> None:
-        """Place a finding and add it to the report; `fitted` is the resource that it is about, where it is one."""
+        """Locate a finding and add its diagnostic; `validated` is the resource that it is about, if any."""
         if finding.fix is not None and not self.with_fixes:
             finding = replace(finding, fix=None)
         try:
@@ -69,7 +69,7 @@ class DiagnosticSink:
             self.add_internal_error(rule.id, error)
 
     def _get_fix_budget(self, finding: Finding) -> FixBudget | None:
-        """What is left for the fixes of the file, asked for by the first finding that has one."""
+        """The fix budget of the file, created for the first finding with a fix."""
         if finding.fix is not None and self.fix_budget is None:
             from trialrun.fix.budget import FixBudget
 
@@ -79,7 +79,7 @@ class DiagnosticSink:
     def _get_removal_errors(
         self, finding: Finding, document: Document | None, fitted: ValidatedModel | None
     ) -> RemovalErrors | None:
-        """What speaks against a removal; None for a finding whose fix removes nothing."""
+        """The errors that prevent a removal; None for a finding whose fix removes nothing."""
         operations = finding.fix.operations if finding.fix else ()
         if document is None or not any(isinstance(operation, Remove) for operation in operations):
             return None
@@ -100,7 +100,7 @@ class DiagnosticSink:
         resource: str = "",
         validated: ValidatedModel | None = None,
     ) -> None:
-        """Report a subject that is not a part of a model, by the rule that is named for it."""
+        """Report a subject that is not a part of a model, such as a misfit, with the rule of this name."""
         if rule_id not in self.selection.rules:
             return
         rule = registry.load(rule_id)
@@ -111,7 +111,7 @@ class DiagnosticSink:
                     self.add(rule, finding, document, resource=resource, validated=validated)
 
     def run_check(self, rule: Rule, check: Callable[..., Iterator[Any]], *arguments: Any) -> list[Any]:
-        """What a check yields; an internal error in it becomes one `internal-error`."""
+        """The results of a check; an exception becomes one `internal-error`."""
         try:
             return list(check(*arguments))
         except Exception as error:  # noqa: BLE001 - a fault in one rule must not hide the findings of the others
@@ -119,11 +119,11 @@ class DiagnosticSink:
             return []
 
     def add_policy_failure(self, finding: Finding, document: Document, find_path: positions.FindPath) -> None:
-        """Report that a policy came to no answer."""
+        """Report that a policy could not be evaluated."""
         self._add_internal_error(finding, document, find_path)
 
     def add_internal_error(self, rule_id: str, error: Exception) -> None:
-        """Report an internal error in one rule."""
+        """Report an internal error of a rule."""
         self._add_internal_error(internal_error(rule_id, error), None, positions.path_from_root)
 
     def _add_internal_error(self, finding: Finding, document: Document | None, find_path: positions.FindPath) -> None:
@@ -141,7 +141,7 @@ class DiagnosticSink:
 
 
 def internal_error(rule_id: str, error: Exception) -> Finding:
-    """The finding that tells an internal error, and how to report it."""
+    """The finding for an internal error, with how to report it."""
     what = f"{type(error).__name__}: {error}".splitlines()[0][:200]
     return Finding(
         f"the rule {rule_id} failed on this file ({what}); please report it with the file",

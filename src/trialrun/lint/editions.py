@@ -1,4 +1,4 @@
-"""Editions: the default set of rules as it was at a time, so that an upgrade brings no new finding by itself."""
+"""Editions: the default set of rules at a point in time, so that an upgrade does not cause new findings."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ ADDED: dict[str, frozenset[str]] = {
         }
     ),
 }
-"""The rules that each edition, the oldest first, added to the default set.
+"""The rules that each edition added to the default set, oldest first.
 
-Rules about suppression comments belong to every edition: before them there was nothing that they could speak of.
+Rules about suppressions belong to every edition, since there were no suppressions before they existed.
 """
 
 NEWEST = list(ADDED)[-1]
 
 
 def added_after(edition: str) -> frozenset[str]:
-    """The rules that are younger than an edition; KeyError for one that does not exist."""
+    """The rules added after an edition. Raises KeyError for an unknown edition."""
     names = list(ADDED)
     later = names[names.index(edition) + 1 :] if edition in ADDED else None
     if later is None:

@@ -1,4 +1,4 @@
-"""The examples of a rule's page, run: what a page promises and the rule does not keep."""
+"""Runs the examples in the documentation of a rule, and reports those that do not hold."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from trialrun.parser import parse
 from trialrun.values.suggest import did_you_mean
 
 EXAMPLE_TIME = datetime(2026, 11, 20, tzinfo=UTC)
-"""The clock under which examples run."""
+"""The date at which examples run."""
 
 
 def example_problems(rule: Rule) -> Iterator[str]:
-    """One sentence for each example that the rule does not keep, nothing for a page that is true."""
+    """A sentence for each example that does not hold."""
     examples = parse_docs(rule.doc).examples
     for at, problem in check_examples(rule):
         yield f"{rule.id}, example {at + 1} ({examples[at].kind}): {problem}"
 
 
 def check_examples(rule: Rule, policies: Policies = NONE) -> Iterator[tuple[int, str]]:
-    """What the rule, or one of some policies, does not keep, with the number of the example, from 0."""
+    """Problems of the examples of a rule or policy, each with the index of the example."""
     before: tuple[Example, list[Diagnostic]] | None = None
     for at, example in enumerate(parse_docs(rule.doc).examples):
         if example.kind == "fixed":
@@ -49,7 +49,7 @@ def check_examples(rule: Rule, policies: Policies = NONE) -> Iterator[tuple[int,
 
 
 def _reason_not_to_run(example: Example) -> str | None:
-    """Why an example cannot be run; None if it can."""
+    """Why an example cannot be run, or None."""
     from trialrun.lint.policy.types import kinds_by_message
 
     if example.model is not None and example.model not in kinds_by_message():
@@ -62,7 +62,7 @@ def _reason_not_to_run(example: Example) -> str | None:
 
 
 def example_diagnostics(rule: Rule, example: Example, policies: Policies = NONE) -> list[Diagnostic]:
-    """What the rule finds in an example."""
+    """The findings of the rule in an example."""
     return [
         diagnostic
         for diagnostic in lint_example(rule, example, policies).diagnostics
@@ -71,7 +71,7 @@ def example_diagnostics(rule: Rule, example: Example, policies: Policies = NONE)
 
 
 def lint_example(rule: Rule, example: Example, policies: Policies = NONE) -> FileResult:
-    """The report of an example, under the default rules, this one, and the example's options."""
+    """The result of linting an example with the default rules, this one, and the example's options."""
     options = {name: _parse_option(text) for name, text in example.options}
     selection = Selection(default_selection().rules | {rule.id}, {}, options, policies=policies)
     linter = Linter(selection, now=EXAMPLE_TIME, session_types=lambda: session_types(_session_schemas(example)))

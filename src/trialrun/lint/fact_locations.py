@@ -1,4 +1,4 @@
-"""Where a fact of a checked file is, and what the place is known by: computed for findings across files."""
+"""Locations of facts, computed only for findings of rules across files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CAPITAL = re.compile("[A-Z]")
 
 
 class FactLocations:
-    """Reads again the files whose facts are spoken of; `bytes_of` gives the bytes of a path, None if it is gone."""
+    """Computes locations by parsing files again; `bytes_of` returns the bytes of a path, None if it is gone."""
 
     def __init__(self, bytes_of: Callable[[str], bytes | None]) -> None:
         self._bytes_of = bytes_of
@@ -28,9 +28,9 @@ class FactLocations:
         self._guessed: dict[str, RangeIndex] = {}
 
     def __call__(self, fact: Fact, chars: Chars | None = None) -> Range:
-        """The lines and columns of a fact, or of characters of its text.
+        """The range of a fact, or of some characters of its text.
 
-        The first character where the file has changed beneath us.
+        If the file has changed meanwhile, its first character.
         """
         tree, document = self._tree(fact.path), self._document(fact)
         if tree is None or document is None:
@@ -38,7 +38,7 @@ class FactLocations:
         return positions.range_of(tree.source, positions.span_of(document, fact.steps, chars=chars))
 
     def with_file_keys(self, fact: Fact) -> Fact:
-        """The fact with the keys of its place as the file spells them: a field may be written in snake_case."""
+        """The fact with the keys of its path as the file spells them, for example in snake_case."""
         document = self._document(fact)
         value, steps = document.value if document else None, list(fact.steps)
         for at, step in enumerate(steps):
@@ -49,7 +49,7 @@ class FactLocations:
         return fact if tuple(steps) == fact.steps else replace(fact, steps=tuple(steps))
 
     def stable_path(self, fact: Fact) -> str:
-        """The way to a fact with the items of lists by their keys, which an item more does not change."""
+        """The path of a fact with list items by their keys, which does not change when items are added."""
         document = self._document(fact)
         return stable_path(document.value if document else None, fact.steps)
 
@@ -61,7 +61,7 @@ class FactLocations:
         return tree.documents[at] if at < len(tree.documents) and tree.documents[at].index == fact.document else None
 
     def is_guessed(self, fact: Fact) -> bool:
-        """Whether a fact is in a text that could not be read as it is written, so that its value is a guess."""
+        """Whether the text of a fact could not be fully parsed, so that its value is a guess."""
         tree = None if fact.is_complete else self._tree(fact.path)
         if tree is None:
             return False

@@ -1,4 +1,4 @@
-"""What linting one file gave, small enough to be kept and sent between processes."""
+"""The result of linting one file, small enough to be cached and sent between processes."""
 
 from __future__ import annotations
 
@@ -24,21 +24,20 @@ else:
     Value = TypeVar("Value")
 
 MASKING_RULES = ("unreadable-file", "syntax-error", "encoding-error", "resource-limit", "internal-error")
-"""Rules whose findings may hide others of the same file."""
+"""Rules whose findings may hide others in the same file."""
 
 ALWAYS_REPORTED = frozenset({"unreadable-file", "syntax-error", "encoding-error", "resource-limit"})
-"""Rules that no selection leaves out: what they find was not read, or not whole, so it was not checked."""
+"""Rules that cannot be deselected, since the affected content was not checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact(Generic[Value]):
-    """What a rule across files knows of one document: a value, and the way to where it is.
+    """A fact about one document for a rule across files: a value and its location.
 
-    The value is one of the classes that the rule declares with `@gather`, a NamedTuple. On its way to another process,
-    or into the cache, it uses the name of its class, since Python cannot import the files of rules by name. `path` is
-    the path of the file, `steps` lead from the root of the document to the value. Lines and columns are computed only
-    for the few facts that a finding speaks of. `is_complete` is false where a line of the document could not be read,
-    so that what is missing among its facts may be there.
+    The value is an instance of a class that the rule declares with `@gather`, a NamedTuple. When it is pickled or
+    cached, the class is replaced by its name, since Python cannot import rule files by name. `path` is the path of the
+    file, `steps` lead from the root of the document to the value. Lines and columns are only computed for findings.
+    `is_complete` is false if a line of the document could not be read, so that facts may be missing.
     """
 
     rule: str
@@ -50,14 +49,14 @@ class Fact(Generic[Value]):
     is_complete: bool = True
 
     def item(self, *steps: str | int) -> Fact[Value]:
-        """The fact at an item of the list at which it is, or at a part of the message."""
+        """The fact about an item or a part of the value."""
         return Fact(
             self.rule, self.value, self.path, self.document, (*self.steps, *steps), self.resource, self.is_complete
         )
 
     @property
     def sort_key(self) -> tuple[str, int, tuple[tuple[bool, str | int], ...]]:
-        """Facts are checked by path, document and place: the items of a list in their order."""
+        """Sort key: by path, document and location, with list items in order."""
         return (self.path, self.document, tuple((isinstance(step, int), step) for step in self.steps))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -76,17 +75,17 @@ class Fact(Generic[Value]):
 
 
 def facts_of(facts: Iterable[Fact], kind: type[Value]) -> Iterator[Fact[Value]]:
-    """Those of some facts whose values are of a class."""
+    """The facts whose values are instances of a class."""
     return (fact for fact in facts if type(fact.value) is kind)
 
 
 def restore_fact(rule: str, kind: str, value: Iterable[Any], *rest: Any) -> Fact:
-    """A fact from its parts as JSON and pickle have them: `kind` is the name of its class."""
+    """A fact from its JSON or pickled parts; `kind` is the name of the value's class."""
     return Fact(rule, registry.fact_types(rule)[kind]._make(value), *rest)
 
 
 def intern_fact(fact: Fact, path: str) -> Fact:
-    """The fact with its repeated texts held once: after a way through a pipe every fact has copies of its own."""
+    """The fact with interned texts, since unpickled facts have copies of their own."""
     value = fact.value._make(intern(item) if isinstance(item, str) else item for item in fact.value)
     steps = tuple(intern(step) if isinstance(step, str) else step for step in fact.steps)
     return Fact(intern(fact.rule), value, path, fact.document, steps, intern(fact.resource), fact.is_complete)
@@ -94,10 +93,10 @@ def intern_fact(fact: Fact, path: str) -> Fact:
 
 @dataclass(slots=True)
 class FileResult:
-    """What linting one file gave, before any of it is suppressed.
+    """The result of linting one file, before suppressions.
 
-    `asked_session` and `uses_date` say that the verdict depends on the workspace's SessionSchema documents and on the
-    day; `internal` that it tells an internal error.
+    `uses_session` and `uses_date` mean that the result depends on the SessionSchema documents of the workspace and on
+    the date; `has_internal_error` that it reports an internal error.
     """
 
     path: str

@@ -1,6 +1,6 @@
-"""What stays of a finding when lines move: rule, resource and field path, items by their key where they have one.
+"""Fingerprints of findings that do not change when lines move: rule, resource and field path, list items by key.
 
-A resource without a name is known by the path of its file.
+A resource without a name is identified by the path of its file.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ ITEM_KEYS = (
     "id",
     "priority",
 )
-"""Those of the models' `item_key` by which findings were known when baselines were first written, as one list.
+"""The keys of list items that were in use when baselines were introduced, as one list.
 
-A table of its own, since findings of files from the cache need no models, and since a key that is added here changes
-fingerprints in baselines that people have. A test compares it with the models.
+Separate from the models' `item_key`, since cached findings need no models, and since adding a key would change
+fingerprints in existing baselines. A test compares it with the models.
 """
 
 
 def stable_path(value: Any, path: Path) -> str:
-    """The path with list items named by the first key that tells them from others, else by their index.
+    """The path with list items by the first key that identifies them, otherwise by index.
 
-    It starts at the resource, wherever in a file that is; at the document where the resource has no name.
+    It starts at the resource; at the document if the resource has no name.
     """
     resource = _child(value, path[0]) if path and isinstance(value, list) else None
     if isinstance(resource, dict) and isinstance(resource.get("name"), str):
@@ -63,9 +63,9 @@ def _item_key(item: Any, index: int) -> str:
 def with_unique_fingerprints(
     diagnostics: Sequence[Diagnostic], *, shared_path: Callable[[str], str] = lambda path: path
 ) -> list[Diagnostic]:
-    """The diagnostics with fingerprints that differ: equal ones get an ordinal in their order.
+    """The diagnostics with unique fingerprints: equal ones are numbered in order.
 
-    `shared_path` is a path as it is known wherever a person is.
+    `shared_path` converts a path to one that is the same on every machine.
     """
     if not diagnostics:
         return []

@@ -1,4 +1,4 @@
-"""Troubles of the reading as findings: the parser already knows the message, the place and the fix."""
+"""Converts parse errors to findings: the parser provides the message, location and fix."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ EARLIER = "the earlier one"
 
 
 def to_finding(parse_error: ParseError, *, fix_title: str = "quote it") -> Finding:
-    """The finding of an error, at the characters that the reader names."""
+    """The finding for a parse error."""
     fix = None
     if parse_error.replacement is not None:
         fix = Fix(fix_title, (Edit(parse_error.span, parse_error.replacement),), parse_error.safe)

@@ -1,4 +1,4 @@
-"""Findings into diagnostics: from a node and a field to a path, a line, a column and a fingerprint."""
+"""Resolves findings to diagnostics: from a node and a field to a path, a range and a fingerprint."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FindPath = Callable[[SymbolicLocation], Path]
 
 
 def path_from_root(place: SymbolicLocation) -> Path:
-    """The path of a place that no model is needed for: its steps start at the root."""
+    """The path of a location whose steps start at the root."""
     return place.path
 
 
@@ -47,9 +47,9 @@ def to_diagnostic(
     budget: FixBudget | None = None,
     removal_errors: RemovalErrors | None = None,
 ) -> Diagnostic:
-    """The diagnostic of a finding of one document; `find_path` leads from a place of a model to a path of the file.
+    """The diagnostic of a finding in one document; `find_path` converts a location of the model to a path of the file.
 
-    Its fingerprint is still the stable path alone; `fingerprint.numbered` makes it whole when all are known.
+    Its fingerprint is not numbered yet; `with_unique_fingerprints` does that when all are known.
     """
     path = find_path(finding.location)
     span = finding.span or span_of(document, path, finding.at, finding.chars)
@@ -72,14 +72,14 @@ def to_diagnostic(
 
 
 def range_of(source: Source, span: Span) -> Range:
-    """The lines and columns, in code points, of a span."""
+    """The lines and columns of a span, in code points."""
     return Range(source.position(span.start), source.position(span.end))
 
 
 def span_of(document: Document | None, path: Path, at: At = "place", chars: Chars | None = None) -> Span:
-    """Where a finding points: at a scalar itself, at the key of a mapping or list, at an item's first key.
+    """The span of a finding: a scalar itself, the key of a mapping or list, the first key of an item.
 
-    An empty text has no characters to point at, so it is pointed at with its quotes.
+    An empty text is marked with its quotes.
     """
     if document is None:
         return Span(0, 0)
@@ -104,7 +104,7 @@ def _related_location(
 
 
 def find_value(value: Any, path: Path) -> Any:
-    """The value that a path leads to, None if it leads nowhere."""
+    """The value at a path, None if there is none."""
     for step in path:
         if isinstance(value, dict):
             value = value.get(step)
@@ -123,7 +123,7 @@ def _resolve_fix(
     effort: FixBudget | None,
     errors: RemovalErrors | None,
 ) -> tuple[ResolvedFix | None, str | None]:
-    """The edits of the fix that a rule proposes, or why it is not offered here; neither where it proposes none."""
+    """The edits of the fix that a rule proposes, or the reason why it is refused; both None if it proposes none."""
     if finding.fix is None:
         return None, None
     from trialrun.fix import Unfixable, resolve_fix

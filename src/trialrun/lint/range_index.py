@@ -1,4 +1,4 @@
-"""Ranges of one file that are asked about many times: whether one lies around a place, or in it."""
+"""Index of ranges of one file, to find those that enclose a range or are within it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class RangeIndex:
         return bool(self._starts)
 
     def any_encloses(self, here: Range) -> bool:
-        """Whether one of them begins and ends around a range, or is that range."""
+        """Whether one of the ranges encloses or equals a range."""
         before = bisect_right(self._starts, here.start)
         return before > 0 and here.end <= self._last_ends[before - 1]
 
     def any_within(self, here: Range) -> bool:
-        """Whether one of them begins and ends inside of a range, or is that range."""
+        """Whether one of the ranges is within or equals a range."""
         after = bisect_left(self._starts, here.start)
         return after < len(self._starts) and self._first_ends[after] <= here.end

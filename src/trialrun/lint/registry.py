@@ -1,4 +1,4 @@
-"""Every rule there is: found as files, loaded when the first thing that it looks at turns up."""
+"""The registry of rules: found as files, imported when their first subject occurs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 @cache
 def rules_folder() -> str:
-    """The folder of the rules: inside the installed package, or the repository's own in an editable install."""
+    """The folder of the rules: in the installed package, or in the repository of an editable install."""
     packaged = os.path.join(PACKAGE, "_rules")
     if os.path.isdir(packaged):
         return packaged
@@ -30,7 +30,7 @@ def rules_folder() -> str:
 
 @cache
 def files() -> dict[str, tuple[str, str]]:
-    """The group and the file of every rule, by id, in the order of the catalogue."""
+    """The group and file of every rule, by id, in catalog order."""
     found: dict[str, tuple[str, str]] = {}
     for group in GROUPS:
         folder = os.path.join(rules_folder(), group)
@@ -41,13 +41,13 @@ def files() -> dict[str, tuple[str, str]]:
 
 
 def ids() -> list[str]:
-    """The ids of all rules, in the order of the catalogue."""
+    """The ids of all rules in catalog order."""
     return list(files())
 
 
 @cache
 def load(rule_id: str) -> Rule:
-    """A rule by its id; KeyError without one."""
+    """A rule by its id. Raises KeyError."""
     group, file = files()[rule_id]
     name = f"trialrun._rules.{group}.{rule_id}"
     module = ModuleType(name)
@@ -63,7 +63,7 @@ def load(rule_id: str) -> Rule:
 
 
 def _docstring(file: str) -> str | None:
-    """The page of a rule, which Python leaves out of the code under -OO."""
+    """The docstring of a rule from its source, since -OO removes it from the code."""
     import ast
 
     with open(file, encoding="utf-8") as stream:
@@ -72,16 +72,16 @@ def _docstring(file: str) -> str | None:
 
 @cache
 def fact_types(rule_id: str) -> dict[str, type[Any]]:
-    """The classes of the facts that a rule gathers, by their names."""
+    """The classes of the facts that a rule gathers, by name."""
     return load(rule_id).fact_types
 
 
 @cache
 def subject_names_of(check: Callable[..., Any]) -> frozenset[str]:
-    """The names of the classes that a check looks at."""
+    """The names of the subject classes of a check."""
     return frozenset(subject_names(check))
 
 
 def everything() -> Iterator[Rule]:
-    """All rules, loaded, in the order of the catalogue."""
+    """All rules, imported, in catalog order."""
     return (load(rule_id) for rule_id in ids())

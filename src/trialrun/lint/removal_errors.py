@@ -1,4 +1,4 @@
-"""The errors of a document that speak against removing something from it, as the fixes ask for them."""
+"""Errors of a document that make it unsafe to remove content."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from trialrun.model.validated import ValidatedModel
 
 UNREAD_TEXT_RULES = ("syntax-error", "resource-limit")
-"""Rules of the reader that leave lines out, or read on by a guess."""
+"""Parse errors that skip lines, or continue with a guess."""
 SINGLE_VALUE_RULES = ("duplicate-key", "tagged-value")
-"""Rules of the reader about one place that was read."""
+"""Parse errors about a single value that was read."""
 MISPLACED_RULES = ("unknown-field", "duplicate-key")
 COMMON_FIELDS = frozenset({"name", "displayName", "description", "type", "disabled", "priority"})
-"""Fields that a message whose fields are not shown may have as well."""
+"""Fields that other messages may have, too."""
 VALUE_KEPT_RULES = ("non-canonical-form",)
 """Misfits whose value is kept."""
 
 
 def removal_errors(tree: ParsedFile, document: Document, fitted: ValidatedModel | None) -> RemovalErrors:
-    """The errors of a document, and of one resource in it where it is a resource's removal."""
+    """The errors of a document that affect removals, and those of the resource in it."""
     troubles = [trouble for trouble in tree.errors if trouble.document == document.index]
     misfits = fitted.misfits if fitted else []
     repeated = (trouble.path for trouble in troubles if trouble.rule in SINGLE_VALUE_RULES and trouble.path is not None)
@@ -41,7 +41,7 @@ def removal_errors(tree: ParsedFile, document: Document, fitted: ValidatedModel 
 
 
 def _is_misplaced(misfit: Misfit) -> bool:
-    """Whether a key or a value is where its message has no room for it."""
+    """Whether a misfit is about a key or value in the wrong place."""
     if misfit.rule == "wrong-type":
         return isinstance(misfit.path[-1] if misfit.path else "", int) or isinstance(
             getattr(misfit, "value", None), dict | list
@@ -50,7 +50,7 @@ def _is_misplaced(misfit: Misfit) -> bool:
 
 
 def _stray_fields(document: Document, fitted: ValidatedModel) -> Iterator[Path]:
-    """Fields of the resource inside of messages whose fields are open, which therefore nobody else tells."""
+    """Fields of the resource inside of messages with arbitrary keys, where no other rule reports them."""
     from trialrun.model.node import fields_of_mode
 
     model = type(fitted.node)
@@ -63,7 +63,7 @@ def _stray_fields(document: Document, fitted: ValidatedModel) -> Iterator[Path]:
 
 @cache
 def _fields_below(model: type[Node]) -> frozenset[str]:
-    """The fields of a resource that hold messages, and all fields of these except for names that anything may have."""
+    """The names of nested fields of a resource, except for names that other messages may have."""
     from trialrun.model.node import message_fields
 
     names: set[str] = set()
@@ -80,7 +80,7 @@ def _fields_below(model: type[Node]) -> frozenset[str]:
 
 
 def _keys_below(value: Any, wanted: Collection[str], path: Path) -> Iterator[Path]:
-    """The paths of the wanted keys at any depth, but not of those below them; one that lost its colon goes on."""
+    """The paths of the wanted keys at any depth, but not below other wanted keys."""
     waiting: list[tuple[Any, Path]] = [(value, path)]
     while waiting:
         node, here = waiting.pop()
@@ -93,7 +93,7 @@ def _keys_below(value: Any, wanted: Collection[str], path: Path) -> Iterator[Pat
 
 
 def _normalize(key: str) -> str:
-    """The first word of a key without its case and separators."""
+    """The first word of a key without case and separators."""
     return key.partition(" ")[0].replace("_", "").replace("-", "").lower()
 
 

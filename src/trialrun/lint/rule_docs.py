@@ -1,4 +1,4 @@
-"""A rule's page: its docstring, taken apart into the law, the reasons, the specification and the examples."""
+"""Parses the docstring of a rule: summary, reasons, basis and examples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPECIFICATION = re.compile(r"^(Specification|Basis): ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class ExpectedFinding:
-    """What a bad example promises: a finding that starts on `line`, from 1, and whose message contains `text`."""
+    """A finding that a bad example must have: it starts on `line`, from 1, and its message contains `text`."""
 
     line: int
     text: str
@@ -24,10 +24,10 @@ class ExpectedFinding:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An example of a page.
+    """An example in the documentation of a rule.
 
-    `model` is the message that the text is, None for a whole file; `file` is the name it is linted under; `options`
-    are settings the rule reads; `bytes_escaped` says that the text is bytes written with Python's escapes.
+    `model` is the message type of the text, None for a whole file; `file` is the file name; `options` are options of
+    the rule; `bytes_escaped` means that the text has Python escapes for bytes.
     """
 
     kind: Literal["good", "bad", "fixed"]
@@ -40,15 +40,13 @@ class Example:
 
     @property
     def data(self) -> bytes:
-        """The bytes of the example as a file would have them."""
+        """The bytes of the example."""
         if self.bytes_escaped:
             return self.text.rstrip("\n").encode().decode("unicode_escape").encode("latin-1")
         return self.text.encode()
 
     def annotated(self) -> Iterator[tuple[str, list[str]]]:
-        """Every line with the texts of the arrows at it; lines that only the bytes have are reported at the last
-        one.
-        """
+        """Every line with the texts of its arrows."""
         lines = self.text.rstrip("\n").split("\n")
         for number, line in enumerate(lines, start=1):
             yield line, [arrow.text for arrow in self.expected if min(arrow.line, len(lines)) == number]
@@ -56,7 +54,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class RuleDocs:
-    """A rule's page; `law` is its first sentence, `specification` what it rests on."""
+    """The documentation of a rule; `law` is its first sentence, `specification` its basis."""
 
     summary: str
     why: str
@@ -64,12 +62,12 @@ class RuleDocs:
     examples: tuple[Example, ...]
 
     def of_kind(self, sort: str) -> list[Example]:
-        """The good, the bad or the fixed examples."""
+        """The good, bad or fixed examples."""
         return [example for example in self.examples if example.kind == sort]
 
 
 def parse_docs(doc: str) -> RuleDocs:
-    """The page that a docstring writes; what it lacks is empty."""
+    """Parse a docstring; missing parts are empty."""
     doc = dedent(doc).strip() + "\n"
     first = HEADING.search(doc)
     prose = doc[: first.start()] if first else doc

@@ -1,4 +1,4 @@
-"""The page of a rule as Markdown, for programs that show help beside a finding."""
+"""The documentation of a rule as Markdown, for programs that show help for a finding."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ TITLES = {"good": "Good", "bad": "Bad", "fixed": "Fixed"}
 
 
 def rule_markdown(rule: Rule) -> str:
-    """The law, the reasons, what they rest on, and the examples as blocks of code with arrows at their findings."""
+    """The summary, reasons, basis, and the examples as code blocks with arrows at their findings."""
     return "\n\n".join(_blocks(rule)) + "\n"
 
 
 def prose_markdown(rule: Rule) -> Iterator[str]:
-    """The paragraphs of a page without its examples, the law first."""
+    """The paragraphs of the documentation without examples, summary first."""
     shown = parse_docs(rule.doc)
     yield _prose(shown.summary)
     for text in (shown.why, shown.specification):
@@ -27,7 +27,7 @@ def prose_markdown(rule: Rule) -> Iterator[str]:
 
 
 def first_example(rule: Rule) -> Iterator[str]:
-    """The first bad example of a page, with what it becomes where that is behind it."""
+    """The first bad example, with its fixed form if that follows."""
     examples = parse_docs(rule.doc).examples
     at = next((at for at, one in enumerate(examples) if one.kind == "bad"), None)
     if at is not None:
@@ -48,7 +48,7 @@ def _blocks(rule: Rule) -> Iterator[str]:
 
 
 def _prose(text: str) -> str:
-    """A paragraph on one line; what Markdown would take for marks is escaped, except for code in backticks."""
+    """A paragraph on one line with Markdown characters escaped, except for code in backticks."""
     parts = SPANS.split(" ".join(text.split()))
     return "".join(part if SPANS.fullmatch(part) else SPECIAL.sub(r"\\\g<0>", part) for part in parts)
 

@@ -1,4 +1,4 @@
-"""Which rules run, how grave their findings are, and the options they read."""
+"""A selection of rules with their severities and options."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from trialrun.lint.rule import Rule
 
 @dataclass(frozen=True)
 class Selection:
-    """The ids of the rules that run; `severity_overrides` has the severities that stand in place of the rules' own.
+    """The ids of the enabled rules; `severity_overrides` replaces their default severities.
 
-    `option_values` has the options that are not at their defaults, by name. `gathered_rules` are rules across files
-    that run for other files of the workspace, for which facts are taken here too. `session_schema` is the file that
-    alone declares the session's types, None for those of the workspace. `policies` are all of the workspace; `rules`
-    says which of them run.
+    `option_values` has options that differ from their defaults, by name. `gathered_rules` are rules across files that
+    are enabled for other files, so that their facts are gathered here, too. `session_schema` is the only file that
+    declares session types, None for those of the workspace. `policies` are all of the workspace, enabled if they are in
+    `rules`.
     """
 
     rules: frozenset[str]
@@ -31,16 +31,16 @@ class Selection:
     policies: Policies = NONE
 
     def for_declared_kinds(self, kinds: Collection[str]) -> Selection:
-        """The same without the rules that speak only where a document of another kind than these is declared."""
+        """The selection without rules that need a document of another kind than the declared ones."""
         silent = {rule for rule, kind in REQUIRED_KIND.items() if kind not in kinds}
         return replace(self, rules=self.rules - silent, gathered_rules=self.gathered_rules - silent) if silent else self
 
     def severity(self, rule: Rule, finding: Finding) -> Severity:
-        """The severity of a finding: the settings' word, else the finding's own, else the rule's."""
+        """The severity of a finding: that of the settings, else of the finding, else of the rule."""
         return self.severity_overrides.get(rule.id) or finding.severity or rule.severity
 
     def options(self, rule: Rule) -> Mapping[str, Any]:
-        """The options of a rule: its defaults, with what the settings say instead."""
+        """The options of a rule: its defaults, overridden by the settings."""
         if not rule.options:
             return rule.options
         return {key: self.option_values.get(key, default) for key, default in rule.options.items()}
@@ -49,7 +49,7 @@ class Selection:
 OFF_BY_DEFAULT = frozenset(
     {"implicit-time-zone", "feature-view-service-agent", "missing-etag", "unexplained-suppression"}
 )
-"""Rules outside the default set; a test compares them with what the rule files say."""
+"""Rules that are not in the default set; a test compares them with the rule files."""
 
 REQUIRED_KIND = {
     "ambiguous-binding": "Brand",
@@ -70,7 +70,7 @@ REQUIRED_KIND = {
     "unused-channel-config": "Brand",
     "upsell-unreachable-at-store": "Brand",
 }
-"""Rules across files that say nothing in a workspace without a companion document of a kind; a test tries each."""
+"""Rules across files that have no findings without a companion document of a kind; a test checks each."""
 
 
 def default_rules(edition: str = editions.NEWEST) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Which checks look at which part of a model, and which parts need no walk at all."""
+"""Plans of the visitor: which checks run on which node types, and which subtrees can be skipped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from trialrun.lint.policy.policy import Policy
 
 Call = tuple[Rule, Callable[..., Iterator[Any]], Mapping[str, Any] | None]
-"""A rule, one of its functions, and the options it reads where the function wants the context, else None."""
+"""A rule, one of its functions, and its options if the function takes the context, otherwise None."""
 
 LOADED_ON_DEMAND = frozenset(
     {
@@ -27,14 +27,14 @@ LOADED_ON_DEMAND = frozenset(
         "unknown-rule",
     }
 )  # fmt: skip
-"""Rules about what could not be read or fits no model, and about suppressions: loaded when the first one turns up."""
+"""Rules about parse errors, misfits and suppressions, which are imported when the first one occurs."""
 
 GROUPS_OF_KIND = {"FeatureView": ("document", "feature_view"), "ChannelConfig": ("document", "channel_config")}
 
 
 @dataclass(frozen=True, slots=True)
 class NodePlan:
-    """What the walk does at a node of one type: the calls to make, the policies to ask, and the fields to go down."""
+    """The plan for nodes of one type: checks to call, policies to evaluate, and fields to descend into."""
 
     calls: tuple[Call, ...]
     gatherers: tuple[Call, ...]
@@ -48,20 +48,20 @@ class NodePlan:
 
 
 class VisitPlan:
-    """The checks of one kind of document under one selection of rules, by the type of the node they look at."""
+    """The checks for one kind of document under one selection, by node type."""
 
     def __init__(self, kind: str, selection: Selection) -> None:
         self._calls: dict[str, list[Call]] = {}
         self._gatherers: dict[str, list[Call]] = {}
         self.node_plans: dict[type[Node], NodePlan] = {}
-        """The plans that were built so far; `node_plan` builds the others."""
+        """The plans built so far."""
         self._selection = selection
         for rule in _rules_for_kind(kind, selection):
             _add_calls(self._calls, rule, rule.checks, selection)
             _add_calls(self._gatherers, rule, rule.gatherers, selection)
 
     def node_plan(self, node_type: type[Node]) -> NodePlan:
-        """What to do at a node of a type."""
+        """The plan for a node type."""
         found = self.node_plans.get(node_type)
         if found is None:
             found = self.node_plans[node_type] = self._build(node_type)
@@ -78,7 +78,7 @@ class VisitPlan:
 
 
 def _rules_for_kind(kind: str, selection: Selection) -> Iterator[Rule]:
-    """The selected rules that look at parts of a kind of document."""
+    """The selected rules that check parts of a kind of document."""
     groups = (*GROUPS_OF_KIND.get(kind, registry.GROUPS), "workspace")
     for rule_id, (group, _) in registry.files().items():
         runs = rule_id in selection.rules or rule_id in selection.gathered_rules
@@ -87,10 +87,10 @@ def _rules_for_kind(kind: str, selection: Selection) -> Iterator[Rule]:
 
 
 def _policy_evaluators(name: str, selection: Selection) -> Iterator[PolicyEvaluator]:
-    """The selected policies on a type of message; apart those that share little with the others.
+    """Evaluators of the selected policies on a message type; policies that share little with others are separate.
 
-    One that reads messages whole would have all of them copied whole for the others too, and what is said of equal
-    messages is only remembered apart from what tells their documents from each other.
+    One that reads whole messages would cause them to be copied for the others, and results for equal messages can only
+    be cached without what distinguishes documents.
     """
     selected = [policy for policy in selection.policies.all if policy.on == name and policy.id in selection.rules]
     sorts: dict[tuple[bool, bool], list[tuple[Policy, Rule]]] = {}
@@ -104,7 +104,7 @@ def _policy_evaluators(name: str, selection: Selection) -> Iterator[PolicyEvalua
 
 
 def _calls_for(table: dict[str, list[Call]], subjects: Iterable[str]) -> tuple[Call, ...]:
-    """The calls for the subjects that a message is, each once."""
+    """The calls for the subjects of a message, without duplicates."""
     return tuple({(call[0].id, call[1]): call for subject in subjects for call in table.get(subject, ())}.values())
 
 

@@ -1,4 +1,4 @@
-"""The settings of a workspace, and the rules in effect for each path of it."""
+"""Settings of a workspace, and the rules enabled for each path."""
 
 from trialrun.lint.settings.loader import read_settings
 from trialrun.lint.settings.resolver import Profiles, expanded

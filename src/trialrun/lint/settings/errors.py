@@ -1,4 +1,4 @@
-"""The problems of a settings file, which are reported together, each with its line."""
+"""Errors of a settings file, which are reported together, each with its line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trialrun.lint.settings.lines import Step, line_of
 
 
 class SettingsError(UsageError):
-    """Everything that is wrong in a settings file, each problem with the file and its line in `messages`."""
+    """All errors of a settings file; `messages` have the file and line of each."""
 
     def __init__(self, messages: Collection[str]) -> None:
         super().__init__("\n".join(messages))
@@ -20,7 +20,7 @@ class SettingsError(UsageError):
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong at a key of a settings file; `value` is the text in its value that is meant, if one is."""
+    """An error at a key of a settings file; `value` is the affected text in its value, if any."""
 
     path: tuple[Step, ...]
     text: str
@@ -29,19 +29,19 @@ class Problem:
 
 @dataclass(frozen=True)
 class SettingsText:
-    """A settings file by its path, with its text, whose tables begin at `prefix`."""
+    """The path and text of a settings file, whose tables start at `prefix`."""
 
     file: str
     text: str = ""
     prefix: tuple[str, ...] = ()
 
     def where(self, path: tuple[Step, ...], value: object = None) -> str:
-        """The file and the line of a key, as messages name them; without a text the file alone."""
+        """The file and line of a key, for messages; without a text only the file."""
         file = display_path(self.file)
         return f"{file}:{line_of(self.text, (*self.prefix, *path), value)}" if self.text else file
 
     def error(self, problems: Collection[Problem]) -> SettingsError:
-        """The error of some problems, in the order of their lines."""
+        """The exception for some problems, ordered by line."""
         lines = {id(problem): line_of(self.text, (*self.prefix, *problem.path), problem.value) for problem in problems}
         ordered = sorted(problems, key=lambda one: lines[id(one)])
         messages = (

@@ -1,7 +1,7 @@
-"""The globs of the settings: those of git's ignore files, which speak of paths from the folder of the settings file.
+"""Globs of the settings: `.gitignore` patterns for paths relative to the folder of the settings file.
 
-A pattern is matched folder by folder and each star takes the first place that will do, so that none takes long. What a
-pattern names covers all that is in it.
+A pattern is matched folder by folder, and each star takes the first possible position, so that matching is fast. A
+pattern that matches a folder covers everything in it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NEVER = "(?!)"
 
 @dataclass(frozen=True, slots=True)
 class Glob:
-    """A pattern as runs of folder names, between which any folders may lie; before the first too, unless anchored."""
+    """A pattern as runs of names, with any folders between them; also before the first one, unless anchored."""
 
     runs: tuple[tuple[re.Pattern[str], ...], ...]
     is_anchored: bool = True
@@ -29,7 +29,7 @@ class Glob:
     of_contents: bool = False
 
     def matches(self, names: Sequence[str], *, is_folder: bool = False) -> bool:
-        """Whether a path, by its folders and its name, or a folder that it is in, is what the pattern names."""
+        """Whether the pattern matches a path, given as names, or a folder that contains it."""
         at = self._end_of(self.runs, names)
         if at is None:
             return False
@@ -37,7 +37,7 @@ class Glob:
         return end < len(names) or (end == len(names) and (is_folder or not self.of_folders))
 
     def matches_itself(self, names: Sequence[str], *, is_folder: bool = False) -> bool:
-        """Whether a path is what the pattern names, which does not count because of a folder that it is in."""
+        """Whether the pattern matches a path itself, and not only a folder that contains it."""
         if self.of_folders and not is_folder:
             return False
         if self.of_contents or not self.runs:
@@ -49,7 +49,7 @@ class Glob:
         return _first(last, names, start, only_here=True) is not None
 
     def _end_of(self, runs: Iterable[tuple[re.Pattern[str], ...]], names: Sequence[str]) -> int | None:
-        """Where the first runs end in a path that has them in turn; None if it has not."""
+        """The end of a prefix of the path that matches the runs in order; None if there is none."""
         at = 0
         for number, run in enumerate(runs):
             end = _first(run, names, at, only_here=self.is_anchored and number == 0)
@@ -60,12 +60,12 @@ class Glob:
 
 
 def matches(globs: Iterable[str], path: str, *, is_folder: bool = False) -> bool:
-    """Whether a list of globs, the later ones first, names a path, or a folder that it is in."""
+    """Whether a list of globs, of which later ones win, matches a path or a folder that contains it."""
     patterns = [pattern for glob in globs if (pattern := glob_of(glob))]
     names = path.split("/")
     if not any(pattern.is_negated for pattern in patterns):
         return any(pattern.matches(names, is_folder=is_folder) for pattern in patterns)
-    for length in range(1, len(names) + 1):  # what is below a folder that is named cannot be taken out again
+    for length in range(1, len(names) + 1):  # as in git, files below a matched folder cannot be included again
         inner = is_folder or length < len(names)
         prefix = names[:length]
         last = next(
@@ -77,7 +77,7 @@ def matches(globs: Iterable[str], path: str, *, is_folder: bool = False) -> bool
 
 
 def problem_of(glob: str) -> str | None:
-    """Why a text is not a pattern, as a clause for a message; None if it is one."""
+    """Why a text is not a valid pattern, as a clause for a message; None if it is."""
     if _BRACES.search(glob):
         return f'"{glob}" has braces, which .gitignore patterns do not support; write one pattern for each'
     if glob_of(glob) is None:
@@ -87,7 +87,7 @@ def problem_of(glob: str) -> str | None:
 
 @cache
 def glob_of(glob: str) -> Glob | None:
-    """The pattern of a glob; None for a text that names nothing, such as a comment or a lone `!`."""
+    """The parsed glob; None if it cannot match anything, such as a comment or a lone `!`."""
     text = glob if glob.endswith("\\ ") else glob.rstrip(" ")
     is_negated = text.startswith("!")
     text = text.removeprefix("!").removeprefix("./")
@@ -111,7 +111,7 @@ def glob_of(glob: str) -> Glob | None:
 
 
 def _first(run: Sequence[re.Pattern[str]], names: Sequence[str], at: int, *, only_here: bool) -> int | None:
-    """Where the first names that a run matches end, from a place on; None if there are none."""
+    """The end of the first match of a run at or after a position; None if there is none."""
     last = at if only_here else len(names) - len(run)
     for start in range(at, last + 1):
         found = names[start : start + len(run)]
@@ -121,7 +121,7 @@ def _first(run: Sequence[re.Pattern[str]], names: Sequence[str], at: int, *, onl
 
 
 def _name(part: str) -> re.Pattern[str]:
-    """The pattern of one name; between two stars the first place will do, so that none other is tried."""
+    """The regular expression of one name; between two stars only the first position is tried."""
     pieces = [""]
     for escaped, stars, any_letter, negation, letters, letter in _TOKEN.findall(part):
         if stars:
@@ -138,7 +138,7 @@ def _name(part: str) -> re.Pattern[str]:
 
 
 def _letters(text: str, *, is_negated: bool) -> str:
-    """A set of letters as a pattern; one whose ranges run backwards has none."""
+    """A character class as a regular expression; empty if its ranges are reversed."""
     for name, letters in _CLASSES.items():
         text = text.replace(name, letters)
     inner = re.sub(r"\\(.)|([\[\]^&~|])", lambda found: re.escape(found[1] or found[2]), text)

@@ -1,4 +1,4 @@
-"""The JSON Schema (2020-12) of the settings, for editors of TOML: the model, with the rules and editions there are."""
+"""JSON Schema (2020-12) of settings files for TOML editors: the model with the existing rules and editions."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ TITLES: Mapping[str, str] = {
     "pyproject": "the settings of a workspace, in pyproject.toml",
     "user-settings": "the user's own settings",
 }
-"""The files of settings that have a schema, by name."""
+"""The settings files that have a schema, by name."""
 RULE_ID = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
-"""What ids of policies are like, which are rules as well."""
+"""The pattern of policy ids, which can be used like rule ids."""
 RULE_OR_GROUP = "^[a-z][a-z0-9]*([-_][a-z0-9]+)*$"
 
 
 def settings_schema(name: str) -> Schema:
-    """The JSON Schema of a file of settings; KeyError for a name that there is not."""
+    """The JSON Schema of a settings file. Raises KeyError."""
     from trialrun.model.settings import SETTINGS
 
     if name == "pyproject":
@@ -34,7 +34,7 @@ def settings_schema(name: str) -> Schema:
 
 
 def _in_pyproject(settings: Schema) -> Schema:
-    """The schema of a pyproject.toml, which leaves the tables of other tools alone."""
+    """The schema of a pyproject.toml, which allows any tables of other tools."""
     definitions = settings.pop("$defs")
     table: Schema = {key: value for key, value in settings.items() if key not in ("$schema", "title")}
     for name in ("trialrun", "tool"):
@@ -43,7 +43,7 @@ def _in_pyproject(settings: Schema) -> Schema:
 
 
 def _with_formats(schema: Any, *, of_names: bool = False) -> Any:
-    """The schema with what each format allows, without titles that repeat keys and without defaults that are unset."""
+    """The schema with the constraints of each format, without titles that repeat keys and without null defaults."""
     if isinstance(schema, list):
         return [_with_formats(item) for item in schema]
     if not isinstance(schema, dict):
@@ -65,7 +65,7 @@ NAMES_OF_RULES: Mapping[str, str] = {"rule": "#/$defs/Rule", "rule-or-group": "#
 
 
 def _rule_definitions(severity: Schema) -> Schema:
-    """The names of rules, of groups, and the table of severities, which has every rule with its summary."""
+    """Definitions for names of rules and groups, and for the table of severities with rule summaries."""
     from trialrun.lint import registry
     from trialrun.lint.policy import GROUP
 

@@ -1,4 +1,4 @@
-"""The lines on which keys of a TOML text stand: its reader gives values alone, and a message names a line."""
+"""Finds the lines of keys in a TOML text, since the TOML parser returns only values."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _TEXT = re.compile(r'''"""|\'\'\'|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#''')
 
 
 def line_of(text: str, path: Sequence[Step], value: object = None) -> int:
-    """The line of the key at a path, or of a text in its value; where it is not found, of the table around it, else 1.
+    """The line of the key at a path, or of a text in its value; if not found, of the table around it, else 1.
 
-    A number in a path says which one of several tables of a name is meant, from 0.
+    A number in a path is the index in an array of tables.
     """
     entries = list(_entries(text))
     wanted = tuple(path)
@@ -33,7 +33,7 @@ def _line_of_value(text: str, first: int, end: int, value: str) -> int:
 
 
 def _entries(text: str) -> Iterator[tuple[tuple[Step, ...], int]]:
-    """Every header and key outside of values that go over several lines, with its whole path and its line."""
+    """Every header and key, with its full path and line; skips the content of multi-line values."""
     table: tuple[Step, ...] = ()
     counts: dict[tuple[Step, ...], int] = {}
     depth, quote = 0, ""
@@ -51,7 +51,7 @@ def _entries(text: str) -> Iterator[tuple[tuple[Step, ...], int]]:
 
 
 def _keys(text: str) -> tuple[list[str], int]:
-    """The parts of a dotted key at the beginning of a text, and where it ends."""
+    """The parts of a dotted key at the start of a text, and its end."""
     keys: list[str] = []
     at = 0
     while match := _PART.match(text, at):
@@ -64,7 +64,7 @@ def _keys(text: str) -> tuple[list[str], int]:
 
 
 def _resolved(keys: Sequence[str], counts: dict[tuple[Step, ...], int], *, is_item: bool) -> tuple[Step, ...]:
-    """The path of a header, with the number of each table that is one of several."""
+    """The path of a header, with the index of each array of tables."""
     path: tuple[Step, ...] = ()
     for at, key in enumerate(keys):
         path = (*path, key)
@@ -76,7 +76,7 @@ def _resolved(keys: Sequence[str], counts: dict[tuple[Step, ...], int], *, is_it
 
 
 def _after(line: str, depth: int, quote: str) -> tuple[int, str]:
-    """The brackets that are open after a line of a value, and the quotes of a text that goes on."""
+    """The open brackets after a line of a value, and the quotes of an open multi-line string."""
     at = 0
     while at < len(line):
         if quote:

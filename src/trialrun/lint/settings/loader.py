@@ -1,4 +1,4 @@
-"""Where the settings stand: `trialrun.toml`, or `[tool.trialrun]` in `pyproject.toml`; the nearest wins whole."""
+"""Finds and reads settings: `trialrun.toml`, or `[tool.trialrun]` in `pyproject.toml`; the nearest file wins."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from trialrun.guarded_path import read_file
 from trialrun.lint.settings.settings import Settings
 
 MOST_BYTES = 2**20
-"""The size of a settings file."""
+"""Maximum size of a settings file."""
 
 
 def read_settings(root: str) -> Settings:
-    """The settings of the workspace at `root`: the nearest file upward wins whole. Raises UsageError."""
+    """The settings of the workspace at `root`: the nearest file upward, without merging. Raises UsageError."""
     folder = root
     while True:
         for name, table in (("trialrun.toml", ()), ("pyproject.toml", ("tool", "trialrun"))):
@@ -33,16 +33,16 @@ def read_settings(root: str) -> Settings:
 
 
 def _table(file: str, keys: tuple[str, ...]) -> tuple[Mapping[str, Any], str, str] | None:
-    """The settings in a file, with its path and its text; None if there are none.
+    """The settings table in a file, with its path and text; None if there is none.
 
-    Raises UsageError where they are no table.
+    Raises UsageError if it is not a table.
     """
     try:
         data = read_file(file, MOST_BYTES, named_in=os.path.dirname(file))
     except FileNotFoundError:
         return None
     except OSError as error:
-        if not os.path.lexists(file):  # in a folder that may not be searched, which is a finding of its own
+        if not os.path.lexists(file):  # in a folder without permission, which is reported as a finding
             return None
         raise UsageError(f"{display_path(file)}: {os_error_reason(error)}") from error
     if len(data) > MOST_BYTES:

@@ -1,4 +1,4 @@
-"""A settings file read: every key and every value is checked, and everything that is wrong is reported at once."""
+"""Parses a settings file: validates every key and value, and reports all errors at once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Content = Mapping[str, Any]
 
 
 def settings_of(content: Content, file: str, text: str = "", prefix: tuple[str, ...] = ()) -> Settings:
-    """The settings of a table, which is in `text` at `prefix`. Raises SettingsError for all that is wrong."""
+    """The settings of a table, which is in `text` at `prefix`. Raises SettingsError with all errors."""
     validation, source = Validation(file), SettingsText(file, text, prefix)
     settings = _settings(validation.valid_content(content), source)
     if validation.problems:
@@ -26,7 +26,7 @@ def settings_of(content: Content, file: str, text: str = "", prefix: tuple[str, 
 
 
 def _settings(content: Content, source: SettingsText) -> Settings:
-    """The settings of a content that is right; keys that are wrong were left out."""
+    """The settings of validated content."""
     former = list(_suppressions("ignore", content))
     return Settings(
         source.file,
@@ -50,7 +50,7 @@ def _settings(content: Content, source: SettingsText) -> Settings:
 
 
 def _of_paths(content: Content, file: str) -> dict[str, Any]:
-    """The settings that can be given for some paths alone."""
+    """The settings that can also be set for some paths."""
     schema = content.get("session-schema")
     return {
         "select": _texts(content, "select"),
@@ -66,9 +66,7 @@ def _texts(content: Content, key: str) -> tuple[str, ...]:
 
 
 def _suppressions(key: str, content: Content) -> Iterator[IgnoreTable]:
-    """The tables of a key, `suppress` or `ignore` as it was called before, except for those without a path or a
-    rule.
-    """
+    """The tables of `suppress`, or of its old name `ignore`, without invalid ones."""
     tables = (item for item in content.get(key, ()) if isinstance(item, Mapping))
     for number, table in enumerate(tables):
         rule, until = table.get("rule"), table.get("until")

@@ -1,4 +1,4 @@
-"""The rules in effect for each path: the edition's default set, the settings, their overrides, the command line."""
+"""Resolves the rules for a path: default set of the edition, settings, overrides, command line."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from trialrun.lint.settings.errors import Problem
 
 OF_TRIAL_RUNS = ("list-merge", "message-draw")
-"""What a workspace chooses for its trial runs and rules read as well."""
+"""Options of trial runs that rules also use."""
 
 
 class Profiles:
-    """The selections of a workspace: `of` a path; rules that the command line selects run for every path.
+    """The selections of a workspace by path; rules selected on the command line are enabled for every path.
 
-    `policies` of the command line are named as in the settings, from the working directory, and come on top of those.
-    Raises UsageError for a rule that does not exist, and InvalidPolicies.
+    `policies` of the command line are resolved from the working directory and added to those of the settings. Raises
+    UsageError for an unknown rule, and InvalidPolicies.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class Profiles:
 
     @property
     def whole(self) -> Selection:
-        """The selection of a path that no override matches."""
+        """The selection for paths without overrides."""
         return self._selection(())
 
     def of(self, path: str) -> Selection:
-        """The selection of a path, as it is shown: from the working directory."""
+        """The selection for a displayed path, relative to the working directory."""
         return self._selection(self._matching(path))
 
     def under(self, edition: str) -> Profiles:
@@ -71,26 +71,26 @@ class Profiles:
         return next((kind for glob, kind in self.settings.kinds.items() if matches([glob], settings_path)), None)
 
     def severity_of(self, rule: str) -> str:
-        """The severity that a rule or policy has by itself."""
+        """The default severity of a rule or policy."""
         known = self.policies.rules.get(rule) or registry.load(rule)
         return known.severity.word
 
     def path_of_settings(self, path: str) -> str:
-        """A shown path as the globs of the settings see it: from the folder of their file."""
+        """A displayed path converted to one relative to the folder of the settings file."""
         return relative_path(path, self.settings.folder).replace(os.sep, "/")
 
     def _across_files(self) -> frozenset[str]:
-        """The rules across files that run for some path: facts are then taken from every path."""
+        """The rules across files that are enabled for some path: their facts are gathered from every path."""
         every = [self._rules(())] + [self._rules((at,)) for at in range(len(self.settings.overrides))]
         across = {rule for rule, (group, _) in registry.files().items() if group == "workspace"}
         return frozenset(across.intersection(*[set().union(*every)]))
 
     def _told(self, key: str) -> str:
-        """A key of the settings, for a message."""
+        """The name of a settings key for a message."""
         return f"{display_path(self.settings.file or self.settings.folder)}: {key}"
 
     def _selection(self, matching: tuple[int, ...]) -> Selection:
-        """The selection under some of the overrides, made once."""
+        """The selection under some overrides, cached."""
         found = self._made.get(matching)
         if found is None:
             chosen = [self.settings.overrides[at] for at in matching]
@@ -109,7 +109,7 @@ class Profiles:
         return expanded(names, option, self.policies)
 
     def steps(self, path: str) -> Iterator[tuple[str, frozenset[str]]]:
-        """The rules of a path as each of those who have a say leaves them, with the name of that one; the last hold."""
+        """The rules of a path after each level of settings, with the name of the level; the last is in effect."""
         return self._steps(self._matching(path))
 
     def overrides_of(self, path: str) -> list[tuple[str, Override]]:
@@ -155,7 +155,7 @@ class Profiles:
 
 
 def rule_problems(settings: Settings) -> list[Problem]:
-    """What is wrong with the names of rules in some settings; nothing is said where their policies are broken."""
+    """Errors in the names of rules in settings; none are reported if policies are invalid."""
     try:
         policies = _policies(settings, ())
     except UsageError:
@@ -164,7 +164,7 @@ def rule_problems(settings: Settings) -> list[Problem]:
 
 
 def _rule_problems(settings: Settings, policies: Policies) -> list[Problem]:
-    """Each name of a rule that there is not, with the path of its key."""
+    """Each unknown rule name, with the path of its key."""
     unknown = [(path, _no_rule(rule, policies), rule) for path, rule in unknown_rules(settings, policies.rules)]
     for path, names in _named_rules(settings):
         wrong = [name for name in names if not _is_known(name, policies)]
@@ -177,7 +177,7 @@ def _rule_problems(settings: Settings, policies: Policies) -> list[Problem]:
 
 
 def _named_rules(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], Sequence[str]]]:
-    """The lists of names of rules and groups, each with the path of its key."""
+    """The lists of rule and group names, each with the path of its key."""
     for key in ("select", "ignore"):
         yield (key,), getattr(settings, key)
         for at, override in enumerate(settings.overrides):
@@ -185,7 +185,7 @@ def _named_rules(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], Se
 
 
 def _policies(settings: Settings, further: Sequence[str]) -> Policies:
-    """The policies of the settings, and further ones of the command line."""
+    """The policies of the settings and of the command line."""
     if not (settings.policies or further):
         return NONE
     from trialrun.lint.policy.packs import PolicyReferences, load_policies
@@ -196,7 +196,7 @@ def _policies(settings: Settings, further: Sequence[str]) -> Policies:
 
 
 def _apply_levels(rules: set[str], severity: Mapping[str, str], ignore: set[str], *, adds: bool) -> set[str]:
-    """The rules, with those that have a severity where it adds them, without those that are off or left out."""
+    """Apply severities and ignored rules to a set of rules; with `adds`, a severity enables its rule."""
     off = {rule for rule, word in severity.items() if word == "off"}
     return (rules | (set(severity) if adds else set())) - off - ignore
 
@@ -216,7 +216,7 @@ def _options(settings: Settings, chosen: Iterable[Override]) -> dict[str, Any]:
 
 
 def expanded(names: Iterable[str], option: str, policies: Policies = NONE) -> set[str]:
-    """The rule ids that names of rules and groups stand for; `all` is every rule. Raises UsageError."""
+    """The rule ids of names of rules and groups; `all` means every rule. Raises UsageError."""
     rules: set[str] = set()
     groups = {rule: of for rule, (of, _) in registry.files().items()} | dict.fromkeys(policies.rules, GROUP)
     for name in names:
@@ -228,7 +228,7 @@ def expanded(names: Iterable[str], option: str, policies: Policies = NONE) -> se
 
 
 def _is_known(name: str, policies: Policies) -> bool:
-    """Whether a name is that of a rule or of a group."""
+    """Whether a name is that of a rule or group."""
     if name in ("all", GROUP) or name in policies.rules:
         return True
     return name in registry.ids() or any(name in (of, of.replace("_", "-")) for of, _ in registry.files().values())

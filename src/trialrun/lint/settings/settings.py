@@ -1,4 +1,4 @@
-"""The settings of a workspace, as everything but their reader sees them."""
+"""The settings of a workspace after validation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEVERITIES = {severity.word: severity for severity in Severity}
 
 @dataclass(frozen=True)
 class Override:
-    """Settings for the paths that one of the globs matches, on top of those above it."""
+    """Settings for paths that match one of the globs; later overrides win."""
 
     paths: tuple[str, ...]
     select: tuple[str, ...] = ()
@@ -32,9 +32,9 @@ class Override:
 
 @dataclass(frozen=True)
 class IgnoreTable:
-    """A suppression in the settings: findings of `rules` at or below `pointer`, in the files that a glob matches.
+    """A suppression in the settings: for findings of `rules` at or below `pointer`, in files that match a glob.
 
-    `key` and `number` say which table of the file it is: `[[suppress]]`, or `[[ignore]]` as it was called before.
+    `key` and `number` identify its table: `[[suppress]]`, or its old name `[[ignore]]`.
     """
 
     path: str
@@ -48,9 +48,9 @@ class IgnoreTable:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a settings file says; `file` is None if there is none and the defaults hold.
+    """The settings of a file; `file` is None if there is none.
 
-    Paths and globs speak of paths from the folder of the file, with `/`. `runtime` is for trial runs, not for rules.
+    Paths and globs are relative to the folder of the file, with `/`. `runtime` is for trial runs, not for rules.
     """
 
     file: str | None = None
@@ -68,9 +68,9 @@ class Settings:
     overrides: tuple[Override, ...] = ()
     ignore_tables: tuple[IgnoreTable, ...] = ()
     hints: tuple[str, ...] = ()
-    """What could be written better, each with file and line."""
+    """Hints about outdated settings, each with file and line."""
     text: SettingsText | None = None
-    """The file as it is written, for messages that name its lines."""
+    """The text of the file, for messages with lines."""
 
     @property
     def folder(self) -> str:

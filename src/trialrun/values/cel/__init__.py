@@ -1,7 +1,7 @@
-"""Conditions in Common Expression Language: checked against a session's types, and evaluated.
+"""Conditions in Common Expression Language: type-checked against session types, and evaluated.
 
-The engine is cel-cpp (cel-expr-python): the reference implementation's verdict on what parses and what has which
-type. What it leaves out is done here: exact places, did-you-mean, literals, guards, constants.
+The engine is cel-cpp (cel-expr-python), the reference implementation, which decides what is valid and which type it
+has. This package adds what the engine lacks: exact positions, suggestions, checks of literals, guards and constants.
 """
 
 from __future__ import annotations

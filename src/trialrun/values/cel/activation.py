@@ -1,7 +1,7 @@
-"""A session's state, made safe for the engine: a tree of plain values, not too deep, typed as the schema says.
+"""Prepares a session state for the engine: a tree of plain values, limited in depth, with the types of the schema.
 
-The binding follows references without end: a list that holds itself, or 100,000 levels, end the process. So every
-state is walked and copied here before the engine sees it.
+The Python binding follows references without limit: a list that contains itself, or 100,000 levels, crash the process.
+So every state is validated and copied before the engine receives it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _KEY_TYPES = (str, int, bool)
 
 
 class StateError(ValueError):
-    """A state that conditions cannot be evaluated against; `path` leads to what is wrong."""
+    """A state that conditions cannot be evaluated on; `path` leads to the invalid value."""
 
     def __init__(self, path: tuple[object, ...], message: str) -> None:
         super().__init__(f"{_format_path(path)}: {message}")
@@ -34,10 +34,9 @@ def _format_path(path: tuple[object, ...]) -> str:
 
 
 def prepare_state(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
-    """A copy of a state that is safe to evaluate against. Raises StateError.
+    """A copy of a state that is safe to evaluate. Raises StateError.
 
-    Whole numbers become doubles where the schema says double, since YAML and JSON write 10.0 as 10, and unsigned ones
-    where it says uint.
+    Integers become doubles or unsigned integers if the schema says so, since YAML and JSON write 10.0 as 10.
     """
     if not isinstance(state, Mapping):
         raise StateError((), f"the variables are a mapping, not {type(state).__name__}; give one value for each name")
@@ -48,7 +47,7 @@ def prepare_state(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
 
 
 def prepare_value(value: Any, type_: Type, schema: Schema, path: tuple[str, ...]) -> Any:
-    """A copy of one value of a state, as `prepare_value` makes it; `path` leads to it. Raises StateError."""
+    """A copy of one value of a state; `path` leads to it. Raises StateError."""
     return _copy(value, type_, schema, path, frozenset())
 
 
@@ -131,14 +130,14 @@ def _convert_number(value: float, type_: Type, path: tuple[object, ...]) -> Any:
 
 @lru_cache(maxsize=1024)
 def _unsigned_message(value: int) -> object:
-    """A number as the message that the engine takes an unsigned one from; any other number is a signed one to it."""
+    """A number as the protobuf message that the engine converts to uint; a Python int would become an int."""
     from google.protobuf import wrappers_pb2  # type: ignore[import-untyped]
 
     return wrappers_pb2.UInt64Value(value=value)
 
 
 def _convert_time(value: datetime.datetime | datetime.timedelta, path: tuple[object, ...]) -> object:
-    """Times inside a state as the messages that the engine takes them from."""
+    """A time in a state as the protobuf message that the engine expects."""
     from google.protobuf import duration_pb2, timestamp_pb2
 
     is_time = isinstance(value, datetime.datetime)

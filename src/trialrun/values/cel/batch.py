@@ -1,8 +1,8 @@
-"""Many checks of one state, evaluated together.
+"""Evaluates many checks on one state together.
 
-Each call of the engine costs more than the work of a short check. So checks are joined in chunks to one number, whose
-bits say which of them do not hold; where a chunk fails as a whole, its checks are evaluated one by one, so that what a
-check comes to never depends on its neighbors.
+A call of the engine costs more than a short check. So checks are combined in chunks into one integer whose bits are the
+failed checks. If a chunk as a whole fails, its checks are evaluated one by one, so that the result of a check never
+depends on others.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from trialrun.values.cel.environment import Activation, Expression, plain_engine
 from trialrun.values.cel.evaluate import CelError, evaluate_expression
 
 CHUNK_SIZE = 16
-"""Checks of one chunk: the engine nests 32 levels deep, and a number of bits has 63."""
+"""Checks per chunk: the engine nests 32 levels, and an integer has 63 usable bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailedCheck:
-    """A check that does not hold; with an `error`, one that came to no answer, and why."""
+    """A check that is false; with an `error`, one that could not be evaluated."""
 
     index: int
     error: str | None = None
 
 
 class CheckBatch:
-    """Checks over plain values of the same variables; each is a text that is sound."""
+    """Checks over plain values of the same variables; each is a valid expression."""
 
     def __init__(self, texts: Sequence[str], names: tuple[str, ...]) -> None:
         starts = range(0, len(texts), CHUNK_SIZE)
@@ -36,9 +36,9 @@ class CheckBatch:
         self._engine = plain_engine(names)
 
     def failed_checks(self, state: dict[str, Any], passed_over: Set[int] = frozenset()) -> Iterator[FailedCheck]:
-        """The checks that do not hold for a state, in their order; values are plain, and as the schema says.
+        """The failed checks for a state, in order; values are plain and have the types of the schema.
 
-        The checks whose indexes are `passed_over` are not evaluated.
+        The checks with indexes in `passed_over` are not evaluated.
         """
         activation = self._engine.Activation(data=state)
         for chunk in self._chunks:
@@ -80,8 +80,8 @@ class _Chunk:
 
 
 def _join_checks(texts: Sequence[str], names: tuple[str, ...]) -> Expression | None:
-    """The checks as one number; None if the engine does not take them together."""
-    # a line feed ends a comment at the end of a check
+    """The checks combined into one integer expression; None if the engine rejects it."""
+    # a line feed, since a check may end with a comment
     bits = [f"(({text}\n) ? 0 : {1 << index})" for index, text in enumerate(texts)]
     while len(bits) > 1:
         bits = [f"({' + '.join(bits[at : at + 2])})" for at in range(0, len(bits), 2)]
@@ -94,14 +94,14 @@ def _join_checks(texts: Sequence[str], names: tuple[str, ...]) -> Expression | N
 def _evaluate_bits(together: Expression, activation: Activation) -> int | None:
     try:
         value = together.eval(activation)
-    except (RuntimeError, ValueError):  # ValueError: a list of a length below 0
+    except (RuntimeError, ValueError):  # ValueError: range of a negative length
         return None
     return int(value.value()) if value.type().name() == "INT" else None
 
 
 @lru_cache(maxsize=4096)
 def compile_expression(text: str, names: tuple[str, ...]) -> Expression:
-    """A sound text, ready to run over plain values of the variables. Raises CelError for what the engine refuses."""
+    """Compile a valid expression for plain values of the variables. Raises CelError."""
     try:
         return plain_engine(names).compile(text)
     except RuntimeError as refusal:
@@ -109,7 +109,7 @@ def compile_expression(text: str, names: tuple[str, ...]) -> Expression:
 
 
 def evaluate_text(text: str, state: dict[str, Any], names: tuple[str, ...]) -> str:
-    """The text that a sound expression gives for a state. Raises CelError."""
+    """The string that a valid expression returns for a state. Raises CelError."""
     value = evaluate_expression(compile_expression(text, names), plain_engine(names).Activation(data=state))
     if not isinstance(value, str):
         raise CelError(f"its result is {value!r}, not text")

@@ -1,4 +1,4 @@
-"""One text for all conditions that differ only in spaces, comments, parentheses and the spelling of literals."""
+"""Canonical form of conditions that differ only in whitespace, comments, parentheses and spelling of literals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from trialrun.values.cel.syntax_tree import Node
 
 
 def canonical_form(node: Node) -> str:
-    """The canonical form of a part; equal parts have equal ones, and different parts different ones."""
+    """The canonical form of a part: equal exactly for equivalent parts."""
     match node.kind:
         case "literal":
             return f"{node.name} {node.value!r}"
@@ -27,7 +27,7 @@ def canonical_form(node: Node) -> str:
 
 
 def operands(node: Node) -> Iterator[Node]:
-    """What a chain of `&&` or `||` joins, through parentheses: both are associative."""
+    """The operands of a chain of `&&` or `||`, through parentheses, since both are associative."""
     for child in node.children:
         if child.kind == "operator" and child.name == node.name:
             yield from operands(child)

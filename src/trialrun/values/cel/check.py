@@ -1,4 +1,4 @@
-"""Check a CEL expression: its problems, its type and what can be said about it."""
+"""Checks a CEL expression: problems, type, and further properties."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema
 def check_expression(
     text: str, *, schema: Schema = DEFAULT_SCHEMA, result: str = "bool", extensions: frozenset[str] = ALL_EXTENSIONS
 ) -> CheckResult:
-    """Check a CEL condition against a schema; never raises for what the text is.
+    """Check a CEL condition against a schema; never raises because of the text.
 
-    `result` is the type that the whole must have; "dyn" takes any. `extensions` are the extension libraries that are
-    on: no other function is proposed, and what else is used of one is in `extension_uses`. Of a text with very many
-    mistakes the first 20 or so come out, as many as the engine tells.
+    `result` is the required type of the whole; "dyn" allows any. `extensions` are the enabled extension libraries: no
+    other functions are suggested, and uses of disabled ones are in `extension_uses`. Of very many errors, only the
+    first 20 or so are reported, as by the engine.
     """
     return _check(text, schema, result, extensions)
 
 
 @lru_cache(maxsize=4096)
 def _check(text: str, schema: Schema, result: str, extensions: frozenset[str]) -> CheckResult:
-    # a run over files without conditions never pays for what checks them
+    # imported here so that runs without conditions do not pay for it
     from trialrun.values.cel.check_engine import check_with_engine
 
     result_ = check_with_engine(text, schema, result, extensions)

@@ -1,4 +1,4 @@
-"""The judgement of one condition: the engine's verdict, and what it leaves out."""
+"""Checks one condition with the engine, and adds checks that the engine lacks."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from trialrun.values.cel.tokens import surrogate_problems, tokenize
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.problem import Problem
 
-# more than this of one text help nobody, and a text of nothing else would fill the memory
+# more problems of one text help nobody, and could fill the memory
 _MAX_PROBLEMS = 100
 
 
 def check_with_engine(
     text: str, schema: Schema, result: str, extensions: frozenset[str] = ALL_EXTENSIONS, *, corrected: bool = False
 ) -> CheckResult:
-    """Judge a condition; `corrected` is one whose slips were put right, which is not corrected again.
+    """Check a condition; `corrected` marks a text whose slips were corrected, which is not corrected again.
 
-    Of functions only those of the standard library and of `extensions` are proposed.
+    Only functions of the standard library and of `extensions` are suggested.
     """
     if len(text) > MAX_LENGTH:
         return CheckResult(
@@ -58,7 +58,7 @@ def check_with_engine(
 def _check_with_placeholders(
     text: str, unfilled: Sequence[Problem], schema: Schema, result: str, extensions: frozenset[str]
 ) -> CheckResult:
-    """What is wrong with a text that has placeholders, besides these."""
+    """The problems of a text with placeholders, apart from these."""
     filled = CorrectedText.apply(text, unfilled)
     filled_result = (
         check_with_engine(filled.text, schema, result, extensions, corrected=True) if filled else CheckResult(())
@@ -74,7 +74,7 @@ def _unchecked_problem(text: str, why: str) -> Problem:
 def _accepted_result(text: str, serialized: bytes, schema: Schema, result: str) -> CheckResult:
     read = parse(text, types_by_offset(serialized))
     if read.tree is None or read.problems:
-        # the engine is the judge: what it takes is right, even where our reading of the text stumbles
+        # the engine decides: what it accepts is valid, even if our parser does not understand it
         return CheckResult(())
     tree = read.tree
     problems = _sort_problems(
@@ -104,7 +104,7 @@ def _result_type_problems(tree: Node, result: str) -> Iterable[Problem]:
 
 
 def _message_construction_problems(tree: Node, text: str, schema: Schema) -> Iterable[Problem]:
-    """Types of the schema are told to the engine under a package of our own, and cannot be made in a condition."""
+    """The engine knows types of the schema under a package of ours, so conditions cannot construct them."""
     for node in walk(tree) if "{" in text else ():
         if node.kind == "message" and node.type in schema.types:
             message = f"{node.type} cannot be constructed in a condition; compare its fields one by one"
@@ -130,10 +130,10 @@ def _rejected_result(text: str, refusal: str, schema: Schema, extensions: frozen
 def _hidden_problems(
     text: str, slips: Sequence[Problem], schema: Schema, result: str, extensions: frozenset[str]
 ) -> Iterable[Problem]:
-    """What else is wrong once the slips are put right, so that one does not hide the rest.
+    """Further problems once slips are corrected, so that one does not hide the others.
 
-    Where a slip could be put right in other ways too, as a bracket that nothing closes, only what has one clear
-    correction itself is reported: types could follow from the wrong guess.
+    If a slip has several possible corrections, such as an unclosed bracket, only problems with a clear correction of
+    their own are reported: types could follow from the wrong guess.
     """
     corrections = CorrectedText.apply(text, slips)
     if corrections is None or corrections.text == text:
@@ -151,7 +151,7 @@ def _is_syntax(issue: Issue) -> bool:
 
 
 def _engine_syntax_problem(text: str, issues: list[Issue]) -> Problem:
-    """A refusal that our own reading has no words for, in the engine's."""
+    """The engine's message for a syntax error that our parser does not describe."""
     if not issues:
         return _unchecked_problem(text, "is refused by the engine; rewrite it")
     issue = next((each for each in issues if each.offset >= 0), issues[0])
@@ -171,14 +171,14 @@ _COMPARISONS = ("==", "!=", "<=", ">=")
 
 @dataclass(frozen=True, slots=True)
 class CorrectedText:
-    """`text` is corrected; `edits` are (start, end, replacement) in the text as it was, in order."""
+    """A corrected text; `edits` are (start, end, replacement) in the original text, in order."""
 
     text: str
     edits: tuple[tuple[int, int, str], ...]
 
     @classmethod
     def apply(cls, text: str, problems: Sequence[Problem]) -> CorrectedText | None:
-        """The text with what stands in for every problem, or None when nothing does or two overlap."""
+        """The text with every problem corrected; None if none can be, or corrections overlap."""
         edits = sorted(filter(None, map(_edit, problems)))
         pieces, place = [], 0
         for start, end, right in edits:
@@ -189,7 +189,7 @@ class CorrectedText:
         return cls("".join([*pieces, text[place:]]), tuple(edits)) if len(edits) == len(problems) else None
 
     def to_original(self, problem: Problem) -> Problem | None:
-        """The problem at its place in the text as it was; None when it is about a correction itself."""
+        """The problem at its position in the original text; None if it is about a correction itself."""
         start, starts_inside = self._original_offset(problem.start)
         end, ends_inside = self._original_offset(problem.end, closing=True)
         if starts_inside and ends_inside and not self._is_comparison(start, end):
@@ -197,7 +197,7 @@ class CorrectedText:
         return replace(problem, start=start, end=max(start, end))
 
     def _is_comparison(self, start: int, end: int) -> bool:
-        """A comparison that was spelt wrong: what it compares can be wrong besides."""
+        """Whether a range is a misspelt comparison, whose operands may have further problems."""
         return any((start, end) == edit[:2] and edit[2] in _COMPARISONS for edit in self.edits)
 
     def _original_offset(self, place: int, *, closing: bool = False) -> tuple[int, bool]:
@@ -225,7 +225,7 @@ _ASSUMED_VALUE = "dyn(0)"
 
 
 def placeholders(text: str) -> tuple[Problem, ...]:
-    """The placeholders of a condition outside of its texts; with what stands in for each, the rest can be checked."""
+    """The placeholders of a condition outside of its strings, with substitutes so that the rest can be checked."""
     if "{" not in text and "$(" not in text:
         return ()
     strings = [(token.start, token.end) for token in tokenize(text, []) if token.kind == "string"]

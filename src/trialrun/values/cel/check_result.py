@@ -9,14 +9,14 @@ from trialrun.values.problem import Problem
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What checking a condition found.
+    """The result of checking a condition.
 
-    `problems` are in the order of the text; their codes are syntax, type, undeclared, enum, placeholder and unchecked.
-    `tree` is None when the text does not parse or is unchecked, and has types when it is sound; `type` is the type
-    of the whole. `constant` is the value that the condition always has. `key` is equal for equal conditions.
-    `optional_reads` are fields that may be absent and are read without has() or `in`; `extension_uses` what is called
-    of extension libraries that are off, with the library as code. `failing` are the characters of a part that fails
-    in every session, so that the condition is never true.
+    `problems` are in text order; their codes are syntax, type, undeclared, enum, placeholder and unchecked. `tree` is
+    None if the text does not parse or is unchecked, and has types if it is valid; `type` is the type of the whole.
+    `constant` is the value if it is always the same. `key` is equal for equivalent conditions. `optional_reads` are
+    fields that may be absent and are read without has() or `in`; `extension_uses` are uses of disabled extension
+    libraries, with the library as code. `failing` is the range of a part that fails in every session, so that the
+    condition is never true.
     """
 
     problems: tuple[Problem, ...]

@@ -1,6 +1,6 @@
-"""The type of every part of a checked expression, read from the bytes in which the engine serializes it.
+"""Reads the type of every part of a checked expression from the serialized result of the engine.
 
-Only two maps of google.api.expr.v1alpha1.CheckedExpr are read, the types and the places of the parts.
+Only two maps of google.api.expr.v1alpha1.CheckedExpr are read: the types and the positions of the parts.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ _WELL_KNOWN = ("dyn", "dyn", "timestamp", "duration")
 
 
 def types_by_offset(serialized: bytes) -> dict[int, str]:
-    """The types of the parts by the engine's place for them, a code point of the text.
+    """The types of the parts by their position, in code points.
 
-    Of the parts that a macro expands to, all at one place, the macro's own type comes out: it has the highest id.
+    Of the parts that a macro expands to, all at one position, the type of the macro is returned: it has the highest id.
     """
     checked = _as_bytes(dict(_fields(serialized))[2])
     source = b""
@@ -46,7 +46,7 @@ _TYPE_MAP, _SOURCE, _POSITION = 3 << 3 | 2, 5 << 3 | 2, 4 << 3 | 2
 
 
 def _offsets_by_id(source: bytes) -> dict[int, int]:
-    """The ids of the parts, and their places."""
+    """The positions of the parts by id."""
     places: dict[int, int] = {}
     place, end = 0, len(source)
     while place < end:
@@ -70,7 +70,7 @@ def _offsets_by_id(source: bytes) -> dict[int, int]:
 
 @lru_cache(maxsize=1024)
 def _parse_type(raw: bytes) -> str:
-    """A type as the schema writes it."""
+    """A type in the notation of the schema."""
     for number, value in _fields(raw):
         match number, value:
             case 2, _:
@@ -104,7 +104,7 @@ def _as_bytes(value: int | bytes) -> bytes:
 
 
 def _fields(raw: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """The fields of a protocol buffer message: numbers, and texts or messages as bytes."""
+    """The fields of a protocol buffer message: numbers, or bytes for strings and messages."""
     place, end = 0, len(raw)
     while place < end:
         key, place = _varint(raw, place)

@@ -1,4 +1,4 @@
-"""What comparisons of one value with literals leave possible: `a == 1 && a == 2`, `a != 1 || a != 2`."""
+"""Contradictions and tautologies of comparisons with literals: `a == 1 && a == 2`, `a != 1 || a != 2`."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ FUNCTION_RANGES = {
     "getDayOfYear": (0, 365),
     "getMonth": (0, 11),
 }
-"""What the functions of a timestamp give (CEL's language definition): Sunday and January are 0."""
+"""The ranges of timestamp functions (CEL language definition): Sunday and January are 0."""
 SESSION_COUNTERS = frozenset({("session", "turn"), ("session", "upsellOffers"), ("session", "upsellDeclines")})
-"""What the session itself counts, from 0 on."""
+"""Counters of the session, which are never negative."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`read` is in `relation` to a literal: a number, a text or a boolean."""
+    """A comparison of `read` with a literal: a number, string or bool."""
 
     operand: Node
     relation: str
@@ -40,12 +40,12 @@ class Comparison:
 
     @property
     def value(self) -> tuple[str, object]:
-        """The literal, comparable with others: numbers of all types are of one kind."""
+        """The literal as a comparable value; numbers of all types are comparable."""
         return "number" if self.literal.name in _NUMBERS else self.literal.name, self.literal.value
 
 
 def as_comparison(node: Node) -> Comparison | None:
-    """The comparison of a value with a literal that a part is, or None."""
+    """The comparison of a value with a literal in a part, or None."""
     if node.kind != "operator" or node.name not in _SWAPPED or len(node.children) != 2:
         return None
     left, right = node.children
@@ -58,7 +58,7 @@ def as_comparison(node: Node) -> Comparison | None:
 
 
 def is_contradiction(comparisons: Iterable[Comparison]) -> bool:
-    """No value is in all of these relations."""
+    """Whether no value satisfies all comparisons."""
     by_read = defaultdict(list)
     for comparison in comparisons:
         by_read[canonical_form(comparison.operand)].append(comparison)
@@ -66,8 +66,8 @@ def is_contradiction(comparisons: Iterable[Comparison]) -> bool:
 
 
 def is_tautology(comparisons: Iterable[Comparison]) -> bool:
-    """Every value is in one of these relations."""
-    # a double may be NaN, which is neither below nor above anything: its `<` has no opposite
+    """Whether every value satisfies one of the comparisons."""
+    # a double may be NaN, so that `<` and `>=` are both false
     usable = [each for each in comparisons if each.relation in ("==", "!=") or each.operand.type in ("int", "uint")]
     return is_contradiction(replace(each, relation=_NEGATED[each.relation]) for each in usable)
 
@@ -82,7 +82,7 @@ def _group_contradicts(group: list[Comparison]) -> bool:
 
 
 def value_range(read: Node) -> tuple[float, float]:
-    """The lowest and the highest value that something can have in any session."""
+    """The lowest and highest value that a part can have in any session."""
     if read.kind == "call":
         return FUNCTION_RANGES.get(read.name, (0, math.inf))  # besides these, only size() is compared
     is_counted = read.kind == "select" and read.type == "int" and read.children[0].kind == "name"
@@ -92,7 +92,7 @@ def value_range(read: Node) -> tuple[float, float]:
 
 
 def _bounds(group: list[Comparison]) -> tuple[float, bool, float, bool]:
-    """The lowest and the highest number that is left, and whether each is itself left out."""
+    """The bounds of numbers that satisfy all comparisons, and whether each bound is excluded."""
     (low, high), low_open, high_open = value_range(group[0].operand), False, False
     for each in group:
         kind, value = each.value

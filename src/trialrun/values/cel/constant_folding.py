@@ -1,4 +1,4 @@
-"""Conditions that are always true, or never are."""
+"""Finds conditions that are always true or never true."""
 
 from __future__ import annotations
 
@@ -23,17 +23,19 @@ from trialrun.values.cel.type_schema import Schema
 _SELF_COMPARISON = {"==": True, "<=": True, ">=": True, "!=": False, "<": False, ">": False}
 _MAY_FAIL = frozenset(["+", "-", "*", "/", "%", "-_"])
 _REFLEXIVE_TYPES = ("int", "uint", "bool", "string", "bytes", "timestamp", "duration")
-# operators that meet no error as long as their operands do not
+# operators that cannot fail if their operands do not
 _TOTAL_OPERATORS = frozenset([*_SELF_COMPARISON, "in", "!", "!!", "&&", "||"])
 
 
 def constant_value(tree: Node, text: str, schema: Schema) -> bool | None:
-    """True or False when the condition is that in every session that the schema describes; None when unproved."""
+    """The value of a condition that is the same in every session; None if that cannot be proved."""
     return _ConstantFolder(text, schema).fold(tree, frozenset())
 
 
 def failing_part(tree: Node, text: str, schema: Schema) -> Node | None:
-    """A part that fails in every session, such as `1 / 0` or `a[-1]`, so that the whole is never true; None without."""
+    """A part that fails in every session, such as `1 / 0` or `a[-1]`, so that the whole is never true; None if there is
+    none.
+    """
     fold = _ConstantFolder(text, schema)
     stack = [(tree, False)]
     while stack:
@@ -44,7 +46,7 @@ def failing_part(tree: Node, text: str, schema: Schema) -> Node | None:
             return node
         elif node.kind in ("operator", "index", "select", "call") and not is_macro(node) and not is_has(node):
             joins = node.kind == "operator" and node.name in ("&&", "||")
-            # the error of an operand is covered where another one decides: `false && 1 / 0 > 1` is false
+            # the error of an operand is ignored if another one decides: `false && 1 / 0 > 1` is false
             if not joins or (node.name == "&&" and not is_denied):
                 stack += [(child, is_denied or not joins) for child in reversed(node.children)]
     return None
@@ -68,7 +70,7 @@ class _ConstantFolder:
         return self.macro(node, scope) if is_macro(node) else None
 
     def fails(self, node: Node) -> bool:
-        """This is an index below 0, or reads nothing and comes to an error."""
+        """Whether a part is a negative index, or reads nothing and fails."""
         if node.kind == "index" and node.children[0].type.startswith("list(") and _is_negative(node.children[1]):
             return True
         if node.kind not in ("operator", "index", "call") or reads_any_name(node, self.schema.variables.keys()):
@@ -82,12 +84,12 @@ class _ConstantFolder:
         return bool(value.type().name() == "ERROR")
 
     def evaluate(self, node: Node) -> bool | None:
-        """The value of a part that reads nothing; None for one that the memory may not hold."""
+        """The value of a part that reads nothing; None if it could be too large to evaluate."""
         if find_oversized(node):
             return None
         try:
             value = environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})
-        except (RuntimeError, ValueError):  # ValueError: a list of a length below 0
+        except (RuntimeError, ValueError):  # ValueError: range of a negative length
             return None
         return bool(value.value()) if value.type().name() == "BOOL" else None
 
@@ -105,7 +107,7 @@ class _ConstantFolder:
         return False if is_contradiction([comparison]) else True if is_tautology([comparison]) else None
 
     def membership(self, node: Node, scope: frozenset[str]) -> bool | None:
-        """A value that is looked for among values of which it can have none, or among nothing."""
+        """The result of `in` if the list is empty or cannot contain the value."""
         sought, holder = node.children
         if holder.kind not in ("list", "map") or not self.is_total(sought, scope):
             return None
@@ -117,14 +119,14 @@ class _ConstantFolder:
         return False if all(is_contradiction([Comparison(sought, "==", each)]) for each in literals) else None
 
     def self_comparison(self, node: Node, scope: frozenset[str]) -> bool | None:
-        """A value compared with itself; a double may be NaN, which does not even equal itself."""
+        """The result of comparing a value with itself; a double may be NaN, which does not equal itself."""
         if node.name not in _SELF_COMPARISON or len({canonical_form(child) for child in node.children}) != 1:
             return None
         is_exact = node.children[0].type in _REFLEXIVE_TYPES or not _SELF_COMPARISON[node.name]
         return _SELF_COMPARISON[node.name] if is_exact and self.is_total(node.children[0], scope) else None
 
     def chain(self, node: Node, scope: frozenset[str]) -> bool | None:
-        """`&&` and `||`: one operand can decide, in any order and whatever error the others meet."""
+        """The result of `&&` or `||`: one operand can decide, whatever errors the others cause."""
         decisive = node.name == "||"
         parts = list(operands(node))
         values = [self.fold(each, scope) for each in parts]
@@ -139,7 +141,7 @@ class _ConstantFolder:
         return decisive if proves(comparisons) else None
 
     def has_complement(self, parts: list[Node], scope: frozenset[str]) -> bool:
-        """One of the parts is another one denied: `a && !a`, `a || !a`."""
+        """Whether one part is the negation of another: `a && !a`, `a || !a`."""
         denied = [each.children[0] for each in parts if each.kind == "operator" and each.name == "!"]
         plain = {canonical_form(each) for each in parts} if denied else set()
         return any(canonical_form(each) in plain and self.is_total(each, scope) for each in denied)
@@ -150,7 +152,7 @@ class _ConstantFolder:
         return None if constant is None else self.fold(yes if constant else no, scope)
 
     def macro(self, node: Node, scope: frozenset[str]) -> bool | None:
-        """`exists` of what never holds and `all` of what always holds, over a list that is there."""
+        """The result of `exists` with a condition that is never true, or `all` with one that is always true."""
         if node.name not in ("exists", "all") or not self.is_total(outer_children(node)[0], scope):
             return None
         body = self.fold(inner_children(node)[-1], scope | set(bound_variables(node)))
@@ -161,7 +163,7 @@ class _ConstantFolder:
         return comparison if comparison and self.is_total(comparison.operand, scope) else None
 
     def is_total(self, node: Node, scope: frozenset[str]) -> bool:
-        """Reading this meets no error as long as the session is as the schema says."""
+        """Whether reading a part cannot fail in a session that conforms to the schema."""
         if node.kind == "literal":
             return True
         if node.kind == "name":
@@ -181,7 +183,7 @@ class _ConstantFolder:
 
 
 def _is_negative(node: Node) -> bool:
-    """An int below 0 that is written out."""
+    """Whether a part is a negative integer literal."""
     if node.kind == "literal":
         return isinstance(node.value, int) and not isinstance(node.value, bool) and node.value < 0
     return node.kind == "operator" and len(node.children) == 1 and node.name.startswith("-") and _is_positive(node)
@@ -193,5 +195,5 @@ def _is_positive(node: Node) -> bool:
 
 
 def _has_no_names(node: Node) -> bool:
-    """A part without names, which could be those that a macro around it binds."""
+    """Whether a part has no names, which could be variables of an enclosing macro."""
     return all(each.kind != "name" for each in walk(node))

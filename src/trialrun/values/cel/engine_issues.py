@@ -1,4 +1,4 @@
-"""What the engine says about a text that it refuses, taken apart into messages and places."""
+"""Parses the error messages of the engine into issues with positions."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ _CASCADE = "'*error*'"
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One message of the engine at a code point of the text; -1 where the engine has no place."""
+    """One message of the engine at a code point of the text; -1 without a position."""
 
     offset: int
     message: str
 
 
 def parse_issues(text: str, refusal: str) -> list[Issue]:
-    """The issues of a refusal, without those that only follow from another, in the order of the text."""
+    """The issues in an error message in text order, without those that are consequences of others."""
     starts = _line_starts(text)
     issues = {Issue(_offset(starts, match), _clean_message(match[3])) for match in _ISSUE.finditer(refusal)}
-    # a part that is wrong has no type, and what is done with it is then wrong again
+    # an invalid part has no type, which makes its uses invalid, too
     real = {each for each in issues if _CASCADE not in each.message and _TOO_MANY not in each.message}
     return sorted((each for each in real if each.message), key=lambda each: (each.offset, each.message))
 
 
 def is_limit(refusal: str) -> bool:
-    """The engine gave up: the text is too deep or too large for it, which says nothing about the text."""
+    """Whether the text exceeds a limit of the engine, which does not mean that it is invalid."""
     return any(_LIMIT.search(line) for line in _engine_messages(refusal))
 
 
 def _engine_messages(refusal: str) -> list[str]:
-    """The engine's own words, without the lines of the text that it quotes."""
+    """The messages of the engine without the quoted lines of the text."""
     messages = [match[3] for match in _ISSUE.finditer(refusal)]
     return messages or [refusal]
 

@@ -1,4 +1,4 @@
-"""The engine, set up for a schema: one environment that knows the types, one that runs over plain values."""
+"""Sets up the engine for a schema: a typed environment for checks, and an untyped one for evaluation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trialrun.values.cel.extensions import EXTENSIONS
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.cel.type_syntax import Type
 
-# what the engine takes (cel-cpp's parser options, which the binding does not open)
+# limits of the engine (cel-cpp's parser options, which the binding does not expose)
 MAX_LENGTH = 100_000
 MAX_DEPTH = 32
 
@@ -44,11 +44,11 @@ class EngineValue(Protocol):
 
 
 class Activation(Protocol):
-    """Values for the variables, which several texts can be evaluated against."""
+    """Values of the variables, with which several expressions can be evaluated."""
 
 
 class Expression(Protocol):
-    """A text that the engine has compiled."""
+    """A compiled expression."""
 
     def serialize(self) -> bytes: ...
     def eval(self, activation: Activation | None = None, *, data: dict[str, Any] | None = None) -> EngineValue: ...
@@ -64,33 +64,33 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """`typed` checks a text against the schema; `plain` evaluates what it checked over dicts and lists."""
+    """`typed` checks a text against the schema; `plain` evaluates it over dicts and lists."""
 
     typed: Engine
     plain: Engine
 
     def compile(self, text: str) -> bytes:
-        """A text as the types let it through, for `plain`. Raises RuntimeError with what is wrong with it."""
-        with defer_interrupts():  # it asks the pool of types, and what is raised in there ends the process
+        """Check a text against the schema; returns it serialized for `plain`. Raises RuntimeError with the errors."""
+        with defer_interrupts():  # the engine calls the type pool, where an exception would crash the process
             return self.typed.compile(text).serialize()
 
 
 @lru_cache(maxsize=16)
 def environment(schema: Schema) -> Environment:
-    """The engine's environment for a schema; made once for each."""
+    """The environment for a schema; created once for each."""
     _pin_time_zones()
-    with defer_interrupts():  # the engine imports modules of its own, and aborts where that fails
+    with defer_interrupts():  # the engine imports modules of its own, and aborts if that fails
         from cel_expr_python import cel  # type: ignore[import-untyped]
 
         variables = {name: _engine_type(type_, cel.Type) for name, type_ in schema.roots.items()}
-        # the pool answers as protobuf's own does; the binding asks nothing else of it
+        # the pool has the interface of protobuf's; the binding uses nothing else of it
         typed: Engine = cel.NewEnv(TypePool(schema), config=_config(), variables=variables)
         return Environment(typed, plain_engine(tuple(schema.roots)))
 
 
 @lru_cache(maxsize=16)
 def plain_engine(names: tuple[str, ...]) -> Engine:
-    """The engine for variables of these names that hold plain values of any type."""
+    """The engine for variables with these names, which have plain values of any type."""
     _pin_time_zones()
     with defer_interrupts():
         from cel_expr_python import cel
@@ -101,7 +101,7 @@ def plain_engine(names: tuple[str, ...]) -> Engine:
 
 @cache
 def _pin_time_zones() -> None:
-    """Have the engine read the zones of the tzdata package, and not the machine's, which may have others or none."""
+    """Make the engine use the time zones of the tzdata package instead of those of the system, which may lack some."""
     import tzdata  # type: ignore[import-untyped]
 
     os.environ["TZDIR"] = os.path.join(next(iter(tzdata.__path__)), "zoneinfo")
@@ -131,10 +131,10 @@ def _engine_type(type_: Type, engine: Any) -> Any:
 
 
 def _config_text() -> str:
-    """The engine's settings: the extensions, and numbers of different types compared with each other.
+    """The configuration of the engine: extensions, and comparisons between numeric types.
 
-    The engine compares `double > int` when it runs and refuses it when it checks, unless comparisons are declared again
-    with the mixed overloads (cel-cpp's `enable_cross_numeric_comparisons`, which the binding does not open).
+    The engine evaluates `double > int` but rejects it in checks, unless the mixed overloads are declared (cel-cpp's
+    `enable_cross_numeric_comparisons`, which the binding does not expose).
     """
     lines = ["name: conditions", "extensions:", *(f"  - name: {each}" for each in EXTENSIONS)]
     lines += ["stdlib:", "  exclude_functions:", *(f"    - name: '{each}'" for each in _COMPARISONS), "functions:"]

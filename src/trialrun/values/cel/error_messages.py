@@ -1,4 +1,4 @@
-"""The engine's messages about a text that parses, said in the words of its author, at the exact characters."""
+"""Translates type errors of the engine to messages for authors, with exact ranges."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from trialrun.values.problem import Problem
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an issue is: the part at the engine's place, and the parts around it, outermost first."""
+    """The part at the position of an issue, and the parts around it, outermost first."""
 
     node: Node
     around: tuple[Node, ...]
@@ -39,7 +39,7 @@ _Say = Callable[[Place, "re.Match[str]"], Problem | None]
 def problems_of(
     text: str, tree: Node, issues: list[Issue], schema: Schema, extensions: frozenset[str]
 ) -> Iterator[Problem]:
-    """The problems that the issues of a text are."""
+    """The problems that describe the issues of a text."""
     whole = Place(tree, (), schema, text, extensions)
     places = dict(_places(whole))
     for issue in issues:
@@ -57,7 +57,7 @@ def _places(whole: Place) -> Iterator[tuple[int, Place]]:
 
 
 def _in_chain(whole: Place, place: int) -> Place | None:
-    """The second or a later operator of `a && b && c`, whose part is at the first."""
+    """A later operator of a chain `a && b && c`, for which the engine reports the position of the first."""
     for node in walk(whole.node):
         between = pairwise(node.children) if node.name in ("&&", "||") and node.kind == "operator" else ()
         if any(left.end <= place < right.start for left, right in between):

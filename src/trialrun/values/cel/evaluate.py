@@ -1,4 +1,4 @@
-"""Conditions evaluated against a session's state, as a whole and part by part."""
+"""Evaluates conditions on a session state, as a whole and part by part."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from trialrun.values.cel.syntax_tree import (
 from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema
 from trialrun.values.problem import Problem
 
-# cel-cpp's limit for all macros of one evaluation together, which the binding does not open
+# cel-cpp's limit for all macros of one evaluation, which the binding does not expose
 MAX_ITERATIONS = 10_000
 _LIST_MACROS = ("map", "filter", "transformList")
 
 
 @dataclass(frozen=True, slots=True)
 class Subexpression:
-    """A part of a condition, and what it came to: its value, or the error that it met."""
+    """A part of a condition with its value, or its error."""
 
     text: str
     start: int
@@ -42,7 +42,7 @@ class Subexpression:
 class CelError(ValueError):
     """A condition that cannot be compiled, with its `problems`, or that failed on a state.
 
-    What `trace` raises has the `parts` that show where.
+    Errors of `trace` have the `parts`, which show where it failed.
     """
 
     def __init__(self, message: str, problems: tuple[Problem, ...] = (), parts: tuple[Subexpression, ...] = ()) -> None:
@@ -51,7 +51,7 @@ class CelError(ValueError):
 
 
 class Program:
-    """A condition that is ready to run; `compile` makes one."""
+    """A compiled condition, created by `compile`."""
 
     def __init__(self, text: str, tree: Node, schema: Schema) -> None:
         self.text, self.tree, self.schema = text, tree, schema
@@ -66,14 +66,14 @@ class Program:
         return [(node, _compile_expression(self.text[node.start : node.end], self.schema)) for node in nodes]
 
     def evaluate(self, state: Mapping[str, Any]) -> Any:
-        """The condition's value for a state of plain values. Raises CelError."""
+        """The value of the condition for a state. Raises CelError."""
         return _run(self._whole, _prepare(state, self.schema))
 
     def trace(self, state: Mapping[str, Any]) -> tuple[Any, tuple[Subexpression, ...]]:
-        """The condition's value, and every part with its own, outer parts first. Raises CelError with the parts.
+        """The value of the condition and of every part, outer parts first. Raises CelError with the parts.
 
-        Parts are what is neither a literal nor a mere step of a longer path (`order` in `order.subtotal`), nor reads
-        the variable of a macro, which has a value for each item, nor is optional, which is not a plain value.
+        Literals, steps of longer paths (`order` in `order.subtotal`), parts with variables of a macro, and optional
+        values are not included.
         """
         prepared = _prepare(state, self.schema)
         parts = tuple(self._part(node, expression, prepared) for node, expression in self._parts)
@@ -83,14 +83,14 @@ class Program:
             raise CelError(error.message, parts=parts) from None
 
     def value(self, activation: Activation) -> Any:
-        """The condition's value for values that the engine has taken already. Raises CelError."""
+        """The value of the condition for prepared values. Raises CelError."""
         return evaluate_expression(self._whole, activation)
 
     def parts(self, activation: Activation, by_text: dict[str, Subexpression]) -> tuple[Subexpression, ...]:
-        """Every part with its value, as `trace` has them, for values that the engine has taken already.
+        """Every part with its value, as by `trace`, for prepared values.
 
-        `known` keeps the parts by their texts, for the next condition that has the same part and is asked of the same
-        values: that of a long list takes longer to read than to work out.
+        `by_text` caches parts by text for further conditions on the same values, since reading the value of a long list
+        is slow.
         """
         return tuple(self._known_part(node, each, activation, by_text) for node, each in self._parts)
 
@@ -119,7 +119,7 @@ def _evaluate_part(text: str, node: Node, value: Callable[[], Any]) -> Subexpres
 
 
 def _lists_map_keys(node: Node) -> bool:
-    """Whether a part is a list made from the keys of a map, which the engine gives in another order in each process."""
+    """Whether a part is a list of the keys of a map, whose order in the engine differs between processes."""
     return is_macro(node) and node.name in _LIST_MACROS and outer_children(node)[0].type.startswith("map")
 
 
@@ -139,7 +139,7 @@ def compile(text: str, *, schema: Schema = DEFAULT_SCHEMA, result: str = "bool")
 
 
 def _compile_expression(text: str, schema: Schema) -> Expression:
-    """Checked against the types, and run over plain values: typed variables take no dicts."""
+    """Compile a text that was checked with types for plain values, since typed variables do not accept dicts."""
     engine = environment(schema)
     try:
         return engine.plain.deserialize(engine.compile(text))
@@ -148,7 +148,7 @@ def _compile_expression(text: str, schema: Schema) -> Expression:
 
 
 def _traceable_parts(node: Node, scope: frozenset[str]) -> Iterator[Node]:
-    """The parts that have one plain value: those that read no variable of a macro around them, and no optional ones."""
+    """The parts with one plain value: they have no variables of an enclosing macro, and are not optional."""
     if node.kind != "literal" and not node.type.startswith("optional_type") and not reads_any_name(node, scope):
         yield node
     if is_macro(node):
@@ -164,7 +164,7 @@ def _traceable_parts(node: Node, scope: frozenset[str]) -> Iterator[Node]:
 
 
 def _is_namespaced_call(node: Node) -> bool:
-    """Whether a part calls a function such as math.greatest, of which `math` is a part of the name."""
+    """Whether a part calls a function such as math.greatest, in which `math` is not a variable."""
     namespace = node.children[0].name if node.kind == "call" and node.receiver else ""
     return node.name in NAMESPACES.get(namespace, ()) and node.children[0].kind == "name"
 
@@ -187,17 +187,17 @@ def _run(expression: Expression, prepared: dict[str, Any]) -> Any:
 
 
 def evaluate_expression(expression: Expression, activation: Activation) -> Any:
-    """The plain value of an expression for values that the engine has taken already. Raises CelError."""
+    """The plain value of an expression for prepared values. Raises CelError."""
     return _to_python(_call_engine(partial(expression.eval, activation)))
 
 
 def _call_engine(value: Callable[[], EngineValue]) -> EngineValue:
-    """What the engine comes to. Raises CelError."""
+    """Call the engine. Raises CelError."""
     try:
         return value()
     except RuntimeError as failure:
         raise CelError(_error_message(str(failure))) from None
-    except ValueError:  # the engine's C++ has std::length_error for a length below 0, and no words for it
+    except ValueError:  # cel-cpp raises std::length_error without a message for a negative length
         raise CelError("lists.range needs a number of 0 or more; guard it with math.greatest(0, ...)") from None
 
 
@@ -210,16 +210,16 @@ def _error_message(text: str) -> str:
 
 
 def _first_line(text: str) -> str:
-    """The engine's words without its error code; `Key not found in map : "a"`."""
+    """The first line of the engine's message without its code; `Key not found in map : "a"`."""
     code, colon, rest = text.split(" [", 1)[0].partition(": ")
     return (rest if colon and code.isupper() else text).split("\n")[0]
 
 
 def _to_python(value: EngineValue) -> Any:
-    """A value of the engine as a plain one.
+    """A value of the engine as a plain value.
 
-    A null is known by its type and never read: reading one takes away a reference to None, and before Python 3.12
-    the process ends when none is left. So lists and maps are taken apart item by item.
+    Null values are recognized by type and never read: reading one decrements the reference count of None, and before
+    Python 3.12 the process crashes when it reaches 0. So lists and maps are converted item by item.
     """
     match value.type().name().partition("<")[0]:
         case "NULL":
@@ -229,7 +229,7 @@ def _to_python(value: EngineValue) -> Any:
         case "LIST":
             return [_to_python(each) for each in value.value()]
         case "MAP":
-            plain_value = value.value()  # in an order of the engine's own, another one in each process
+            plain_value = value.value()  # sorted, since the engine's order differs between processes
             return {
                 key: _to_python(plain_value[key])
                 for key in sorted(plain_value, key=lambda key: (type(key).__name__, key))

@@ -1,7 +1,7 @@
-"""The extension libraries of CEL: which there are, what each adds, and where a condition uses one that is off.
+"""Extension libraries of CEL, their functions, and uses of disabled ones in conditions.
 
-The engine knows all of them, so a condition that uses one is checked like any other. That the service's engine has them
-too is not said anywhere; so only the standard library and its macros are taken for granted.
+Our engine has all of them, but nothing says that the engine of the service does. So only the standard library and its
+macros are enabled by default.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from trialrun.values.problem import Problem
 EXTENSIONS = ("strings", "math", "sets", "lists", "optional", "bindings", "two-var-comprehensions")
 ALL_EXTENSIONS = frozenset(EXTENSIONS)
 NO_EXTENSIONS: frozenset[str] = frozenset()
-"""No extension: the standard library and its macros alone."""
+"""Only the standard library and its macros."""
 
 
 @lru_cache(maxsize=64)
 def enabled_members(extensions: frozenset[str]) -> frozenset[str]:
-    """The functions that can be called on a value, with these extension libraries."""
+    """The member functions with some extension libraries enabled."""
     return STANDARD_MEMBER_FUNCTIONS.union(
         *(names for library, names in LIBRARY_MEMBERS.items() if library in extensions)
     )
@@ -34,17 +34,17 @@ def enabled_members(extensions: frozenset[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def enabled_namespaces(extensions: frozenset[str]) -> Mapping[str, frozenset[str]]:
-    """The namespaces of functions, with these extension libraries."""
+    """The namespaces of functions with some extension libraries enabled."""
     return {name: names for name, names in NAMESPACES.items() if namespace_library(name) in extensions}
 
 
 def namespace_library(namespace: str) -> str:
-    """The extension library that a namespace is of."""
+    """The extension library of a namespace."""
     return NAMESPACE_LIBRARIES.get(namespace, namespace)
 
 
 def extension_uses(tree: Node, extensions: Collection[str]) -> tuple[Problem, ...]:
-    """What a condition uses of extension libraries that are off, at its characters; the codes are their names."""
+    """The uses of disabled extension libraries in a condition, with the library as code."""
     uses = (use for node in walk(tree) if node.kind == "call" or node.optional for use in _uses(node, extensions))
     return tuple(sorted(uses, key=lambda use: use.start))
 
@@ -60,7 +60,7 @@ def _uses(node: Node, extensions: Collection[str]) -> Iterator[Problem]:
 
 
 def _libraries_of(node: Node) -> list[str]:
-    """The extension libraries that have this; none where the standard library has it."""
+    """The extension libraries that define a function; none if it is in the standard library."""
     if node.optional:
         return ["optional"]
     if node.kind != "call" or not node.receiver:

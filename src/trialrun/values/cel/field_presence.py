@@ -1,8 +1,7 @@
-"""Messages as mappings that still know which of their fields are set.
+"""Messages as mappings that preserve which fields are set.
 
-A message answers for every field: one that is unset has its default. A mapping that does so cannot say by its keys
-what is set, so it has a further key for each field that is, the field's name and `SET`; and `has(a.b)` is made to ask
-for that key.
+A message has a value for every field: if unset, the default. The keys of such a mapping do not show what is set, so it
+has an additional key for each set field, its name followed by `SET`; and `has(a.b)` is rewritten to test that key.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _OF_OPTIONALS = frozenset({"size", "hasValue", "value", "or", "orValue", "optMap
 
 
 FieldSet = frozenset[tuple[str, str]]
-"""Fields, each beside the name of its message."""
+"""Fields, each with the name of its message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class FieldReads:
     whole_messages: bool = False
 
     def __or__(self, other: FieldReads) -> FieldReads:
-        """What either text reads."""
+        """The union of what two texts read."""
         return FieldReads(
             self.values | other.values,
             self.presence | other.presence,
@@ -44,12 +43,12 @@ class FieldReads:
         )
 
     def reads_any(self, fields: FieldSet) -> bool:
-        """Whether one of some fields is read; there is at least one."""
+        """Whether one of some fields, at least one, is read."""
         return self.whole_messages or not (fields.isdisjoint(self.values) and fields.isdisjoint(self.presence))
 
 
 def rewrite_presence(text: str, tree: Node, schema: Schema) -> str:
-    """The text as it asks mappings for presence."""
+    """The text with `has()` rewritten for mappings."""
     has_nodes = _has_selections(tree)
     places = [
         node.name_end - text[node.name_end - 1 : node.name_end].count("`")
@@ -62,7 +61,7 @@ def rewrite_presence(text: str, tree: Node, schema: Schema) -> str:
 
 
 def field_reads(tree: Node, schema: Schema) -> FieldReads:
-    """The fields that a text reads, of which message."""
+    """The fields that a text reads, by message."""
     has_nodes = _has_selections(tree)
     owned = [(owner, node) for node in walk(tree) if (owner := _message_type(node, schema))]
     return FieldReads(
@@ -74,12 +73,12 @@ def field_reads(tree: Node, schema: Schema) -> FieldReads:
 
 
 def _has_selections(tree: Node) -> set[int]:
-    """The selections inside has(…), by their identity."""
+    """The ids of the selections inside of has(…)."""
     return {id(node.children[0]) for node in walk(tree) if is_has(node)}
 
 
 def untranslatable_uses(tree: Node, schema: Schema) -> Iterator[Problem]:
-    """What a text does with messages that their mappings would answer wrongly."""
+    """Uses of messages that would give wrong results on mappings."""
     for node in walk(tree):
         message_children = [child for child in node.children if _holds_message(child.type, schema)]
         if message_children and node.kind in ("list", "map") and "dyn" in node.type:
@@ -97,7 +96,7 @@ def untranslatable_uses(tree: Node, schema: Schema) -> Iterator[Problem]:
 
 
 def _message_type(node: Node, schema: Schema) -> str | None:
-    """The message type whose field a part selects."""
+    """The type of the message from which a part selects a field."""
     if node.kind != "select":
         return None
     name = node.children[0].type.removeprefix("optional_type(").removesuffix(")")
@@ -105,7 +104,7 @@ def _message_type(node: Node, schema: Schema) -> str | None:
 
 
 def _uses_whole_message(node: Node, schema: Schema) -> bool:
-    """Whether a part does more with a message than to select from it, count it or go through it."""
+    """Whether a message is used otherwise than for selecting fields."""
     if node.kind in ("select", "index", "conditional") or is_macro(node):
         return False
     if node.kind == "call" and node.name in _OF_OPTIONALS:

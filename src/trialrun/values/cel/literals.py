@@ -1,4 +1,4 @@
-"""Literals that are a small language of their own, and that the engine reads only when it runs."""
+"""Checks literals in languages of their own, such as patterns and times, which the engine only parses at run time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TIME_ZONE = ("a time zone", "write it like America/New_York or -05:00")
 
 
 def literal_problems(tree: Node, text: str, schema: Schema) -> Iterator[Problem]:
-    """Patterns, times and the like that cannot be read; texts that are no member of their enumeration."""
+    """Invalid patterns, times and similar literals, and strings that are not values of the compared enum."""
     nodes = list(walk(tree))
     names = frozenset(name for each in nodes if is_macro(each) for name in bound_variables(each))
     for node in nodes:
@@ -56,7 +56,7 @@ def _check_call(node: Node, text: str, schema: Schema) -> Iterator[Problem]:
 
 
 def _regex_error(error: str) -> str:
-    """RE2's own words, without the pattern that it repeats."""
+    """The message of RE2 without the pattern."""
     words = error.removeprefix("INVALID_ARGUMENT: ").removeprefix("invalid regular expression: ")
     return f" ({words.rsplit(': ', 1)[0]})"
 
@@ -67,10 +67,10 @@ def _truncate(written: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _runtime_error(tried: str, schema: Schema) -> str | None:
-    """What the engine says against a text without variables when it runs, or None."""
+    """The error of the engine for an expression without variables, or None."""
     try:
         value = environment(schema).plain.compile(tried).eval(data={})
-    except (RuntimeError, ValueError) as error:  # ValueError: a list of a length below 0
+    except (RuntimeError, ValueError) as error:  # ValueError: range of a negative length
         return str(error)
     return str(value.value()) if value.type().name() == "ERROR" else None
 
@@ -99,13 +99,13 @@ def _format_members(members: tuple[str, ...]) -> str:
 
 
 def _declared_type(node: Node, schema: Schema, names: frozenset[str]) -> Type | None:
-    """The schema's type of what is read, None for anything that it does not declare."""
+    """The type of a read value in the schema; None if undeclared."""
     if node.kind == "name":
         return None if node.name in names else schema.roots.get(node.name)
     if node.kind == "select" and node.children[0].type in schema.fields:
         return schema.fields[node.children[0].type].get(node.name)
     holder = _declared_type(node.children[0], schema, names) if node.kind in ("select", "index") else None
     if holder and node.kind == "select" and holder.name in schema.fields:
-        # of a condition that is refused, no part has a type
+        # parts of an invalid condition have no types
         return schema.fields[holder.name].get(node.name)
     return holder.parameters[-1] if holder and holder.parameters else None

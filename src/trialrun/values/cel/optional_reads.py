@@ -1,4 +1,4 @@
-"""Fields that may be absent and are read as if they were there."""
+"""Finds reads of fields that may be absent, without a test for presence."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from trialrun.values.cel.syntax_tree import Node, bound_variables, inner_childre
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.problem import Problem
 
-# a field that is known to be there: what holds it, and its name or key
+# a field known to be present: its owner, and its name or key
 _PresentField = tuple[str, str]
 _PresentFields = frozenset[_PresentField]
 _NOTHING: _PresentFields = frozenset()
 
 
 def optional_reads(tree: Node, text: str, schema: Schema) -> tuple[Problem, ...]:
-    """The fields declared as `T?`, and keys of maps, that are read without has() or `in`; each once."""
+    """The optional fields (`T?`) and map keys that are read without has() or `in`; each once."""
     problems: dict[_PresentField, Problem] = {}
     for node in _unguarded_reads(tree, _NOTHING, schema):
         problems.setdefault(_present_field(node), _problem(node, text))
@@ -39,12 +39,12 @@ def _present_field(node: Node) -> _PresentField:
 
 
 def _key(node: Node) -> str:
-    """A key as a field is named: `m['a']` is `m.a`."""
+    """A key as a field name: `m['a']` is `m.a`."""
     return node.value if node.kind == "literal" and isinstance(node.value, str) else f" {canonical_form(node)}"
 
 
 def _unguarded_reads(node: Node, present: _PresentFields, schema: Schema) -> Iterator[Node]:
-    """The reads of what may be absent, where it is not known to be there."""
+    """The reads of optional fields where they are not known to be present."""
     if _may_be_absent(node, schema) and _present_field(node) not in present:
         yield node
     if is_has(node):
@@ -57,7 +57,7 @@ def _unguarded_reads(node: Node, present: _PresentFields, schema: Schema) -> Ite
         yield from _unguarded_reads(yes, present | _present_when(condition, when=True), schema)
         yield from _unguarded_reads(no, present | _present_when(condition, when=False), schema)
     else:
-        # both operators take operands in any order: one that decides the outcome covers the error of another
+        # `&&` and `||` ignore the error of one operand if the other decides, in any order
         if node.kind == "operator" and node.name in ("&&", "||"):
             present = present.union(*(_present_when(each, when=node.name == "&&") for each in node.children))
         for child in node.children:
@@ -71,7 +71,7 @@ def _macro_reads(node: Node, present: _PresentFields, schema: Schema) -> Iterato
         present |= {(canonical_form(outer_children(node)[0]), f" {bound_variables(node)[0]}")}
     for each in inner_children(node):
         yield from _unguarded_reads(each, present, schema)
-        # the condition of map(x, condition, result) is before its result
+        # in map(x, condition, result), the condition guards the result
         present |= _present_when(each, when=True)
 
 
@@ -86,7 +86,7 @@ def _may_be_absent(node: Node, schema: Schema) -> bool:
 
 
 def _present_when(node: Node, *, when: bool) -> _PresentFields:
-    """What is known to be there when a condition is true, or is false."""
+    """The fields known to be present if a condition is true, or is false."""
     if is_has(node):
         return frozenset({_present_field(node.children[0])}) if when else _NOTHING
     if node.kind != "operator":

@@ -1,4 +1,4 @@
-"""Operators and functions that do not take what they are given."""
+"""Messages about operators and functions with operands of wrong types."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _TEXT_FUNCTIONS = ("contains", "startsWith", "endsWith", "matches")
 
 
 def overload_problem(node: Node, function: str, given: str) -> Problem | None:
-    """An operation that is not there for operands of these types; `given` is the engine's list of them.
+    """The problem of an operation that does not exist for its operand types; `given` is the engine's list of them.
 
-    None when an operand is wrong itself and the rest is fine: one mistake is reported once.
+    None if an operand itself has a problem, so that one mistake is reported once.
     """
     types = split_types(given)
     if _ERROR_TYPE in given and not (node.kind == "operator" and node.name in ("&&", "||")):
@@ -43,7 +43,7 @@ def overload_problem(node: Node, function: str, given: str) -> Problem | None:
 
 
 def _collection_advice(node: Node, type_name: str) -> str:
-    """How to ask of the items of a list, or of the keys of a map, what was asked of the whole."""
+    """Advice to test the elements of a list, or the keys of a map, instead of the whole."""
     if node.name == "contains" and type_name.startswith("map("):
         return "write key in map"
     if node.name == "contains" and not type_name[len("list(")].isupper():
@@ -54,7 +54,7 @@ def _collection_advice(node: Node, type_name: str) -> str:
 
 
 def split_types(given: str) -> list[str]:
-    """The types of a list of types, which may hold commas themselves."""
+    """The types in a list of types, which may contain commas."""
     parts, depth = [""], 0
     for letter in given:
         depth += (letter == "(") - (letter == ")")
@@ -66,7 +66,9 @@ def split_types(given: str) -> list[str]:
 
 
 def _macro_condition_problem(node: Node, function: str, types: list[str]) -> Problem:
-    """The condition of exists(), all() or filter() is not a boolean: the engine says so of its own operators."""
+    """The problem of exists(), all() or filter() with a condition that is not a bool, for which the engine names
+    operators.
+    """
     has_result = node.name.startswith(("map", "transform"))
     condition = node.arguments[-2 if has_result and len(node.arguments) > 2 else -1]
     condition_type = types[0] if function == "_?_:_" else types[-1]

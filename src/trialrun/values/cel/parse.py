@@ -1,4 +1,4 @@
-"""Reading a CEL text into its syntax tree, past the slips that have one clear meaning."""
+"""Parser of CEL with error recovery for slips that have one clear meaning."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from trialrun.values.problem import Problem
 _RELATIONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _NULLS = ("null", "none", "nil")
 _WORD_OPERATORS = {"and": "&&", "or": "||", "is": "==", "eq": "==", "ne": "!=", "mod": "%"}
-# deeper than the engine goes, and safe for Python's stack
+# deeper than the engine allows, and safe for Python's stack
 _MAX_DEPTH = 60
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedExpression:
-    """What reading gave: the tree, None when reading had to stop; and what is wrong, in the order of the text."""
+    """The result of parsing: the tree, None if parsing had to stop; and the problems in text order."""
 
     tree: Node | None
     problems: tuple[Problem, ...]
 
 
 def parse(text: str, types: Mapping[int, str] | None = None) -> ParsedExpression:
-    """Read a text; `types` are the engine's types by place, where it has any."""
+    """Parse a text; `types` are the types from the engine by position, if known."""
     problems: list[Problem] = []
     operators = _Parser(text, tokenize(text, problems), types or {}, problems)
     try:
@@ -40,7 +40,7 @@ def parse(text: str, types: Mapping[int, str] | None = None) -> ParsedExpression
 
 
 class _Parser(PrimaryParser):
-    """The grammar from the loosest binding on: ? : then || && relations + - * / % and ! -."""
+    """The grammar of operators, from lowest to highest precedence: ? : then || && relations + - * / % and ! -."""
 
     def condition(self) -> Node:
         if self.next.kind == "end":
@@ -93,7 +93,7 @@ class _Parser(PrimaryParser):
         return self.node("operator", mark, first.start, operands[-1].end, children=tuple(operands))
 
     def operator(self, *operators: str) -> Token | None:
-        """Take the next token when it is one of these operators, or the word that other languages have for one."""
+        """Consume the next token if it is one of the operators, or a word for one in other languages."""
         kind, text, start, end = token = self.next
         if kind == "operator" and text in operators:
             return self.take()
@@ -123,7 +123,7 @@ class _Parser(PrimaryParser):
                 self.suggest_has(left)
 
     def suggest_has(self, has_node: Node) -> None:
-        """`a.b is null` and `a.b is not null`, of other languages: whether the field is there."""
+        """Handle `a.b is null` and `a.b is not null` of other languages, which test for presence."""
         field, null = has_node.children
         if field.kind != "select" or null.kind not in ("name", "literal") or null.name.lower() not in _NULLS:
             return
@@ -137,7 +137,7 @@ class _Parser(PrimaryParser):
         return word.kind == "name" and word.text.lower() == "not" and following.text == "in"
 
     def not_in(self, left: Node, word: Token) -> Node:
-        """`a not in b`, of other languages; the comparison before it may not be what is looked for."""
+        """Handle `a not in b` of other languages."""
         without = (word.start, word.end, "")
         problem_index = self.report(word, '"not in" is not an operator of CEL; write !(a in b)', None, without)
         mark = self.take()
@@ -178,7 +178,7 @@ class _Parser(PrimaryParser):
             self.place -= 1
             return self.member()
         operand = self.member()
-        # two of them cancel out, whatever the operand's type: the engine drops them
+        # two negations cancel each other, whatever the type of the operand: the engine drops them
         name = first.text if count % 2 else first.text * 2
         node = self.node("operator", first, first.start, operand.end, children=(operand,))
         return replace(node, name=name, type=operand.type if count % 2 == 0 else node.type)
@@ -196,7 +196,7 @@ class _Parser(PrimaryParser):
         return node
 
     def negation(self, word: Token) -> Node:
-        """`not a`, of other languages: there it binds less than a comparison, and here `!` binds more."""
+        """Handle `not a` of other languages, which has lower precedence there than `!` has in CEL."""
         without = (word.start, word.end, "")
         problem_index = self.report(word, f'"{word.text}" is not an operator of CEL; write !', None, without)
         operand = self.relation()
@@ -211,5 +211,5 @@ class _Parser(PrimaryParser):
 
 
 def _is_unparenthesized_binary(node: Node) -> bool:
-    """Two operands with an operator between them and no parentheses around them."""
+    """Whether a part is a binary operation without parentheses."""
     return node.kind == "operator" and len(node.children) == 2 and node.start == node.children[0].start
