@@ -113,11 +113,11 @@ def _numbers(served: Sequence[ServedEntity]) -> list[int]:
     return numeric_columns([list(entity.values.values()) for entity in served], first=1)
 
 
-def entity_text(one: ServedEntity, *, width: int, paint: Paint) -> Iterator[str]:
+def entity_text(served_entity: ServedEntity, *, width: int, paint: Paint) -> Iterator[str]:
     """The id of an entity, and its values below each other."""
-    yield paint(truncate(format_entity_id(one.id), width), "place") + "\n"
-    values = [[name, format_value(value)] for name, value in one.values.items()]
-    if one.timestamp:
-        values.append(["as of", format_rfc3339(one.timestamp)])
+    yield paint(truncate(format_entity_id(served_entity.id), width), "place") + "\n"
+    values = [[name, format_value(value)] for name, value in served_entity.values.items()]
+    if served_entity.timestamp:
+        values.append(["as of", format_rfc3339(served_entity.timestamp)])
     for name, value in align_if_wide_enough(values, width=width - len(INDENT)) if values else ():
         yield f"{INDENT}{paint(name, 'help')}  {value}\n"

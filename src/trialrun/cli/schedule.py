@@ -105,10 +105,10 @@ def _report_errors(request: CheckRequest, troubled: Sequence[str], ahead: Schedu
     """Say on standard error what keeps schedules from being read, as `trialrun check` does; the exit code."""
     from trialrun.workspace.schedule_errors import schedule_errors
 
-    found = schedule_errors(request, [view.view for view in ahead.views if view.is_unschedulable], troubled)
-    if found:
+    diagnostics = schedule_errors(request, [view.view for view in ahead.views if view.is_unschedulable], troubled)
+    if diagnostics:
         from trialrun.cli.report_error import show_diagnostics
 
         sys.stdout.flush()
-        show_diagnostics(found, request.source, color=color)
-    return int(bool(found) or any(view.is_unschedulable for view in ahead.views))
+        show_diagnostics(diagnostics, request.source, color=color)
+    return int(bool(diagnostics) or any(view.is_unschedulable for view in ahead.views))

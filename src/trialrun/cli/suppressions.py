@@ -95,16 +95,16 @@ def _age(born: date | None, today: date) -> str:
     return f"since {born} ({old} day{'' if old == 1 else 's'})"
 
 
-def _describe_status(one: SuppressionStatus) -> Iterator[str]:
+def _describe_status(suppression_status: SuppressionStatus) -> Iterator[str]:
     """How it does: what it silences, and what is wrong with it."""
-    if one.expired:
+    if suppression_status.expired:
         yield "has expired: it suppresses nothing"
         return
-    yield f"suppresses {one.silenced} finding{'' if one.silenced == 1 else 's'}"
-    if one.unused:
-        yield f"unused: {', '.join(one.unused)}"
-    if one.unknown:
-        yield f"no such rule: {', '.join(one.unknown)}"
+    yield f"suppresses {suppression_status.silenced} finding{'' if suppression_status.silenced == 1 else 's'}"
+    if suppression_status.unused:
+        yield f"unused: {', '.join(suppression_status.unused)}"
+    if suppression_status.unknown:
+        yield f"no such rule: {', '.join(suppression_status.unknown)}"
 
 
 def _summary(standings: Sequence[SuppressionStatus]) -> str:
@@ -130,20 +130,20 @@ def _json(standings: Sequence[SuppressionStatus], born: DateAdded, today: date) 
     yield json.dumps({"version": 1, "suppressions": listed, "summary": summary}, indent=1, ensure_ascii=True) + "\n"
 
 
-def _object(one: SuppressionStatus, born: date | None, today: date) -> dict[str, Any]:
+def _object(suppression_status: SuppressionStatus, born: date | None, today: date) -> dict[str, Any]:
     return {
-        "path": one.path,
-        "line": one.line,
-        "sort": one.sort,
-        "rules": list(one.rules),
-        "covers": one.covers,
-        "reason": one.reason,
-        "owner": one.owner,
+        "path": suppression_status.path,
+        "line": suppression_status.line,
+        "sort": suppression_status.sort,
+        "rules": list(suppression_status.rules),
+        "covers": suppression_status.covers,
+        "reason": suppression_status.reason,
+        "owner": suppression_status.owner,
         "since": born and born.isoformat(),
         "days": born and max((today - born).days, 0),
-        "until": one.until,
-        "expired": one.expired,
-        "silenced": one.silenced,
-        "unused": list(one.unused),
-        "unknown": list(one.unknown),
+        "until": suppression_status.until,
+        "expired": suppression_status.expired,
+        "silenced": suppression_status.silenced,
+        "unused": list(suppression_status.unused),
+        "unknown": list(suppression_status.unknown),
     }

@@ -98,13 +98,13 @@ def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
     if any(_needs_runtime(scenario.node) for _, scenarios in chosen for scenario in scenarios):
         require_runtime("running scenarios with rows", "duckdb", "numpy")
     workspaces = tested_workspaces(chosen, with_coverage=options["coverage"])
-    told = partial(coverage_aspects, workspaces)
+    aspects = partial(coverage_aspects, workspaces)
     tests: list[ScenarioResult] = []
     running_tests = _collect(run_tests(workspaces), tests)
     if options["output_format"] == "json":
-        _write_json(running_tests, told if options["coverage"] else None)
+        _write_json(running_tests, aspects if options["coverage"] else None)
     else:
-        _write_text(running_tests, request, tests, told, options)
+        _write_text(running_tests, request, tests, aspects, options)
     if options["junit"]:
         _write_junit(options["junit"], tests)
     return _exit_code(tests)

@@ -47,12 +47,14 @@ def upcoming_runs_text(ahead: ScheduleOutlook, width: int, paint: Paint, encodin
                 yield INDENT * (1 + bool(number)) + line + "\n"
 
 
-def _entry(one: UpcomingRuns) -> ScheduleRow:
-    schedule, name = one.schedule, escape_controls(one.label)
+def _entry(upcoming_runs: UpcomingRuns) -> ScheduleRow:
+    schedule, name = upcoming_runs.schedule, escape_controls(upcoming_runs.label)
     match schedule:
         case CronSchedule():
             words = describe(replace(schedule.cron, zone=None))
-            return ScheduleRow(name, words, schedule.zone, one.runs, note=_no_runs(one), style="error")
+            return ScheduleRow(
+                name, words, schedule.zone, upcoming_runs.runs, note=_no_runs(upcoming_runs), style="error"
+            )
         case Continuous():
             return ScheduleRow(name, "continuous", "", note="synced continuously")
         case OnDemand():
@@ -61,10 +63,12 @@ def _entry(one: UpcomingRuns) -> ScheduleRow:
             return ScheduleRow(name, "cannot be read", "", note=escape_controls(schedule.reason), style="error")
 
 
-def _no_runs(one: UpcomingRuns) -> str:
-    if one.runs:
+def _no_runs(upcoming_runs: UpcomingRuns) -> str:
+    if upcoming_runs.runs:
         return ""
-    return "never runs: no date matches" if one.never_fires else "no more runs before the end of the year 9999"
+    return (
+        "never runs: no date matches" if upcoming_runs.never_fires else "no more runs before the end of the year 9999"
+    )
 
 
 def _collision_times(ahead: ScheduleOutlook) -> dict[str, set[datetime]]:
@@ -76,13 +80,18 @@ def _collision_times(ahead: ScheduleOutlook) -> dict[str, set[datetime]]:
     return found
 
 
-def _lane(one: UpcomingRuns, herded: set[datetime], year: int) -> Lane:
-    doubled = {moment for change in one.changes for moment in _doubled_times(change)}
+def _lane(upcoming_runs: UpcomingRuns, herded: set[datetime], year: int) -> Lane:
+    doubled = {doubled_time for change in upcoming_runs.changes for doubled_time in _doubled_times(change)}
     signs: list[tuple[datetime, Sign]] = [
-        (run, "twice" if run in doubled else "herd" if run in herded else "run") for run in one.within
+        (run, "twice" if run in doubled else "herd" if run in herded else "run") for run in upcoming_runs.within
     ]
-    signs += [(change.at, "lost") for change in one.changes if change.kind == "skipped"]
-    return Lane(escape_controls(one.label), signs, isinstance(one.schedule, Continuous), _lane_note(one, year))
+    signs += [(change.at, "lost") for change in upcoming_runs.changes if change.kind == "skipped"]
+    return Lane(
+        escape_controls(upcoming_runs.label),
+        signs,
+        isinstance(upcoming_runs.schedule, Continuous),
+        _lane_note(upcoming_runs, year),
+    )
 
 
 def _doubled_times(change: ClockChange) -> Iterator[datetime]:
@@ -92,16 +101,16 @@ def _doubled_times(change: ClockChange) -> Iterator[datetime]:
             yield (change.local - by).replace(tzinfo=UTC)
 
 
-def _lane_note(one: UpcomingRuns, year: int) -> str:
-    match one.schedule:
+def _lane_note(upcoming_runs: UpcomingRuns, year: int) -> str:
+    match upcoming_runs.schedule:
         case OnDemand():
             return "on demand only"
         case InvalidSchedule():
             return "cannot be read"
-        case _ if one.runs:
-            return f"→ {format_utc(one.runs[0], year=year)}"
+        case _ if upcoming_runs.runs:
+            return f"→ {format_utc(upcoming_runs.runs[0], year=year)}"
         case _:
-            return "never runs" if one.never_fires else "no more runs"
+            return "never runs" if upcoming_runs.never_fires else "no more runs"
 
 
 def _collisions(ahead: ScheduleOutlook) -> Iterator[list[str]]:
@@ -126,16 +135,16 @@ def _collision(herd: Collision, year: int) -> str:
 
 
 def _changes(ahead: ScheduleOutlook) -> Iterator[list[str]]:
-    told = [line for view in ahead.views for line in _changes_of_view(view, ahead.now.year)]
-    if told:
-        yield ["clock changes", *told]
+    changes = [line for view in ahead.views for line in _changes_of_view(view, ahead.now.year)]
+    if changes:
+        yield ["clock changes", *changes]
 
 
-def _changes_of_view(one: UpcomingRuns, year: int) -> Iterator[str]:
-    for change in one.changes[:MAX_RUNS]:
-        yield f"{escape_controls(one.label)}: {_change(change, year)}"
-    if len(one.changes) > MAX_RUNS:
-        yield f"{escape_controls(one.label)}: {len(one.changes) - MAX_RUNS} more"
+def _changes_of_view(upcoming_runs: UpcomingRuns, year: int) -> Iterator[str]:
+    for change in upcoming_runs.changes[:MAX_RUNS]:
+        yield f"{escape_controls(upcoming_runs.label)}: {_change(change, year)}"
+    if len(upcoming_runs.changes) > MAX_RUNS:
+        yield f"{escape_controls(upcoming_runs.label)}: {len(upcoming_runs.changes) - MAX_RUNS} more"
 
 
 def _change(change: ClockChange, year: int) -> str:

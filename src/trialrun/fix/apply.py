@@ -90,7 +90,7 @@ def _without_new_errors(
 def _count_errors(text: str, path: str) -> Counter[str]:
     """The number of parse errors by rule, and of nulls by key."""
     tree = parse(text.encode("utf-8", "replace"), path)
-    errors = Counter(trouble.rule for trouble in tree.errors)
+    errors = Counter(error.rule for error in tree.errors)
     for document in tree.documents:
         errors.update(_nulls(document.value))
     return errors

@@ -65,4 +65,4 @@ def _verify_in(
 
 def count_errors(tree: ParsedFile) -> Counter[str]:
     """How often each rule speaks in the reading of a text."""
-    return Counter(trouble.rule for trouble in tree.errors)
+    return Counter(error.rule for error in tree.errors)

@@ -31,13 +31,13 @@ class Baseline:
     def new_diagnostics(self, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
         """The diagnostics that are not in the baseline; each entry covers one diagnostic."""
         left = self._count_fingerprints()
-        told: list[Diagnostic] = []
+        new: list[Diagnostic] = []
         for diagnostic in diagnostics:
             if left[diagnostic.fingerprint]:
                 left[diagnostic.fingerprint] -= 1
             else:
-                told.append(diagnostic)
-        return told
+                new.append(diagnostic)
+        return new
 
     def prune(self, diagnostics: Sequence[Diagnostic], *, rules: Collection[str] | None = None) -> Baseline:
         """The entries that are still needed: still reported, in a file that cannot be fully read, or not of these

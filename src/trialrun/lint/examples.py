@@ -43,9 +43,9 @@ def check_examples(rule: Rule, policies: Policies = NONE) -> Iterator[tuple[int,
         if problem := _reason_not_to_run(example):
             yield at, problem
             continue
-        found = example_diagnostics(rule, example, policies)
-        before = (example, found)
-        yield from ((at, problem) for problem in _differences(example.expected, found))
+        diagnostics = example_diagnostics(rule, example, policies)
+        before = (example, diagnostics)
+        yield from ((at, problem) for problem in _differences(example.expected, diagnostics))
 
 
 def _reason_not_to_run(example: Example) -> str | None:

@@ -66,7 +66,7 @@ class FactLocations:
         if tree is None:
             return False
         if fact.path not in self._guessed:
-            spans = (trouble.span for trouble in tree.errors if trouble.guessed)
+            spans = (error.span for error in tree.errors if error.guessed)
             self._guessed[fact.path] = RangeIndex(positions.range_of(tree.source, span) for span in spans)
         guessed = self._guessed[fact.path]
         return bool(guessed) and guessed.any_encloses(self(fact))

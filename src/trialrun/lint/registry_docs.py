@@ -39,9 +39,9 @@ def _pack_sections() -> Iterator[str]:
         yield f"\n## policies: {name}\n\n"
         yield f'In use with `policies = ["{name}"]` in the settings, or `--policies {name}`.\n\n'
         yield "| policy | severity | says | looks at |\n|---|---|---|---|\n"
-        found = load_policies([PolicyReferences([name], "", name)])
-        for policy in found.all:
-            rule = found.rules[policy.id]
+        policies = load_policies([PolicyReferences([name], "", name)])
+        for policy in policies.all:
+            rule = policies.rules[policy.id]
             link = f"[{policy.id}](policies/{name}/{policy.id}.yaml)"
             yield f"| {link} | {rule.severity.word} | {parse_docs(rule.doc).summary} | {policy.on} |\n"
 

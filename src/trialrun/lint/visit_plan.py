@@ -62,10 +62,10 @@ class VisitPlan:
 
     def node_plan(self, node_type: type[Node]) -> NodePlan:
         """The plan for a node type."""
-        found = self.node_plans.get(node_type)
-        if found is None:
-            found = self.node_plans[node_type] = self._build(node_type)
-        return found
+        plan = self.node_plans.get(node_type)
+        if plan is None:
+            plan = self.node_plans[node_type] = self._build(node_type)
+        return plan
 
     def _build(self, node_type: type[Node]) -> NodePlan:
         down = [

@@ -176,10 +176,10 @@ def zone_of(schedule: SyncSchedule) -> str:
     return token.text if token and token.text else "UTC"
 
 
-def rfc_3339(moment: datetime) -> str:
+def rfc_3339(time: datetime) -> str:
     """A time with its offset; in UTC where the offset, of a time long past, has seconds, which the form has not."""
-    offset = moment.utcoffset() or timedelta()
-    return (moment.astimezone(UTC) if offset % timedelta(minutes=1) else moment).isoformat()
+    offset = time.utcoffset() or timedelta()
+    return (time.astimezone(UTC) if offset % timedelta(minutes=1) else time).isoformat()
 
 
 def _herd(herd: Collision) -> dict[str, Any]:

@@ -20,8 +20,8 @@ def describe_clock_change(
     """What becomes of the run at the wall clock time `local`, where the clocks change from one offset to another."""
     when = f"{format_day(local, year=year)} {format_clock(local)}"
     if kind == "skipped":
-        moment = at.replace(tzinfo=None)
-        leap = f"{format_clock(moment + before)} to {format_clock(moment + after)}"
+        wall_clock = at.replace(tzinfo=None)
+        leap = f"{format_clock(wall_clock + before)} to {format_clock(wall_clock + after)}"
         return f"no run at {when}, which a clock change skips ({leap})"
     offsets = " and at ".join(format_offset(local.replace(tzinfo=timezone(by))) for by in (before, after))
     return f"two runs at {when}, which occurs twice, at {offsets}"

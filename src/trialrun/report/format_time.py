@@ -12,37 +12,37 @@ _DAY = 24 * _HOUR
 _MANY_DAYS = 14 * _DAY
 
 
-def format_day(moment: datetime, *, year: int | None = None) -> str:
+def format_day(time: datetime, *, year: int | None = None) -> str:
     """The day, `Fri 20 Nov`; with its year where that is not the one that is understood."""
-    day = f"{DAYS[moment.weekday()]} {moment.day:2} {MONTHS[moment.month - 1]}"
-    return day if moment.year == year else f"{day} {moment.year}"
+    day = f"{DAYS[time.weekday()]} {time.day:2} {MONTHS[time.month - 1]}"
+    return day if time.year == year else f"{day} {time.year}"
 
 
-def format_clock(moment: datetime) -> str:
+def format_clock(time: datetime) -> str:
     """The time of day, `04:15`."""
-    return f"{moment.hour:02}:{moment.minute:02}"
+    return f"{time.hour:02}:{time.minute:02}"
 
 
-def format_wall_clock(moment: datetime, *, year: int | None = None) -> str:
+def format_wall_clock(time: datetime, *, year: int | None = None) -> str:
     """The day and the time with the offset from UTC, `Sat 21 Nov 04:15 -06:00`."""
-    return f"{format_day(moment, year=year)} {format_clock(moment)} {format_offset(moment)}"
+    return f"{format_day(time, year=year)} {format_clock(time)} {format_offset(time)}"
 
 
-def format_offset(moment: datetime) -> str:
+def format_offset(time: datetime) -> str:
     """The offset from UTC, `-06:00`."""
-    return moment.isoformat(timespec="seconds")[len("2026-11-20T12:00:00") :]
+    return time.isoformat(timespec="seconds")[len("2026-11-20T12:00:00") :]
 
 
-def format_utc(moment: datetime, *, year: int | None = None) -> str:
+def format_utc(time: datetime, *, year: int | None = None) -> str:
     """The day and the time in UTC, `Sat 21 Nov 10:15 UTC`."""
-    utc = moment.astimezone(UTC)
+    utc = time.astimezone(UTC)
     return f"{format_day(utc, year=year)} {format_clock(utc)} UTC"
 
 
-def format_utc_beside(moment: datetime) -> str:
+def format_utc_beside(time: datetime) -> str:
     """The time in UTC for beside the wall clock: with the weekday where that is another one, `Sun 03:30 UTC`."""
-    utc = moment.astimezone(UTC)
-    weekday = "" if utc.date() == moment.date() else f"{DAYS[utc.weekday()]} "
+    utc = time.astimezone(UTC)
+    weekday = "" if utc.date() == time.date() else f"{DAYS[utc.weekday()]} "
     return f"{weekday}{format_clock(utc)} UTC"
 
 

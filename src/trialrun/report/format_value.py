@@ -17,9 +17,9 @@ FIRST_ITEMS = 3
 ELLIPSIS = "…"
 
 
-def format_rfc3339(moment: datetime) -> str:
+def format_rfc3339(time: datetime) -> str:
     """The time in RFC 3339, in UTC, with 0, 3 or 6 fractional digits."""
-    plain = moment.astimezone(UTC).replace(tzinfo=None)
+    plain = time.astimezone(UTC).replace(tzinfo=None)
     for digits in ("seconds", "milliseconds", "microseconds"):
         text = plain.isoformat(timespec=digits)
         if datetime.fromisoformat(text) == plain:
@@ -27,9 +27,9 @@ def format_rfc3339(moment: datetime) -> str:
     return f"{text}Z"
 
 
-def format_timestamp(moment: datetime) -> str:
+def format_timestamp(time: datetime) -> str:
     """The time for a person, who does not ask for the parts of a second."""
-    return format_rfc3339(moment.replace(microsecond=0))
+    return format_rfc3339(time.replace(microsecond=0))
 
 
 def to_json_value(value: object) -> Any:

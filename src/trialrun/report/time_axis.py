@@ -26,9 +26,9 @@ class Axis:
     cell: timedelta
     count: int
 
-    def column(self, moment: datetime) -> int | None:
+    def column(self, time: datetime) -> int | None:
         """The column that a time falls on, None for one that is not on the axis."""
-        at = (moment - self.start) // self.cell
+        at = (time - self.start) // self.cell
         return at if 0 <= at < self.count else None
 
 
@@ -51,8 +51,8 @@ def _column_lengths() -> Iterator[int]:
         weeks += 1
 
 
-def _floor(moment: datetime, step: timedelta) -> datetime:
-    return EPOCH + (moment - EPOCH) // step * step
+def _floor(time: datetime, step: timedelta) -> datetime:
+    return EPOCH + (time - EPOCH) // step * step
 
 
 def header_lines(along: Axis) -> Iterator[str]:
@@ -70,8 +70,8 @@ def header_lines(along: Axis) -> Iterator[str]:
     yield _line([(at, _format_date(_column_start(along, at), weekday=roomy)) for at in marked], along.count)
 
 
-def _format_date(moment: datetime, *, weekday: bool) -> str:
-    return format_day(moment, year=moment.year) if weekday else f"{moment.day} {MONTHS[moment.month - 1]}"
+def _format_date(time: datetime, *, weekday: bool) -> str:
+    return format_day(time, year=time.year) if weekday else f"{time.day} {MONTHS[time.month - 1]}"
 
 
 def tick_columns(along: Axis) -> list[int]:

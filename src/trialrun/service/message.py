@@ -26,9 +26,9 @@ class Message(BaseModel):
         return self.model_dump(mode="json", exclude_none=True)
 
 
-def format_timestamp(moment: datetime) -> str:
+def format_timestamp(time: datetime) -> str:
     """A time in Z form, with 0, 3 or 6 fractional digits."""
-    since = moment.astimezone(UTC) - EPOCH
+    since = time.astimezone(UTC) - EPOCH
     return str(timestamp.Timestamp(since.days * timestamp.DAY + since.seconds, since.microseconds * 1000))
 
 

@@ -33,21 +33,21 @@ BRAND_KINDS = {"Brand": "brands", "ChannelConfig": "configs", "Menu": "menus", "
 
 def catalog(request: CheckRequest) -> Catalog:
     """The catalog of views of the whole workspace, without invalid values."""
-    found, troubled = _collect(request, VIEW_KINDS)
-    return Catalog(**found, unreadable_paths=troubled)
+    documents, troubled = _collect(request, VIEW_KINDS)
+    return Catalog(**documents, unreadable_paths=troubled)
 
 
 def brands(request: CheckRequest) -> BrandCatalog:
     """The brands of the whole workspace with their configs and menus."""
-    found, troubled = _collect(request, BRAND_KINDS)
-    return BrandCatalog(**found, schema_for=_session_types(request), unreadable_paths=troubled)
+    documents, troubled = _collect(request, BRAND_KINDS)
+    return BrandCatalog(**documents, schema_for=_session_types(request), unreadable_paths=troubled)
 
 
 def both_catalogs(request: CheckRequest) -> tuple[Catalog, BrandCatalog]:
     """Both catalogs of the whole workspace; every file is read once."""
-    found, troubled = _collect(request, {**VIEW_KINDS, **BRAND_KINDS})
-    of_views = {name: found[name] for name in VIEW_KINDS.values()}
-    of_brands = {name: found[name] for name in BRAND_KINDS.values()}
+    documents, troubled = _collect(request, {**VIEW_KINDS, **BRAND_KINDS})
+    of_views = {name: documents[name] for name in VIEW_KINDS.values()}
+    of_brands = {name: documents[name] for name in BRAND_KINDS.values()}
     return Catalog(**of_views, unreadable_paths=troubled), BrandCatalog(
         **of_brands, schema_for=_session_types(request), unreadable_paths=troubled
     )

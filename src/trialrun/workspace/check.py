@@ -47,8 +47,8 @@ def check_workspace(request: CheckRequest) -> CheckResult:
     linting = FileLinter(request)
     looked_at = ResultAccumulator()
     try:
-        found = linting.files.find(request.paths)
-        for report in linting.lint(found, whole=not request.paths, pass_over=looked_at.skip):
+        files = linting.files.find(request.paths)
+        for report in linting.lint(files, whole=not request.paths, pass_over=looked_at.skip):
             looked_at.add(report)
         judged = run_workspace_rules(linting, looked_at.facts, unread=looked_at.has_unread)
         if judged and request.paths:
@@ -80,8 +80,8 @@ def _confirm_with_related_files(
     ]
 
 
-def _finding_key(one: Diagnostic) -> tuple[str, str, int, str]:
-    return one.rule, one.path, one.document, one.pointer
+def _finding_key(diagnostic: Diagnostic) -> tuple[str, str, int, str]:
+    return diagnostic.rule, diagnostic.path, diagnostic.document, diagnostic.pointer
 
 
 def _path_from_root(root: str, path: str) -> str:

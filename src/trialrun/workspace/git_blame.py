@@ -50,7 +50,7 @@ def _file_line_dates(
 
 def _parse_blame(output: bytes) -> dict[int, date]:
     """The date of each line in the output of git blame; the lines of the file itself start with a tab."""
-    found: dict[int, date] = {}
+    dates: dict[int, date] = {}
     line = 0
     for part in output.split(b"\n"):
         if match := _commit.fullmatch(part):
@@ -58,5 +58,5 @@ def _parse_blame(output: bytes) -> dict[int, date]:
             line = int(match["line"]) if is_committed else 0
         elif line and part.startswith(b"author-time "):
             with suppress(ValueError, OverflowError, OSError):  # the timestamp of a commit can be anything
-                found[line] = datetime.fromtimestamp(int(part.split()[1]), UTC).date()
-    return found
+                dates[line] = datetime.fromtimestamp(int(part.split()[1]), UTC).date()
+    return dates

@@ -222,8 +222,8 @@ class FileLinter:
     def _cached_result(self, candidate: _Candidate) -> FileResult | None:
         if self._result_cache is None:
             return None
-        found = candidate.found
-        return self._result_cache.find(self._cache_key(candidate), found.display_path, self._selection(found))
+        result = candidate.found
+        return self._result_cache.find(self._cache_key(candidate), result.display_path, self._selection(result))
 
     def _cache(self, candidate: _Candidate, result: FileResult) -> None:
         if self._result_cache is not None and candidate.digest:
@@ -248,12 +248,12 @@ class FileLinter:
 
     def _linter(self, selection: Selection) -> Linter:
         """The linter for a selection, created once."""
-        found = self._linters.get(id(selection))
-        if found is None:
+        linter = self._linters.get(id(selection))
+        if linter is None:
             from trialrun.lint.engine import Linter
 
             session = self.sessions.schemas_for(selection.session_schema)
-            found = self._linters[id(selection)] = Linter(
+            linter = self._linters[id(selection)] = Linter(
                 selection,
                 now=self.request.now,
                 session_types=lambda: session.types,
@@ -262,7 +262,7 @@ class FileLinter:
                 check_cancelled=self._check_cancelled,
                 with_fixes=self.request.with_fixes,
             )
-        return found
+        return linter
 
     def _lint(self, candidate: _Candidate) -> tuple[_Candidate, FileResult]:
         """The result of a candidate, with the digest of the linted bytes."""

@@ -62,7 +62,7 @@ def _list_file(discovered_file: DiscoveredFile, request: CheckRequest) -> Listed
         return ListedFile(discovered_file.display_path, kinds)
     if any(is_policy(value) for value in values):
         return ListedFile(discovered_file.display_path, reason="a policy; trialrun rules test checks it")
-    broken = next((trouble for trouble in tree.errors if trouble.rule in ALWAYS_REPORTED), None)
+    broken = next((error for error in tree.errors if error.rule in ALWAYS_REPORTED), None)
     return ListedFile(discovered_file.display_path, reason=broken.message if broken else NO_KNOWN_KIND)
 
 

@@ -181,12 +181,26 @@ def _fact_row(fact: Fact) -> list[Any]:
     return [fact.rule, kind, fact.value, fact.document, fact.steps, fact.resource, fact.is_complete]
 
 
-def _diagnostic_row(one: Diagnostic) -> list[Any]:
-    fix = one.fix and [one.fix.title, one.fix.safe, [[edit.range.to_json(), edit.text] for edit in one.fix.edits]]
-    related = [[place.message, place.range.to_json()] for place in one.related]
-    where = [one.range.to_json(), one.document, one.pointer]
-    known = [one.fingerprint, one.resource]
-    return [one.rule, int(one.severity), one.message, *where, one.help, related, fix, *known, one.refusal]
+def _diagnostic_row(diagnostic: Diagnostic) -> list[Any]:
+    fix = diagnostic.fix and [
+        diagnostic.fix.title,
+        diagnostic.fix.safe,
+        [[edit.range.to_json(), edit.text] for edit in diagnostic.fix.edits],
+    ]
+    related = [[place.message, place.range.to_json()] for place in diagnostic.related]
+    where = [diagnostic.range.to_json(), diagnostic.document, diagnostic.pointer]
+    known = [diagnostic.fingerprint, diagnostic.resource]
+    return [
+        diagnostic.rule,
+        int(diagnostic.severity),
+        diagnostic.message,
+        *where,
+        diagnostic.help,
+        related,
+        fix,
+        *known,
+        diagnostic.refusal,
+    ]
 
 
 def from_json(kept: dict[str, Any], path: str) -> FileResult:

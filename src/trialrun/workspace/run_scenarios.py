@@ -73,14 +73,14 @@ def _documents_of_scenario(
     scenario: DeclaredResource[Scenario], documents: Catalog, brands: BrandCatalog, request: CheckRequest
 ) -> list[DeclaredResource[Any]]:
     """The documents that a scenario uses: itself, and those of the views and stores in its steps."""
-    found: list[DeclaredResource[Any]] = [scenario]
+    declared_resources: list[DeclaredResource[Any]] = [scenario]
     for step in scenario.node.steps or ():
         for deed in step.members("deed"):
             message = getattr(step, deed)
             for name in (getattr(message, "view", None), *(getattr(message, "views", None) or ())):
-                found += _documents_of_view(name, documents)
-            found += _documents_of_store(getattr(message, "store", None), brands, request)
-    return found
+                declared_resources += _documents_of_view(name, documents)
+            declared_resources += _documents_of_store(getattr(message, "store", None), brands, request)
+    return declared_resources
 
 
 def _documents_of_view(name: str | None, documents: Catalog) -> list[DeclaredResource[Any]]:

@@ -39,8 +39,10 @@ def schedule_errors(
     return sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key)
 
 
-def _is_in_schedule(one: Diagnostic, view: DeclaredResource[FeatureView]) -> bool:
+def _is_in_schedule(diagnostic: Diagnostic, view: DeclaredResource[FeatureView]) -> bool:
     """Whether a finding is at or below the syncConfig of a view, in any spelling."""
-    if (one.path, one.document) != (view.path, view.document) or not one.pointer.startswith(view.pointer):
+    if (diagnostic.path, diagnostic.document) != (view.path, view.document) or not diagnostic.pointer.startswith(
+        view.pointer
+    ):
         return False
-    return one.pointer.removeprefix(view.pointer).replace("_", "").lower().startswith(SCHEDULE_POINTER)
+    return diagnostic.pointer.removeprefix(view.pointer).replace("_", "").lower().startswith(SCHEDULE_POINTER)

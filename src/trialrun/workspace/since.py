@@ -129,10 +129,10 @@ def texts_at_revision(at: Revision, changes: Sequence[Change], profiles: Profile
     return then
 
 
-def _is_renamed(one: Change, profiles: Profiles) -> bool:
-    if not one.before or not one.after or one.before == one.after:
+def _is_renamed(change: Change, profiles: Profiles) -> bool:
+    if not change.before or not change.after or change.before == change.after:
         return False
-    before, after = display_path(one.before), display_path(one.after)
+    before, after = display_path(change.before), display_path(change.after)
     same_kind = profiles.kind_by_glob(before) == profiles.kind_by_glob(after)
     return same_kind and profiles.of(before) is profiles.of(after)
 

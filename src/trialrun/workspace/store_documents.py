@@ -78,14 +78,14 @@ class _StoreReader:
                 self.troubled.append(discovered_file.display_path)
             yield from (our for _, our in ours)
 
-    def _tree(self, found: DiscoveredFile, wanted: FileFilter) -> ParsedFile | None:
+    def _tree(self, discovered_file: DiscoveredFile, wanted: FileFilter) -> ParsedFile | None:
         from trialrun.parser import parse
 
-        data = self._request.files.read(found)
-        if isinstance(data, UnreadableFile) and found.display_path not in self.troubled:
-            self.troubled.append(found.display_path)
-        if not isinstance(data, bytes) or not wanted(found, data):
+        data = self._request.files.read(discovered_file)
+        if isinstance(data, UnreadableFile) and discovered_file.display_path not in self.troubled:
+            self.troubled.append(discovered_file.display_path)
+        if not isinstance(data, bytes) or not wanted(discovered_file, data):
             return None
-        if found.display_path not in self._trees:
-            self._trees[found.display_path] = parse(data, found.display_path)
-        return self._trees[found.display_path]
+        if discovered_file.display_path not in self._trees:
+            self._trees[discovered_file.display_path] = parse(data, discovered_file.display_path)
+        return self._trees[discovered_file.display_path]

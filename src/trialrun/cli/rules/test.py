@@ -33,14 +33,14 @@ def command(paths: tuple[str, ...]) -> int:
     root = workspace_root(os.getcwd())
     allow_named_paths(root, [path for path in paths if os.path.lexists(path)])
     note_other_owners([root])
-    found = load_policies([PolicyReferences(paths, os.getcwd(), "rules test")]) if paths else policies_in_use()
-    if not found.all:
+    policies = load_policies([PolicyReferences(paths, os.getcwd(), "rules test")]) if paths else policies_in_use()
+    if not policies.all:
         raise UsageError("rules test: the workspace uses no policies; name a pack, a file or a folder")
     broken = 0
-    for lines in _run_examples(found):
+    for lines in _run_examples(policies):
         broken += len(lines) > 1
         sys.stdout.writelines(lines)
-    total = len(found.all)
+    total = len(policies.all)
     counted = f"{total} polic{'y' if total == 1 else 'ies'}"
     sys.stdout.write(f"\n{counted}, {f'{broken} not as documented' if broken else 'all as documented'}\n")
     return 1 if broken else 0

@@ -120,7 +120,7 @@ def _text(
     sheet = TextWriter(*page_layout(options["color"]))
     sent = [*staging.settings, *settings]
     title = store_title(staging.trial)
-    yield from session_header(title, session, session.begin, sent, sheet, told=options["instructions"])
+    yield from session_header(title, session, session.begin, sent, sheet, with_instructions=options["instructions"])
     report = SessionReport(sheet)
     for turn in turns:
         yield from report.turn(turn)

@@ -74,8 +74,8 @@ def _why(conversation: Repl, about: str) -> Iterator[str]:
         )
         yield from conversation.sheet.labelled_lines("", f'there is no upsell "{about}" at this store{hint}', "error")
         return
-    for moment in reversed(conversation.turns):
-        lines = list(_why_in(moment.turn, conversation.sheet, same))
+    for turn in reversed(conversation.turns):
+        lines = list(_why_in(turn.turn, conversation.sheet, same))
         if lines:
             yield from lines
             return
@@ -190,7 +190,7 @@ def _script(conversation: Repl, file: str) -> Iterator[str]:
     yield f"{SCRIPT_HEADER} {conversation.title} {chosen} --script {shlex.quote(escape_controls(file))}\n"
     yield from (f"{format_actions([setting])}\n" for setting in staging.settings)
     yield from (f"{line}\n" for line, _ in conversation.settings)
-    yield from (f"{moment.line}\n" for moment in conversation.turns[1:])
+    yield from (f"{turn.line}\n" for turn in conversation.turns[1:])
 
 
 def _quit(conversation: Repl, about: str) -> Iterator[str]:

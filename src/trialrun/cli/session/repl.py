@@ -25,7 +25,7 @@ def run_repl(staging: SessionFactory, title: str, options: dict[str, Any]) -> in
     conversation = Repl(staging, title, sheet, COMMANDS)
     session, with_instructions = conversation.session, options["instructions"]
     sys.stdout.writelines(
-        session_header(title, session, session.begin, staging.settings, sheet, told=with_instructions)
+        session_header(title, session, session.begin, staging.settings, sheet, with_instructions=with_instructions)
     )
     sys.stdout.writelines(conversation.new_state_report().turn(conversation.turns[0].turn))
     asked = _terminal_lines(conversation) if sys.stdin.isatty() else _standard_input_lines()

@@ -123,10 +123,10 @@ class SessionReport:
         yield from self.writer.labelled_lines("", offer.reason)
         yield from self._origin(offer.origin)
 
-    def _skipped(self, one: SkippedUpsell) -> Iterator[str]:
-        reasons = "; ".join(reason.text for reason in one.reasons)
-        yield from self.writer.labelled_lines("skips", f"{upsell_name(one.upsell)}: {reasons}")
-        yield from self._origin(one.origin)
+    def _skipped(self, skipped_upsell: SkippedUpsell) -> Iterator[str]:
+        reasons = "; ".join(reason.text for reason in skipped_upsell.reasons)
+        yield from self.writer.labelled_lines("skips", f"{upsell_name(skipped_upsell.upsell)}: {reasons}")
+        yield from self._origin(skipped_upsell.origin)
 
     def _origin(self, origin: Origin) -> Iterator[str]:
         if self.reasons:
@@ -145,7 +145,13 @@ class SessionReport:
 
 
 def session_header(
-    title: str, session: Session, begin: datetime, settings: Sequence[SetState], sheet: TextWriter, *, told: bool
+    title: str,
+    session: Session,
+    begin: datetime,
+    settings: Sequence[SetState],
+    sheet: TextWriter,
+    *,
+    with_instructions: bool,
 ) -> Iterator[str]:
     """The start of a session: seed, time, state, and what the agent receives and can do.
 
@@ -154,7 +160,7 @@ def session_header(
     yield from sheet.title(title, f"seed {session.seed}, {format_timestamp(begin)}")
     for setting in settings:
         yield from sheet.labelled_lines("client", f"{'.'.join(setting.path)} = {format_value(setting.value)}")
-    if told:
+    if with_instructions:
         yield from agent_instructions(session, sheet)
     else:
         words = f"{pluralize(len(session.instructions), 'instruction')} and {pluralize(len(session.tools), 'tool')}"
@@ -203,15 +209,15 @@ def _price(price: float) -> str:
     return f"{price:.2f}" if price else ""
 
 
-def line_item_text(one: OrderLineItem) -> str:
+def line_item_text(item: OrderLineItem) -> str:
     """An order line: `2 Classic Smash with No Onions`."""
-    modifiers = f" with {', '.join(modifier.name for modifier in one.modifiers)}" if one.modifiers else ""
-    return f"{one.quantity} {one.item.name}{modifiers}"
+    modifiers = f" with {', '.join(modifier.name for modifier in item.modifiers)}" if item.modifiers else ""
+    return f"{item.quantity} {item.item.name}{modifiers}"
 
 
-def _target(one: OrderLineItem) -> str:
+def _target(item: OrderLineItem) -> str:
     """A customer's target; its quantity is shown if it is not one."""
-    return line_item_text(one).removeprefix("1 ")
+    return line_item_text(item).removeprefix("1 ")
 
 
 def origin_text(origin: Origin) -> str:

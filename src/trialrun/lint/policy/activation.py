@@ -51,7 +51,7 @@ class FieldMask:
         found = self._wanted.get(model)
         if found is None:
             found = self._wanted[model] = [
-                one for name in model.model_fields if (one := self._field_read(model, name)) is not None
+                field_read for name in model.model_fields if (field_read := self._field_read(model, name)) is not None
             ]
         return found
 

@@ -45,9 +45,12 @@ class ExpressionCompiler:
             self._entry.report(key, f'"{key}" is longer than {MAX_LENGTH} characters; split the policy up')
             return None
         result = KEYS[key].cel_type or "dyn"
-        found = cel.check_expression(text, schema=self._schema, result=result)
-        tree = found.tree
-        problems = [*found.problems, *(untranslatable_uses(tree, self._schema) if tree and not found.problems else ())]
+        check_result = cel.check_expression(text, schema=self._schema, result=result)
+        tree = check_result.tree
+        problems = [
+            *check_result.problems,
+            *(untranslatable_uses(tree, self._schema) if tree and not check_result.problems else ()),
+        ]
         for problem in problems:
             message = problem.message.replace("the condition ", "the expression ", 1)
             self._entry.report(key, message, chars=(problem.start, problem.end))
@@ -60,8 +63,8 @@ class ExpressionCompiler:
             message = f"the value may grow to {MAX_GROWTH} times its input; simplify it"
             self._entry.report(key, message, chars=(large.start, large.end))
             return None
-        if result == "bool" and found.constant is not None:
-            self._entry.report(key, f"this is always {str(found.constant).lower()}; check a field of self")
+        if result == "bool" and check_result.constant is not None:
+            self._entry.report(key, f"this is always {str(check_result.constant).lower()}; check a field of self")
             return None
         return CompiledExpression(
             rewrite_presence(text, tree, self._schema), field_reads(tree, self._schema), _reads_path(tree)

@@ -30,16 +30,18 @@ def parse_policies(tree: ParsedFile, taken: dict[str, str], problems: PolicyErro
 
     `taken` has the owner of each name that a policy cannot have; the ids of the file are added.
     """
-    troubles = [trouble for trouble in tree.errors if trouble.rule not in IGNORED_RULES]
-    for trouble in troubles:
-        problems.add(tree.source, trouble.span, trouble.message)
+    errors = [error for error in tree.errors if error.rule not in IGNORED_RULES]
+    for error in errors:
+        problems.add(tree.source, error.span, error.message)
     documents = [document for document in tree.documents if document.value is not None]
-    if not documents and not troubles:
+    if not documents and not errors:
         problems.add(tree.source, Span(0, 0), "the file has no policy; write one, or remove the file")
-    unread = {trouble.document for trouble in troubles if trouble.rule not in SINGLE_KEY_RULES}
+    unread = {error.document for error in errors if error.rule not in SINGLE_KEY_RULES}
     for document in documents:
-        told = {trouble.path[0] for trouble in troubles if trouble.document == document.index and trouble.path}
-        entry = None if document.index in unread else read_policy_document(tree.source, document, problems, told)
+        reported_keys = {error.path[0] for error in errors if error.document == document.index and error.path}
+        entry = (
+            None if document.index in unread else read_policy_document(tree.source, document, problems, reported_keys)
+        )
         policy = None if entry is None else _parse_policy(entry, taken)
         if policy is not None:
             yield policy

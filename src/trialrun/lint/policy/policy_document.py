@@ -83,9 +83,9 @@ class PolicyDocument:
 
 
 def read_policy_document(
-    source: Source, document: Document, problems: PolicyErrors, told: Collection[str | int]
+    source: Source, document: Document, problems: PolicyErrors, reported_keys: Collection[str | int]
 ) -> PolicyDocument | None:
-    """The content of a document, without the keys in `told`, which have been reported.
+    """The content of a document, without `reported_keys`, which have errors already.
 
     None, with the problem reported, if it is not a mapping.
     """
@@ -94,11 +94,11 @@ def read_policy_document(
         advice = "write one policy per document, with --- between them" if isinstance(value, list) else "write its keys"
         problems.add(source, document.first_key_span(()), f"a policy is a mapping; {advice}")
         return None
-    known = {key: each for key, each in value.items() if key not in told}
+    known = {key: content for key, content in value.items() if key not in reported_keys}
     entry = PolicyDocument(source, document, dict(_texts(known)), problems)
     meant = {suggest(key, KEYS, min_similarity=MIN_SIMILARITY) for key in known if key not in KEYS}
-    for key, each in known.items():
-        _check_key(entry, key, each)
+    for key, content in known.items():
+        _check_key(entry, key, content)
     for key in REQUIRED:
         if key not in value and key not in meant:
             entry.report_missing(key)

@@ -35,21 +35,21 @@ class ConfigSummary:
 
 def summarize(config: Node, *, without: Collection[str] = ()) -> ConfigSummary:
     """The outline of a config, without some of its fields."""
-    found = ConfigSummary({})
-    found.value = _summarize_message(config, found, without)
-    return found
+    config_summary = ConfigSummary({})
+    config_summary.value = _summarize_message(config, config_summary, without)
+    return config_summary
 
 
-def _summarize_message(node: Node, found: ConfigSummary, without: Collection[str] = ()) -> dict[str, Any]:
+def _summarize_message(node: Node, config_summary: ConfigSummary, without: Collection[str] = ()) -> dict[str, Any]:
     values: dict[str, Any] = {}
     stand = node.model_fields_set
     for name, value in node.__dict__.items():
         if name not in stand or name in without:
             continue
         if value is None:
-            found.is_partial = True
+            config_summary.is_partial = True
         elif name not in LABELS or not value.model_fields_set or not value.model_fields_set <= {*LABELS[name]}:
-            values[name] = _summarize_value(name, value, found)
+            values[name] = _summarize_value(name, value, config_summary)
     return values
 
 
@@ -61,29 +61,29 @@ def _summarize_value(name: str, value: Any, config_summary: ConfigSummary) -> An
     return value if isinstance(value, int | float) else _summarize_message(value, config_summary, LABELS.get(name, ()))
 
 
-def _summarize_list(name: str, items: list[Any], found: ConfigSummary) -> list[Any]:
+def _summarize_list(name: str, items: list[Any], config_summary: ConfigSummary) -> list[Any]:
     if type(items) is not list:  # a `Shortened`, of which some items were refused
-        found.is_partial = True
+        config_summary.is_partial = True
     if name in ITEMIZED_LISTS:
-        return [_summarize_message(item, found) for item in items]
-    plain = [item if isinstance(item, str) else _full_value(item, found) for item in items]
+        return [_summarize_message(item, config_summary) for item in items]
+    plain = [item if isinstance(item, str) else _full_value(item, config_summary) for item in items]
     text = json.dumps(plain, ensure_ascii=True)
     return [text if len(text) <= MAX_LENGTH else _abbreviate(text)] if items else []
 
 
-def _full_value(node: Node, found: ConfigSummary) -> Any:
+def _full_value(node: Node, config_summary: ConfigSummary) -> Any:
     """A message inside of a list that is one value."""
     values: dict[str, Any] = {}
     for name, value in node.__dict__.items():
         if name not in node.model_fields_set:
             continue
         if value is None:
-            found.is_partial = True
+            config_summary.is_partial = True
         elif isinstance(value, list):
-            found.is_partial |= type(value) is not list
-            values[name] = [item if isinstance(item, str) else _full_value(item, found) for item in value]
+            config_summary.is_partial |= type(value) is not list
+            values[name] = [item if isinstance(item, str) else _full_value(item, config_summary) for item in value]
         else:
-            values[name] = value if isinstance(value, str | int | float) else _full_value(value, found)
+            values[name] = value if isinstance(value, str | int | float) else _full_value(value, config_summary)
     return values
 
 

@@ -73,6 +73,6 @@ def are_equal_shares(frequencies: list[Decimal]) -> bool:
     """Whether these are equal shares of 1, rounded to two digits or more: 0.33 three times, which adds up to 0.99."""
     first = frequencies[0]
     exponent = first.as_tuple().exponent
-    if not isinstance(exponent, int) or exponent > -2 or any(each != first for each in frequencies):
+    if not isinstance(exponent, int) or exponent > -2 or any(frequency != first for frequency in frequencies):
         return False
     return abs(first * len(frequencies) - 1) <= Decimal(1).scaleb(exponent) * len(frequencies) / 2

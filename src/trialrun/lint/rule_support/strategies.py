@@ -124,8 +124,12 @@ def _constant(upsell: Any, context: Context) -> str:
     """The value that a condition always has, as a text."""
     from trialrun.lint.rule_support.cel_conditions import check_condition
 
-    found = check_condition(upsell, context)
-    return UNKNOWN if found is None or found.problems or found.constant is None else str(found.constant).lower()
+    check_result = check_condition(upsell, context)
+    return (
+        UNKNOWN
+        if check_result is None or check_result.problems or check_result.constant is None
+        else str(check_result.constant).lower()
+    )
 
 
 def _brand_value(brand: Any) -> BrandWithStores:
@@ -198,8 +202,10 @@ def findings_at_stores(
     for finding in found:
         if finding.kind in message_of:
             message, other = message_of[finding.kind](finding, configs), rule_of.get(finding.kind)
-            clash = WorkspaceFinding(fact_at(configs, finding.location), message, related(configs, finding.related))
-            yield replace(clash, rule=other, severity=Severity.WARNING) if other else clash
+            new_finding = WorkspaceFinding(
+                fact_at(configs, finding.location), message, related(configs, finding.related)
+            )
+            yield replace(new_finding, rule=other, severity=Severity.WARNING) if other else new_finding
 
 
 def fact_at(configs: ConfigCatalog, spot: tuple[int, Path]) -> Fact:

@@ -85,16 +85,16 @@ class Profiles:
         across = {rule for rule, (group, _) in registry.files().items() if group == "workspace"}
         return frozenset(across.intersection(*[set().union(*every)]))
 
-    def _told(self, key: str) -> str:
+    def _key_name(self, key: str) -> str:
         """The name of a settings key for a message."""
         return f"{display_path(self.settings.file or self.settings.folder)}: {key}"
 
     def _selection(self, matching: tuple[int, ...]) -> Selection:
         """The selection under some overrides, cached."""
-        found = self._made.get(matching)
-        if found is None:
+        selection = self._made.get(matching)
+        if selection is None:
             chosen = [self.settings.overrides[at] for at in matching]
-            found = self._made[matching] = Selection(
+            selection = self._made[matching] = Selection(
                 self._rules(matching),
                 _severities(self.settings, chosen),
                 _options(self.settings, chosen),
@@ -103,7 +103,7 @@ class Profiles:
                 or self.settings.session_schema,
                 self.policies,
             )
-        return found
+        return selection
 
     def _expanded(self, names: Iterable[str], option: str) -> set[str]:
         return expanded(names, option, self.policies)
@@ -114,13 +114,15 @@ class Profiles:
 
     def overrides_of(self, path: str) -> list[tuple[str, Override]]:
         """The overrides that match a path, each with its name."""
-        return [(self._told(f"overrides[{at}]"), self.settings.overrides[at]) for at in self._matching(path)]
+        return [(self._key_name(f"overrides[{at}]"), self.settings.overrides[at]) for at in self._matching(path)]
 
     def _matching(self, path: str) -> tuple[int, ...]:
         if not self.settings.overrides:
             return ()
-        told = self.path_of_settings(path)
-        return tuple(at for at, override in enumerate(self.settings.overrides) if matches(override.paths, told))
+        settings_path = self.path_of_settings(path)
+        return tuple(
+            at for at, override in enumerate(self.settings.overrides) if matches(override.paths, settings_path)
+        )
 
     def _rules(self, matching: tuple[int, ...]) -> frozenset[str]:
         return list(self._steps(matching))[-1][1]
@@ -142,14 +144,16 @@ class Profiles:
         rules = set(default_rules(edition)) | set(self.policies.rules)
         yield f"edition {edition}", frozenset(rules)
         if settings.select:
-            rules = self._expanded(settings.select, self._told("select"))
-        ignore = self._expanded(settings.ignore, self._told("ignore"))
+            rules = self._expanded(settings.select, self._key_name("select"))
+        ignore = self._expanded(settings.ignore, self._key_name("ignore"))
         rules = _apply_levels(rules, settings.severity, ignore, adds=not settings.select)
         yield str(settings.file), frozenset(rules)
         for at in matching:
-            one, name = settings.overrides[at], self._told(f"overrides[{at}]")
-            rules = rules | self._expanded(one.select, f"{name}.select")
-            rules = _apply_levels(rules, one.severity, self._expanded(one.ignore, f"{name}.ignore"), adds=True)
+            override, name = settings.overrides[at], self._key_name(f"overrides[{at}]")
+            rules = rules | self._expanded(override.select, f"{name}.select")
+            rules = _apply_levels(
+                rules, override.severity, self._expanded(override.ignore, f"{name}.ignore"), adds=True
+            )
             yield name, frozenset(rules)
         yield "command line", frozenset(rules - self._ignore)
 

@@ -44,7 +44,7 @@ class _FileReader:
         self.keeps_blank_lines = _keeps_blank_lines(tree.source.text) is not None
         self.entries: dict[int, LineIndex] = {}
         self.targets: dict[int, int] = {}
-        self.broken = {trouble.document for trouble in tree.errors if trouble.rule in INCOMPLETE_READ_RULES}
+        self.broken = {error.document for error in tree.errors if error.rule in INCOMPLETE_READ_RULES}
         self.first_content = self._content_from(1, is_content=lambda line: not _marker(line))
 
     def text_of(self, comment: Comment) -> str:

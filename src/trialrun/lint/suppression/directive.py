@@ -77,12 +77,12 @@ def _span_with_blanks(comment: str, start: int, end: int, offset: int) -> Span:
     return Span(offset + len(comment[:start].rstrip()), offset + end)
 
 
-def _is_directive(found: re.Match[str]) -> bool:
+def _is_directive(match: re.Match[str]) -> bool:
     """Whether it is a suppression, possibly misspelt; other sentences that mention trialrun are not."""
-    word = (found["word"] or "").lower()
-    if not found["colon"]:
-        return bool(found["list"] and _SIMILAR_WORDS.match(word))
-    return bool(found["list"] or word in _KINDS or _SIMILAR_WORDS.match(word) or _is_misspelt(word))
+    word = (match["word"] or "").lower()
+    if not match["colon"]:
+        return bool(match["list"] and _SIMILAR_WORDS.match(word))
+    return bool(match["list"] or word in _KINDS or _SIMILAR_WORDS.match(word) or _is_misspelt(word))
 
 
 def _is_misspelt(word: str) -> bool:
@@ -91,22 +91,22 @@ def _is_misspelt(word: str) -> bool:
     return suggest(word, list(_KINDS)) is not None
 
 
-def _parse_directive(found: re.Match[str], offset: int, without: Span) -> Directive:
-    word = (found["word"] or "").lower()
+def _parse_directive(match: re.Match[str], offset: int, without: Span) -> Directive:
+    word = (match["word"] or "").lower()
     sort: Literal["ignore", "ignore-file"] | None = None
-    if found["colon"] and word in _KINDS:
+    if match["colon"] and word in _KINDS:
         sort = "ignore" if word == "ignore" else "ignore-file"
-    meant = Span(offset + found.start("meant"), offset + found.end("meant"))
-    rest = found["rest"]
+    meant = Span(offset + match.start("meant"), offset + match.end("meant"))
+    rest = match["rest"]
     until = _until.search(rest)
     reason, owner = reason_and_owner(_until.sub("", rest))
-    at = offset + found.start("rest")
+    at = offset + match.start("rest")
     return Directive(
-        span=Span(offset, offset + len(found.string)),
+        span=Span(offset, offset + len(match.string)),
         removal=without,
         kind=sort,
         keyword=DirectiveWord(": ignore-file" if "file" in word else ": ignore", meant, meant),
-        names=tuple(_parse_names(found["names"], offset + found.start("names"))) if found["closed"] else (),
+        names=tuple(_parse_names(match["names"], offset + match.start("names"))) if match["closed"] else (),
         reason=reason,
         owner=owner,
         until=until and _word(until[1], at + until.start(), at + until.end()),

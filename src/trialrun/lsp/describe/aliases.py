@@ -31,13 +31,17 @@ def alias_at(file: WorkspaceFile, offset: int) -> HoverText | None:
     start = file.source.line_starts[line - 1]
     found = (match for match in _word(file.source.line(line)))
     match = next((match for match in found if match.start() <= offset - start <= match.end()), None)
-    spot = file.node_at(offset) if match else None
-    if match is None or spot is None or (spot.is_key and spot.span.start <= offset < spot.span.end):
+    node_at_offset = file.node_at(offset) if match else None
+    if (
+        match is None
+        or node_at_offset is None
+        or (node_at_offset.is_key and node_at_offset.span.start <= offset < node_at_offset.span.end)
+    ):
         return None
     span = Span(start + match.start(), start + match.end())
     if _in_scalar(file, span):
         return None
-    paragraphs = list(_paragraphs(file, spot.document, match[0], span, spot.path))
+    paragraphs = list(_paragraphs(file, node_at_offset.document, match[0], span, node_at_offset.path))
     return HoverText(span, tuple(paragraphs)) if paragraphs else None
 
 
@@ -45,11 +49,11 @@ def _in_scalar(file: WorkspaceFile, span: Span) -> bool:
     """Whether characters are in a scalar or a comment."""
     from trialrun.lsp.describe.comment import comment_on
 
-    spot = file.node_at(span.start)
-    if spot is None:
+    node_at_offset = file.node_at(span.start)
+    if node_at_offset is None:
         return True
-    node = _node(spot.document, spot.path)
-    if node is None or (node.text is not None and spot.span.start <= span.start < spot.span.end):
+    node = _node(node_at_offset.document, node_at_offset.path)
+    if node is None or (node.text is not None and node_at_offset.span.start <= span.start < node_at_offset.span.end):
         return True
     comment = comment_on(file, file.source.position(span.start).line)
     return comment is not None and comment.span.start <= span.start

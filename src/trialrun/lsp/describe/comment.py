@@ -25,8 +25,8 @@ def comment_on(file: WorkspaceFile, line: int) -> Comment | None:
 
 def trailing_comment(file: WorkspaceFile, line: int) -> str:
     """The text of the comment after a value; empty if there is none, or it is a suppression."""
-    found = comment_on(file, line)
-    if found is None or found.is_own_line:
+    comment = comment_on(file, line)
+    if comment is None or comment.is_own_line:
         return ""
-    text = file.source.text[found.span.start : found.span.end].lstrip("#").strip()
+    text = file.source.text[comment.span.start : comment.span.end].lstrip("#").strip()
     return "" if text.startswith("trialrun:") else text

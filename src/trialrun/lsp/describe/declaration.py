@@ -101,14 +101,14 @@ def _first(kind: str, entry: DeclarationSummary) -> str:
     return KIND_PHRASES[kind]
 
 
-def _entry(workspace: OpenWorkspace, one: Occurrence, asked: str) -> DeclarationSummary | None:
+def _entry(workspace: OpenWorkspace, occurrence: Occurrence, asked: str) -> DeclarationSummary | None:
     from trialrun.lsp.symbols.index import location_of
 
-    file, place = workspace.workspace_file(one.path), location_of(workspace, one)
-    parts = [part for part in file.resources if part.document.index == one.document] if file else []
-    part = next((part for part in parts if one.entry[: len(part.root)] == part.root), None)
+    file, place = workspace.workspace_file(occurrence.path), location_of(workspace, occurrence)
+    parts = [part for part in file.resources if part.document.index == occurrence.document] if file else []
+    part = next((part for part in parts if occurrence.entry[: len(part.root)] == part.root), None)
     return (
-        DeclarationSummary(workspace, part, one.entry, place.range.start.line, one.path, asked)
+        DeclarationSummary(workspace, part, occurrence.entry, place.range.start.line, occurrence.path, asked)
         if part and place
         else None
     )

@@ -18,16 +18,21 @@ if TYPE_CHECKING:
 
 def policy_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:
     """The description of the key or expression at an offset of a policy; None in other files."""
-    spot = file.node_at(offset)
-    if spot is None or not spot.path or spot.path[0] not in KEYS or not _is_policy(workspace, file, spot.document):
+    node_at_offset = file.node_at(offset)
+    if (
+        node_at_offset is None
+        or not node_at_offset.path
+        or node_at_offset.path[0] not in KEYS
+        or not _is_policy(workspace, file, node_at_offset.document)
+    ):
         return None
-    key = str(spot.path[0])
+    key = str(node_at_offset.path[0])
     field = f"**{code(key)}**, {purpose(key)}"
-    value = spot.document.value.get(key)
-    if spot.is_key or not isinstance(value, str):
-        return HoverText(spot.span, (field,))
-    found = _of_value(workspace, spot, value, offset)
-    return found if found.is_all else HoverText(found.span, (*found.paragraphs, field))
+    value = node_at_offset.document.value.get(key)
+    if node_at_offset.is_key or not isinstance(value, str):
+        return HoverText(node_at_offset.span, (field,))
+    hover_text = _of_value(workspace, node_at_offset, value, offset)
+    return hover_text if hover_text.is_all else HoverText(hover_text.span, (*hover_text.paragraphs, field))
 
 
 def purpose(key: str) -> str:
@@ -87,14 +92,18 @@ def _expression(node_at_offset: NodeAtOffset, on: str, text: str, offset: int, c
     if not 0 < len(text) <= MAX_CONDITION_LENGTH:
         return HoverText(node_at_offset.span, ())
     at = character_at(node_at_offset.document, node_at_offset.path, text, offset)
-    found = describe_part(text, at, policy_schema(on), result=cel_type)
-    if found is None:
+    described_part = describe_part(text, at, policy_schema(on), result=cel_type)
+    if described_part is None:
         return HoverText(node_at_offset.span, ())
-    span = node_at_offset.document.scalar_span(node_at_offset.path, found.start, found.end)
+    span = node_at_offset.document.scalar_span(node_at_offset.path, described_part.start, described_part.end)
     if not span.start <= offset <= span.end:
         return HoverText(node_at_offset.span, ())
     return HoverText(
-        span, (*found.paragraphs, *_read(on, *found.field)) if found.field else found.paragraphs, is_all=True
+        span,
+        (*described_part.paragraphs, *_read(on, *described_part.field))
+        if described_part.field
+        else described_part.paragraphs,
+        is_all=True,
     )
 
 

@@ -91,32 +91,32 @@ def document_key(config: DeclaredResource) -> Key:  # type: ignore[type-arg]
     return config.path, config.document, config.pointer
 
 
-def effective_count(found: Sequence[AppliedConfig]) -> str:
+def effective_count(applied: Sequence[AppliedConfig]) -> str:
     """The number of stores at which something is effective: `1 store`, `12 stores` or `no store`."""
-    return applied_count(applied_config for applied_config in found if applied_config.is_effective)
+    return applied_count(applied_config for applied_config in applied if applied_config.is_effective)
 
 
-def applied_count(found: Iterable[AppliedConfig]) -> str:
+def applied_count(applied: Iterable[AppliedConfig]) -> str:
     """The number of stores at which something applies; a store may have a config in several layers."""
     number = len(
         {
             (applied_config.store.brand.path, applied_config.store.brand.document, applied_config.store.index)
-            for applied_config in found
+            for applied_config in applied
         }
     )
     return pluralize(number, "store") if number else "no store"
 
 
-def stores_paragraphs(found: Sequence[AppliedConfig], catalog: BrandCatalog) -> Iterator[str]:
+def stores_paragraphs(applied: Sequence[AppliedConfig], catalog: BrandCatalog) -> Iterator[str]:
     """The stores at which a config applies, grouped by level and binding, and what overrides it."""
     if not catalog.brands:
         yield "No Brand of the workspace says where this applies."
         return
-    overwritten = any(not applied_config.is_effective for applied_config in found)
-    effective = f", effective at {effective_count(found)}" if overwritten else ""
-    yield f"Applies at {applied_count(found)} of {len(catalog.stores)}{effective}."
+    overwritten = any(not applied_config.is_effective for applied_config in applied)
+    effective = f", effective at {effective_count(applied)}" if overwritten else ""
+    yield f"Applies at {applied_count(applied)} of {len(catalog.stores)}{effective}."
     groups: dict[str, list[str]] = {}
-    for applied_config in found:
+    for applied_config in applied:
         groups.setdefault(_by(applied_config.layer) + _overwritten(applied_config), []).append(
             applied_config.store.name
         )
@@ -127,18 +127,18 @@ def stores_paragraphs(found: Sequence[AppliedConfig], catalog: BrandCatalog) -> 
         yield "\n".join(lines)
 
 
-def binding_paragraphs(found: Sequence[AppliedConfig]) -> Iterator[str]:
+def binding_paragraphs(applied: Sequence[AppliedConfig]) -> Iterator[str]:
     """The stores at which one default or binding applies its config."""
-    stores = [applied_config.store.name for applied_config in found]
-    yield f"Applies at {applied_count(found)}{f': {_some(stores)}' if found else '.'}"
+    stores = [applied_config.store.name for applied_config in applied]
+    yield f"Applies at {applied_count(applied)}{f': {_some(stores)}' if applied else '.'}"
 
 
-def _overwritten(one: AppliedConfig) -> str:
+def _overwritten(applied_config: AppliedConfig) -> str:
     """The later configs of the same stores that completely override a config."""
-    if one.is_effective:
+    if applied_config.is_effective:
         return ""
-    lineup = one.lineup
-    later = [lineup.layers[index] for index in sorted(lineup.effective) if index > one.index]
+    lineup = applied_config.lineup
+    later = [lineup.layers[index] for index in sorted(lineup.effective) if index > applied_config.index]
     names = dict.fromkeys(code(last_id(layer.config.node.name or "")) for layer in later)
     return f", all of it overwritten{f' by {_commas(list(names))}' if names else ''}"
 

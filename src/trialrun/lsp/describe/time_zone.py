@@ -31,8 +31,8 @@ def _next(name: str, now: datetime) -> str:
     change = next(_changes(name, now, last), None)
     if change is None:
         return f"the clocks do not change before the end of {last}"
-    moment = change.at.replace(tzinfo=UTC)
-    before, after = (moment.astimezone(timezone(by)) for by in (change.before, change.after))
+    change_time = change.at.replace(tzinfo=UTC)
+    before, after = (change_time.astimezone(timezone(by)) for by in (change.before, change.after))
     put = "forward" if change.after > change.before else "back"
     when = f"{format_day(before, year=now.year)} {format_clock(before)}"
     return f"UTC{format_offset(after)} from {when}, when the clocks are put {put} to {format_clock(after)}"

@@ -38,10 +38,10 @@ def _index(place: ValueLocation) -> int | None:
     return step if isinstance(step, int) else None
 
 
-def _upsell(one: UpsellConfig, *, is_here: bool) -> str:
-    disabled = ", disabled" if one.disabled else ""
-    name = plain(one.displayName or "without a display name")
-    return f"{f'**{name}**' if is_here else name} (priority {one.priority}{disabled})"
+def _upsell(upsell_config: UpsellConfig, *, is_here: bool) -> str:
+    disabled = ", disabled" if upsell_config.disabled else ""
+    name = plain(upsell_config.displayName or "without a display name")
+    return f"{f'**{name}**' if is_here else name} (priority {upsell_config.priority}{disabled})"
 
 
 def skip_term_paragraphs(place: ValueLocation) -> Iterator[str]:

@@ -155,15 +155,19 @@ def _config(place: ValueLocation, occurrence: Occurrence | None) -> Iterator[str
 
     catalog = _brands(place)
     lists = runtime_options(place.workspace.request.profiles.settings.runtime).list_merge
-    found: Sequence[DeclaredResource[ChannelConfig]]
+    declared_resources: Sequence[DeclaredResource[ChannelConfig]]
     if place.part.kind == "ChannelConfig":
         keys = [(place.path, place.spot.document.index, json_pointer(place.part.root))]
-        found = [config for config in catalog.configs if document_key(config) == keys[0]]
+        declared_resources = [config for config in catalog.configs if document_key(config) == keys[0]]
     else:
         named = occurrence.text if occurrence else place.text
-        found = catalog.configs_named(named, brand=(occurrence.scope or None) if occurrence else None)
-        keys = [document_key(declared_resource) for declared_resource in found]
-    yield from (paragraph for declared_resource in found for paragraph in config_paragraphs(declared_resource, catalog))
+        declared_resources = catalog.configs_named(named, brand=(occurrence.scope or None) if occurrence else None)
+        keys = [document_key(declared_resource) for declared_resource in declared_resources]
+    yield from (
+        paragraph
+        for declared_resource in declared_resources
+        for paragraph in config_paragraphs(declared_resource, catalog)
+    )
     if len(keys) == 1:
         yield from stores_paragraphs(applied_configs(catalog, lists).get(keys[0], ()), catalog)
 
@@ -208,11 +212,13 @@ def condition_at(place: ValueLocation) -> HoverText:
     """The part of a condition at the cursor; empty in indentation and folding."""
     from trialrun.lsp.describe.condition import describe_part
 
-    found = describe_part(place.text, place.character, place.workspace.session_types(place.path))
-    if found is None or not place.is_inside(found.start, found.end):
+    described_part = describe_part(place.text, place.character, place.workspace.session_types(place.path))
+    if described_part is None or not place.is_inside(described_part.start, described_part.end):
         return HoverText(place.spot.span, ())
-    further = (*_of_time(place, found), *(_of_word(place) if found.is_word else ()))
-    return HoverText(place.inside(found.start, found.end), (*found.paragraphs, *further), is_all=True)
+    further = (*_of_time(place, described_part), *(_of_word(place) if described_part.is_word else ()))
+    return HoverText(
+        place.inside(described_part.start, described_part.end), (*described_part.paragraphs, *further), is_all=True
+    )
 
 
 def _of_time(place: ValueLocation, described_part: DescribedPart) -> Iterator[str]:

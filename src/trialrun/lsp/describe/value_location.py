@@ -67,18 +67,20 @@ def value_location_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int
     """The key or scalar at an offset in a field of a resource; None elsewhere."""
     from trialrun.lsp.describe.model_field import model_field_at, value_at
 
-    spot = file.node_at(offset)
-    if spot is None:
+    node_at_offset = file.node_at(offset)
+    if node_at_offset is None:
         return None
-    value = value_at(spot.document, spot.path)
-    if not spot.is_key and (isinstance(value, (dict, list)) or not spot.span.start <= offset <= spot.span.end):
+    value = value_at(node_at_offset.document, node_at_offset.path)
+    if not node_at_offset.is_key and (
+        isinstance(value, (dict, list)) or not node_at_offset.span.start <= offset <= node_at_offset.span.end
+    ):
         return None
-    parts = [resource for resource in file.resources if resource.document is spot.document]
-    for way in _alias_paths(spot.document, spot.path):
+    parts = [resource for resource in file.resources if resource.document is node_at_offset.document]
+    for way in _alias_paths(node_at_offset.document, node_at_offset.path):
         part = next((part for part in parts if way[: len(part.root)] == part.root), None)
         member = model_field_at(part, way) if part else None
         if part is not None and member is not None:
-            return ValueLocation(workspace, file.path, part, member, spot, way, value, offset)
+            return ValueLocation(workspace, file.path, part, member, node_at_offset, way, value, offset)
     return None
 
 

@@ -35,8 +35,8 @@ def _hover_texts(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> 
     if alone is not None:
         yield alone
         return
-    found = policy_at(workspace, file, offset) or alias_at(file, offset)
-    yield from [found] if found else _of_resource(workspace, file, offset)
+    hover_text = policy_at(workspace, file, offset) or alias_at(file, offset)
+    yield from [hover_text] if hover_text else _of_resource(workspace, file, offset)
     yield from filter(None, [findings_at(workspace, file, offset)])
 
 
@@ -122,9 +122,9 @@ def baseline_rule_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int)
     baseline = workspace.request.profiles.settings.baseline_file
     if baseline is None or absolute_path(file.path) != absolute_path(baseline):
         return None
-    spot = file.node_at(offset)
-    if spot is None or spot.is_key or not spot.path or spot.path[-1] != "rule":
+    node_at_offset = file.node_at(offset)
+    if node_at_offset is None or node_at_offset.is_key or not node_at_offset.path or node_at_offset.path[-1] != "rule":
         return None
-    rule = value_at(spot.document, spot.path)
+    rule = value_at(node_at_offset.document, node_at_offset.path)
     page = rule_with_example(workspace, file.path, rule) if isinstance(rule, str) else None
-    return HoverText(spot.span, (page,)) if page else None
+    return HoverText(node_at_offset.span, (page,)) if page else None

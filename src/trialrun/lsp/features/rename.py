@@ -110,7 +110,7 @@ def _edits(
     """The edits by file, in the order of paths, and the texts after them."""
     from trialrun.lsp.symbols.edit import rename_edits
 
-    found: list[FileEdits] = []
+    changes: list[FileEdits] = []
     texts: dict[str, str] = {}
     for path in sorted({occurrence.path for occurrence in occurrences}):
         file = workspace.workspace_file(path)
@@ -118,8 +118,8 @@ def _edits(
             edits, texts[path] = rename_edits(
                 file, [occurrence for occurrence in occurrences if occurrence.path == path], name
             )
-            found.append(FileEdits(path, edits))
-    return tuple(found), texts
+            changes.append(FileEdits(path, edits))
+    return tuple(changes), texts
 
 
 def _doubtful(
@@ -136,7 +136,7 @@ def _doubtful(
     declared = next((occurrence for occurrence in occurrences if occurrence.declares), occurrence)
     texts = find_possible_references(workspace, declared, occurrence.text[replaced_start(occurrence) :])
     taken = {file_edits.path: [edit.range for edit in file_edits.edits] for file_edits in made}
-    found: list[FileEdits] = []
+    changes: list[FileEdits] = []
     for path in sorted({text.path for text in texts}):
         file = workspace.workspace_file(path)
         assert file is not None
@@ -144,8 +144,8 @@ def _doubtful(
         edits = _text_edits(file, here, name)
         free = [edit for edit in edits if not any(_meet(edit.range, at) for at in taken.get(path, ()))]
         if free:
-            found.append(FileEdits(path, tuple(sorted(set(free), key=lambda edit: edit.range))))
-    return tuple(found)
+            changes.append(FileEdits(path, tuple(sorted(set(free), key=lambda edit: edit.range))))
+    return tuple(changes)
 
 
 def _text_edits(file: WorkspaceFile, texts: Sequence[Occurrence], name: str) -> list[TextEdit]:

@@ -64,7 +64,7 @@ def _declared(workspace: OpenWorkspace) -> Iterator[Occurrence]:
             return
 
 
-def _own_name(one: Occurrence) -> str:
+def _own_name(occurrence: Occurrence) -> str:
     """The name without that of the parent before it."""
-    start, end = one.chars or (0, len(one.text))
-    return one.text[start:end]
+    start, end = occurrence.chars or (0, len(occurrence.text))
+    return occurrence.text[start:end]

@@ -124,10 +124,10 @@ class _Reader:
         of = self.value(around, scope)
         names = [argument for argument in node.arguments if argument.kind == "name"][: len(bound_variables(node))]
         binds = dict(scope)
-        for place, one in enumerate(names):
+        for place, name in enumerate(names):
             mark = f"{node.name_start}:{place}"
-            self._note(one, "bound variable", mark, declares=True)
-            binds[one.name] = self._bound(node.name, of, mark, is_last=place == len(names) - 1)
+            self._note(name, "bound variable", mark, declares=True)
+            binds[name.name] = self._bound(node.name, of, mark, is_last=place == len(names) - 1)
         values = [self.value(child, binds) for child in inner_children(node)]
         if node.name == "map" and values:
             return _Value(role=values[-1].role, listed=isinstance(values[-1].role, tuple))

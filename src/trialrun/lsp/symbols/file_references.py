@@ -28,17 +28,17 @@ def file_references(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) 
     if rule is not None:
         yield from _policy(workspace, file.path, rule)
         return
-    spot = file.node_at(offset)
-    part = file.resource_at(spot) if spot and not spot.is_key else None
-    if spot is None or part is None:
+    node_at_offset = file.node_at(offset)
+    part = file.resource_at(node_at_offset) if node_at_offset and not node_at_offset.is_key else None
+    if node_at_offset is None or part is None:
         return
     if part.kind == "Source":
         node: Any = part.model.node
         for field in ("files", "database"):
-            if spot.path == part.model.path(SymbolicLocation(node, (field,))):
+            if node_at_offset.path == part.model.path(SymbolicLocation(node, (field,))):
                 yield from _files(file.path, getattr(node, field))
-    elif part.kind == "Scenario" and spot.path[-1:] == ("file",):
-        yield from _ending(workspace, str(_value(spot.document.value, spot.path)))
+    elif part.kind == "Scenario" and node_at_offset.path[-1:] == ("file",):
+        yield from _ending(workspace, str(_value(node_at_offset.document.value, node_at_offset.path)))
 
 
 def _rule_at(file: WorkspaceFile, offset: int) -> str | None:

@@ -68,16 +68,16 @@ def _state(file: WorkspaceFile, context: ResolutionContext) -> State:
 def occurrence_at(workspace: OpenWorkspace, path: str, offset: int) -> Occurrence | None:
     """The name at an offset; of several, the shortest."""
     file = workspace.workspace_file(path)
-    spot = file.node_at(offset) if file else None
-    if file is None or spot is None:
+    node_at_offset = file.node_at(offset) if file else None
+    if file is None or node_at_offset is None:
         return None
-    there = spot.document.index, spot.path, spot.is_key
+    there = node_at_offset.document.index, node_at_offset.path, node_at_offset.is_key
     here = [
         occurrence
         for occurrence in occurrences(workspace, file)
         if (occurrence.document, occurrence.steps, occurrence.at_key) == there
     ]
-    spans = [(_span(spot.document, occurrence), occurrence) for occurrence in here]
+    spans = [(_span(node_at_offset.document, occurrence), occurrence) for occurrence in here]
     around = [(span.end - span.start, at) for at, (span, _) in enumerate(spans) if span.start <= offset <= span.end]
     return spans[min(around)[1]][1] if around else None
 
@@ -92,20 +92,20 @@ def location_of(workspace: OpenWorkspace, occurrence: Occurrence) -> Location | 
     return Location(occurrence.path, file.range(_span(document, occurrence)))
 
 
-def declarations(workspace: OpenWorkspace, one: Occurrence) -> list[Occurrence]:
+def declarations(workspace: OpenWorkspace, occurrence: Occurrence) -> list[Occurrence]:
     """The declarations of a name."""
-    return list(_meaning(workspace, one).resolve(one))
+    return list(_meaning(workspace, occurrence).resolve(occurrence))
 
 
-def find_references(workspace: OpenWorkspace, one: Occurrence) -> list[Occurrence]:
+def find_references(workspace: OpenWorkspace, target: Occurrence) -> list[Occurrence]:
     """All references to the declarations of a name, by any of their names or ids; to the name itself if undeclared."""
-    meaning = _meaning(workspace, one)
-    things = {occurrence.thing for occurrence in meaning.resolve(one)}
+    meaning = _meaning(workspace, target)
+    things = {occurrence.thing for occurrence in meaning.resolve(target)}
     if not things:
         return [
             occurrence
             for occurrence in meaning.occurrences
-            if not meaning.resolve(occurrence) and _is_alike(one, occurrence)
+            if not meaning.resolve(occurrence) and _is_alike(target, occurrence)
         ]
     names = {
         lookup_key(occurrence): occurrence
@@ -125,14 +125,16 @@ def find_references(workspace: OpenWorkspace, one: Occurrence) -> list[Occurrenc
     return list(found)
 
 
-def _is_alike(one: Occurrence, other: Occurrence) -> bool:
-    return other.scope == one.scope and (not one.within or bool(set(one.within) & set(other.within)))
+def _is_alike(occurrence: Occurrence, other: Occurrence) -> bool:
+    return other.scope == occurrence.scope and (
+        not occurrence.within or bool(set(occurrence.within) & set(other.within))
+    )
 
 
-def rename_set(workspace: OpenWorkspace, one: Occurrence) -> list[Occurrence]:
+def rename_set(workspace: OpenWorkspace, target: Occurrence) -> list[Occurrence]:
     """The occurrences that a rename must change: those of all its declarations, and of names tied to them."""
-    meaning = _meaning(workspace, one)
-    meant = set(meaning.resolve(one))
+    meaning = _meaning(workspace, target)
+    meant = set(meaning.resolve(target))
     while True:
         found = [occurrence for occurrence in meaning.occurrences if meant & set(meaning.resolve(occurrence))]
         wider = {to for occurrence in found for to in meaning.resolve(occurrence)}
@@ -154,10 +156,10 @@ def _of(workspace: OpenWorkspace, path: str, things: Collection[object]) -> Iter
     )
 
 
-def _meaning(workspace: OpenWorkspace, one: Occurrence) -> NameResolver:
+def _meaning(workspace: OpenWorkspace, target: Occurrence) -> NameResolver:
     """All occurrences that share the lookup key of one."""
-    key = lookup_key(one)
-    may_contain = content_filter(last_id(one.text) if one.kind in RESOURCE_KINDS else one.text)
+    key = lookup_key(target)
+    may_contain = content_filter(last_id(target.text) if target.kind in RESOURCE_KINDS else target.text)
     files = (file for file in workspace.workspace_files() if may_contain(file.data))
     return NameResolver(
         occurrence for file in files for occurrence in _collect_occurrences(workspace, file)[2].get(key, ())

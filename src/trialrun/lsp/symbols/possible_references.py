@@ -24,18 +24,20 @@ _TALKED_OF: Final = frozenset(
 _NOT_SAID: Final = frozenset({"kind", "createTime", "updateTime", "etag"})
 
 
-def find_possible_references(workspace: OpenWorkspace, one: Occurrence, text: str) -> list[Occurrence]:
+def find_possible_references(workspace: OpenWorkspace, occurrence: Occurrence, text: str) -> list[Occurrence]:
     """Locations where the text of a name occurs as words, and is not a known name."""
     from trialrun.lsp.symbols.index import content_filter
 
-    if one.kind not in _TALKED_OF or len(text) < 2:
+    if occurrence.kind not in _TALKED_OF or len(text) < 2:
         return []
     words = _words(text, _longer(workspace, text))
     may_contain = content_filter(text)
     files = (file for file in workspace.workspace_files() if may_contain(file.data) and file.resources)
-    found = (place for file in files for place in _doubted_in(workspace, file, one.scope, words))
+    found = (place for file in files for place in _doubted_in(workspace, file, occurrence.scope, words))
     locations = islice(found, MAX_POSSIBLE_REFERENCES)
-    return [Occurrence(one.kind, text, path, number, steps, chars=chars) for path, number, steps, chars in locations]
+    return [
+        Occurrence(occurrence.kind, text, path, number, steps, chars=chars) for path, number, steps, chars in locations
+    ]
 
 
 def _doubted_in(

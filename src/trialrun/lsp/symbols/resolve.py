@@ -30,41 +30,41 @@ class NameResolver:
         self.occurrences = tuple(dict.fromkeys(occurrences))
         self.declared = tuple(occurrence for occurrence in self.occurrences if occurrence.declares)
 
-    def resolve(self, one: Occurrence) -> Sequence[Occurrence]:
+    def resolve(self, mention: Occurrence) -> Sequence[Occurrence]:
         """The declarations of a mention; for a declaration, itself and those equivalent to it."""
-        if one.kind == "config":
-            return self._configs.resolve(one.text, one.scope or None)
-        if one.kind in RESOURCE_KINDS:
-            return self._resources(one)
-        if one.kind in MENU_KINDS:
-            return _grouped(one, [occurrence for occurrence in self.declared if _of_one_menu(one, occurrence)])
-        if one.kind == "source":
+        if mention.kind == "config":
+            return self._configs.resolve(mention.text, mention.scope or None)
+        if mention.kind in RESOURCE_KINDS:
+            return self._resources(mention)
+        if mention.kind in MENU_KINDS:
+            return _grouped(mention, [occurrence for occurrence in self.declared if _of_one_menu(mention, occurrence)])
+        if mention.kind == "source":
             return self.declared
         same = [
             occurrence
             for occurrence in self.declared
-            if not (one.scope and occurrence.scope) or one.scope == occurrence.scope
+            if not (mention.scope and occurrence.scope) or mention.scope == occurrence.scope
         ]
-        return [occurrence for occurrence in same if not one.within or set(one.within) & set(occurrence.within)]
+        return [occurrence for occurrence in same if not mention.within or set(mention.within) & set(occurrence.within)]
 
     @cached_property
     def _configs(self) -> ConfigIndex[Occurrence]:
         return ConfigIndex((occurrence.text, occurrence) for occurrence in self.declared)
 
-    def _resources(self, one: Occurrence) -> Sequence[Occurrence]:
+    def _resources(self, mention: Occurrence) -> Sequence[Occurrence]:
         own = [
             occurrence
             for occurrence in self.declared
-            if not (one.scope and occurrence.scope) or is_same_resource(one.scope, occurrence.scope)
+            if not (mention.scope and occurrence.scope) or is_same_resource(mention.scope, occurrence.scope)
         ]
-        exact = [occurrence for occurrence in own if occurrence.text == one.text]
-        return exact or [occurrence for occurrence in own if is_same_resource(occurrence.text, one.text)]
+        exact = [occurrence for occurrence in own if occurrence.text == mention.text]
+        return exact or [occurrence for occurrence in own if is_same_resource(occurrence.text, mention.text)]
 
 
-def _of_one_menu(one: Occurrence, other: Occurrence) -> bool:
-    if not set(one.forms) & set(other.forms):
+def _of_one_menu(occurrence: Occurrence, other: Occurrence) -> bool:
+    if not set(occurrence.forms) & set(other.forms):
         return False
-    return not (one.scope and other.scope) or is_same_resource(one.scope, other.scope)
+    return not (occurrence.scope and other.scope) or is_same_resource(occurrence.scope, other.scope)
 
 
 def _grouped(one: Occurrence, occurrences: list[Occurrence]) -> list[Occurrence]:

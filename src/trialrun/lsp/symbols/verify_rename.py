@@ -93,11 +93,11 @@ def verify_rename(
     from trialrun.workspace.open_workspace.speculative import new_findings, with_texts
 
     laid = {absolute_path(path): text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
-    found = new_findings(
+    diagnostic = new_findings(
         workspace, laid, _new_by_count if any(occurrence.at_key for occurrence in occurrences) else _new_at_location
     )
-    if found is not None:
-        where = f"{found.path}:{found.range.start.line}: {found.message}"
+    if diagnostic is not None:
+        where = f"{diagnostic.path}:{diagnostic.range.start.line}: {diagnostic.message}"
         raise CannotRename(f"the renaming would cause a new finding: {where}")
     after = with_texts(workspace, laid)
     copy_index(workspace, after)
@@ -146,9 +146,9 @@ def _prove_names(
         raise CannotRename(f'"{name}" would also refer to something else; choose another name')
 
 
-def _described(one: Occurrence, name: str | None = None) -> tuple[object, ...]:
+def _described(occurrence: Occurrence, name: str | None = None) -> tuple[object, ...]:
     from trialrun.lsp.symbols.edit import renamed_text
     from trialrun.lsp.symbols.resolve import lookup_key
 
-    text = one.text if name is None else renamed_text(one.text, one, name)
-    return lookup_key(replace(one, text=text)), one.document, one.declares, one.at_key
+    text = occurrence.text if name is None else renamed_text(occurrence.text, occurrence, name)
+    return lookup_key(replace(occurrence, text=text)), occurrence.document, occurrence.declares, occurrence.at_key

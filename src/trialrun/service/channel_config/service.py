@@ -45,14 +45,14 @@ class ChannelConfigService:
     ) -> None:
         clock = clock or SystemClock()
         menus = declared_documents("Menu", catalog.menus)
-        judge = RequestLinter(
+        request_linter = RequestLinter(
             selection or default_selection(),
             menus,
             now=clock.now,
             kinds=KINDS,
             session=lambda: _session_types(catalog),
         )
-        self._documents = Documents(catalog, judge, clock, location)
+        self._documents = Documents(catalog, request_linter, clock, location)
         self._lock = Lock()
 
     async def create(self, request: messages.CreateChannelConfigRequest) -> messages.CreateChannelConfigResponse:

@@ -92,7 +92,7 @@ class ViewOperations:
             name = self._views.get(request.resource, field="resource").name
             return access.set_policy(name, request.policy, request.updateMask)
 
-    def run_until(self, moment: datetime, options: Options) -> list[messages.FeatureViewSync]:
+    def run_until(self, time: datetime, options: Options) -> list[messages.FeatureViewSync]:
         """Move the clock to a time, and make the syncs that are due until then, in order. Raises TypeError."""
         records: list[messages.FeatureViewSync] = []
 
@@ -109,7 +109,7 @@ class ViewOperations:
         scheduler = Scheduler(
             replace(catalog, views=with_source), make, self._clock, last_sync=last_sync, options=options
         )
-        for _ in scheduler.run_until(moment):
+        for _ in scheduler.run_until(time):
             pass
         return records
 

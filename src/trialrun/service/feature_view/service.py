@@ -60,8 +60,8 @@ class FeatureViewService:
         self._views = ViewStore(catalog, self._clock.now())
         self._grants = Grants()
         storage = ViewStorage(places or InMemoryStorage())
-        judge = RequestLinter(selection, companions(catalog), now=self._clock.now)
-        changes = ViewMutations(self._views, judge, selection.option_values.get("system-label-prefix"))
+        request_linter = RequestLinter(selection, companions(catalog), now=self._clock.now)
+        changes = ViewMutations(self._views, request_linter, selection.option_values.get("system-label-prefix"))
         self._syncs = SyncHistory(storage, self._grants, self._clock, options or Options())
         self._options = options or Options()
         self._operations = ViewOperations(self._views, changes, self._syncs, storage, self._clock)
@@ -69,13 +69,13 @@ class FeatureViewService:
             access or AccessDisabled(), signer or Signer(secrets.token_bytes(32)), self._views, self._clock
         )
 
-    async def run_until(self, moment: datetime) -> Sequence[messages.FeatureViewSync]:
+    async def run_until(self, time: datetime) -> Sequence[messages.FeatureViewSync]:
         """Move the service's clock, a SetClock, to a time, and make the syncs that are due until then, in order.
 
         Views with a schedule and continuous ones are synced as their syncConfig says; the answer has the record of each
         sync. Raises TypeError for a clock that cannot be moved.
         """
-        return await to_thread(self._operations.run_until, moment, self._options)
+        return await to_thread(self._operations.run_until, time, self._options)
 
     def grant(self, uri: str, member: str) -> None:
         """Let a member, such as `serviceAccount:EMAIL`, read a source, as the role roles/dataViewer does."""

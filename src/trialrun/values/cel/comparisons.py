@@ -73,8 +73,8 @@ def is_tautology(comparisons: Iterable[Comparison]) -> bool:
 
 
 def _group_contradicts(group: list[Comparison]) -> bool:
-    equal = {each.value for each in group if each.relation == "=="}
-    unequal = {each.value for each in group if each.relation == "!="}
+    equal = {comparison.value for comparison in group if comparison.relation == "=="}
+    unequal = {comparison.value for comparison in group if comparison.relation == "!="}
     if len(equal) > 1 or equal & unequal:
         return True
     low, low_open, high, high_open = _bounds(group)
@@ -94,13 +94,13 @@ def value_range(read: Node) -> tuple[float, float]:
 def _bounds(group: list[Comparison]) -> tuple[float, bool, float, bool]:
     """The bounds of numbers that satisfy all comparisons, and whether each bound is excluded."""
     (low, high), low_open, high_open = value_range(group[0].operand), False, False
-    for each in group:
-        kind, value = each.value
-        if kind != "number" or not isinstance(value, int | float) or each.relation == "!=":
+    for comparison in group:
+        kind, value = comparison.value
+        if kind != "number" or not isinstance(value, int | float) or comparison.relation == "!=":
             continue
-        is_open = each.relation in ("<", ">")
-        if each.relation in (">", ">=", "==") and (value, is_open) > (low, low_open):
+        is_open = comparison.relation in ("<", ">")
+        if comparison.relation in (">", ">=", "==") and (value, is_open) > (low, low_open):
             low, low_open = value, is_open
-        if each.relation in ("<", "<=", "==") and (value, not is_open) < (high, not high_open):
+        if comparison.relation in ("<", "<=", "==") and (value, not is_open) < (high, not high_open):
             high, high_open = value, is_open
     return low, low_open, high, high_open

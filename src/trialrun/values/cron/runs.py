@@ -134,19 +134,19 @@ def _vixie_times(
         yield first
 
 
-def to_naive_utc(moment: datetime) -> datetime:
+def to_naive_utc(time: datetime) -> datetime:
     """A time in UTC without tzinfo; the ends of the calendar where UTC would be beyond them.
 
     Raises ValueError for a time without an offset.
     """
-    offset = moment.utcoffset()
+    offset = time.utcoffset()
     if offset is None:
         raise ValueError("the time has no offset from UTC")
-    return _shift(moment.replace(tzinfo=None), -offset)
+    return _shift(time.replace(tzinfo=None), -offset)
 
 
-def _shift(moment: datetime, by: timedelta) -> datetime:
+def _shift(time: datetime, by: timedelta) -> datetime:
     try:
-        return moment + by
+        return time + by
     except OverflowError:
         return datetime.max if by > _ZERO else datetime.min

@@ -48,7 +48,7 @@ class FixedFile:
         self.original = data
         self.fixed = 0
         self._unsafe = unsafe
-        spoilt = any(trouble.rule == "encoding-error" for trouble in tree.errors)
+        spoilt = any(error.rule == "encoding-error" for error in tree.errors)
         self._no_text = spoilt or encode(tree.source) != data
         self._refused: dict[FindingKey, str] = {}
         self._seen = {tree.source.text}
@@ -89,8 +89,12 @@ class FixedFile:
             self._refuse(made or wanted, CHANGES_NOTHING if applied.text == self.source.text else TURNS)
         return False
 
-    def _may_fix(self, one: Diagnostic) -> bool:
-        return one.fix is not None and (one.fix.safe or self._unsafe) and self.reason_not_fixed(one) is None
+    def _may_fix(self, diagnostic: Diagnostic) -> bool:
+        return (
+            diagnostic.fix is not None
+            and (diagnostic.fix.safe or self._unsafe)
+            and self.reason_not_fixed(diagnostic) is None
+        )
 
     def accept(self, diagnostics: Sequence[Diagnostic]) -> bool:
         """Keep the text of the attempt, or restore the previous one if the new findings show that a fix was harmful."""
@@ -122,8 +126,14 @@ class FixedFile:
             self._refused[_finding_key(diagnostic)] = reason
 
 
-def _finding_key(one: Diagnostic) -> FindingKey:
-    return (one.rule, one.message, one.document, one.pointer, one.fix.title if one.fix else "")
+def _finding_key(diagnostic: Diagnostic) -> FindingKey:
+    return (
+        diagnostic.rule,
+        diagnostic.message,
+        diagnostic.document,
+        diagnostic.pointer,
+        diagnostic.fix.title if diagnostic.fix else "",
+    )
 
 
 def _count(diagnostics: Sequence[Diagnostic], rules: Sequence[str]) -> Counter[str]:
@@ -153,12 +163,12 @@ def rules_with_new_findings(
     return sorted(rule for rule, left in counted.items() if left < 0 and rule not in LEFT_WITHOUT_WORK)
 
 
-def _was_hidden(one: Diagnostic, unread: Collection[Location]) -> bool:
+def _was_hidden(diagnostic: Diagnostic, unread: Collection[Location]) -> bool:
     """Whether a warning or note is about a value, or a part of it, that an error had prevented from being checked."""
-    if one.severity is Severity.ERROR or not unread:
+    if diagnostic.severity is Severity.ERROR or not unread:
         return False
-    steps = one.pointer.split("/")
-    return any((one.document, "/".join(steps[:length])) in unread for length in range(1, len(steps) + 1))
+    steps = diagnostic.pointer.split("/")
+    return any((diagnostic.document, "/".join(steps[:length])) in unread for length in range(1, len(steps) + 1))
 
 
 FindingText = tuple[str, str]
@@ -176,7 +186,7 @@ def still_reported(
 
     Another mistake of the same kind at the location is another finding, with another message.
     """
-    earlier, mended, later = (Counter(map(_finding_text, some)) for some in (diagnostics, made, now))
+    earlier, mended, later = (Counter(map(_finding_text, subset)) for subset in (diagnostics, made, now))
     suspects = [
         diagnostic
         for diagnostic in made
@@ -195,8 +205,8 @@ def still_reported(
     ]
 
 
-def _finding_text(one: Diagnostic) -> FindingText:
-    return one.rule, one.message
+def _finding_text(diagnostic: Diagnostic) -> FindingText:
+    return diagnostic.rule, diagnostic.message
 
 
 def _offset_shifts(made: Sequence[Diagnostic], before: Source) -> list[tuple[Span, int]]:
@@ -208,9 +218,9 @@ def _offset_shifts(made: Sequence[Diagnostic], before: Source) -> list[tuple[Spa
     return moves
 
 
-def _shift_span(one: Diagnostic, before: Source, moves: Sequence[tuple[Span, int]]) -> range:
+def _shift_span(diagnostic: Diagnostic, before: Source, moves: Sequence[tuple[Span, int]]) -> range:
     """The offsets, after the edits, of the text that replaces a finding."""
-    start, end = before.offset(one.range.start), before.offset(one.range.end)
+    start, end = before.offset(diagnostic.range.start), before.offset(diagnostic.range.end)
     first = start + sum(by for span, by in moves if span.end <= start and span.start < start)
     last = end + sum(by for span, by in moves if span.start <= end)
     return range(first, max(first, last) + 1)

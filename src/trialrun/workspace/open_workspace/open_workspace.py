@@ -128,10 +128,10 @@ class OpenWorkspace:
         from trialrun.lint.workspace_rules import WorkspaceContext
 
         profiles = self.request.profiles
-        court = WorkspaceContext(
+        workspace_context = WorkspaceContext(
             profiles.whole, profiles.of, LocationFreeFacts(self.files.bytes_of), self._reports.has_unread
         )
-        return self._reports.findings_of(map(display_path, files), rules, court)
+        return self._reports.findings_of(map(display_path, files), rules, workspace_context)
 
     def run_workspace_rules(self) -> None:
         """Run the rules across files on all linted files."""
@@ -358,17 +358,21 @@ class OpenWorkspace:
         data = self.files.read(discovered_file)
         return data if isinstance(data, bytes) else None
 
-    def _lint(self, found: DiscoveredFile) -> None:
-        file = absolute_path(found.file)
+    def _lint(self, discovered_file: DiscoveredFile) -> None:
+        file = absolute_path(discovered_file.file)
         try:
-            reports = self._lintings.lint(found, declared=self.declared_kinds, is_edited=file in self._overlay)
+            reports = self._lintings.lint(
+                discovered_file, declared=self.declared_kinds, is_edited=file in self._overlay
+            )
         except Interrupted:
-            self._waiting[found.display_path] = found
+            self._waiting[discovered_file.display_path] = discovered_file
             raise
         if not self._listing.is_inside(file):
             for report in reports:
                 report.facts.clear()
-        self._reports.set_results(found.display_path, reports, is_left_out=found.display_path in self._left_out)
+        self._reports.set_results(
+            discovered_file.display_path, reports, is_left_out=discovered_file.display_path in self._left_out
+        )
 
     def _files_judged_with(self, path: str) -> list[str]:
         """The files that determine the findings of a file; all for a settings file, which has findings about unused

@@ -83,11 +83,13 @@ class WorkspaceFile:
     def resources(self) -> tuple[ResourceInFile, ...]:
         """The resources in the text, in order."""
         by_path = self.kind_by_path
-        found: list[ResourceInFile] = []
+        resources_in_file: list[ResourceInFile] = []
         for document in self.parsed.documents:
             for kind, root, value in resources(document.value, by_path=by_path):
-                found.append(ResourceInFile(kind, document, root, validate(value, model_of(kind), root=root)))
-        return tuple(found)
+                resources_in_file.append(
+                    ResourceInFile(kind, document, root, validate(value, model_of(kind), root=root))
+                )
+        return tuple(resources_in_file)
 
     def range(self, span: Span) -> Range:
         """The lines and columns of a span."""

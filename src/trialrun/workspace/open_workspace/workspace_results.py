@@ -163,5 +163,5 @@ def _by_path(said: Mapping[str, Iterable[Diagnostic]]) -> dict[str, list[Diagnos
     return found
 
 
-def _mentions(one: Diagnostic, path: str) -> bool:
-    return one.path == path or any(place.path == path for place in one.related)
+def _mentions(diagnostic: Diagnostic, path: str) -> bool:
+    return diagnostic.path == path or any(place.path == path for place in diagnostic.related)

@@ -42,9 +42,9 @@ def _in_resource(workspace: OpenWorkspace, path: str, source: Source, offset: in
     from trialrun.lsp.features.completion.cursor import possible_cursors
 
     for cursor in possible_cursors(source, offset):
-        found = list(_of_cursor(workspace, path, cursor))
-        if found:
-            yield from found
+        completions = list(_of_cursor(workspace, path, cursor))
+        if completions:
+            yield from completions
             return
 
 

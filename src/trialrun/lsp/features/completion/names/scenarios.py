@@ -53,7 +53,7 @@ def features(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWith
     source = (view.warehouseSource or view.ragSource) if view else None
     if source is not None and source.uri:
         ids = (view.warehouseSource.entityIdColumns if view and view.warehouseSource else None) or ()
-        yield from ((name, told) for name, told in columns_of(workspace, source.uri) if name not in ids)
+        yield from ((name, detail) for name, detail in columns_of(workspace, source.uri) if name not in ids)
 
 
 def filter_columns(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
