@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-WIDTH, HEIGHT = 440, 300
-LEFT, RIGHT, TOP, BOTTOM = 56, 118, 44, 44
+WIDTH, HEIGHT = 480, 300
+LEFT, RIGHT, TOP, BOTTOM = 56, 160, 44, 44
 COLORS = ("#1f5fa8", "#c2571a", "#3d8b40", "#8e3f97", "#a8324a", "#5d6b7a", "#0f8b8d")
 TEXT, SOFT, GRID, PAPER = "#16202e", "#4a5a70", "#e3e8ef", "#ffffff"
 LABEL_HEIGHT = 13.0
