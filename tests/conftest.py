@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -47,7 +48,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Try all generated cases where exhaustive tests are run, and keep bytecode; the tests are imported later."""
-    if "not exhaustive" not in config.option.markexpr:
+    if not re.search("not exhaustive|cluster", config.option.markexpr):
         os.environ[ALL_CASES] = "1"
     if sys.dont_write_bytecode and hasattr(config, "cache"):  # compiling takes as long as importing
         sys.dont_write_bytecode, sys.pycache_prefix = False, str(config.cache.mkdir("bytecode"))

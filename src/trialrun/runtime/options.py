@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.engine_address import EngineAddress
 from trialrun.values.cron import Semantics
 
 MessageDraw = Literal["offer", "type"]
@@ -33,7 +34,7 @@ class Options:
     threads: int = 0
     confined: bool = False
     bounded: bool = False
-    engine: str | None = None
+    engine: EngineAddress | None = None
 
 
 DEFAULT_OPTIONS = Options()

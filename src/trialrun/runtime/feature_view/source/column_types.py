@@ -52,7 +52,7 @@ def text_columns_setting(columns: Sequence[tuple[str, str, bool]], place: TableL
         for name in column_types
         if name.casefold() in declared
     }
-    if not texts or (format == "JSON" and any(_is_renamed(name, column_types) for name in column_types)):
+    if not texts or (format == "JSON" and any(is_renamed(name, column_types) for name in column_types)):
         return None
     return _setting("types", texts) if format == "CSV" else _setting("columns", column_types | texts)
 
@@ -66,7 +66,7 @@ def _setting(name: str, types: Mapping[str, str]) -> str:
     return f"{name} = {{{', '.join(f'{sql_literal(column)}: {sql_literal(type)}' for column, type in types.items())}}}"
 
 
-def _is_renamed(name: str, names: Collection[str]) -> bool:
+def is_renamed(name: str, names: Collection[str]) -> bool:
     """Whether the reader made a name of a key that differs from another one in capitals only: `A_1`, beside `a`."""
     key = re.sub(r"_\d+$", "", name)
     return key not in names and key.casefold() in {name.casefold() for name in names}

@@ -43,19 +43,23 @@ def engine_kind(place: TableLocation, options: Options) -> EngineKind:
     """
     if options.engine is None or options.confined:
         return local_kind(place)
-    return remote_kind(options.engine)
+    return remote_kind(options.engine.address)
 
 
 def remote_kind(address: str) -> EngineKind:
     """The kind of engine that an address is of, which is imported when it is asked for. Raises Unreadable."""
     scheme = address.partition("://")[0]
+    if scheme == "spark":
+        from trialrun.runtime.feature_view.source.spark.kind import SPARK
+
+        return SPARK
     raise Unreadable(f'there is no engine for addresses that begin with "{scheme}://"; check the address')
 
 
 def open_engine(places: Sequence[TableLocation], options: Options) -> Engine:
     """The engine that reads these sources, which are of one kind. Raises Unreadable."""
     if options.engine is not None and not options.confined:
-        return remote_kind(options.engine).open(places, options)
+        return remote_kind(options.engine.address).open(places, options)
     if options.confined:
         from trialrun.runtime.feature_view.source.confined import ConfinedEngine
 

@@ -1,0 +1,101 @@
+"""How columns are read by Spark: each as the embedded engine reads it, from files that have types, and from texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.column import Column, Type
+from trialrun.runtime.feature_view.source.interface import ColumnConversion
+from trialrun.runtime.feature_view.source.location import Format
+
+SPARK_TYPES: Mapping[Type, str] = {
+    "BOOL": "BOOLEAN",
+    "INT64": "BIGINT",
+    "DOUBLE": "DOUBLE",
+    "STRING": "STRING",
+    "BYTES": "BINARY",
+    "TIMESTAMP": "TIMESTAMP_NTZ",
+}
+STORED_TYPES = {"UBIGINT": "DECIMAL(20, 0)", "UUID": "BINARY", "TIMESTAMP_NS": "BIGINT"}
+"""What Spark reads columns of Parquet files as that it does not read in their own type, by DuckDB's words for them.
+
+An unsigned number of 64 bits that is read as a BIGINT is another number, without an error.
+"""
+DECODED = {
+    "UBIGINT": "TRY_CAST({0} AS BIGINT)",
+    "UUID": "REGEXP_REPLACE(LOWER(HEX({0})), '^(.{{8}})(.{{4}})(.{{4}})(.{{4}})', '$1-$2-$3-$4-')",
+    "TIMESTAMP_NS": "CAST(TIMESTAMP_MICROS(({0} - PMOD({0}, 1000)) DIV 1000) AS TIMESTAMP_NTZ)",
+}
+NUMBER = r"^\\s*([+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(?i:inf|infinity|nan))\\s*$"
+MOMENT = r"^\\s*[0-9]{{1,6}}-[0-9]{{1,2}}-[0-9]{{1,2}}([ T].*)?$"
+FROM_TEXT: Mapping[Type, str] = {
+    "BOOL": "CASE WHEN LOWER(TRIM({0})) IN ('true', 't', 'yes', 'y', '1') THEN TRUE "
+    "WHEN LOWER(TRIM({0})) IN ('false', 'f', 'no', 'n', '0') THEN FALSE END",
+    "INT64": r"CASE WHEN {0} RLIKE '^\\s*[+-]?[0-9]+(\\.0+)?\\s*$' "
+    r"THEN TRY_CAST(REGEXP_REPLACE(TRIM({0}), '\\.0+$', '') AS BIGINT) END",
+    "DOUBLE": f"CASE WHEN {{0}} RLIKE '{NUMBER}' THEN TRY_CAST(TRIM({{0}}) AS DOUBLE) END",
+    "STRING": "{0}",
+    "BYTES": "TRY_TO_BINARY({0}, 'base64')",
+    "TIMESTAMP": f"CASE WHEN {{0}} RLIKE '{MOMENT}' "
+    "THEN CAST(TRY_CAST(TRIM({0}) AS TIMESTAMP_LTZ) AS TIMESTAMP_NTZ) END",
+}
+"""A value of a text as the embedded engine finds it, null where it does not fit; Spark alone takes more spellings."""
+
+
+@dataclass(frozen=True)
+class SparkColumn:
+    """A column as Spark reads it: `stored` is the type it is read as, and `expression` gives its value from that."""
+
+    column: Column
+    stored: str
+    expression: str
+    unsure: bool
+
+
+def spark_column(conversion: ColumnConversion, format: Format, *, declared: bool) -> SparkColumn | None:
+    """How Spark reads a column that the embedded engine reads so; None for a type that is not served."""
+    column = conversion.column
+    if column.type == "UNSUPPORTED":
+        return None
+    if format == "PARQUET":
+        return _stored_column(conversion)
+    name = quote_name(column.name)
+    value = _from_list(name, column.type) if column.repeated else FROM_TEXT[column.type].format(name)
+    if not declared and (column.type, column.repeated) != ("STRING", False):
+        wrong = f"RAISE_ERROR(CONCAT({quote_text(_strict_message(column))}, LEFT({name}, 40)))"
+        value = f"CASE WHEN {name} IS NOT NULL THEN COALESCE({value}, {wrong}) END"
+    return SparkColumn(column, "STRING", value, conversion.unsure)
+
+
+def _strict_message(column: Column) -> str:
+    return f'column "{column.name}" is {column.type_text} by its first rows, and has another value; declare it: '
+
+
+def _stored_column(conversion: ColumnConversion) -> SparkColumn:
+    """A column of a Parquet file, where a type is the same for all rows."""
+    column = conversion.column
+    name, inside = quote_name(column.name), column.source_type.removesuffix("[]")
+    stored, decoded = STORED_TYPES.get(inside, SPARK_TYPES[column.type]), DECODED.get(inside)
+    if not column.repeated:
+        return SparkColumn(column, stored, decoded.format(name) if decoded else name, conversion.unsure)
+    value = f"TRANSFORM({name}, item -> {decoded.format('item')})" if decoded else name
+    return SparkColumn(column, f"ARRAY<{stored}>", value, conversion.unsure)
+
+
+def _from_list(name: str, type: Type) -> str:
+    """A JSON list, null where it is none or one of its values does not fit."""
+    texts = f"FROM_JSON({name}, 'ARRAY<STRING>')"
+    converted = f"TRANSFORM({texts}, item -> {FROM_TEXT[type].format('item')})"
+    nulls = "SIZE(FILTER({0}, item -> item IS NULL))"
+    return f"CASE WHEN {nulls.format(converted)} = {nulls.format(texts)} THEN {converted} END"
+
+
+def quote_name(name: str) -> str:
+    """A name as an identifier of Spark."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def quote_text(text: str) -> str:
+    """A text as Spark writes it."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,0 +1,173 @@
+"""Spark as an engine: executors read the sources and run the statements; few rows come here, or a stream of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from trialrun.runtime.feature_view.source.dialect import quote_identifier
+from trialrun.runtime.feature_view.source.interface import ColumnConversion
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
+from trialrun.runtime.feature_view.source.spark.conversions import quote_name
+from trialrun.runtime.feature_view.source.spark.errors import spark_errors
+from trialrun.runtime.feature_view.source.spark.reading import SourceRows, source_rows
+from trialrun.runtime.feature_view.source.spark.session import spark_session
+from trialrun.runtime.feature_view.source.spark.statement import SPARK_DIALECT, spark_statement
+from trialrun.runtime.options import Options
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from trialrun.runtime.feature_view.plan_query import PlanQuery
+
+BYTES_OF_A_PARTITION = 16 * 2**20
+MOST_PARTITIONS = 10_000
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class SparkEngine:
+    """A session of a Spark cluster that has each source as a view of the name of its uri. Raises Unreadable."""
+
+    dialect = SPARK_DIALECT
+
+    def __init__(self, places: Sequence[TableLocation], options: Options) -> None:
+        assert options.engine is not None
+        self._folders = [os.path.normpath(place.folder) for place in places]
+        self._session = spark_session(options.engine)
+        self._sources: dict[str, SourceRows] = {}
+        self._latest: dict[str, tuple[str, DataFrame]] = {}
+        self.readings: dict[str, tuple[ColumnConversion, ...]] = {}
+        _refuse_alike([place.uri for place in places])
+        with spark_errors(self._folders):
+            for place in {place.uri: place for place in places}.values():
+                self._sources[place.uri] = source_rows(self._session, place, options)
+                self._create_views(place.uri)
+            self._session.conf.set("spark.sql.shuffle.partitions", str(self._partitions()))
+
+    def close(self) -> None:
+        """Forget what it kept on the executors; the connection stays for the next engine."""
+        with spark_errors():
+            for _, frame in self._latest.values():
+                frame.unpersist()
+        self._latest.clear()
+
+    def relation(self, uri: str) -> str:
+        """The rows of a source as its files have them, not yet in the types of the specification."""
+        return quote_identifier(_raw_name(uri))
+
+    def size(self, uri: str) -> int:
+        """How many bytes the files of a source have."""
+        return self._sources[uri].size
+
+    def all(self, text: str) -> list[tuple[Any, ...]]:
+        """All rows of a statement that gives few. Raises Unreadable."""
+        with spark_errors(self._folders):
+            return [tuple(row) for row in self._session.sql(spark_statement(text)).collect()]
+
+    def latest_relation(self, query: PlanQuery) -> str:
+        """The relation that has the rows of a query on the executors, which keep them until it is closed."""
+        if query.text not in self._latest:
+            name = f"latest rows {len(self._latest)}"
+            with spark_errors(self._folders):
+                frame = self._latest_frame(query).persist()
+                frame.createOrReplaceTempView(quote_name(name))
+            self._latest[query.text] = (name, frame)
+        return quote_identifier(self._latest[query.text][0])
+
+    def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
+        """The rows of a query, streamed partition by partition, so that this process never holds many of them."""
+        _, frame = self._latest.get(query.text, (None, None))
+        with spark_errors(self._folders):
+            frame = self._latest_frame(query) if frame is None else frame
+            layout, first = query.layout, len(query.layout.keys)
+            places = range(len(frame.columns))
+            features = dict(enumerate(layout.features, first + layout.timestamp_count))
+            moments = {*range(first, first + layout.timestamp_count)}
+            moments |= {
+                place for place, column in features.items() if column.type == "TIMESTAMP" and not column.repeated
+            }
+            lists = [place for place, column in features.items() if column.type == "TIMESTAMP" and column.repeated]
+            values = [_microseconds(f"c{place}", place in moments, place in lists) for place in places]
+            ordered = frame.orderBy([f"c{place}" for place in range(first)]) if query.ordered else frame
+            for batch in _batches(ordered.selectExpr(*values)):
+                yield [_in_utc(row, lists) for row in batch] if lists else batch
+
+    def _latest_frame(self, query: PlanQuery) -> DataFrame:
+        width = (
+            len(query.layout.keys) + query.layout.timestamp_count + len(query.layout.features) + len(query.extractions)
+        )
+        return self._session.sql(spark_statement(query.text)).toDF(*(f"c{place}" for place in range(width)))
+
+    def _create_views(self, uri: str) -> None:
+        """A view of the values of a source, and one that has them beside what they are made of."""
+        source = self._sources[uri]
+        source.frame.createOrReplaceTempView(quote_name(f"stored {uri}"))
+        stored = [quote_name(column.column.name) for column in source.columns]
+        values = [f"{column.expression} AS {name}" for column, name in zip(source.columns, stored, strict=True)]
+        raw = [
+            part
+            for place, (column, name) in enumerate(zip(source.columns, stored, strict=True))
+            for part in (f"{name} AS raw_{place}", f"{column.expression} AS value_{place}")
+        ]
+        for view, select_list in ((uri, values), (_raw_name(uri), raw)):
+            text = f"SELECT {', '.join(select_list) or '1'} FROM {quote_name(f'stored {uri}')}"
+            self._session.sql(text).createOrReplaceTempView(quote_name(view))
+        places = {column.column.name: place for place, column in enumerate(source.columns)}
+        self.readings[uri] = tuple(
+            ColumnConversion(reading.column, f"raw_{place}", f"value_{place}", reading.unsure)
+            if (place := places.get(reading.column.name)) is not None
+            else reading
+            for reading in source.conversions
+        )
+
+    def _partitions(self) -> int:
+        """So many that each is of a few megabytes: one at a time passes through this process."""
+        size = sum(source.size for source in self._sources.values())
+        least = 2 * self._session.sparkContext.defaultParallelism
+        return min(max(size // BYTES_OF_A_PARTITION, least), MOST_PARTITIONS)
+
+
+def _raw_name(uri: str) -> str:
+    return f"raw {uri}"
+
+
+def _refuse_alike(uris: Sequence[str]) -> None:
+    names: dict[str, str] = {}
+    for uri in uris:
+        if (earlier := names.setdefault(uri.casefold(), uri)) != uri:
+            raise Unreadable(f'"{uri}" and "{earlier}" differ only in case; change one of them')
+
+
+def _microseconds(name: str, is_moment: bool, is_list: bool) -> str:
+    """What passes through this process for a column: moments as microseconds since 1970, in lists as well."""
+    if is_list:
+        return f"TRANSFORM({name}, item -> UNIX_MICROS(CAST(item AS TIMESTAMP_LTZ))) AS {name}"
+    return f"UNIX_MICROS(CAST({name} AS TIMESTAMP_LTZ)) AS {name}" if is_moment else name
+
+
+def _batches(frame: DataFrame) -> Iterator[list[Sequence[Any]]]:
+    """The rows of a frame, each batch as executors packed it: rows one by one take ten times as long."""
+    import pyarrow
+
+    def pack(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as arrow
+
+        for batch in batches:
+            sink = arrow.BufferOutputStream()
+            with arrow.ipc.new_stream(sink, batch.schema) as stream:
+                stream.write_batch(batch)
+            yield arrow.RecordBatch.from_pydict({"rows": [sink.getvalue().to_pybytes()]})
+
+    for (packed,) in frame.mapInArrow(pack, "rows binary").toLocalIterator(prefetchPartitions=True):
+        table = pyarrow.ipc.open_stream(packed).read_all()
+        yield list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+
+def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:
+    changed = list(row)
+    for place in lists:
+        if row[place] is not None:
+            changed[place] = [None if item is None else EPOCH + timedelta(microseconds=item) for item in row[place]]
+    return changed

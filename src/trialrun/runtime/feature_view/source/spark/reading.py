@@ -1,0 +1,177 @@
+"""The rows of a source as Spark reads them: in the columns, and with the values, that the embedded engine finds.
+
+What columns the files have is asked of the embedded engine, which reads footers, headers and first rows on this
+machine; so both see the same columns and types. The rows themselves are read by executors, which must see the files by
+the same paths. Files that only executors see are read in the types that Spark finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.source.column_types import is_renamed
+from trialrun.runtime.feature_view.source.dialect import sql_literal
+from trialrun.runtime.feature_view.source.interface import ColumnConversion
+from trialrun.runtime.feature_view.source.location import (
+    Format,
+    TableLocation,
+    Unreadable,
+    files_of,
+    format_of,
+    size_of,
+)
+from trialrun.runtime.feature_view.source.spark.conversions import SparkColumn, quote_name, spark_column
+from trialrun.runtime.options import Options
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+NULL = "\0null"
+"""What stands for a null while a CSV file is read, so that the quoted empty text is a text."""
+
+
+@dataclass(frozen=True)
+class SourceRows:
+    """The rows of a source: `frame` has them as they are stored, and `columns` say how they are read."""
+
+    frame: DataFrame
+    conversions: tuple[ColumnConversion, ...]
+    columns: tuple[SparkColumn, ...]
+    size: int
+
+
+def source_rows(session: SparkSession, place: TableLocation, options: Options) -> SourceRows:
+    """The rows of a place; only its schema is read. Raises Unreadable."""
+    if place.database is not None:
+        raise Unreadable(
+            f'Spark reads no database, such as "{place.database}"; export its table to Parquet, or use no engine'
+        )
+    files = files_of(place)
+    _refuse_hidden(files)
+    format = format_of(place, files)
+    schema = _local_schema(place, options, files, format)
+    _refuse_renamed(schema.conversions)
+    columns = spark_columns(schema.conversions, place, format)
+    return SourceRows(_frame(session, columns, schema, format), schema.conversions, columns, size_of(place))
+
+
+def spark_columns(
+    conversions: Sequence[ColumnConversion], place: TableLocation, format: Format
+) -> tuple[SparkColumn, ...]:
+    """How Spark reads the columns of a place; those of unsupported types are left out."""
+    declared = {column.name.casefold() for column in place.declared if column.type != "UNSUPPORTED"}
+    columns = (
+        spark_column(conversion, format, declared=conversion.column.name.casefold() in declared)
+        for conversion in conversions
+    )
+    return tuple(column for column in columns if column)
+
+
+@dataclass(frozen=True)
+class _Schema:
+    """What the embedded engine found: the columns, and the files with those that each has, in its order."""
+
+    conversions: tuple[ColumnConversion, ...]
+    files: Mapping[tuple[str, ...], Sequence[str]]
+    reader: Mapping[str, str]
+
+
+def _local_schema(place: TableLocation, options: Options, files: tuple[str, ...], format: Format) -> _Schema:
+    from trialrun.runtime.feature_view.source.local_engine import open_local
+
+    with closing(open_local([place], replace(options, engine=None))) as engine:
+        conversions = tuple(engine.readings[place.uri])
+        if format != "CSV":
+            return _Schema(conversions, {(): files}, {})
+        groups: dict[tuple[str, ...], list[str]] = {}
+        reader: dict[str, str] = {}
+        for file in files:
+            names, reader = _sniff(engine, file, [conversion.column.name for conversion in conversions])
+            if names:
+                groups.setdefault(names, []).append(file)
+        return _Schema(conversions, groups, reader)
+
+
+def _sniff(engine: Any, file: str, columns: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The columns of a CSV file in its order, and how it is written; none of an empty file."""
+    ((separator, quote, escape, found),) = engine.all(
+        f"SELECT Delimiter, Quote, Escape, list_transform(Columns, lambda item: item.name) "
+        f"FROM sniff_csv({sql_literal(file)}, header = true, skip = 0)"
+    )
+    return tuple(found), {"sep": separator, "quote": _mark(quote), "escape": _mark(escape) or _mark(quote)}
+
+
+def _mark(found: str) -> str:
+    return "" if found == "(empty)" else found
+
+
+def _frame(session: SparkSession, columns: Sequence[SparkColumn], schema: _Schema, format: Format) -> DataFrame:
+    """The columns as they are stored; text formats have texts alone."""
+    types = {column.column.name: column.stored for column in columns}
+    if format == "CSV":
+        frames = [_csv(session, names, files, schema.reader) for names, files in schema.files.items()]
+        if not frames:
+            return session.createDataFrame([], _schema_text(types))
+        return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
+    ((_, files),) = schema.files.items()
+    reader = session.read.option("__globPaths__", "false").schema(_schema_text(types))
+    if format == "PARQUET":
+        return reader.parquet(*_urls(files))
+    frames = [
+        reader.option("mode", "FAILFAST").option("multiLine", is_array).json(_urls(part))
+        for is_array, part in _by_layout(files).items()
+    ]
+    return reduce(lambda one, other: one.unionByName(other), frames)
+
+
+def _csv(session: SparkSession, names: Sequence[str], files: Sequence[str], reader: Mapping[str, str]) -> DataFrame:
+    options = {"header": "true", "multiLine": "true", "mode": "FAILFAST", "nullValue": NULL, "emptyValue": ""}
+    texts = _schema_text(dict.fromkeys(names, "STRING"))
+    return session.read.options(**options, **reader, __globPaths__="false").schema(texts).csv(_urls(files))
+
+
+def _by_layout(files: Sequence[str]) -> dict[bool, list[str]]:
+    """JSON files by whether they are one list, else they have one object a line."""
+    parts: dict[bool, list[str]] = {}
+    for file in files:
+        parts.setdefault(_is_json_list(file), []).append(file)
+    return parts
+
+
+def _is_json_list(file: str) -> bool:
+    import gzip
+
+    opened = gzip.open if file.lower().endswith(".gz") else open
+    with opened(file, "rb") as stream:
+        return stream.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
+
+
+def _schema_text(types: Mapping[str, str]) -> str:
+    return ", ".join(f"{quote_name(name)} {type}" for name, type in types.items())
+
+
+def _urls(files: Sequence[str]) -> list[str]:
+    return [f"file:{file}" for file in files]
+
+
+def _refuse_hidden(files: Sequence[str]) -> None:
+    """Refuse files that Spark passes over without an error."""
+    for file in files:
+        name = file.rpartition("/")[2]
+        if name.startswith(("_", ".")):
+            raise Unreadable(f'Spark passes over files whose names begin with "_" or ".", such as "{name}"; rename it')
+
+
+def _refuse_renamed(conversions: Sequence[ColumnConversion]) -> None:
+    """Refuse columns that differ in capitals alone, which Spark cannot tell apart."""
+    names = [conversion.column.name for conversion in conversions]
+    if renamed := next((name for name in names if is_renamed(name, names)), None):
+        original = renamed.rpartition("_")[0]
+        raise Unreadable(
+            f'columns differ from "{original}" in capitals alone, which Spark cannot tell apart; rename one'
+        )

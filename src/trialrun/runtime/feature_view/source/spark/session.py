@@ -1,0 +1,291 @@
+"""The connection to a Spark cluster, of which a process has one: starting it takes longer than most statements.
+
+Spark's own driver, a Java process, is started with a file of settings that only this user can read, so that no secret
+is among the arguments of a process. It ends with this process. What it logs goes to a file, never to the user.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from trialrun.runtime.engine_address import EngineAddress
+from trialrun.runtime.feature_view.source.location import Unreadable
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MODULES = ("pyspark", "sqlglot", "pandas", "pyarrow")
+DEFAULT_PORT = 7077
+CONNECT_SECONDS = 5.0
+START_SECONDS = 90.0
+"""Seconds that Spark's driver may take to start and to register; on a busy machine half of that was seen."""
+EXECUTOR_SECONDS = 60.0
+POLL_SECONDS = 0.2
+REFUSED = re.compile(r"(SaslException|Mismatched response|javax\.crypto|Authentication failed|Unable to authenticate)")
+"""What the log says where the master and this program do not have the same secret."""
+SETTINGS: Mapping[str, str] = {
+    "spark.app.name": "trialrun",
+    "spark.driver.memory": "1g",
+    "spark.ui.enabled": "false",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.caseSensitive": "false",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.timestampType": "TIMESTAMP_NTZ",
+    "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
+    "spark.sql.legacy.parquet.nanosAsLong": "true",
+    "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
+    "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "16m",
+    "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
+    "spark.executor.extraJavaOptions": "-Duser.timezone=UTC",
+}
+"""What makes Spark read as the embedded engines do: names in any capitals, moments in UTC, no value cut in silence."""
+AUTHENTICATION: Mapping[str, str] = {
+    "spark.authenticate": "true",
+    "spark.network.crypto.enabled": "true",
+    "spark.io.encryption.enabled": "true",
+}
+
+
+def spark_session(engine: EngineAddress) -> SparkSession:
+    """A session of its own on the cluster of an address. Raises Unreadable within seconds where there is none."""
+    _require_modules()
+    if not _connection.fits(engine):
+        _connection.close()
+        _connection.open(engine)
+    return _connection.session.newSession()
+
+
+class _Connection:
+    """The driver of Spark that this process started, and the address that it was started for."""
+
+    def __init__(self) -> None:
+        self._engine: EngineAddress | None = None
+        self._session: SparkSession | None = None
+        self._driver: subprocess.Popen[bytes] | None = None
+
+    @property
+    def session(self) -> SparkSession:
+        """The first session, from which others are made."""
+        assert self._session is not None
+        return self._session
+
+    def fits(self, engine: EngineAddress) -> bool:
+        """Whether it is connected to an address, and still alive."""
+        return self._engine == engine and self._driver is not None and self._driver.poll() is None
+
+    def open(self, engine: EngineAddress) -> None:
+        """Start the driver, and wait until the cluster gives it an executor. Raises Unreadable."""
+        local = _local_address(engine)
+        _require_java()
+        with tempfile.TemporaryDirectory(prefix="trialrun-spark-") as folder:
+            log = os.path.join(folder, "log")
+            try:
+                self._driver, gateway = _launch(_settings(engine, local, folder), folder, log)
+                self._session = _connect(gateway, self._driver, log, engine)
+            except BaseException:
+                self.close()
+                raise
+        self._engine = engine
+
+    def close(self) -> None:
+        """End the driver, if there is one."""
+        session, self._session, self._engine = self._session, None, None
+        driver, self._driver = self._driver, None
+        if session is not None and driver is not None and driver.poll() is None:
+            with suppress(Exception):
+                session.stop()
+        if driver is not None:
+            _forget_gateway()
+            driver.kill()
+            driver.wait()
+
+
+_connection = _Connection()
+close_spark = _connection.close
+
+
+def _require_modules() -> None:
+    missing = [name for name in MODULES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise Unreadable(f"Spark needs {', '.join(missing)}, not installed; run `pip install 'trialrun[spark]'`")
+
+
+def _require_java() -> None:
+    home = os.environ.get("JAVA_HOME")
+    if not (os.access(os.path.join(home, "bin", "java"), os.X_OK) if home else shutil.which("java")):
+        place = f"JAVA_HOME, {home}" if home else "PATH"
+        raise Unreadable(f"Spark needs Java, and there is none in {place}; install Java 17 or set JAVA_HOME")
+
+
+def _local_address(engine: EngineAddress) -> str:
+    """The address of this machine that the master sees. Raises Unreadable where no master answers."""
+    parts = urlsplit(engine.address)
+    master = (parts.hostname or "", parts.port or DEFAULT_PORT)
+    try:
+        with socket.create_connection(master, timeout=CONNECT_SECONDS) as connection:
+            return str(connection.getsockname()[0])
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise Unreadable(
+            f"no Spark master answers at {engine.address} ({reason}); start it, or fix the address"
+        ) from error
+
+
+def _settings(engine: EngineAddress, local: str, folder: str) -> dict[str, str]:
+    own = {
+        "spark.master": engine.address,
+        "spark.driver.host": local,
+        "spark.driver.bindAddress": local,
+        "spark.sql.warehouse.dir": os.path.join(folder, "warehouse"),
+    }
+    secret = {"spark.authenticate.secret": engine.secret, **AUTHENTICATION} if engine.secret else {}
+    return {**SETTINGS, **dict(engine.options), **own, **secret}
+
+
+def _launch(settings: Mapping[str, str], folder: str, log: str) -> tuple[subprocess.Popen[bytes], Any]:
+    """Start Spark's driver. Its home is that of pyspark: pyspark itself would look in the working directory first."""
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.java_gateway import launch_gateway
+
+    file = os.path.join(folder, "settings")
+    with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
+        stream.writelines(f"{key}={_escaped(value)}\n" for key, value in settings.items())
+    arguments = f"--properties-file {shlex.quote(file)} pyspark-shell"
+    with open(log, "wb") as output, _environment(SPARK_HOME=_spark_home(), PYSPARK_SUBMIT_ARGS=arguments):
+        try:
+            gateway = launch_gateway(  # type: ignore[no-untyped-call]
+                popen_kwargs={"stdout": output, "stderr": subprocess.STDOUT}
+            )
+        except (PySparkRuntimeError, OSError) as error:
+            raise Unreadable(f"Spark does not start: {_last_line(log)}; check that Java 17 runs") from error
+    return gateway.proc, gateway
+
+
+def _spark_home() -> str:
+    specification = importlib.util.find_spec("pyspark")
+    assert specification is not None
+    return os.environ.get("SPARK_HOME") or os.path.dirname(specification.origin or "")
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace("\n", " ")
+
+
+@contextmanager
+def _environment(**values: str) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
+
+
+def _connect(gateway: Any, driver: subprocess.Popen[bytes], log: str, engine: EngineAddress) -> SparkSession:
+    """Register with the master, and wait for an executor. Raises Unreadable.
+
+    Spark itself tries for a minute, whatever the reason is that it fails, and waits for an executor forever.
+    """
+    from py4j.protocol import Py4JError
+    from pyspark import SparkContext
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    watch = _Watch(driver, log)
+    try:
+        with watch:
+            context = SparkContext(gateway=gateway)
+            context.setLogLevel("WARN")
+            context.pythonExec = engine.python or os.environ.get("PYSPARK_PYTHON") or sys.executable
+            session = SparkSession(context)
+            _await_executor(session, engine)
+            context.setLogLevel("OFF")
+            return session
+    except (Py4JError, PySparkException, OSError, EOFError):  # whose texts are Java's, and gone with the driver
+        raise Unreadable(_refusal(watch, engine)) from None
+
+
+def _refusal(watch: _Watch, engine: EngineAddress) -> str:
+    if watch.has_seen_refusal():
+        hint = "check" if engine.secret else "set"
+        return f"the Spark master at {engine.address} refuses this program; {hint} TRIALRUN_ENGINE_SECRET, its secret"
+    return (
+        f"the Spark master at {engine.address} does not register this program; check that it is a Spark master of "
+        "version 4, and TRIALRUN_ENGINE_SECRET"
+    )
+
+
+class _Watch:
+    """Ends the driver where its log says that it is refused, or where it takes too long."""
+
+    def __init__(self, driver: subprocess.Popen[bytes], log: str) -> None:
+        self._driver, self._log = driver, log
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def has_seen_refusal(self) -> bool:
+        """Whether the log says that the master refuses the secret, or asks for one."""
+        with open(self._log, encoding="utf-8", errors="replace") as stream:
+            return any(REFUSED.search(line) for line in stream)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        end = time.monotonic() + START_SECONDS
+        while not self._done.wait(POLL_SECONDS):
+            if self.has_seen_refusal() or time.monotonic() > end:
+                self._driver.kill()
+                return
+
+
+def _await_executor(session: SparkSession, engine: EngineAddress) -> None:
+    end = time.monotonic() + EXECUTOR_SECONDS
+    status = session.sparkContext._jsc.sc()
+    while status.getExecutorMemoryStatus().size() < 2:  # the driver itself is among them
+        if time.monotonic() > end:
+            raise Unreadable(
+                f"the Spark cluster at {engine.address} gives no executor; check that workers run, "
+                "and have cores and memory free"
+            )
+        time.sleep(POLL_SECONDS)
+
+
+def _forget_gateway() -> None:
+    """Have pyspark start a new driver the next time."""
+    from pyspark import SparkContext
+
+    SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+
+
+def _text(log: str) -> str:
+    with open(log, encoding="utf-8", errors="replace") as stream:
+        return stream.read()
+
+
+def _last_line(log: str) -> str:
+    lines = [line.strip() for line in _text(log).splitlines() if line.strip()]
+    return lines[-1] if lines else "it gives no reason"
