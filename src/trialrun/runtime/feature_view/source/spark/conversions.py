@@ -29,6 +29,7 @@ DECODED = {
 }
 NUMBER = r"^\\s*([+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(?i:inf|infinity|nan))\\s*$"
 MOMENT = r"^\\s*[0-9]{{1,6}}-[0-9]{{1,2}}-[0-9]{{1,2}}([ T].*)?$"
+BASE64 = "^([A-Za-z0-9+/]{{4}})*([A-Za-z0-9+/]{{2}}==|[A-Za-z0-9+/]{{3}}=)?$"
 FROM_TEXT: Mapping[Type, str] = {
     "BOOL": "CASE WHEN LOWER(TRIM({0})) IN ('true', 't', 'yes', 'y', '1') THEN TRUE "
     "WHEN LOWER(TRIM({0})) IN ('false', 'f', 'no', 'n', '0') THEN FALSE END",
@@ -36,7 +37,7 @@ FROM_TEXT: Mapping[Type, str] = {
     r"THEN TRY_CAST(REGEXP_REPLACE(TRIM({0}), '\\.0+$', '') AS BIGINT) END",
     "DOUBLE": f"CASE WHEN {{0}} RLIKE '{NUMBER}' THEN TRY_CAST(TRIM({{0}}) AS DOUBLE) END",
     "STRING": "{0}",
-    "BYTES": "TRY_TO_BINARY({0}, 'base64')",
+    "BYTES": f"CASE WHEN {{0}} RLIKE '{BASE64}' THEN UNBASE64({{0}}) END",
     "TIMESTAMP": f"CASE WHEN {{0}} RLIKE '{MOMENT}' "
     "THEN CAST(TRY_CAST(TRIM({0}) AS TIMESTAMP_LTZ) AS TIMESTAMP_NTZ) END",
 }

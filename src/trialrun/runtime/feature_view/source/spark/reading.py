@@ -7,16 +7,18 @@ the same paths. Files that only executors see are read in the types that Spark f
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.source.column_types import is_renamed
 from trialrun.runtime.feature_view.source.dialect import sql_literal
-from trialrun.runtime.feature_view.source.interface import ColumnConversion
+from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine
 from trialrun.runtime.feature_view.source.location import (
     Format,
     TableLocation,
@@ -31,6 +33,7 @@ from trialrun.runtime.options import Options
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+PATTERN = re.compile(r"[\\\[\]{}*?]")
 NULL = "\0null"
 """What stands for a null while a CSV file is read, so that the quoted empty text is a text."""
 
@@ -73,12 +76,21 @@ def spark_columns(
 
 
 @dataclass(frozen=True)
+class CsvFormat:
+    """How a CSV file is written, and its columns in their order."""
+
+    columns: tuple[str, ...]
+    separator: str
+    quote: str
+    escape: str
+
+
+@dataclass(frozen=True)
 class _Schema:
-    """What the embedded engine found: the columns, and the files with those that each has, in its order."""
+    """What the embedded engine found: the columns, and the files by how they are written, where that differs."""
 
     conversions: tuple[ColumnConversion, ...]
-    files: Mapping[tuple[str, ...], Sequence[str]]
-    reader: Mapping[str, str]
+    files: Mapping[CsvFormat | None, Sequence[str]]
 
 
 def _local_schema(place: TableLocation, options: Options, files: tuple[str, ...], format: Format) -> _Schema:
@@ -87,23 +99,20 @@ def _local_schema(place: TableLocation, options: Options, files: tuple[str, ...]
     with closing(open_local([place], replace(options, engine=None))) as engine:
         conversions = tuple(engine.readings[place.uri])
         if format != "CSV":
-            return _Schema(conversions, {(): files}, {})
-        groups: dict[tuple[str, ...], list[str]] = {}
-        reader: dict[str, str] = {}
+            return _Schema(conversions, {None: files})
+        groups: dict[CsvFormat | None, list[str]] = {}
         for file in files:
-            names, reader = _sniff(engine, file, [conversion.column.name for conversion in conversions])
-            if names:
-                groups.setdefault(names, []).append(file)
-        return _Schema(conversions, groups, reader)
+            if os.path.getsize(file):
+                groups.setdefault(_csv_format(engine, file), []).append(file)
+        return _Schema(conversions, groups)
 
 
-def _sniff(engine: Any, file: str, columns: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The columns of a CSV file in its order, and how it is written; none of an empty file."""
+def _csv_format(engine: Engine, file: str) -> CsvFormat:
     ((separator, quote, escape, found),) = engine.all(
         f"SELECT Delimiter, Quote, Escape, list_transform(Columns, lambda item: item.name) "
         f"FROM sniff_csv({sql_literal(file)}, header = true, skip = 0)"
     )
-    return tuple(found), {"sep": separator, "quote": _mark(quote), "escape": _mark(escape) or _mark(quote)}
+    return CsvFormat(tuple(found), separator, _mark(quote), _mark(escape) or _mark(quote))
 
 
 def _mark(found: str) -> str:
@@ -114,12 +123,12 @@ def _frame(session: SparkSession, columns: Sequence[SparkColumn], schema: _Schem
     """The columns as they are stored; text formats have texts alone."""
     types = {column.column.name: column.stored for column in columns}
     if format == "CSV":
-        frames = [_csv(session, names, files, schema.reader) for names, files in schema.files.items()]
+        frames = [_csv(session, format, files) for format, files in schema.files.items() if format]
         if not frames:
             return session.createDataFrame([], _schema_text(types))
         return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
     ((_, files),) = schema.files.items()
-    reader = session.read.option("__globPaths__", "false").schema(_schema_text(types))
+    reader = session.read.schema(_schema_text(types))
     if format == "PARQUET":
         return reader.parquet(*_urls(files))
     frames = [
@@ -129,10 +138,11 @@ def _frame(session: SparkSession, columns: Sequence[SparkColumn], schema: _Schem
     return reduce(lambda one, other: one.unionByName(other), frames)
 
 
-def _csv(session: SparkSession, names: Sequence[str], files: Sequence[str], reader: Mapping[str, str]) -> DataFrame:
+def _csv(session: SparkSession, written: CsvFormat, files: Sequence[str]) -> DataFrame:
     options = {"header": "true", "multiLine": "true", "mode": "FAILFAST", "nullValue": NULL, "emptyValue": ""}
-    texts = _schema_text(dict.fromkeys(names, "STRING"))
-    return session.read.options(**options, **reader, __globPaths__="false").schema(texts).csv(_urls(files))
+    marks = {"sep": written.separator, "quote": written.quote, "escape": written.escape}
+    texts = _schema_text(dict.fromkeys(written.columns, "STRING"))
+    return session.read.options(**options, **marks).schema(texts).csv(_urls(files))
 
 
 def _by_layout(files: Sequence[str]) -> dict[bool, list[str]]:
@@ -156,7 +166,11 @@ def _schema_text(types: Mapping[str, str]) -> str:
 
 
 def _urls(files: Sequence[str]) -> list[str]:
-    return [f"file:{file}" for file in files]
+    """The files as Spark names them, in which every path is a pattern.
+
+    Where patterns are switched off instead, one name with brackets makes Spark 4 read the other files twice.
+    """
+    return [f"file:{PATTERN.sub(r'\\\g<0>', file)}" for file in files]
 
 
 def _refuse_hidden(files: Sequence[str]) -> None:
