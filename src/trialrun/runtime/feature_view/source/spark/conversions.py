@@ -27,7 +27,8 @@ DECODED = {
     "UUID": "REGEXP_REPLACE(LOWER(HEX({0})), '^(.{{8}})(.{{4}})(.{{4}})(.{{4}})', '$1-$2-$3-$4-')",
     "TIMESTAMP_NS": "CAST(TIMESTAMP_MICROS(({0} - PMOD({0}, 1000)) DIV 1000) AS TIMESTAMP_NTZ)",
 }
-NUMBER = r"^\\s*([+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(?i:inf|infinity|nan))\\s*$"
+DIGITS = "[0-9]+(_[0-9]+)*"
+NUMBER = rf"^\\s*([+-]?({DIGITS}\\.?({DIGITS})?|\\.{DIGITS})([eE][+-]?{DIGITS})?|[+-]?(?i:inf|infinity|nan))\\s*$"
 MOMENT = r"^\\s*[0-9]{{1,6}}-[0-9]{{1,2}}-[0-9]{{1,2}}([ T].*)?$"
 BASE64 = "^([A-Za-z0-9+/]{{4}})*([A-Za-z0-9+/]{{2}}==|[A-Za-z0-9+/]{{3}}=)?$"
 FROM_TEXT: Mapping[Type, str] = {
@@ -35,7 +36,7 @@ FROM_TEXT: Mapping[Type, str] = {
     "WHEN LOWER(TRIM({0})) IN ('false', 'f', 'no', 'n', '0') THEN FALSE END",
     "INT64": r"CASE WHEN {0} RLIKE '^\\s*[+-]?[0-9]+(\\.0+)?\\s*$' "
     r"THEN TRY_CAST(REGEXP_REPLACE(TRIM({0}), '\\.0+$', '') AS BIGINT) END",
-    "DOUBLE": f"CASE WHEN {{0}} RLIKE '{NUMBER}' THEN TRY_CAST(TRIM({{0}}) AS DOUBLE) END",
+    "DOUBLE": f"CASE WHEN {{0}} RLIKE '{NUMBER}' THEN TRY_CAST(REPLACE(TRIM({{0}}), '_', '') AS DOUBLE) END",
     "STRING": "{0}",
     "BYTES": f"CASE WHEN {{0}} RLIKE '{BASE64}' THEN UNBASE64({{0}}) END",
     "TIMESTAMP": f"CASE WHEN {{0}} RLIKE '{MOMENT}' "

@@ -170,7 +170,7 @@ def _urls(files: Sequence[str]) -> list[str]:
 
     Where patterns are switched off instead, one name with brackets makes Spark 4 read the other files twice.
     """
-    return [f"file:{PATTERN.sub(r'\\\g<0>', file)}" for file in files]
+    return ["file:" + PATTERN.sub(r"\\\g<0>", file) for file in files]
 
 
 def _refuse_hidden(files: Sequence[str]) -> None:
