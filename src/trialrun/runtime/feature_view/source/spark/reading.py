@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import os
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
+from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.source.column_types import is_renamed
 from trialrun.runtime.feature_view.source.dialect import sql_literal
@@ -33,6 +35,7 @@ from trialrun.runtime.options import Options
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+BEGINNING = 4096
 PATTERN = re.compile(r"[\\\[\]{}*?]")
 NULL = "\0null"
 """What stands for a null while a CSV file is read, so that the quoted empty text is a text."""
@@ -60,7 +63,9 @@ def source_rows(session: SparkSession, place: TableLocation, options: Options) -
     schema = _local_schema(place, options, files, format)
     _refuse_renamed(schema.conversions)
     columns = spark_columns(schema.conversions, place, format)
-    return SourceRows(_frame(session, columns, schema, format), schema.conversions, columns, size_of(place))
+    return SourceRows(
+        _frame(session, columns, schema, format, place.folder), schema.conversions, columns, size_of(place)
+    )
 
 
 def spark_columns(
@@ -119,7 +124,9 @@ def _mark(found: str) -> str:
     return "" if found == "(empty)" else found
 
 
-def _frame(session: SparkSession, columns: Sequence[SparkColumn], schema: _Schema, format: Format) -> DataFrame:
+def _frame(
+    session: SparkSession, columns: Sequence[SparkColumn], schema: _Schema, format: Format, folder: str
+) -> DataFrame:
     """The columns as they are stored; text formats have texts alone."""
     types = {column.column.name: column.stored for column in columns}
     if format == "CSV":
@@ -133,7 +140,7 @@ def _frame(session: SparkSession, columns: Sequence[SparkColumn], schema: _Schem
         return reader.parquet(*_urls(files))
     frames = [
         reader.option("mode", "FAILFAST").option("multiLine", is_array).json(_urls(part))
-        for is_array, part in _by_layout(files).items()
+        for is_array, part in _by_layout(files, folder).items()
     ]
     return reduce(lambda one, other: one.unionByName(other), frames)
 
@@ -145,20 +152,19 @@ def _csv(session: SparkSession, written: CsvFormat, files: Sequence[str]) -> Dat
     return session.read.options(**options, **marks).schema(texts).csv(_urls(files))
 
 
-def _by_layout(files: Sequence[str]) -> dict[bool, list[str]]:
+def _by_layout(files: Sequence[str], folder: str) -> dict[bool, list[str]]:
     """JSON files by whether they are one list, else they have one object a line."""
     parts: dict[bool, list[str]] = {}
     for file in files:
-        parts.setdefault(_is_json_list(file), []).append(file)
+        parts.setdefault(_is_json_list(file, folder), []).append(file)
     return parts
 
 
-def _is_json_list(file: str) -> bool:
-    import gzip
-
-    opened = gzip.open if file.lower().endswith(".gz") else open
-    with opened(file, "rb") as stream:
-        return stream.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
+def _is_json_list(file: str, folder: str) -> bool:
+    begin = read_file(file, BEGINNING, named_in=folder)
+    if file.lower().endswith(".gz"):
+        begin = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(begin, BEGINNING)
+    return begin.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
 
 
 def _schema_text(types: Mapping[str, str]) -> str:

@@ -35,8 +35,8 @@ START_SECONDS = 90.0
 """Seconds that Spark's driver may take to start and to register; on a busy machine half of that was seen."""
 EXECUTOR_SECONDS = 60.0
 POLL_SECONDS = 0.2
-REFUSED = re.compile(r"(SaslException|Mismatched response|javax\.crypto|Authentication failed|Unable to authenticate)")
-"""What the log says where the master and this program do not have the same secret."""
+REFUSED = re.compile(r"Failed to connect to master|All masters are unresponsive")
+"""What the log says first where a master answers that does not have the same secret."""
 SETTINGS: Mapping[str, str] = {
     "spark.app.name": "trialrun",
     "spark.driver.memory": "1g",
