@@ -1,4 +1,4 @@
-"""What the linter says: findings name a node and a field; diagnostics name lines and columns of a file."""
+"""Findings of rules, which name a node and a field, and diagnostics, which name lines and columns of a file."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.text import Edit, Position, Span
 
 Path = tuple[str | int, ...]
-"""From the root of one document: mapping keys as text, list indexes from 0."""
+"""A path from the root of a document: mapping keys as strings, list indexes from 0."""
 
 At = Literal["place", "key", "first-key"]
-"""`place`: a scalar itself, a mapping or list at its key; `key`: always the key; `first-key`: the first key inside."""
+"""`place`: a scalar itself, or the key of a mapping or list; `key`: always the key; `first-key`: the first key inside.
+"""
 
 Chars = tuple[int, int]
-"""Characters of a text value: code points from 0, the end exclusive."""
+"""A range of characters of a text value: code points from 0, the end exclusive."""
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolicLocation:
-    """A place of a document, not yet a line: `path` lead from `node`, a part of a model, or from the root without one.
+    """A location without line numbers: `path` leads from `node`, a part of a model, or from the root if that is None.
 
-    Steps from a node are field names of the specification, however the file spells them, and indexes of the model's
-    lists; steps from the root are the keys and indexes of the file.
+    A path from a node consists of field names of the specification, regardless of the spelling in the file, and indexes
+    in the model's lists; a path from the root of keys and indexes in the file.
     """
 
     node: object | None
@@ -32,13 +33,13 @@ class SymbolicLocation:
 
 @dataclass(frozen=True, slots=True)
 class CharRange(SymbolicLocation):
-    """Characters of the text at a place, such as a word of a script: `chars` count in the text, not in the file."""
+    """A range of the text at a location, such as a word of a script: `chars` count in the text, not in the file."""
 
     chars: Chars = (0, 0)
 
 
 class Severity(IntEnum):
-    """How grave a finding is; a greater value is graver."""
+    """The severity of a finding; higher values are more severe."""
 
     NOTE = 1
     WARNING = 2
@@ -46,23 +47,23 @@ class Severity(IntEnum):
 
     @property
     def word(self) -> str:
-        """The word of the command line and of the JSON output: error, warning or note."""
+        """The name on the command line and in JSON: error, warning or note."""
         return self.name.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """Take away a key with its value, or an item of a list."""
+    """Remove a key with its value, or a list item."""
 
     location: SymbolicLocation
 
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Put another value in place of a scalar; with `chars`, only in place of those characters of a text.
+    """Replace a scalar; with `chars`, only these characters of a text.
 
-    `value` is a text, number, boolean, None or an empty mapping or list, written in the style of what it replaces;
-    `source`, where given, is written instead, unchanged.
+    `value` is a text, number, boolean, None or an empty mapping or list, written in the style of the old value;
+    `source`, if given, is written literally instead.
     """
 
     location: SymbolicLocation
@@ -73,7 +74,7 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """Write another key in place of a key; with `chars`, only in place of those characters of it."""
+    """Rename a key; with `chars`, replace only these characters of it."""
 
     location: SymbolicLocation
     key: str
@@ -89,7 +90,7 @@ class WrapInList:
 
 @dataclass(frozen=True, slots=True)
 class Lift:
-    """Put the entries of a mapping, or the items of a list, in place of the entry that holds them."""
+    """Replace an entry by the entries of its mapping, or by the items of its list."""
 
     location: SymbolicLocation
 
@@ -99,7 +100,7 @@ Operation = Remove | Replace | Rename | WrapInList | Lift
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A way to fix a finding: safe when the meaning of the file cannot change, unsafe when a person should look."""
+    """A fix for a finding: safe if the meaning of the file cannot change, unsafe if a person should review it."""
 
     title: str
     operations: tuple[Operation | Edit, ...]
@@ -108,7 +109,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that a finding speaks of, in the same document, or the same file with a `Span`."""
+    """Another location related to a finding, in the same document, or in the same file as a `Span`."""
 
     message: str
     location: SymbolicLocation | Span
@@ -118,10 +119,10 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to say about one place of one document, not yet a line and a column.
+    """A finding at a location of a document, without line numbers.
 
-    `chars`, where given, are characters inside the scalar at `place`, or inside the key with `at="key"`. `span`, where
-    given, is already a place of the file and wins. `severity` is None if the rule's own severity holds.
+    `chars`, if given, are characters of the scalar at `place`, or of the key with `at="key"`. `span`, if given, is the
+    range in the file and takes precedence. `severity` is None for the severity of the rule.
     """
 
     message: str
@@ -137,7 +138,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Range:
-    """From a position up to, and without, another."""
+    """A range between two positions, the end exclusive."""
 
     start: Position
     end: Position
@@ -148,13 +149,13 @@ class Range:
 
     @classmethod
     def from_json(cls, numbers: list[int]) -> Range:
-        """The range of its four numbers."""
+        """The range of four numbers."""
         return cls(Position(numbers[0], numbers[1]), Position(numbers[2], numbers[3]))
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedLocation:
-    """Another place that a diagnostic speaks of."""
+    """Another location related to a diagnostic."""
 
     message: str
     path: str
@@ -163,7 +164,7 @@ class RelatedLocation:
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """Put `text` in place of the characters of `range`."""
+    """An edit that replaces the characters of `range` by `text`."""
 
     range: Range
     text: str
@@ -171,7 +172,7 @@ class TextEdit:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedFix:
-    """The text edits that fix a diagnostic, all of them in its own file."""
+    """The text edits that fix a diagnostic, all in its own file."""
 
     title: str
     safe: bool
@@ -180,7 +181,7 @@ class ResolvedFix:
 
 @dataclass(frozen=True, slots=True, order=True)
 class NotChecked:
-    """Something that a run could not check, and why; `path` is the file that it is about."""
+    """Something that a run could not check, with the reason; `path` is the file."""
 
     path: str
     what: str
@@ -189,12 +190,12 @@ class NotChecked:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One line of the answer: a rule, a severity, a message and an exact place of a file.
+    """A diagnostic: a rule, a severity, a message and a range of a file.
 
-    `document` counts the documents of the file from 0; `pointer` is a JSON Pointer (RFC 6901) from the root of that
-    document, empty where there is no place in it. `resource` is the name of the resource, empty without one.
-    `refusal` says why a fix that the rule proposes is not offered here. `not_checked` is what could not be checked,
-    where the diagnostic says so.
+    `document` is the index of the document in the file; `pointer` is a JSON Pointer (RFC 6901) from the root of that
+    document, empty if it has no location there. `resource` is the name of the resource, empty if there is none.
+    `refusal` is the reason why a fix that the rule proposes is not offered. `not_checked` is what could not be checked,
+    if the diagnostic reports that.
     """
 
     rule: str
@@ -214,15 +215,15 @@ class Diagnostic:
 
     @property
     def sort_key(self) -> tuple[str, Range, str, str, str]:
-        """Diagnostics are shown by path, start, end, rule, pointer and message."""
+        """Sort key: path, range, rule, pointer and message."""
         return (self.path, self.range, self.rule, self.pointer, self.message)
 
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """A diagnostic that is not reported because a comment or the settings say so, with their reason.
+    """A diagnostic that is suppressed by a comment or the settings, with their reason.
 
-    `until` is the last day, as YYYY-MM-DD, on which that holds; None without an end.
+    `until` is the last day of the suppression, as YYYY-MM-DD; None if it has no end.
     """
 
     diagnostic: Diagnostic

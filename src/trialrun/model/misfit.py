@@ -101,11 +101,11 @@ class UnionConflict(Misfit):
 
 @dataclass(frozen=True)
 class WrongType(Misfit):
-    """A value of another type than the field's; `expected` says the type in words, `value` is what is there.
+    """A value of another type than that of the field; `expected` is that type in words.
 
-    `meant` is the value in the right type where it is plain, else None, and `lossless` says that writing it so changes
-    nothing; `wrap` says that the value would be right as the only item of a list. `remark` says more than the type
-    does, and `model` is the message that a mapping would be.
+    `converted` is the value in the right type if the conversion is clear, else None, and `is_lossless` means that it
+    changes nothing; `fits_as_item` means that the value would be valid as the only item of a list. `detail` says more
+    than the type, and `model` is the message that a mapping should be.
     """
 
     rule = "wrong-type"

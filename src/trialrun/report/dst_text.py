@@ -1,4 +1,4 @@
-"""A run that a change of the clocks takes away or doubles, in a sentence."""
+"""Describes a run that a clock change skips or repeats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def describe_clock_change(
     after: timedelta,
     year: int,
 ) -> str:
-    """What becomes of the run at the wall clock time `local`, where the clocks change from one offset to another."""
+    """A sentence about the run at the local time `local`, when the clocks change from one offset to another."""
     when = f"{format_day(local, year=year)} {format_clock(local)}"
     if kind == "skipped":
         wall_clock = at.replace(tzinfo=None)

@@ -1,4 +1,4 @@
-"""Moments and spans of time as people read them, the same in every locale."""
+"""Formats times and durations for people, the same in every locale."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MANY_DAYS = 14 * _DAY
 
 
 def format_day(time: datetime, *, year: int | None = None) -> str:
-    """The day, `Fri 20 Nov`; with its year where that is not the one that is understood."""
+    """The day, `Fri 20 Nov`; with its year unless it is the given one."""
     day = f"{DAYS[time.weekday()]} {time.day:2} {MONTHS[time.month - 1]}"
     return day if time.year == year else f"{day} {time.year}"
 
@@ -24,30 +24,30 @@ def format_clock(time: datetime) -> str:
 
 
 def format_wall_clock(time: datetime, *, year: int | None = None) -> str:
-    """The day and the time with the offset from UTC, `Sat 21 Nov 04:15 -06:00`."""
+    """The day and time with the UTC offset, `Sat 21 Nov 04:15 -06:00`."""
     return f"{format_day(time, year=year)} {format_clock(time)} {format_offset(time)}"
 
 
 def format_offset(time: datetime) -> str:
-    """The offset from UTC, `-06:00`."""
+    """The UTC offset, `-06:00`."""
     return time.isoformat(timespec="seconds")[len("2026-11-20T12:00:00") :]
 
 
 def format_utc(time: datetime, *, year: int | None = None) -> str:
-    """The day and the time in UTC, `Sat 21 Nov 10:15 UTC`."""
+    """The day and time in UTC, `Sat 21 Nov 10:15 UTC`."""
     utc = time.astimezone(UTC)
     return f"{format_day(utc, year=year)} {format_clock(utc)} UTC"
 
 
 def format_utc_beside(time: datetime) -> str:
-    """The time in UTC for beside the wall clock: with the weekday where that is another one, `Sun 03:30 UTC`."""
+    """The time in UTC to show next to the local time, with the weekday if it differs: `Sun 03:30 UTC`."""
     utc = time.astimezone(UTC)
     weekday = "" if utc.date() == time.date() else f"{DAYS[utc.weekday()]} "
     return f"{weekday}{format_clock(utc)} UTC"
 
 
 def format_time_until(span: timedelta) -> str:
-    """How far ahead a time is, `in 3 h 12 min`; what is begun of the smaller unit is not counted."""
+    """The time until something, `in 3 h 12 min`; the smaller unit is rounded down."""
     seconds = int(span.total_seconds())
     if seconds < _MINUTE:
         return f"in {seconds} s"
@@ -61,7 +61,7 @@ def format_time_until(span: timedelta) -> str:
 
 
 def format_duration(span: timedelta) -> str:
-    """A span of whole minutes, `24 h`, `7 d` or `1 h 30 min`."""
+    """A duration in whole minutes, `24 h`, `7 d` or `1 h 30 min`."""
     minutes = int(span.total_seconds()) // _MINUTE
     if minutes % (24 * 60) == 0 and minutes > 24 * 60:
         return f"{minutes // (24 * 60)} d"

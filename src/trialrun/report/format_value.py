@@ -1,4 +1,4 @@
-"""Values that are served, for programs and for people."""
+"""Formats served values for programs and people."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from trialrun.report.terminal_width import escape_controls, measure_cells
 
 MAX_ITEMS = 6
-"""A longer list is shown by its first items and their number."""
+"""Longer lists are shown by their first items and their length."""
 FIRST_ITEMS = 3
 ELLIPSIS = "…"
 
@@ -28,12 +28,12 @@ def format_rfc3339(time: datetime) -> str:
 
 
 def format_timestamp(time: datetime) -> str:
-    """The time for a person, who does not ask for the parts of a second."""
+    """The time for people, without fractions of a second."""
     return format_rfc3339(time.replace(microsecond=0))
 
 
 def to_json_value(value: object) -> Any:
-    """The value as JSON has it: times in RFC 3339, bytes in base64, what is not a number as a text."""
+    """The value as JSON: times in RFC 3339, bytes in base64, NaN and infinities as strings."""
     match value:
         case float() if not math.isfinite(value):
             return _format_non_finite(value)
@@ -47,14 +47,14 @@ def to_json_value(value: object) -> Any:
 
 
 def format_cell(value: object) -> str:
-    """The value as a cell of a table has it: a long list by its length alone."""
+    """The value as a table cell; a long list by its length only."""
     if isinstance(value, list | tuple) and len(value) > MAX_ITEMS:
         return f"[{len(value):,} values]"
     return format_value(value)
 
 
 def format_value(value: object) -> str:
-    """The value on one line for a person; a long list by its beginning and its length."""
+    """The value on one line; a long list by its first items and its length."""
     match value:
         case str():
             return escape_controls(value) if value and value.strip() == value else json.dumps(value)
@@ -88,7 +88,7 @@ def _format_non_finite(value: float) -> str:
 
 
 def truncate(text: str, room: int) -> str:
-    """The text in at most `room` cells; what is left out is an ellipsis at the end."""
+    """The text in at most `room` cells, with an ellipsis if it is cut."""
     cells = measure_cells(text)
     if cells.width <= room:
         return "".join(cells.texts)

@@ -1,4 +1,4 @@
-"""The report for GitHub: workflow commands, which become annotations of a change."""
+"""Report for GitHub: workflow commands, which become annotations."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from trialrun.report.terminal_width import escape_controls
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 MAX_ANNOTATIONS = 10
-"""The annotations of one severity that GitHub shows for a step; the others are in the log only."""
+"""Number of annotations of one severity that GitHub shows for a step; further ones are only in the log."""
 UNLIMITED_WIDTH = 10_000
 
 
 def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
-    """Write a command for every finding, and the summary as a line of the log; `color` and `width` change nothing.
+    """Write a command for every finding, and the summary as a log line; `color` and `width` are ignored.
 
-    In the log a command is only its message, so that this begins with the place and the rule.
+    In the log only the message of a command is visible, so it starts with the location and the rule.
     """
     if limited := "; ".join(_omitted_counts(run)):
         yield f"::notice title=trialrun::{_escape_data(f'{limited}; the log of this step lists all')}\n"
@@ -31,7 +31,7 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
 
 
 def _omitted_counts(run: Run) -> Iterator[str]:
-    """The severities of which there are more than GitHub shows; this note, which comes first, is one of the notes."""
+    """A note about severities with more findings than GitHub shows; it comes first and counts as a note itself."""
     counts = Counter(diagnostic.severity for diagnostic in run.diagnostics)
     for severity in sorted(counts, reverse=True):
         if counts[severity] > MAX_ANNOTATIONS:
@@ -50,7 +50,7 @@ def _command(diagnostic: Diagnostic) -> str:
 
 
 def _range_properties(place: Range) -> dict[str, str]:
-    """Lines and columns; GitHub drops an annotation that has columns and more than one line."""
+    """Lines and columns; GitHub ignores annotations with columns on more than one line."""
     start, end = place.start, place.end
     if start.line != end.line:
         return {"line": str(start.line), "endLine": str(end.line)}

@@ -1,4 +1,4 @@
-"""The report for GitLab: a list of code quality issues."""
+"""Report for GitLab: a list of code quality issues."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE:
 
 
 def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
-    """Write a list, a line for every finding; `color` and `width` change nothing.
+    """Write a list with a line for every finding; `color` and `width` are ignored.
 
-    GitLab shows issues with one fingerprint once; those of a run differ from each other.
+    GitLab shows issues with the same fingerprint only once; those of a run are unique.
     """
     separator = "["
     for diagnostic in run.diagnostics:

@@ -1,4 +1,4 @@
-"""The role of a report: it takes a run and yields text; `report` looks one up by the name of its format."""
+"""The interface of reports: a function from a run to text; `load_report` finds it by format name."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ FORMATS = {
     "junit": "trialrun.report.junit",
     "rdjson": "trialrun.report.rdjson",
 }
-"""The name of every output format and the module whose `report` writes it."""
+"""The output formats and the modules whose `report` writes them."""
 
 Sources = Callable[[str], Source | None]
-"""The text of a path, None if it cannot be read any more."""
+"""A function from a path to its text, None if it can no longer be read."""
 
 FOR_PEOPLE = ("text", "concise")
-"""The formats that `--statistics` replaces by its table; a program gets every finding and counts for itself."""
+"""Formats that `--statistics` replaces by its table; JSON and others always have every finding."""
 
 WITHOUT_FIXES = frozenset({"github", "gitlab", "junit"})
-"""The formats that say nothing of fixes, neither how a finding is fixed nor how many can be."""
+"""Formats without information about fixes."""
 
 INTERNAL_ERROR_EXIT_CODE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How much was checked and how much was found; what is suppressed or in the baseline is in no other count.
+    """Counts of checked files and findings, without findings that are suppressed or in the baseline.
 
-    `passed_over` counts files that hold nothing of ours. `fixed` says how many findings were fixed, in how many files;
-    None if nothing was to be fixed.
+    `passed_over` counts files without documents of ours. `fixed` is the number of fixed findings and of files with
+    fixes; None if nothing was to be fixed.
     """
 
     files: int = 0
@@ -55,10 +55,11 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class RuleText:
-    """What a report may tell of a rule: its group, its severity (the higher where it has two), and its page.
+    """The texts of a rule for reports: its group, its highest severity, and its documentation.
 
-    `summary` is the first sentence of the page and `why` the paragraphs after it; `markdown` and `plain` are all of it.
-    `scope` tells policies of one id and different texts apart: the path of a workspace, empty for the first of them.
+    `summary` is the first sentence and `why` the paragraphs after it; `markdown` and `plain` are the complete
+    documentation. `scope` distinguishes policies with the same id and different texts: the path of a workspace, empty
+    for the first.
     """
 
     group: str
@@ -77,16 +78,15 @@ def _no_rule_text(rule_id: str, path: str) -> RuleText | None:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one check of a workspace answers.
+    """The result of checking a workspace.
 
-    `diagnostics` are in the order of `Diagnostic.order`. `sources` gives the text of a path that a diagnostic names, or
-    None if it cannot be read any more; a report asks once for every run of findings of one path. `version` is the
-    version of the program.
+    `diagnostics` are sorted. `sources` returns the text of a path, None if it can no longer be read; a report calls it
+    once per sequence of findings with the same path. `version` is that of the program.
 
-    `suppressed` are findings that are not reported. `files` are the paths that were looked into, sound ones as well.
-    `rules` gives the text of a rule for a finding in a file, by its path, None if there is none. `fail_on` is the
-    severity from which findings count as a failure, and `has_internal_error` says that the check met an internal error.
-    `home` is the address of the project. `not_checked` is what the check could not judge, sorted.
+    `suppressed` are findings that are not reported. `files` are the checked paths, including those without findings.
+    `rules` returns the text of a rule for a finding in a file, None if there is none. `fail_on` is the lowest severity
+    that counts as a failure, and `has_internal_error` means that an internal error occurred. `home` is the URL of the
+    project. `not_checked` is what could not be checked, sorted.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -103,33 +103,30 @@ class Run:
 
     @property
     def exit_code(self) -> int:
-        """How the check ends: 0 with nothing to fail on, 1 with findings, 3 with an internal error."""
+        """The exit code: 0 without failures, 1 with findings, 3 with an internal error."""
         if self.has_internal_error:
             return INTERNAL_ERROR_EXIT_CODE
         return int(any(diagnostic.severity >= self.fail_on for diagnostic in self.diagnostics))
 
 
 class Report(Protocol):
-    """Write a run as pieces of text, the first one before the last finding is looked at.
+    """Writes a run as pieces of text, starting before the last finding is known.
 
-    `color` says whether to send colours and `width` how many columns a line may take; formats for programs ignore both.
+    `color` enables colors, and `width` is the maximum width of a line; formats for programs ignore both.
     """
 
     def __call__(self, run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]: ...
 
 
 class UnknownFormat(LookupError):
-    """There is no output format of this name."""
+    """There is no output format with this name."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f'there is no output format "{name}"; choose one of {", ".join(FORMATS)}')
 
 
 def load_report(name: str) -> Report:
-    """The report that writes a format; only its module is imported.
-
-    Raises UnknownFormat, which lists the names, for any other name.
-    """
+    """The report of a format; only its module is imported. Raises UnknownFormat, which lists the names."""
     if name not in FORMATS:
         raise UnknownFormat(name)
     return cast(Report, import_module(FORMATS[name]).report)

@@ -1,4 +1,4 @@
-"""The report for programs: one JSON object, its shape a contract."""
+"""Report for programs: one JSON object with a stable schema."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from trialrun.report.interface import Run, Summary
 from trialrun.report.json_encoding import json_text
 
 VERSION = 1
-"""The version of the shape: a key may be added to it, none is taken away or changes its meaning."""
+"""The schema version: keys may be added, but not removed or changed in meaning."""
 
 
 def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
-    """Write one object, a line for every finding; `color` and `width` change nothing.
+    """Write one object with a line for every finding; `color` and `width` are ignored.
 
-    Every key is always there: `related` is a list, empty where there is nothing to say, and `fix` is null without a
-    fix, so that a consumer reads `finding["fix"]` and asks only once; `refusal` is only where there is a reason why a
-    fix is not offered. The same run gives the same bytes.
+    Every key is always present: `related` is an empty list and `fix` is null if there are none; only `refusal` is
+    absent if there is no reason. The same run gives the same bytes.
     """
     yield f'{{"version": {VERSION},\n "diagnostics": ['
     separator = "\n  "
@@ -64,7 +63,7 @@ def _fix(fix: ResolvedFix) -> dict[str, Any]:
 
 
 def _summary(summary: Summary) -> dict[str, int]:
-    """The counts; `baselined` is there only where a baseline hid something, `fixed` only after a run that fixes."""
+    """The counts; `baselined` is only present with a baseline that hides findings, `fixed` only after fixing."""
     counts = asdict(summary)
     fixed = counts.pop("fixed")
     counts = {key: counts.pop(key) for key in ("files", "documents", "passed_over")} | counts

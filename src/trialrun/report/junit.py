@@ -1,4 +1,4 @@
-"""The report for test results: JUnit's XML, with a test case for every file."""
+"""Report for test results: JUnit XML with a test case for every file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ INTERNAL_ERROR = "internal-error"
 
 @dataclass(frozen=True, slots=True)
 class JUnitCase:
-    """A file and what was found in it: `failing` counts as a failure, or as an error with an internal error in it."""
+    """A file with its findings: a failure, or an error if an internal error occurred."""
 
     path: str
     failing: Sequence[Diagnostic]
@@ -26,17 +26,17 @@ class JUnitCase:
 
     @property
     def outcome(self) -> str | None:
-        """The element that says how the case ended; None if it passed."""
+        """The XML element for the outcome; None if it passed."""
         if any(diagnostic.rule == INTERNAL_ERROR for diagnostic in self.failing):
             return "error"
         return "failure" if self.failing else None
 
 
 def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
-    """Write one suite with a case for every file of the run, sound ones too; `color` and `width` change nothing.
+    """Write one suite with a case for every file, including those without findings; `color` and `width` are ignored.
 
-    A case has at most one failure, since readers show no more than the first; it lists the findings from the run's
-    `fail_on` up. The others are the output of the case, so that failures and the exit code say the same.
+    A case has at most one failure, since viewers show only the first; it lists the findings that reach `fail_on`. The
+    others are the output of the case, so that failures agree with the exit code.
     """
     cases = list(_cases(run))
     ends = [case.outcome for case in cases]
@@ -85,7 +85,7 @@ def _case_xml(case: JUnitCase) -> Iterator[str]:
 
 
 def _failure_message(diagnostics: Sequence[Diagnostic]) -> str:
-    """The message of the only finding, or how many there are of which severity."""
+    """The message of the only finding, or the number of findings by severity."""
     if len(diagnostics) == 1:
         return _escape_xml(f"{diagnostics[0].rule}: {diagnostics[0].message}")
     counts = [
@@ -106,5 +106,5 @@ def _format_diagnostic(diagnostic: Diagnostic) -> str:
 
 
 def _escape_xml(text: str) -> str:
-    """The text for XML; what XML 1.0 cannot have, not even escaped, is visible as in a terminal."""
+    """The text for XML; characters that XML 1.0 does not allow are shown as escapes."""
     return escape(escape_controls(text))

@@ -1,4 +1,4 @@
-"""Paths of files as other programs want them: short, or as parts of a URI."""
+"""Formats paths for other programs: normalized, or as URIs."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from urllib.parse import quote
 
 WINDOWS_DRIVE = re.compile(r"[A-Za-z]:/")
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-"""Bytes of a name that are no UTF-8, as Python has them; some readers of JSON refuse a whole report for one."""
+"""Bytes of a name that are not UTF-8, as Python decodes them; some JSON readers reject them."""
 
 
 def normalize_path(path: str) -> str:
-    """The path without `./` and other steps that lead nowhere; one that begins with `..` keeps it."""
+    """The path without `./` and similar steps; `..` at the start is kept."""
     return posixpath.normpath(path)
 
 
 def printable_path(path: str) -> str:
-    """The tidy path with U+FFFD in place of what is not a character."""
+    """The normalized path with U+FFFD for bytes that are not UTF-8."""
     return LONE_SURROGATE.sub("\ufffd", normalize_path(path))
 
 
 def path_to_uri(path: str) -> str:
-    """The path as a URI: a relative reference, or a `file:` URI where the path begins at the root of the system.
+    """The path as a URI: a relative reference, or a `file:` URI for an absolute path.
 
-    Bytes of a name that are no UTF-8 are escaped as they are.
+    Bytes of a name that are not UTF-8 are percent-encoded.
     """
     short = normalize_path(path)
     if WINDOWS_DRIVE.match(short):
@@ -35,5 +35,5 @@ def path_to_uri(path: str) -> str:
 def _percent_encode(path: str) -> str:
     try:
         return quote(path.encode("utf-8", "surrogateescape"))
-    except UnicodeEncodeError:  # a lone surrogate of a name in UTF-16
+    except UnicodeEncodeError:  # a lone surrogate in a UTF-16 name
         return quote(path.encode("utf-8", "surrogatepass"))

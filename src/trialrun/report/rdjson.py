@@ -1,4 +1,4 @@
-"""The report for reviewdog: its diagnostic format, rdjson."""
+"""Report for reviewdog in its diagnostic format, rdjson."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.NOT
 
 
 def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
-    """Write one object, a line for every finding; `color` and `width` change nothing."""
+    """Write one object with a line for every finding; `color` and `width` are ignored."""
     sources = lru_cache(maxsize=16)(run.sources)
     origin = {"name": "trialrun", **({"url": run.home} if run.home else {})}
     yield f'{{"source": {json_text(origin)},\n "diagnostics": ['
@@ -55,7 +55,7 @@ def _location(path: str, place: Range, sources: Sources) -> dict[str, Any]:
 
 
 def _range(place: Range, exact: Range | None) -> dict[str, Any]:
-    """The range in bytes; without a text to count in, its lines as a whole."""
+    """The range in bytes; without the text, whole lines."""
     if exact is None:
         return {"start": {"line": place.start.line}, "end": {"line": place.end.line}}
     return {
@@ -65,7 +65,7 @@ def _range(place: Range, exact: Range | None) -> dict[str, Any]:
 
 
 def _suggestion(fix: ResolvedFix, source: Source | None) -> dict[str, Any] | None:
-    """The edits of a fix as one: reviewdog takes several suggestions for alternatives, each to be made alone."""
+    """The edits of a fix merged into one: reviewdog treats several suggestions as alternatives."""
     if source is None or not fix.edits:
         return None
     edits = sorted(fix.edits, key=lambda edit: edit.range)

@@ -1,4 +1,4 @@
-"""The next runs of many views: a table where the page is wide enough, a block for each view elsewhere."""
+"""Table of the next runs of views; on narrow terminals, a block for each view."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from trialrun.report.wrap import wrap_text
 HEADER = ("view", "schedule", "zone", "next runs", "in UTC", "from now")
 GAP = "  "
 MIN_SCHEDULE_WIDTH = 24
-"""The cells that the words for a schedule have in a table, unless all of them need fewer."""
+"""Minimum width of the schedule column, unless all schedules are shorter."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduleRow:
-    """A view: its name, its schedule in words, its zone and its runs, or a note where there are none."""
+    """A view: its name, schedule in words, time zone and runs, or a note if there are none."""
 
     view: str
     schedule: str
@@ -32,7 +32,7 @@ class ScheduleRow:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleOutput:
-    """The page to write on, and the time from which runs are listed."""
+    """The output width and colors, and the start time of the list."""
 
     now: datetime
     width: int
@@ -40,7 +40,7 @@ class ScheduleOutput:
 
 
 def schedule_table(entries: Sequence[ScheduleRow], page: ScheduleOutput) -> Iterator[str]:
-    """Write what lies ahead of every view, an empty line after each that has several lines."""
+    """Write the runs of every view, with an empty line after views of several lines."""
     columns = _columns(entries, page)
     room = page.width - sum(columns) - len(GAP) * len(columns)
     longest = max((width_of(entry.schedule) for entry in entries), default=0)
@@ -57,7 +57,7 @@ def _format_run(run: datetime, page: ScheduleOutput) -> tuple[str, str, str]:
 
 
 def _columns(entries: Sequence[ScheduleRow], page: ScheduleOutput) -> list[int]:
-    """The cells of all columns but that of the schedule."""
+    """The widths of all columns except for the schedule."""
     rows = [(entry.view, entry.zone, *_format_run(run, page)) for entry in entries for run in entry.runs]
     rows += [(entry.view, entry.zone, "", "", "") for entry in entries]
     heads = [HEADER[0], *HEADER[2:]]
@@ -74,7 +74,7 @@ def _table(entries: Sequence[ScheduleRow], page: ScheduleOutput, columns: Sequen
 
 
 def _rows(entry: ScheduleRow, page: ScheduleOutput, columns: Sequence[int]) -> Iterator[str]:
-    """The lines of a view: the words for its schedule go down beside its runs."""
+    """The lines of a view: the schedule is wrapped next to its runs."""
     words = wrap_text(entry.schedule, first=columns[1], rest=columns[1])
     rest = sum(columns[3:]) + len(GAP) * len(columns[4:])
     runs = [_run_row(run, page, columns[3:]) for run in entry.runs]
@@ -87,7 +87,7 @@ def _rows(entry: ScheduleRow, page: ScheduleOutput, columns: Sequence[int]) -> I
 
 
 def _block(entry: ScheduleRow, page: ScheduleOutput, columns: Sequence[int]) -> Iterator[str]:
-    """A view on lines of its own: what it is, then a line for each run."""
+    """A view on separate lines: its schedule, then a line for each run."""
     head = f"{entry.schedule}, {entry.zone}" if entry.zone else entry.schedule
     name = width_of(entry.view) + len(GAP)
     first, *rest = wrap_text(head, first=page.width - name, rest=page.width - len(GAP) * 2)
@@ -100,7 +100,7 @@ def _block(entry: ScheduleRow, page: ScheduleOutput, columns: Sequence[int]) -> 
 
 
 def _run_lines(run: datetime, page: ScheduleOutput, columns: Sequence[int]) -> str:
-    """A run in a block; on a page that is very narrow the further cells are below."""
+    """A run in a block; on very narrow terminals, further cells are on the next line."""
     if sum(columns) + len(GAP) * len(columns) <= page.width:
         return _run_row(run, page, columns)
     local, utc, ahead = _format_run(run, page)

@@ -1,4 +1,4 @@
-"""How often every rule spoke: the table of `--statistics`."""
+"""The table of `--statistics`: the number of findings by rule."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEADER = ("count", "severity", "rule", "fixable")
 
 
 def statistics(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
-    """Write a line for every rule and severity, the most frequent first, and the summary.
+    """Write a line for every rule and severity, most frequent first, and the summary.
 
     `fixable` counts the findings with a fix, safe or unsafe.
     """

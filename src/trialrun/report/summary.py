@@ -1,4 +1,4 @@
-"""The last line of a report for people."""
+"""The summary line of text reports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trialrun.report.wrap import wrap_text
 
 
 def summary(run: Run, *, paint: Paint, width: int) -> str:
-    """How much was found, where, and how much of it can be fixed; or that nothing was. Ends with a line break."""
+    """The number of findings and fixable findings, or that there are none. Ends with a line break."""
     outcome = _format_fixed(run) + (_format_counts(run) if run.diagnostics else _format_clean(run))
     aside = "; ".join(_remarks(run))
     lines = wrap_text(f"{outcome} ({aside})" if aside else outcome, first=width, rest=width)
@@ -66,7 +66,7 @@ def _remarks(run: Run) -> Iterator[str]:
 
 
 def _format_fixable(*, safe: int, unsafe: int) -> str:
-    """How many can be fixed, with the options that do it; --unsafe-fixes makes the safe fixes as well."""
+    """The number of fixable findings, with the options that fix them; --unsafe-fixes includes the safe fixes."""
     if not safe:
         return f"{unsafe} fixable with --unsafe-fixes"
     more = f", {unsafe} more with --unsafe-fixes" if unsafe else ""

@@ -1,4 +1,4 @@
-"""Tables of texts in columns, no wider than the terminal."""
+"""Tables in columns, fitted to the width of the terminal."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from trialrun.report.terminal_width import width as width_of
 
 GAP = 2
 MIN_COLUMN_WIDTH = 8
-"""The cells that a column keeps, whatever has to be cut."""
+"""Minimum width of a column."""
 
 
 def align_columns(
     rows: Sequence[Sequence[str]], *, width: int, right: Collection[int] = (), head: bool = False
 ) -> list[list[str]] | None:
-    """The cells of the rows, cut and filled so that they make columns; None if they are too many for the width.
+    """The cells of the rows, cut and padded to columns; None if there are too many columns for the width.
 
-    The columns of `right` end on one line, as numbers do; the last cell of a row is not filled, unless it is one of
-    them. A first row that is the `head` is not cut.
+    The columns in `right` are right-aligned; the last cell of a row is not padded, unless it is one of them. The first
+    row is not cut if it is the `head`.
     """
     natural = [max(map(width_of, column)) for column in zip(*rows, strict=True)]
     least = [
@@ -33,23 +33,23 @@ def align_columns(
 
 
 def align_if_wide_enough(rows: Sequence[Sequence[str]], *, width: int, right: Collection[int] = ()) -> list[list[str]]:
-    """The cells of a table as far as the width has room for one, else as they are, safe for a terminal."""
+    """The cells as columns if the width allows, otherwise unpadded, with control characters escaped."""
     return align_columns(rows, width=width, right=right) or [[escape_controls(cell) for cell in row] for row in rows]
 
 
 def numeric_columns(rows: Sequence[Sequence[object]], *, first: int) -> list[int]:
-    """The columns of some values that are numbers or null, counted from `first`."""
+    """The indexes of columns that contain only numbers or null, from `first` on."""
     columns = enumerate(zip(*rows, strict=True), first)
     return [at for at, column in columns if all(value is None or type(value) in (int, float) for value in column)]
 
 
 def join_cells(cells: Sequence[str]) -> str:
-    """The line of a row."""
+    """The cells of a row as a line."""
     return (" " * GAP).join(cells).rstrip()
 
 
 def _widths(natural: Sequence[int], least: Sequence[int], room: int) -> list[int] | None:
-    """The widths of the columns: the widest give way until all fit."""
+    """The widths of the columns: the widest are reduced until all fit."""
     if sum(least) > room:
         return None
     most = max(natural)

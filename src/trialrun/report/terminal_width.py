@@ -1,4 +1,4 @@
-"""Cells of a terminal: how many a text takes, how many a line has, and what must not reach the terminal as it is."""
+"""Width of text in terminal cells, and escaping of characters that could control the terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unicodedata import category, east_asian_width
 from trialrun.lazy_dataclass import dataclass
 
 TAB = "    "
-"""A tab in a frame: a fixed number of spaces, so that what is under it does not depend on the gutter."""
+"""Replacement of tabs in a code frame: a fixed number of spaces, independent of the gutter."""
 
 UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f]"  # control characters: ESC, CR, C1 sequences
@@ -24,7 +24,7 @@ UNSAFE = re.compile(
     "|(?<=#)#(?=[\\w.-]*\\[)"  # ##[error] and ##vso[…], which CI systems carry out wherever they appear in a log
 )
 COMMAND_LINE = re.compile(r"^([^\S\n]*):(?=:\w)", re.MULTILINE)
-"""A line that a CI system may take for a command of a workflow, `::error::…`; spaces before it do not count."""
+"""A line that CI systems may take for a workflow command, `::error::…`; leading spaces are ignored."""
 SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 JOINER = "\u200d"
 EMOJI_STYLE = "\ufe0f"
@@ -33,10 +33,10 @@ EMOJI_STYLE_BASES = "#*0123456789‼⁉ℹ"  # besides symbols, what turns into 
 
 @dataclass(frozen=True, slots=True)
 class CellLayout:
-    """A text as a terminal shows it: for every code point what is written, and its cells from `left` up to `right`.
+    """The layout of a text: for every code point its output, and its cells from `left` to `right`.
 
-    The code points of one cluster (a letter and its accents, an emoji sequence) have the same cells; the first of
-    them shows the cluster and the others nothing.
+    The code points of a cluster (a letter with accents, an emoji sequence) have the same cells; the output is at the
+    first.
     """
 
     texts: Sequence[str]
@@ -45,12 +45,12 @@ class CellLayout:
 
     @property
     def width(self) -> int:
-        """The cells of the whole text."""
+        """The width of the whole text."""
         return self.right[-1] if self.right else 0
 
 
 def terminal_columns(stream: TextIO, environ: Mapping[str, str]) -> int:
-    """The cells of a line of the terminal: COLUMNS where it is set, else what the terminal says, else 80."""
+    """The width of the terminal: COLUMNS if set, else that of the terminal, else 80."""
     columns = environ.get("COLUMNS", "")
     if columns.isdecimal() and len(columns) < 10 and int(columns) > 0:
         return int(columns)
@@ -61,22 +61,22 @@ def terminal_columns(stream: TextIO, environ: Mapping[str, str]) -> int:
 
 
 def escape_controls(text: str) -> str:
-    """The text with every character that could command a terminal, or hide in it, written as an escape."""
+    """The text with every character escaped that could control a terminal or be invisible."""
     return text if is_plain_ascii(text) else UNSAFE.sub(lambda match: _escape(match[0]), text)
 
 
 def disarm_ci_commands(text: str) -> str:
-    """The text with every line that would be a command of a CI workflow, such as `::error::`, broken up."""
+    """The text with every line broken up that would be a CI workflow command, such as `::error::`."""
     return COMMAND_LINE.sub(r"\1\\x3a", text) if "::" in text else text
 
 
 def width(text: str) -> int:
-    """The cells that a text takes, unsafe characters counted as their escapes and tabs as spaces."""
+    """The width of a text, with escapes for unsafe characters and spaces for tabs."""
     return len(text) if is_plain_ascii(text) else sum(cells for _, _, cells in _clusters(text))
 
 
 def measure_cells(text: str) -> CellLayout:
-    """Give every code point of a line its cells."""
+    """Compute the cells of every code point of a line."""
     if is_plain_ascii(text):
         return CellLayout(text, range(len(text)), range(1, len(text) + 1))
     drawn_cells: list[str] = []
@@ -92,7 +92,7 @@ def measure_cells(text: str) -> CellLayout:
 
 
 def is_plain_ascii(text: str) -> bool:
-    """Whether every code point is printable ASCII, one cell each, and none commands anything."""
+    """Whether every code point is printable ASCII, and no CI command is contained."""
     return text.isascii() and text.isprintable() and "##" not in text
 
 
@@ -104,7 +104,7 @@ def _escape(character: str) -> str:
 
 
 def _clusters(text: str) -> Iterator[tuple[str, int, int]]:
-    """Every cluster: what is written for it, how many code points it has, and how many cells it takes."""
+    """Every cluster: its output, its number of code points, and its width."""
     position = 0
     for match in UNSAFE.finditer(text):
         yield from _safe_clusters(text[position : match.start()])
@@ -121,7 +121,7 @@ def _safe_clusters(text: str) -> Iterator[tuple[str, int, int]]:
             continue
         cluster = text[start:end]
         cells = _code_point_width(cluster[0])
-        if cells == 0:  # an accent without a letter would settle on the gutter
+        if cells == 0:  # an accent without a letter would be combined with the gutter
             cluster = "".join(map(_escape, cluster))
             cells = len(cluster)
         elif EMOJI_STYLE in cluster and _takes_emoji_style(cluster[0]):
@@ -131,7 +131,7 @@ def _safe_clusters(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _code_point_width(character: str) -> int:
-    """The cells of one code point that is alone (UAX 11); 0 for what combines with the one before it."""
+    """The width of a single code point (UAX 11); 0 if it combines with the previous one."""
     if character < "\u0300":
         return 1
     if category(character) in ("Mn", "Me") or character in "\u200c\u200d":
@@ -142,7 +142,7 @@ def _code_point_width(character: str) -> int:
 
 
 def _joins_cluster(character: str, cluster: str) -> bool:
-    """Whether a code point shares the cells of the cluster before it (UAX 29, as far as terminals follow it)."""
+    """Whether a code point belongs to the previous cluster (UAX 29, as far as terminals support it)."""
     if _code_point_width(character) == 0:
         return True
     if category(cluster[0]) != "So":
@@ -151,5 +151,5 @@ def _joins_cluster(character: str, cluster: str) -> bool:
 
 
 def _takes_emoji_style(character: str) -> bool:
-    """Whether a code point is one of those that EMOJI_STYLE turns into a picture of two cells."""
+    """Whether EMOJI_STYLE turns a code point into a picture of two cells."""
     return category(character) in ("So", "Sm") or character in EMOJI_STYLE_BASES

@@ -1,4 +1,4 @@
-"""Access tokens: signed, bound to one resource, and good for a while."""
+"""Access tokens: signed, valid for one resource and a limited time."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ FORMAT_PREFIX = "trialrun1"
 
 @dataclass(frozen=True, slots=True)
 class TokenClaims:
-    """What a token of ours says: the resource that it is for, and the version that tells it from others of its name."""
+    """The claims of a token: its resource, and the version that distinguishes it from others of the same name."""
 
     resource: str
     version: str
 
     def require_resource(self, resource: str) -> None:
-        """Refuse a token of another resource."""
+        """Refuse a token for another resource."""
         if self.resource != resource:
             raise _denied(f"the access token is for {self.resource}, not for {resource}; generate one for it")
 
     def require_version(self, version: str) -> None:
-        """Refuse a token of a resource of the same name that is gone."""
+        """Refuse a token for a deleted resource of the same name."""
         if self.version != version:
             raise _denied(f"the access token is for a {self.resource} that was deleted; generate one for the new one")
 
 
 @dataclass(frozen=True)
 class Signer:
-    """Signs tokens with a key that nobody else has, and checks them; `lifetime` is how long they are good."""
+    """Signs and verifies tokens with a private key; `lifetime` is their validity period."""
 
     key: bytes
     lifetime: timedelta = timedelta(hours=1)
 
     def sign(self, resource: str, version: str, *, now: datetime) -> tuple[str, datetime]:
-        """A token for a resource, and when it expires; `version` tells it from others of its name, gone or to come."""
+        """A token for a resource, and its expiry; `version` distinguishes the resource from others of the same name."""
         expires = now + self.lifetime
         claims = json.dumps({"resource": resource, "version": version, "expires": expires.timestamp()})
         payload = _base64url(claims.encode())
         return f"{FORMAT_PREFIX}.{payload}.{self._signature(payload)}", expires
 
     def verify(self, token: str, *, now: datetime) -> TokenClaims:
-        """What a token says. Raises UNAUTHENTICATED where it is not of ours, or expired."""
+        """The claims of a token. Raises UNAUTHENTICATED if it is invalid or expired."""
         read = self._decode(token)
         expires = datetime.fromtimestamp(read["expires"], now.tzinfo)
         if now >= expires:

@@ -1,4 +1,4 @@
-"""The report for code scanning: a log in SARIF 2.1.0."""
+"""Report for code scanning: SARIF 2.1.0."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ INTERNAL_ERROR = "internal-error"
 
 
 def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
-    """Write one log with one run, a line for every result; `color` and `width` change nothing.
+    """Write one log with one run and a line for every result; `color` and `width` are ignored.
 
-    Only rules that speak are described, and suppressed findings are results like the others, with their justification.
-    Nothing tells the time or the machine, so that the same run gives the same bytes.
+    Only rules with results are described; suppressed findings are results with a justification. There are no times or
+    machine names, so that the same run gives the same bytes.
     """
     results = _all_results(run)
     places = SarifLocations(run.sources)
@@ -43,14 +43,14 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
 
 
 def _all_results(run: Run) -> list[tuple[Diagnostic, Suppressed | None]]:
-    """What is reported and what is not, in one order."""
+    """The reported and suppressed findings in one order."""
     results: list[tuple[Diagnostic, Suppressed | None]] = [(diagnostic, None) for diagnostic in run.diagnostics]
     results += [(suppressed.diagnostic, suppressed) for suppressed in run.suppressed]
     return sorted(results, key=lambda pair: pair[0].sort_key)
 
 
 def _invocation(run: Run, places: SarifLocations) -> dict[str, Any]:
-    """How the run ended; an internal error is a result, and also a notification, as is what could not be checked."""
+    """The invocation; an internal error is a result and also a notification, as is what could not be checked."""
     invocation: dict[str, Any] = {"executionSuccessful": not run.has_internal_error, "exitCode": run.exit_code}
     faults: list[dict[str, Any]] = [
         {

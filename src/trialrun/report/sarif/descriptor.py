@@ -1,4 +1,4 @@
-"""The rules of a run as SARIF describes them, with their pages as help."""
+"""Descriptions of rules in SARIF, with their documentation as help."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from trialrun.report.interface import RuleText
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 PROBLEMS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "recommendation"}
 PRECISIONS = {Severity.ERROR: "very-high", Severity.WARNING: "high", Severity.NOTE: "medium"}
-"""An error breaks the specification; a warning is rarely what was meant; a note may well be."""
+"""Precision by severity: an error contradicts the specification; a warning is usually unintended; a note may be
+intended.
+"""
 
 MAX_DESCRIPTION_LENGTH = 1024
-"""The characters of a description that GitHub takes; the help has all of them."""
+"""Maximum length of a description in GitHub; the help is complete."""
 
 
 Texts = Callable[[str, str], RuleText | None]
-"""The text of a rule for a finding in a file, by its id and the path."""
+"""A function from a rule id and a path to the text of the rule."""
 
 
 class Descriptors:
-    """The rules that speak, by id; one without a text of its own is as grave as its gravest finding.
+    """The descriptors of the rules with results, by id; a rule without text gets the highest severity of its findings.
 
-    Where workspaces have different policies of one id, each has a descriptor, distinguished by a further component of a
-    hierarchical id (SARIF 3.52.4).
+    If workspaces have different policies with the same id, each has a descriptor with a hierarchical id (SARIF 3.52.4).
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic], texts: Texts) -> None:
@@ -39,12 +40,12 @@ class Descriptors:
         self._indexes = {rule["id"]: index for index, rule in enumerate(self.all)}
 
     def rule_id(self, diagnostic: Diagnostic) -> str:
-        """The id of the descriptor of a finding's rule."""
+        """The descriptor id for a finding."""
         text = self._texts(diagnostic.rule, diagnostic.path)
         return f"{diagnostic.rule}/{text.scope}" if text and text.scope else diagnostic.rule
 
     def reference(self, diagnostic: Diagnostic) -> dict[str, Any]:
-        """What a result says of its rule."""
+        """The reference to the rule in a result."""
         rule_id = self.rule_id(diagnostic)
         return {"ruleId": rule_id, "ruleIndex": self._indexes[rule_id]}
 

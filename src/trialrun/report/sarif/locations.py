@@ -1,4 +1,4 @@
-"""Paths and ranges as SARIF has them: artifact locations and regions."""
+"""Locations in SARIF: artifact locations and regions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trialrun.report.paths import path_to_uri
 
 
 class SarifLocations:
-    """The places of a run, whose texts are read when the first of them is asked for."""
+    """Converts the locations of a run; texts are read on demand."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = lru_cache(maxsize=16)(sources)
@@ -22,7 +22,7 @@ class SarifLocations:
         return {"physicalLocation": {"artifactLocation": artifact_location(path), "region": self.region(path, place)}}
 
     def region(self, path: str, place: Range) -> dict[str, Any]:
-        """A range in UTF-16 code units; in code points, which seldom differ, where the text is gone."""
+        """A range in UTF-16 code units; in code points if the text can no longer be read."""
         exact = convert_columns(place, self._sources(path), utf16_column) or place
         return {
             "startLine": exact.start.line,
@@ -33,7 +33,7 @@ class SarifLocations:
 
 
 def artifact_location(path: str) -> dict[str, Any]:
-    """A file by its URI, from the root of the sources where it lies below."""
+    """A file as a URI relative to the source root if it is below."""
     address = path_to_uri(path)
     outside = address.startswith(("file:", "../")) or address == ".."
     return {"uri": address} if outside else {"uri": address, "uriBaseId": "%SRCROOT%"}

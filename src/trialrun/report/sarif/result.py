@@ -1,4 +1,4 @@
-"""One finding as a result of SARIF."""
+"""Results in SARIF."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ IN_LINKS = re.compile(r"[\\\[\]]")
 def result(
     diagnostic: Diagnostic, suppressed: Suppressed | None, places: SarifLocations, rule: dict[str, Any]
 ) -> dict[str, Any]:
-    """The result of a finding of a rule; one that is not suppressed says so, as SARIF wants it where any could be."""
+    """The result for a finding; unsuppressed ones say so if any finding is suppressed, as SARIF requires."""
     whole: dict[str, Any] = {
         **rule,
         "level": LEVELS[diagnostic.severity],
@@ -42,7 +42,9 @@ def result(
 
 
 def _sentences(diagnostic: Diagnostic) -> Iterator[str]:
-    """What is wrong first, since viewers short of room show one sentence; GitHub shows related places only linked."""
+    """The message starting with the mistake, since some viewers show only one sentence; GitHub shows only linked
+    locations.
+    """
     yield to_sentence(diagnostic.message)
     if diagnostic.related:
         links = (
@@ -54,7 +56,7 @@ def _sentences(diagnostic: Diagnostic) -> Iterator[str]:
 
 
 def to_sentence(text: str) -> str:
-    """The text with a full stop, and nothing in it that could be taken for a link."""
+    """The text with a full stop, and without anything that could be taken for a link."""
     plain = LINK.sub(r"\\]", escape_controls(text))
     return plain if plain.endswith((".", "?", "!")) else f"{plain}."
 

@@ -1,1 +1,1 @@
-"""What the scenarios of a workspace came to, for people, for programs and for test reports."""
+"""Reports of scenario results: text, JSON and JUnit."""

@@ -1,4 +1,4 @@
-"""What a report of scenarios is written from."""
+"""Input of the reports of scenarios."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Outcome = Literal["passed", "failed", "error"]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An expectation that is not met, or what is wrong with a scenario, where `expected` is None.
+    """An expectation that is not met; if `expected` is None, an error of the scenario.
 
-    `trace` is what was done up to there, a line for each step.
+    `trace` are the steps so far, one line each.
     """
 
     range: Range
@@ -27,9 +27,9 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioResult:
-    """A scenario and how it ended; `findings` are the errors of the linter for which it was not played.
+    """The result of a scenario; `findings` are linter errors that prevented the run.
 
-    `has_internal_error` says that the fault is ours.
+    `has_internal_error` means that the failure is an internal error.
     """
 
     name: str
@@ -43,7 +43,7 @@ class ScenarioResult:
 
 @dataclass(frozen=True, slots=True)
 class UncoveredItem:
-    """Something that no scenario exercises, and where it is declared."""
+    """Something that no scenario exercises, with the location of its declaration."""
 
     name: str
     path: str
@@ -52,7 +52,7 @@ class UncoveredItem:
 
 @dataclass(frozen=True, slots=True)
 class CoverageAspect:
-    """How much of one sort of thing the scenarios exercise; `description` say it for people."""
+    """Coverage of one kind of thing; `description` names it."""
 
     name: str
     description: str
@@ -61,5 +61,5 @@ class CoverageAspect:
 
     @property
     def covered(self) -> int:
-        """How many are exercised."""
+        """The number of exercised things."""
         return self.total - len(self.uncovered)

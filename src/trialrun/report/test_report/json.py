@@ -1,4 +1,4 @@
-"""Scenarios for programs: one JSON object, its shape a contract."""
+"""Scenario results for programs: one JSON object with a stable schema."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ VERSION = 1
 
 
 def report(tests: Iterable[ScenarioResult], coverage: Callable[[], Sequence[CoverageAspect]] | None) -> Iterator[str]:
-    """Write one object, a line for every scenario; `coverage` is called once all scenarios are written.
+    """Write one object with a line for every scenario; `coverage` is called after all scenarios.
 
-    `expected` is null where a scenario could not be played as it is written, and `got` then says what is wrong.
+    `expected` is null if a scenario could not be run; `got` then has the error.
     """
     yield f'{{"version": {VERSION},\n "scenarios": ['
     separator = "\n  "
@@ -43,7 +43,7 @@ def _failure(miss: Failure) -> dict[str, Any]:
 
 
 def _findings(scenario: ScenarioResult) -> Iterator[dict[str, Any]]:
-    """What the linter found: the rule is named, and the path where it is not the scenario's own."""
+    """The linter findings with their rules, and their paths if they are in other files."""
     for finding in scenario.findings:
         got = f"{finding.rule}: {finding.message}"
         elsewhere = {"path": finding.path} if finding.path != scenario.path else {}

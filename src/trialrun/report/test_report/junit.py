@@ -1,4 +1,4 @@
-"""Scenarios as a JUnit report: a suite for every file, a test case for every scenario."""
+"""Scenario results as JUnit XML: a suite for every file, a test case for every scenario."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SUITE = "trialrun"
 
 
 def report(tests: Sequence[ScenarioResult]) -> Iterator[str]:
-    """Write the suites; a case has one failure or error, since readers show no more than the first, and it has all."""
+    """Write the suites; a case has one failure or error with all messages, since viewers show only the first."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f'<testsuites name="{SUITE}" {_counts(tests)}>\n'
     for path, group in groupby(tests, key=lambda scenario: scenario.path):

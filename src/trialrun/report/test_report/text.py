@@ -1,4 +1,4 @@
-"""Scenarios for people: a line for each, what failed at the line of its expectation, and what was not exercised."""
+"""Scenario results as text: a line for each, failures at the lines of their expectations, and uncovered things."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from trialrun.report.wrap import wrap_text
 STYLES: dict[str, Style] = {"passed": "clean", "failed": "error", "error": "error"}
 INDENT = 8
 MAX_INLINE_LENGTH = 100
-"""The characters that are beside an arrow; what is longer has lines of its own below."""
+"""Maximum length of a text next to an arrow; longer ones are on separate lines."""
 
 
 def format_scenario(scenario: ScenarioResult, page: TextOutput) -> Iterator[str]:
-    """The lines of a scenario: how it ended and its name, and each thing that is not as expected."""
+    """The lines of a scenario: its outcome and name, and its failures."""
     first, *others = wrap_text(escape_controls(scenario.name), first=page.width - INDENT, rest=page.width - INDENT)
     yield f"{page.paint(f'{scenario.outcome:<{INDENT - 1}}', STYLES[scenario.outcome])} {first}".rstrip()
     yield from (" " * INDENT + line for line in others)
@@ -37,7 +37,7 @@ def format_scenario(scenario: ScenarioResult, page: TextOutput) -> Iterator[str]
 def _format_failure(
     miss: Failure, scenario: ScenarioResult, page: TextOutput, *, last_trace: Sequence[str]
 ) -> Iterator[str]:
-    """An expectation that is not met, and what of the trace was not `told` before, which is its beginning."""
+    """An unmet expectation, with the part of its trace that is not in `last_trace`."""
     trace = miss.trace[len(last_trace) :]
     source = page.sources(scenario.path)
     place = clamp_range(source, miss.range) if source else None
@@ -60,7 +60,7 @@ def _format_failure(
 
 
 def format_summary(tests: Sequence[ScenarioResult], page: TextOutput) -> Iterator[str]:
-    """How many scenarios there are, and how they ended."""
+    """The number of scenarios by outcome."""
     words = [test.outcome for test in tests]
     counts = (("failed", "failed"), ("error", "in error"), ("passed", "passed"))
     counts_text = ", ".join(f"{words.count(word)} {label}" for word, label in counts if word in words)

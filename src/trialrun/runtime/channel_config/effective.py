@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
 
 LABEL_PATHS: Final = (("operationsConfig", "displayName"), ("operationsConfig", "description"))
-"""Fields that change nothing, so that two configs may well have different ones."""
+"""Fields without effect, which may differ between configs."""
 
 
 def plain_config(config: ChannelConfig) -> Plain:
-    """What a config does, as plain JSON: the fields with usable values, without those that say which one it is."""
+    """The effect of a config as plain JSON: the fields with valid values, without those that identify it."""
     return config.model_dump(
         exclude=set(CHANNEL_CONFIG_IDENTITY), exclude_unset=True, exclude_none=True, warnings=False
     )
@@ -46,11 +46,11 @@ def plain_config(config: ChannelConfig) -> Plain:
 
 @dataclass(frozen=True)
 class Conflict:
-    """Two settings of which only the order in which they are written says which one counts.
+    """Two settings of which only their order decides which one is effective.
 
-    `level`: two configs of one level set the same to different values. `priority`: two enabled upsells of the
-    effective strategy have one priority. `settled` is what a higher level sets in place of both, so that the clash has
-    no effect at this store.
+    `level`: two configs of one level set a field to different values. `priority`: two enabled upsells of the effective
+    strategy have the same priority. `settled` is the value that a higher level sets instead of both, so that the
+    conflict has no effect at this store.
     """
 
     kind: Literal["level", "priority"]
@@ -62,7 +62,7 @@ class Conflict:
 
 @dataclass(frozen=True, eq=False)
 class EffectiveConfig:
-    """The configuration of one type that is effective at a store; `layers` are the configs that it is made of."""
+    """The effective configuration of one type at a store; `layers` are the configs that it is merged from."""
 
     type: ResolvedType
     layers: Sequence[Layer]
@@ -70,7 +70,7 @@ class EffectiveConfig:
 
     @property
     def value(self) -> dict[str, Any]:
-        """The configuration as plain JSON; shared, so it is only to be read."""
+        """The configuration as plain JSON; shared, must not be modified."""
         return self.tree.value if isinstance(self.tree, MergedMessage | UnmergedValue) else {}
 
     @property
@@ -81,18 +81,17 @@ class EffectiveConfig:
 
     @cached_property
     def origins(self) -> Mapping[str, Origin]:
-        """Where each part comes from, by its JSON pointer.
+        """The origin of each part, by JSON pointer.
 
-        These are all scalars, empty messages, lists that are a value as a whole, and members of a union that took the
-        place of another.
+        These are scalars, empty messages, lists that are one value, and union members that replaced another member.
         """
         values = set_values(self.tree) if self.layers and self.tree else ()
         return {json_pointer(path): tree_origin(tree) for path, tree in values}
 
     def origin(self, pointer: str) -> Origin:
-        """Where what is at a JSON pointer comes from; a message is from the last config that has a part in it.
+        """The origin of the value at a JSON pointer; for a message, that of the last config with a part in it.
 
-        Raises KeyError where nothing is there.
+        Raises KeyError if there is no value.
         """
         tree_part = find_part(self.tree, _parse_pointer(pointer)) if self.tree else None
         if tree_part is None:
@@ -100,7 +99,7 @@ class EffectiveConfig:
         return tree_origin(tree_part)
 
     def origin_of(self, node: Node, *steps: str | int) -> Origin:
-        """Where a message of `node`, or what the steps lead to from it, comes from."""
+        """The origin of a message of `node`, or of a part of it."""
         return self.origin(json_pointer(self._validated.path(SymbolicLocation(node, steps))))
 
     def contains(self, node: Node) -> bool:
@@ -109,7 +108,7 @@ class EffectiveConfig:
 
     @cached_property
     def conflicts(self) -> Sequence[Conflict]:
-        """Where only the order of writing decides, in the order of the configuration."""
+        """The conflicts, in the order of the configuration."""
         if self.tree is None:
             return ()
         return (*_level_conflicts(self.tree), *self._priority_conflicts())
@@ -126,7 +125,7 @@ class EffectiveConfig:
         return frozenset(id(node) for node in _message_nodes(self.node))
 
     def _priority_conflicts(self) -> Iterator[Conflict]:
-        """Two enabled upsells of one priority: the earlier in the list goes first."""
+        """Pairs of enabled upsells with the same priority, of which the earlier one in the list wins."""
         first: dict[int, str] = {}
         strategy = self.value.get("operationsConfig", {}).get("upsellStrategy", {})
         for index, upsell in enumerate(strategy.get("upsells", ())):
@@ -142,7 +141,7 @@ class EffectiveConfig:
 def merge_layers(
     type: ResolvedType, layers: Sequence[Layer], catalog: BrandCatalog, *, lists: ListMerge
 ) -> EffectiveConfig:
-    """What the layers of a type make together. What stores of a brand share is computed once."""
+    """Merge the layers of a type; what the stores of a brand share is computed once."""
     own_layers = tuple(layer for layer in layers if layer.config.node.type == type)
     tree: MergedTree[Layer] | None = None
     key: tuple[Any, ...] = ("effective", lists)
@@ -163,7 +162,7 @@ def _cached_plain_config(layer: Layer, catalog: BrandCatalog) -> Plain:
 
 
 def tree_origin(tree: MergedTree[Layer]) -> Origin:
-    """Where a part of an effective configuration comes from."""
+    """The origin of a part of an effective configuration."""
     overrode = tuple(_single_origin(overridden) for overridden in _overridden(tree))
     return _single_origin(tree, overrode)
 
@@ -176,7 +175,7 @@ def _single_origin(tree: MergedTree[Layer], overrode: tuple[Origin, ...] = ()) -
 
 
 def _overridden(tree: MergedTree[Layer]) -> Iterator[MergedTree[Layer]]:
-    """What a value took the place of, the last first."""
+    """The values that a value overrode, last first."""
     current = tree.overridden
     while current is not None:
         yield current
@@ -205,7 +204,7 @@ def _message_nodes(root: Node) -> Iterator[Node]:
 
 
 def _parse_pointer(pointer: str) -> Path:
-    """The path of a JSON pointer; what looks like an index is one, since no field of a config does."""
+    """The path of a JSON pointer; numbers are indexes, since no field of a config is numeric."""
     steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
     return tuple(int(step) if step.isdecimal() else step for step in steps)
 
@@ -215,7 +214,7 @@ __all__ = ["Conflict", "EffectiveConfig", "merge_layers", "plain_config", "tree_
 
 @dataclass(frozen=True, slots=True)
 class LevelConflict(Generic[Setter]):
-    """A part that `loser` set, and then `winner` on the same level; `settled` is what is there in spite of both."""
+    """A part that `loser` and then `winner` set on the same level; `settled` is a later value that overrides both."""
 
     path: Path
     winner: MergedTree[Setter]
@@ -224,7 +223,7 @@ class LevelConflict(Generic[Setter]):
 
 
 def same_level_conflicts(tree: MergedTree[Setter], level: Callable[[Setter], Level]) -> Iterator[LevelConflict[Setter]]:
-    """The parts of a configuration that two sources of one level set to different values, in its order."""
+    """The parts that two configs of one level set to different values, in order."""
     for path, tree_part in _overridden_parts(tree, ()):
         for winner, loser in pairwise(_override_history(tree_part)):
             if level(winner.setter) == level(loser.setter) and winner.value != loser.value:
@@ -233,7 +232,7 @@ def same_level_conflicts(tree: MergedTree[Setter], level: Callable[[Setter], Lev
 
 
 def _overridden_parts(tree: MergedTree[Setter], path: Path) -> Iterator[tuple[Path, MergedTree[Setter]]]:
-    """The parts that took the place of something; there are none in what one source set as it is."""
+    """The parts that overrode something; parts set by only one config are skipped."""
     if tree.overridden:
         yield path, tree
     if isinstance(tree, UnmergedValue):
@@ -246,7 +245,7 @@ def _overridden_parts(tree: MergedTree[Setter], path: Path) -> Iterator[tuple[Pa
 
 
 def _override_history(tree: MergedTree[Setter]) -> Sequence[MergedTree[Setter]]:
-    """A value and what it took the place of, the last first; a member of a union as it was when it took that."""
+    """A value and those that it overrode, last first; a union member as it was when another one replaced it."""
     first = tree.before_merge if isinstance(tree, MergedMessage) and tree.before_merge else tree
     history: list[MergedTree[Setter]] = [first]
     while (overridden := history[-1].overridden) is not None:

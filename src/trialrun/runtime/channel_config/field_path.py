@@ -1,7 +1,7 @@
-"""Fields of a ChannelConfig by their paths: `operationsConfig.upsellStrategy.upsells[Fries with burgers].disabled`.
+"""Paths of ChannelConfig fields: `operationsConfig.upsellStrategy.upsells[Fries with burgers].disabled`.
 
-Names are separated by dots; an item of a list is named in brackets by what it is known by, or by its index from 0.
-A JSON Pointer is taken as well.
+Names are separated by dots; a list item is in brackets, by its name or its index from 0. A JSON Pointer is also
+accepted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_DEPTH = 12
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """A step of a path: a name, or what is in brackets; `chars` are its characters in the path."""
+    """A step of a path: a name, or the content of brackets; `chars` is its range in the path."""
 
     text: str
     bracketed: bool
@@ -34,7 +34,7 @@ class PathStep:
 
 @dataclass(frozen=True, slots=True)
 class FoundField:
-    """What a path leads to, and the JSON Pointer to it."""
+    """The value at a path, and the JSON Pointer to it."""
 
     pointer: str
     value: Any
@@ -42,7 +42,7 @@ class FoundField:
 
 @dataclass(frozen=True, slots=True)
 class UnsetField:
-    """Nothing is set where a path leads to: what is at `pointer` has no `missing`; its items are `known`."""
+    """Nothing is set at a path: the value at `pointer` has no `missing`; `item_names` are those of its items."""
 
     pointer: str
     missing: str
@@ -50,7 +50,7 @@ class UnsetField:
 
 
 class UnknownFieldError(ValueError):
-    """A path that no ChannelConfig has; `chars` are the characters of it that are wrong."""
+    """A path that no ChannelConfig can have; `chars` is the invalid range."""
 
     def __init__(self, message: str, chars: Chars) -> None:
         super().__init__(message)
@@ -58,9 +58,7 @@ class UnknownFieldError(ValueError):
 
 
 def find_field(value: Any, path: str) -> FoundField | UnsetField:
-    """What a path leads to in the value of a ChannelConfig. Raises UnknownFieldError if no config
-    could have such a field.
-    """
+    """The value at a path in a ChannelConfig. Raises UnknownFieldError if no config can have such a field."""
     steps = parse_path(path)
     _check_steps(steps)
     path_so_far: Path = ()
@@ -73,7 +71,7 @@ def find_field(value: Any, path: str) -> FoundField | UnsetField:
 
 
 def parse_path(path: str) -> list[PathStep]:
-    """The steps of a path. Raises UnknownFieldError where it cannot be read."""
+    """Parse a path into steps. Raises UnknownFieldError."""
     if path.startswith("/"):
         return list(_pointer_steps(path))
     steps, at = [], 0
@@ -149,7 +147,7 @@ def _field_type(model: type[Node], name: str) -> tuple[type[Node] | None, bool]:
 
 
 def _suggest(name: str, model: type[Node]) -> str:
-    """The field that was meant: of this message, else where the name is at home."""
+    """A suggestion: a field of this message, or the message that has the field."""
     if near := suggest(name, _effective_fields(model), min_similarity=0.6):
         return f'; did you mean "{near}"?'
     paths = list(_paths_to(name, model, MAX_DEPTH))

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 MAX_HINTS = 3
 MIN_SIMILARITY = 0.7
-"""How alike a name that was typed in passing and one of the menu are, at least."""
+"""Minimum similarity of a typed name to one of the menu."""
 
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
-    """A modifier in its group; `id` is empty where the menu has none."""
+    """A modifier in its group; `id` is empty if it has none."""
 
     name: str
     id: str
@@ -35,7 +35,7 @@ class Modifier:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item: its modifiers are those of its groups, in the order of the menu; `price` is 0 if there is none."""
+    """An item with the modifiers of its groups, in menu order; `price` is 0 if unset."""
 
     name: str
     id: str
@@ -45,7 +45,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class OrderLineItem:
-    """So many of an item, each with the same modifiers."""
+    """A quantity of an item with modifiers."""
 
     item: Item
     quantity: int = 1
@@ -57,7 +57,7 @@ Entry = TypeVar("Entry", Item, Modifier)
 
 
 class NotOnMenuError(LookupError):
-    """The menu has no such entry; the message names the nearest, and `candidates` are the names that would do."""
+    """The menu has no such entry; the message names the nearest, and `candidates` are possible names."""
 
     def __init__(self, message: str, *, candidates: Sequence[str] = ()) -> None:
         super().__init__(message)
@@ -66,10 +66,10 @@ class NotOnMenuError(LookupError):
 
 @dataclass(frozen=True)
 class BrandMenu:
-    """What the menus of a brand have together; of one name or id, the first entry counts.
+    """The merged menus of a brand; if a name or id occurs twice, the first entry counts.
 
-    `is_declared` says whether there is a menu at all. Where menus leave their items, or their modifiers, out, any
-    name is one; so is any name of a modifier for the items of `open`, which do not say what they take.
+    `is_declared` says whether there is a menu at all. If menus lack their items or modifiers, any name is accepted; so
+    is any modifier for items in `open`, which do not list theirs.
     """
 
     items: tuple[Item, ...] = ()
@@ -80,7 +80,7 @@ class BrandMenu:
     unrestricted_items: frozenset[Item] = frozenset()
 
     def item(self, name_or_id: str) -> Item:
-        """The item that a name, as it is written on the menu, or an id means. Raises NotOnMenuError."""
+        """The item with a name, as on the menu, or an id. Raises NotOnMenuError."""
         item = self._items.get(normalize_name(name_or_id))
         if item:
             return item
@@ -90,7 +90,7 @@ class BrandMenu:
         raise NotOnMenuError(f'there is no "{name_or_id}" on the menu{_hint(name_or_id, names)}', candidates=names)
 
     def modifier(self, name_or_id: str, item: Item | None = None, *, group: str = "") -> Modifier:
-        """The modifier that a name or an id means: of an item, of a group by name or id, where they are given.
+        """The modifier with a name or id, of an item or of a group if given.
 
         Raises NotOnMenuError.
         """
@@ -108,13 +108,13 @@ class BrandMenu:
         )
 
     def modifiers_of(self, item: Item | None) -> tuple[Modifier, ...]:
-        """The modifiers that an item takes; all of the menu without an item, or for one that does not say."""
+        """The modifiers of an item; all of the menu without an item, or if the item does not list its own."""
         is_open = item is None or item in self.unrestricted_items or (item.name, item.id) not in self._declared
         return self.modifiers if is_open or item is None else item.modifiers
 
     @cached_property
     def name_index(self) -> NameIndex[Item]:
-        """The items by what a person may type for them."""
+        """The items by the texts that a person may type."""
         return NameIndex(self.items)
 
     @cached_property
@@ -127,9 +127,9 @@ class BrandMenu:
 
 
 def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog) -> BrandMenu:
-    """The menu that a brand's configs are written for: its own menus and those of no brand; all where it has no name.
+    """The menu for the configs of a brand: its own menus and those without a brand; all if the brand has no name.
 
-    `docs/assumptions.md` has the rows menu-of-a-brand, menu-names and menu-gaps.
+    See the rows menu-of-a-brand, menu-names and menu-gaps of `docs/assumptions.md`.
     """
     name = brand.node.name if brand else None
     menus = [
@@ -153,7 +153,7 @@ def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog) -> 
 
 
 def normalize_name(name: str) -> str:
-    """A name in the form that composed and decomposed characters share."""
+    """A name in NFC."""
     return normalize("NFC", name)
 
 
@@ -166,7 +166,7 @@ def _modifier_groups(menus: Iterable[Menu]) -> Iterator[tuple[Modifier, ...]]:
 
 
 def _item_modifiers(item: MenuItem, groups: Sequence[tuple[Modifier, ...]]) -> tuple[Modifier, ...]:
-    """The modifiers of an item, whose groups are named by their names or ids."""
+    """The modifiers of an item, whose groups are given by names or ids."""
     positions = {normalize_name(name): position for position, name in enumerate(item.modifierGroups or ())}
     by_position: dict[int, list[Modifier]] = {}
     for group in groups:
@@ -183,7 +183,7 @@ def _group_names(modifier: Modifier) -> tuple[str, ...]:
 
 
 def _by_name(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """The first entry of each name, then of each id that is not a name."""
+    """The first entry for each name, then for each id that is not a name."""
     all_entries = list(entries)
     by_name: dict[str, Entry] = {}
     for entry in all_entries:
@@ -195,7 +195,7 @@ def _by_name(entries: Iterable[Entry]) -> dict[str, Entry]:
 
 
 def _is_complete(menus: Sequence[Menu], field: str) -> bool:
-    """Whether what is not in the list is on no menu: some menu has it, and all of each could be read."""
+    """Whether the lists are complete: some menu has the list, and all of each could be read."""
     return any(menu.has(field) for menu in menus) and not any(_is_incomplete(menu, field) for menu in menus)
 
 
@@ -224,7 +224,7 @@ def _unknown_modifier_message(text: str, item: Item | None, candidates: Sequence
 
 
 def _hint(text: str, names: Sequence[str]) -> str:
-    """The nearest name, else those that have the text for a word; the first of them where they are many."""
+    """A suggestion: the nearest name, else names that contain the text as a word."""
     near = suggest(text, names, min_similarity=MIN_SIMILARITY)
     suggestions = [f'"{name}"' for name in ([near] if near else names_by_words(text, names))]
     if not suggestions:

@@ -1,4 +1,4 @@
-"""Index of menu names for typed text; case and the number of spaces are ignored where the match is unique."""
+"""Index of menu names for typed text; ignores case and spaces if the match is unique."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 
 class MenuEntry(Protocol):
-    """An item or a modifier of a menu; `id` is empty where the menu has none."""
+    """An item or modifier of a menu; `id` is empty if it has none."""
 
     @property
     def name(self) -> str:
@@ -24,7 +24,7 @@ Entry = TypeVar("Entry", bound=MenuEntry)
 
 
 class NameIndex(Generic[Entry]):
-    """The entries of a menu, or of a part of it, by what a person may type for them."""
+    """The entries of a menu, or of a part of it, by the texts that a person may type."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._exact: dict[str, Entry] = {}
@@ -32,10 +32,10 @@ class NameIndex(Generic[Entry]):
         for texts in ([entry.name for entry in entries], [entry.id for entry in entries]):
             self._add(zip(texts, entries, strict=True))
         self.max_words = max((len(text.split()) for text in self._exact), default=0)
-        """The words of the longest name."""
+        """The number of words in the longest name."""
 
     def resolve(self, text: str) -> Entry | None:
-        """The entry that a text is the name or the id of: letter for letter, else except for capitals and spaces."""
+        """The entry with this name or id: exact, otherwise ignoring case and spaces."""
         return self._exact.get(normalize("NFC", text)) or self._folded.get(fold_name(text))
 
     def _add(self, entries: Iterable[tuple[str, Entry]]) -> None:
@@ -49,5 +49,5 @@ class NameIndex(Generic[Entry]):
 
 @lru_cache(maxsize=16384)
 def fold_name(text: str) -> str:
-    """A text without its capitals, with one space between its words, in composed characters."""
+    """A text in lower case, with single spaces, in NFC."""
     return normalize("NFC", " ".join(normalize("NFC", text).casefold().split()))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Origin:
-    """A value that a config sets at a level: `place` is where it is, `overrode` what it overwrote, the last first.
+    """The origin of a value: the config and level that set it, its location, and the values it overrode, last first.
 
     `rule` is the config application rule whose binding applies the config; None for a default.
     """
@@ -35,12 +35,12 @@ class Origin:
 
     @property
     def path(self) -> str:
-        """The path of the config's file, as a person writes it."""
+        """The displayed path of the config's file."""
         return self.config.path
 
     @cached_property
     def range(self) -> Range:
-        """The place of the value in the file."""
+        """The range of the value in the file."""
         return self.config.locate(self.place)
 
     @property

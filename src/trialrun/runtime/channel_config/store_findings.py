@@ -1,8 +1,8 @@
 """Findings in the effective configurations of stores, each reported once at the config that causes it.
 
-It uses plain values, so that rules can ask it of facts, and by the code that sessions use. Stores at which the same
-configs apply are checked once, and what the stores of a brand share is laid over each other once. The place of a
-finding is the value of the latest level that has a part in it: anyone who wrote that one could have seen the others.
+Works on plain values, so that rules can use it on facts, with the code that sessions use. Stores with the same configs
+are checked once, and what the stores of a brand share is merged once. A finding is located at the value of the latest
+level that takes part in it, since its author could have seen the others.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ BRAND_LEVELS: Final = ("brand-default", "brand-binding")
 
 @dataclass(slots=True)
 class StoreFinding:
-    """Something to say of a place: `subject` is there, `reason` is the reason, if there is one to tell.
+    """A finding at a location: `subject` is what it is about, `reason` why, if known.
 
-    `about` are the upsells or messages that it speaks of, by their titles; `related` are places that have to do with
-    it, each with a word; `values` are what is set and what is taken instead, where both are scalars. `stores` are the
-    names of the stores, among the `count` stores of their brands.
+    `about` are the titles of the affected upsells or messages; `related` are related locations with a label each;
+    `values` are the value that is set and the one that is used, if both are scalars. `stores` are the names of the
+    affected stores, out of the `count` stores of their brands.
     """
 
     kind: FindingKind
@@ -56,7 +56,7 @@ class StoreFinding:
 
     @property
     def count(self) -> int:
-        """How many stores the brands have at whose stores it was found."""
+        """The number of stores of the affected brands."""
         return sum(self.brands.values())
 
 
@@ -64,9 +64,9 @@ ConfigValues = Callable[[int], Mapping[str, Any]]
 
 
 class StoreChecker:
-    """Judges the stores of brands; `outline` has what a config sets, `type_of` its type, by its number.
+    """Checks the stores of brands; `config_values` are the contents of configs, `type_of` their types, by number.
 
-    Nothing is said of stores at which one of the `unclear` configs applies.
+    Stores at which one of the `skipped_configs` applies have no findings.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class StoreChecker:
         self._uncertain_configs: set[int] = set()
 
     def check_brand(self, brand: PlainBrand[int, Any]) -> Iterator[None]:
-        """Judge the stores of a brand; it can be left for a while at each step."""
+        """Check the stores of a brand; the work may be suspended at each step."""
         yield
         for config_set in config_sets(brand):
             yield
@@ -100,7 +100,7 @@ class StoreChecker:
 
     @property
     def findings(self) -> list[StoreFinding]:
-        """What was found at the stores that were checked, in the order of configs and places."""
+        """The findings so far, sorted by config and location."""
         findings = [
             finding
             for finding in self._findings.values()
@@ -113,7 +113,7 @@ class StoreChecker:
         return location not in self._overrides_in_use and location.config not in self._uncertain_configs
 
     def _add(self, config_set: ConfigSet[int, Any], brand: int, count: int) -> None:
-        """Add what is found at the stores of a lineup to what was found at others."""
+        """Merge the findings of stores with the same configs into those of other stores."""
         names = [store.name for store in config_set.stores]
         for config_set_finding in self._config_set_findings(config_set):
             finding = self._findings.get((config_set_finding.kind, config_set_finding.location))
@@ -128,7 +128,7 @@ class StoreChecker:
             finding.about[config_set_finding.about] = None
             finding.related.update(config_set_finding.related)
             finding.brands[brand] = count
-            if finding.stores[-len(names) :] != names:  # the same place may be told of several times at one store
+            if finding.stores[-len(names) :] != names:  # a location may have several findings at one store
                 finding.stores += names
 
     def _config_set_findings(self, config_set: ConfigSet[int, Any]) -> list[ConfigSetFinding]:
@@ -147,7 +147,7 @@ class StoreChecker:
         )
 
     def _merged_tree(self, layer_keys: tuple[LayerKey, ...]) -> MergedTree[LayerKey] | None:
-        """What configs make together; what the stores of a brand share is laid once."""
+        """The merged configs; what the stores of a brand share is merged once."""
         if layer_keys in self._trees or not layer_keys:
             return self._trees.get(layer_keys)
         *earlier, last = layer_keys
@@ -161,7 +161,7 @@ class StoreChecker:
         trees: Mapping[ResolvedType, MergedTree[LayerKey] | None],
         keys_by_type: Mapping[ResolvedType, tuple[LayerKey, ...]],
     ) -> list[ConfigSetFinding]:
-        """What is found in the strategy in effect, once for stores that differ in nothing that it depends on."""
+        """The findings in the effective strategy, computed once for stores with the same inputs."""
         kind = next((kind for kind in TYPES if (tree := trees[kind]) and find_part(tree, STRATEGY_PATH)), None)
         tree = trees[kind] if kind else None
         if kind is None or tree is None:
@@ -178,13 +178,13 @@ class StoreChecker:
 def _operations_field(
     trees: Mapping[ResolvedType, MergedTree[LayerKey] | None], name: str
 ) -> MergedTree[LayerKey] | None:
-    """The field of operationsConfig that a session takes: of the config for the agent, else of that for upsells."""
+    """The field of operationsConfig that a session uses: of the agent config, else of the upsell config."""
     candidates = (trees[kind] for kind in reversed(TYPES))
     return next((field for tree in candidates if tree and (field := find_part(tree, (OPERATIONS_FIELD, name)))), None)
 
 
 def shadowed_settings(trees: Mapping[ResolvedType, MergedTree[LayerKey] | None]) -> Iterator[ConfigSetFinding]:
-    """The fields that sessions take from the one type although the other one sets them, to something else."""
+    """The fields that sessions take from one type although the other one sets them to another value."""
     upsell_tree, agent_tree = (trees[kind] for kind in TYPES)
     if upsell_tree is None or agent_tree is None:
         return
@@ -202,7 +202,7 @@ def shadowed_settings(trees: Mapping[ResolvedType, MergedTree[LayerKey] | None])
 
 
 def _top_level_fields(tree: MergedTree[LayerKey]) -> Iterator[tuple[Path, MergedTree[LayerKey]]]:
-    """What a session takes as a whole from one type: the fields of a config and those of its operations."""
+    """What a session takes as a whole from one type: the fields of a config and those of its operationsConfig."""
     for name, inner in tree.fields.items():
         if name != OPERATIONS_FIELD:
             yield (name,), inner
@@ -215,19 +215,19 @@ def _top_level_fields(tree: MergedTree[LayerKey]) -> Iterator[tuple[Path, Merged
 
 
 class StoreCheck:
-    """All stores of some brands of plain tuples, checked step by step; `said` is whole after the last step."""
+    """Checks all stores of some brands step by step; `findings` is complete after the last step."""
 
     def __init__(self, checker: StoreChecker, brands: Iterable[Any]) -> None:
         self._checker, self._brands = checker, [PlainBrand.from_tuples(*brand) for brand in brands]
 
     def steps(self) -> Iterator[None]:
-        """Judge all stores; it can be left for a while at each step."""
+        """Check all stores; the work may be suspended at each step."""
         for brand in self._brands:
             yield from self._checker.check_brand(brand)
 
     @property
     def findings(self) -> list[StoreFinding]:
-        """What was found."""
+        """The findings so far."""
         return self._checker.findings
 
 
@@ -238,7 +238,7 @@ def check_stores(
     skipped_configs: set[int],
     options: Mapping[str, Any],
 ) -> StoreCheck:
-    """The judgement of all stores of some brands, under the settings `list-merge` and `message-draw`."""
+    """The check of all stores of some brands, with the options `list-merge` and `message-draw`."""
     checker = StoreChecker(
         config_values, type_of, skipped_configs, lists=options["list-merge"], message_draw=options["message-draw"]
     )

@@ -1,4 +1,4 @@
-"""Findings in the upsell strategy that is in effect at some stores: ties, unused messages, upsells never offered."""
+"""Findings in effective upsell strategies: equal priorities, unused messages, upsells that are never offered."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ OPERATIONS_FIELD: Final = "operationsConfig"
 STRATEGY_PATH: Final = (OPERATIONS_FIELD, "upsellStrategy")
 UPSELLS_PATH: Final = (*STRATEGY_PATH, "upsells")
 FILE_LEVEL_CAUSES: Final = {"condition", "frequency"}
-"""Causes that are of one file, or told as messages that are not used."""
+"""Causes that a rule on one file reports, or that are reported as unused messages."""
 
 
 class LayerKey(NamedTuple):
-    """A config at its level; `rank` is its place among those of its type."""
+    """A config at its level; `rank` is its position among those of its type."""
 
     level: int
     rank: int
@@ -33,7 +33,7 @@ class LayerKey(NamedTuple):
 
 
 class ConfigLocation(NamedTuple):
-    """A place of a config, by field names and indexes of the model."""
+    """A location in a config, by field names and indexes of the model."""
 
     config: int
     path: Path
@@ -41,7 +41,7 @@ class ConfigLocation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ConfigSetFinding:
-    """Something found at the stores of a lineup, before it is put together with the same of others."""
+    """A finding at stores with the same configs, before it is merged with equal ones."""
 
     kind: FindingKind
     location: ConfigLocation
@@ -53,7 +53,7 @@ class ConfigSetFinding:
 
 
 class StrategyChecker:
-    """The strategy that is in effect at some stores, with the places of its parts."""
+    """Checks the strategy that is effective at some stores; knows the origins of its parts."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class StrategyChecker:
         )
 
     def findings(self) -> Iterator[ConfigSetFinding]:
-        """Whatever is to say about it."""
+        """All findings."""
         yield from self._tied_priorities()
         yield from self._unused_messages()
         yield from self._unreachable_upsells()
@@ -100,7 +100,7 @@ class StrategyChecker:
                 self._upsell_field(first_position, "priority"),
             )
             if priority.setter == first_priority.setter:
-                continue  # one file says both, and is told of it
+                continue  # both are in one file, where another rule reports it
             late, early = (
                 (position, first_position) if priority.setter > first_priority.setter else (first_position, position)
             )
@@ -117,7 +117,7 @@ class StrategyChecker:
             )
 
     def _unused_messages(self) -> Iterator[ConfigSetFinding]:
-        """Messages without a frequency that are weighed together with one of another level that has one."""
+        """Messages without a frequency that compete with one of another level that has a frequency."""
         for lottery in (lottery for lotteries in self._analysis.lotteries.values() for lottery in lotteries):
             used = next((message for message in lottery.messages if message.share), None)
             for message in lottery.messages if used else ():
@@ -167,7 +167,7 @@ class StrategyChecker:
             yield ConfigSetFinding("unreachable", location_of(latest), subject, upsell.title, never.reason, related)
 
     def _causes(self, never: NeverOffered) -> Iterator[MergedTree[LayerKey]]:
-        """The values that keep an upsell from being offered."""
+        """The values that prevent an upsell from being offered."""
         if never.cause == "listen-only" and self._mode:
             yield self._mode
         if never.limit and self._tree:
@@ -176,14 +176,14 @@ class StrategyChecker:
             yield self._items[self._positions[id(upsell)]]
 
     def _missing_targets(self) -> Iterator[ConfigSetFinding]:
-        """Disabling overrides of an upsell that no earlier level has."""
+        """Overrides that disable an upsell which no earlier level has."""
         for position, upsell in enumerate(self._upsells):
             if upsell.disabled and not _has_type(upsell):
                 yield ConfigSetFinding("absent", location_of(self._items[position]), upsell.title)
 
     @property
     def overrides(self) -> set[ConfigLocation]:
-        """The parts of configs that disable, or enable, an upsell that has a type."""
+        """The parts of configs that disable or enable an upsell of an earlier level."""
         locations: set[ConfigLocation] = set()
         for item, upsell in zip(self._items, self._upsells, strict=True):
             is_set = upsell.disabled is not None and _has_type(upsell)
@@ -197,7 +197,7 @@ class StrategyChecker:
         return self._items[position].fields[name]
 
     def _message_tree(self, upsell: Any, message: Any) -> MergedTree[LayerKey] | None:
-        """Where a message of an offer comes from."""
+        """The origin of a message of an offer."""
         item = self._items[self._positions[id(upsell)]]
         if upsell.greetingOffer:
             message_list, messages = find_part(item, ("greetingOffer", "messages")), upsell.greetingOffer.messages
@@ -215,10 +215,10 @@ class StrategyChecker:
 
 
 def _is_reported_in_file(never: NeverOffered) -> bool:
-    """Whether a rule on one file tells the same where all of it is in that file.
+    """Whether a rule on one file reports the same if everything is in that file.
 
-    `unreachable-upsell` speaks of CEL upsells alone: whether a greeting or closing offer is made in every session
-    depends on the language of customers as well, which is known where all levels are.
+    `unreachable-upsell` only covers CEL upsells: whether a greeting or closing offer is made in every session also
+    depends on the language of customers, which is only known when all levels are.
     """
     if never.cause == "offers-used-up":
         return all(upsell.celUpsell for upsell in never.predecessors)
@@ -230,11 +230,11 @@ def _has_type(upsell: UpsellConfig) -> bool:
 
 
 def _message_title(drawn: DrawnMessage) -> str:
-    """What a finding calls a message."""
+    """The title of a message in findings."""
     name = drawn.message.displayName
     return f'"{name}"' if name else f"a message of {drawn.upsell.title}"
 
 
 def location_of(tree: MergedTree[LayerKey]) -> ConfigLocation:
-    """The place of the value that is in effect."""
+    """The location of the effective value."""
     return ConfigLocation(tree.setter.config, tree.path)

@@ -1,8 +1,4 @@
-"""Parts that may become far larger than what they are made of, which the engine would fill the memory with.
-
-The engine counts what macros go through, not how large the values are: a text that is joined with itself again and
-again doubles each time. So it is computed in advance how many times over a part may hold what it reads.
-"""
+"""Static size estimate of conditions; rejects expressions whose values can grow exponentially."""
 
 from __future__ import annotations
 
@@ -27,7 +23,7 @@ def find_oversized(tree: Node) -> Node | None:
 
 
 class _SizeEstimator:
-    """How many times over parts hold what they read; `found` is the first that is too large."""
+    """Estimates how many times parts contain what they read; `oversized` is the first that is too large."""
 
     def __init__(self) -> None:
         self.oversized: Node | None = None

@@ -15,14 +15,14 @@ from trialrun.runtime.channel_config.session.actions import Action, ActionError
 from trialrun.values.suggest import did_you_mean
 
 MAX_QUANTITY = 1_000_000
-"""How many of an item a line may have."""
+"""Maximum quantity of an order line."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrderLine:
-    """A line of the order; `uid` stays its own for the whole session.
+    """A line of the order; its `uid` never changes in a session.
 
-    `shapes` keeps the line as the types of a session have it, once it was asked for.
+    `shapes` caches the line in the types of a session.
     """
 
     uid: str
@@ -34,9 +34,9 @@ OrderLines = tuple[OrderLine, ...]
 
 
 def add_items(lines: OrderLines, additions: Iterable[tuple[OrderLineItem, Action]], *, next_line: int) -> OrderLines:
-    """The lines with more: a line of the same item and modifiers grows, else there is one more, `line-N` from N on.
+    """The lines after additions: a line with the same item and modifiers grows, otherwise there is a new `line-N`.
 
-    Raises ActionError with the move that orders too much.
+    Raises ActionError with the action that orders too much.
     """
     result = list(lines)
     positions: dict[str, list[int]] = {}
@@ -59,7 +59,7 @@ def add_items(lines: OrderLines, additions: Iterable[tuple[OrderLineItem, Action
 
 
 def remove_item(lines: OrderLines, item: str, quantity: int | None, *, action: Action) -> OrderLines:
-    """The lines without an item, or with so many fewer of it, taken from its last line first. Raises ActionError."""
+    """The lines without an item, or with a smaller quantity, taken from its last line first. Raises ActionError."""
     positions = _line_indexes(lines, item, action)
     in_order = sum(lines[position].line_item.quantity for position in positions)
     if quantity is None:
@@ -72,7 +72,7 @@ def remove_item(lines: OrderLines, item: str, quantity: int | None, *, action: A
 
 
 def set_quantity(lines: OrderLines, item: str, quantity: int, *, action: Action) -> OrderLines:
-    """The lines with so many of an item in all; its last line takes the difference. Raises ActionError."""
+    """The lines with a total quantity of an item; its last line takes the difference. Raises ActionError."""
     _check_quantity(quantity, action, least=0)
     positions = _line_indexes(lines, item, action)
     difference = quantity - sum(lines[position].line_item.quantity for position in positions)
@@ -87,7 +87,7 @@ def contains_item(lines: Sequence[OrderLine], item: Item) -> bool:
 
 
 def add_modifiers(lines: OrderLines, item: Item, modifiers: Sequence[Modifier]) -> OrderLines:
-    """The lines with more modifiers on the last line of an item that is in the order; those it has stay as they are."""
+    """The lines with more modifiers on the last line of an item; existing modifiers stay."""
     position = max(position for position, line in enumerate(lines) if line.line_item.item == item)
     line = lines[position]
     new_modifiers = tuple(modifier for modifier in modifiers if modifier not in line.line_item.modifiers)
@@ -96,12 +96,12 @@ def add_modifiers(lines: OrderLines, item: Item, modifiers: Sequence[Modifier]) 
 
 
 def cart_size(lines: Sequence[OrderLine]) -> int:
-    """How many items are in the cart: the quantities of all lines together."""
+    """The number of items in the cart: the sum of the quantities of all lines."""
     return sum(line.line_item.quantity for line in lines)
 
 
 def subtotal(lines: Sequence[OrderLine]) -> float:
-    """The price of the order, exact to the cent: sums are those of decimal numbers."""
+    """The price of the order, exact to the cent (decimal arithmetic)."""
     return float(sum(_price(line.line_item.item.price) * line.line_item.quantity for line in lines))
 
 
@@ -116,7 +116,7 @@ def _reduce(lines: OrderLines, positions: Sequence[int], quantity: int, action: 
 
 
 def _replace_quantity(lines: OrderLines, position: int, quantity: int, action: Action) -> OrderLines:
-    """The lines with another quantity in one, which goes when none is left."""
+    """The lines with another quantity in one, which is removed if none is left."""
     changed = (_with_quantity(lines[position], quantity, action),) if quantity else ()
     return (*lines[:position], *changed, *lines[position + 1 :])
 
@@ -135,7 +135,7 @@ def _check_quantity(quantity: int, action: Action, *, least: int) -> None:
 
 
 def _line_indexes(lines: OrderLines, item: str, action: Action) -> list[int]:
-    """The lines of an item by its name, else by its id."""
+    """The indexes of the lines of an item by its name, else by its id."""
     wanted = normalize("NFC", item)
     for key in _ITEM_KEYS:
         indexes = [index for index, line in enumerate(lines) if normalize("NFC", key(line.line_item.item)) == wanted]
@@ -164,7 +164,7 @@ def _suggest(item: str, lines: OrderLines) -> str:
 
 
 def _is_same(first: OrderLineItem, second: OrderLineItem) -> bool:
-    """Whether two lines have the same item and the same modifiers, in any order."""
+    """Whether two lines have the same item and modifiers, in any order."""
     if first.item != second.item or len(first.modifiers) != len(second.modifiers):
         return False
     return first.modifiers == second.modifiers or sorted(first.modifiers, key=_modifier_key) == sorted(
@@ -182,7 +182,7 @@ def _price(price: float) -> Decimal:
 
 
 def plain_line(line: OrderLine) -> dict[str, Any]:
-    """A line as the default types of a session have it."""
+    """A line in the default types of a session."""
     item = line.line_item.item
     return {
         "uid": line.uid,
@@ -195,7 +195,7 @@ def plain_line(line: OrderLine) -> dict[str, Any]:
 
 
 def _groups(modifiers: Sequence[Modifier]) -> Iterator[dict[str, Any]]:
-    """The modifiers by their groups; one that is taken twice has quantity 2."""
+    """The modifiers by group; one that is taken twice has quantity 2."""
     for group in dict.fromkeys((modifier.group_id, modifier.group) for modifier in modifiers):
         members = [modifier for modifier in modifiers if (modifier.group_id, modifier.group) == group]
         yield {

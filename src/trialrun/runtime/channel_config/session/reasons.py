@@ -30,9 +30,9 @@ def cel_skip_reasons(
     plan: SessionPlan,
     limits: Sequence[SkipReason],
 ) -> Iterator[SkipReason]:
-    """Why a CEL upsell is passed over; empty if it may be made.
+    """Why a CEL upsell is skipped; empty if it may be offered.
 
-    `condition` is None for one that is disabled, `limits` are the limits that are reached.
+    `condition` is None for a disabled upsell, `limits` are the reached limits.
     """
     if condition is None:
         yield DISABLED
@@ -60,7 +60,7 @@ def _multi_quantity(upsell: PlannedCelUpsell, state: SessionState) -> Iterator[S
 
 
 def reached_limits(state: SessionState, plan: SessionPlan) -> tuple[SkipReason, ...]:
-    """The limits of the strategy that are reached."""
+    """The reached limits of the strategy."""
     return tuple(_reached_limits(state, plan))
 
 
@@ -95,7 +95,7 @@ def _previous_turn_reason(upsell: PlannedUpsell, state: SessionState) -> Iterato
 
 
 def less_favored_reason(upsell: UpsellConfig, best: UpsellConfig) -> SkipReason:
-    """Why of two CEL upsells that trigger, or of two offers of one moment, the other is made."""
+    """Why, of two CEL upsells that trigger, or of two offers at the same occasion, the other is preferred."""
     if cel_priority(best) != cel_priority(upsell):
         explanation = f"celUpsell.priority {cel_priority(best)} over {cel_priority(upsell)}"
     elif best.priority != upsell.priority:
@@ -106,7 +106,7 @@ def less_favored_reason(upsell: UpsellConfig, best: UpsellConfig) -> SkipReason:
 
 
 def undrawn_skip_reasons(upsell: PlannedUpsell, drawn: DrawnMessage | None, plan: SessionPlan) -> Iterator[SkipReason]:
-    """Why a greeting or closing offer is passed over none of whose messages was drawn; `drawn` is that of another."""
+    """Why a greeting or closing offer without a drawn message is skipped; `drawn` is that of another offer."""
     if upsell.config.disabled:
         yield DISABLED
         return
@@ -122,7 +122,7 @@ def undrawn_skip_reasons(upsell: PlannedUpsell, drawn: DrawnMessage | None, plan
 def drawn_skip_reasons(
     upsell: PlannedUpsell, drawn: DrawnMessage, state: SessionState, plan: SessionPlan
 ) -> Iterator[SkipReason]:
-    """Why a greeting or closing offer is passed over whose message was drawn; empty if it may be made."""
+    """Why a greeting or closing offer whose message was drawn is skipped; empty if it may be made."""
     if plan.listens_only:
         yield LISTENS_ONLY
     yield from reached_limits(state, plan)
@@ -142,10 +142,10 @@ def _skip_term(terms: Sequence[str], lines: Sequence[OrderLine]) -> Iterator[Ski
 
 
 def has_skip_term(name: str, term: str) -> bool:
-    """Whether a skip term is in the name of an item."""
+    """Whether the name of an item contains a skip term."""
     return _normalize(term) in _normalize(name)
 
 
 def _normalize(text: str) -> str:
-    """A text as skip terms compare it: without case, with one space between words, and composed."""
+    """A text as compared with skip terms: lower case, single spaces, NFC."""
     return " ".join(normalize("NFC", text.casefold()).split())

@@ -30,11 +30,10 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """A session of one customer at a store, the same for the same seed.
+    """A session of one customer at a store, deterministic for a seed.
 
-    `types` are the types that the conditions of a file may read, by its path; `begin` is the time at which the session
-    begins, with an offset; `state` are values that the client sends at once, by variable and field. Raises ActionError
-    for a language that is none and for a state that the types do not have.
+    `types` returns the types for the conditions of a file, by path; `begin` is the start time with its offset; `state`
+    are initial values from the client, by variable and field. Raises ActionError for an invalid language or state.
     """
 
     def __init__(
@@ -58,15 +57,15 @@ class Session:
         self._welcome: Turn | None = None
 
     def welcome(self) -> Turn:
-        """Turn 0: the greeting and the greeting offer; later the same turn again."""
+        """Turn 0: the greeting and the greeting offer; on later calls the same turn again."""
         if self._welcome is None:
             self._welcome = self._play_welcome()
         return self._welcome
 
     def turn(self, actions: Sequence[Action], customer: str = "") -> Turn:
-        """The next turn: all moves of the customer, then what the agent does about them.
+        """Play the next turn: all actions of the customer, then the response of the agent.
 
-        Raises ActionError, and then nothing of the turn was done. `customer` is what the turn is shown with.
+        Raises ActionError, and then the session is unchanged. `customer` is the text shown for the turn.
         """
         self.welcome()
         before = self._state
@@ -88,7 +87,7 @@ class Session:
         )
 
     def fork(self) -> Session:
-        """Another session that is where this one is, and goes on by itself."""
+        """An independent copy of the session."""
         return copy(self)
 
     @property
@@ -98,17 +97,17 @@ class Session:
 
     @property
     def language(self) -> str:
-        """The language that the customer speaks, else the default one, empty if there is none."""
+        """The customer's language, else the default language, empty if there is none."""
         return self._state.language or self._plan.default_language or ""
 
     @property
     def order(self) -> tuple[OrderLineItem, ...]:
-        """The order as it is now."""
+        """The current order."""
         return tuple(line.line_item for line in self._state.lines)
 
     @property
     def cart(self) -> int:
-        """How many items are in the cart."""
+        """The number of items in the cart."""
         return cart_size(self._state.lines)
 
     @property
@@ -123,18 +122,18 @@ class Session:
 
     @property
     def open_offers(self) -> tuple[Offer, ...]:
-        """What can be accepted: the offer that waits for an answer, then what is only suggested."""
+        """The offers that can be accepted: the open one, then suggestions."""
         waiting = (self._state.open_offer,) if self._state.open_offer else ()
         return waiting + self._state.suggestions
 
     @property
     def questions(self) -> tuple[MappedTerm, ...]:
-        """What the agent asked and nobody answered."""
+        """Questions of the agent that are not answered yet."""
         return self._state.questions
 
     @property
     def state(self) -> dict[str, Any]:
-        """The state as conditions read it now, of plain values; times are datetimes in UTC."""
+        """The current state for conditions as plain values; times are datetimes in UTC."""
         return self._plan.state_builders[0].plain(self._session_values(self._state), self._state.client_state)
 
     @property
@@ -144,12 +143,12 @@ class Session:
 
     @property
     def unreachable_terms(self) -> tuple[UnreachableTerm, ...]:
-        """The customer terms that never mean anything here, each with the reason and its origin."""
+        """The customer terms that can never be recognized here, with the reason and origin."""
         return self._plan.understanding.unreachable_terms
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """What the agent can do, each with its origin."""
+        """The tools of the agent, each with its origin."""
         return self._plan.tools
 
     def _play_welcome(self) -> Turn:
@@ -170,7 +169,7 @@ class Session:
         return offer_cel_upsells(state, self._plan, self._session_values(state))
 
     def _check_cart_limit(self, state: SessionState) -> SessionState:
-        """The session, with the time at which the order has more items than maxItemsInCart."""
+        """Record when the order exceeds maxItemsInCart."""
         max_items = self._plan.strategy.maxItemsInCart
         if max_items is None or state.cart_limit or cart_size(state.lines) <= max_items:
             return state

@@ -34,12 +34,12 @@ SkipReasonCode = Literal[
     "frequency",
     "no-language",
 ]
-"""Why an upsell is passed over; `docs/session.md` has a row for each."""
+"""Why an upsell is skipped; `docs/session.md` has a row for each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """A text that the agent says, or an instruction to it, and where it comes from."""
+    """A text that the agent says, or an instruction, with its origin."""
 
     text: str
     kind: UtteranceKind
@@ -49,7 +49,7 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class SkipReason:
-    """Why an upsell is passed over: a code for programs, and words with the values in them for people."""
+    """Why an upsell is skipped: a code for programs, and a text with the values involved."""
 
     code: SkipReasonCode
     text: str
@@ -57,9 +57,9 @@ class SkipReason:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An upsell that is made: its items by name, suggested modifiers, the words where the config has them, and why.
+    """An offered upsell: its items by name, suggested modifiers, the text if the config has one, and the reason.
 
-    `utterance` is None for a CEL upsell, whose words the conversational model finds. A `suggestion` is only shown.
+    `utterance` is None for a CEL upsell, whose text the conversational model generates. A `suggestion` is only shown.
     """
 
     upsell: UpsellConfig
@@ -74,7 +74,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class SkippedUpsell:
-    """An upsell whose moment this is and that is not made: the reason that decides, and `further` ones."""
+    """An upsell that could be offered in this turn but is not: the deciding reason, and `further` ones."""
 
     upsell: UpsellConfig
     reason: SkipReason
@@ -83,16 +83,15 @@ class SkippedUpsell:
 
     @property
     def reasons(self) -> tuple[SkipReason, ...]:
-        """Every reason, the one that decides first."""
+        """Every reason, the deciding one first."""
         return (self.reason, *self.further)
 
 
 @dataclass(frozen=True)
 class EvaluatedCondition:
-    """The condition of a CEL upsell at a turn: its value, or the error that it met; its parts are computed on demand.
+    """The condition of a CEL upsell in a turn: its value or error; its parts are computed on demand.
 
-    `trace` gives the parts for the state of that turn, `instead` what another text would have come to, None if it
-    fails.
+    `trace` computes the parts for the state of that turn, `instead` the value of another text, None if it fails.
     """
 
     upsell: UpsellConfig
@@ -110,7 +109,7 @@ class EvaluatedCondition:
 
 @dataclass(frozen=True, slots=True)
 class MappedTerm:
-    """A customer term that was heard, and what it means: `targets` are order lines, added for a single target."""
+    """A recognized customer term and its meaning: `targets` are order lines; a single target is added to the order."""
 
     term: str
     heard: str
@@ -122,9 +121,9 @@ class MappedTerm:
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn: 0 is the welcome, before the customer did anything; `order` is the order after it.
+    """A turn: 0 is the welcome, before any customer action; `order` is the order after it.
 
-    `silence` is why nobody is greeted at the welcome, None if somebody is and in later turns.
+    `silence` is the reason why there is no greeting in the welcome; None if there is one, and in later turns.
     """
 
     number: int
@@ -141,5 +140,5 @@ class Turn:
 
 
 def upsell_name(upsell: UpsellConfig) -> str:
-    """What reports call an upsell: its display name, else its priority."""
+    """The name of an upsell in reports: its display name, else its priority."""
     return upsell.displayName or f"priority {upsell.priority}"
