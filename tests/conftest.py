@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
+from benchmarks.redis_servers import WHY_NOT, Server, cluster, has_redis, one_server
 from tests.cases import ALL_CASES, number_of_cases, tries_all_cases
 from tests.program import ENCODING, READ_AT_START, Ran, Run, own_environment, run_here, run_process
-from tests.redis_servers import WHY_NOT, Server, cluster, has_redis, one_server
 
 # A shell that starts the suite in the background lets it ignore Ctrl-C, and so would every program that a test starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.redis_servers import Server, one_server
+from benchmarks.redis_servers import Server, one_server
 from tests.runtime.feature_view.conftest import new_redis_store
 from tests.runtime.feature_view.store.views import VIEW, at, day, layout, load, served
 from trialrun.runtime.feature_view.store.interface import (

@@ -164,7 +164,7 @@ class Nodes:
     def _write(self, node: Node, commands: Iterable[Sequence[Part]]) -> None:
         try:
             connection = self._connection(node)
-            connection.send_packed_command([_pack(parts) for parts in commands])  # type: ignore[no-untyped-call]
+            connection.send_packed_command([b"".join(map(_pack, commands))])  # type: ignore[no-untyped-call]
         except Exception as fault:
             self._drop_all()
             raise _failed(fault, node) from fault
@@ -335,7 +335,7 @@ def _open_connection(address: RedisAddress, node: Node) -> Connection:
 
 def _pack(parts: Sequence[Part]) -> bytes:
     """A command as Redis reads it."""
-    encoded = [part if isinstance(part, bytes) else str(part).encode() for part in parts]
+    encoded = [part if type(part) is bytes else str(part).encode() for part in parts]
     return b"*%d\r\n" % len(encoded) + b"".join([b"$%d\r\n%b\r\n" % (len(part), part) for part in encoded])
 
 

@@ -16,7 +16,7 @@ from trialrun.runtime.feature_view.store.redis.keys import BUCKETS, KeyNames, bu
 from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes
 from trialrun.runtime.feature_view.store.redis.row_codec import row_codec
 
-BATCH_SIZE = 50_000
+BATCH_SIZE = 100_000
 """Rows that are encoded at once; the more, the more of a bucket one command has."""
 ROWS_PER_COMMAND = 1000
 COMMANDS_PER_TRIP = 512

@@ -153,15 +153,25 @@ local function may_be_same(text)
   return string.find(text, '\\128\\0\\0\\0\\0\\0\\0\\0', 1, true)
     or string.find(text, '\\248\\0\\0\\0\\0\\0\\0', 1, true)
 end
+local function rows_of(key)
+  local count = redis.call('HLEN', key)
+  if count == 0 then return function() return false end end
+  if count > #new then return function(field) return redis.call('HGET', key, field) end end
+  local listed, rows = redis.call('HGETALL', key), {}
+  for at = 1, #listed, 2 do rows[listed[at]] = listed[at + 1] end
+  return function(field) return rows[field] or false end
+end
+local layers, written_of = {}, rows_of(log)
+for index = 2, #KEYS - 1 do layers[index - 1] = rows_of(KEYS[index]) end
 for at = 1, #new, 2 do
   local field, row = new[at], new[at + 1]
   known[field] = true
   local old, layer = false, 0
-  for index = 2, #KEYS - 1 do
-    old = redis.call('HGET', KEYS[index], field)
-    if old then layer = index - 1 break end
+  for index = 1, #layers do
+    old = layers[index](field)
+    if old then layer = index break end
   end
-  local written = redis.call('HGET', log, field)
+  local written = written_of(field)
   if old then both = both + 1 end
   if written or (old and ARGV[2 + layer] ~= '1') then
     unsure[#unsure + 1] = {field, row, layer, old, written}

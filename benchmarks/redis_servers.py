@@ -1,4 +1,4 @@
-"""Redis servers for tests: started on free ports of loopback, ended by their process ids, with nothing left behind."""
+"""Redis servers for tests and measurements: on free ports of loopback, ended by their process ids."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 SERVER = shutil.which("redis-server")
@@ -39,6 +39,15 @@ class Server:
 
     def start_again(self) -> None:
         self.process = self._started()
+
+    def is_master(self) -> bool:
+        """Whether it is up, and serves slots as a master."""
+        import redis
+
+        try:
+            return self.call("ROLE")[0] == b"master"  # type: ignore[index]
+        except redis.RedisError:
+            return False
 
     def wait_until_up(self) -> None:
         for _ in range(500):
@@ -96,8 +105,21 @@ def join(masters: Sequence[Server], replicas: Sequence[Server]) -> None:
         replica.call("CLUSTER", "REPLICATE", id.decode())  # type: ignore[attr-defined]
     _wait(lambda: all(_is_ready(server) for server in servers))
     if replicas:
-        _wait(lambda: all(b"master_link_status:up" in _text(replica, "INFO", "replication") for replica in replicas))
-        _wait(lambda: all(len(slots) > 3 for server in servers for slots in server.call("CLUSTER", "SLOTS")))  # type: ignore[attr-defined]
+        wait_until_whole(servers)
+
+
+def wait_until_whole(servers: Sequence[Server]) -> None:
+    """Wait until every master of a cluster has its replica, which knows all that it knows."""
+    _wait(lambda: all(_is_ready(server) for server in servers))
+    _wait(lambda: all(_is_linked(server) for server in servers))
+
+
+def _is_linked(server: Server) -> bool:
+    info = server.call("INFO", "replication")
+    state = info if isinstance(info, dict) else _pairs(info)
+    if state["role"] == "slave":
+        return state["master_link_status"] == "up"
+    return int(state["connected_slaves"]) > 0
 
 
 def free_port() -> int:
@@ -143,8 +165,11 @@ def _pairs(answer: object) -> dict[str, str]:
 
 
 def _wait(condition: object) -> None:
-    for _ in range(1000):
-        if condition():  # type: ignore[operator]
-            return
+    import redis
+
+    for _ in range(1500):
+        with suppress(redis.RedisError):
+            if condition():  # type: ignore[operator]
+                return
         time.sleep(0.02)
     raise TimeoutError("the nodes have not become a cluster")

@@ -1,0 +1,310 @@
+"""Measures a store in Redis and looks for lost, torn and mixed snapshots: `python -m benchmarks.redis_store WHAT`.
+
+`load` loads rows by two writers into a cluster of three, beside bare pipelined MSETs of the same bytes. `fetch` fetches
+an entity, beside a bare GET of the same bytes. `switches` switches snapshots while four readers read. `kills` kills a
+node or the process that syncs, of three masters with a replica each, and looks for what had ended and is not there.
+The servers are started here, and ended. Numbers depend on the machine; compare the two of each line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from datetime import UTC, datetime, timedelta
+from multiprocessing import get_context
+from multiprocessing.synchronize import Event
+
+from benchmarks.redis_servers import Server, cluster, wait_until_whole
+from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, RowLayout, RowLoad, StoreError
+from trialrun.runtime.feature_view.store.redis.address import parse_address
+from trialrun.runtime.feature_view.store.redis.keys import bucket_of
+from trialrun.runtime.feature_view.store.redis.partition_writer import PartitionWriter, WrittenRows
+from trialrun.runtime.feature_view.store.redis.row_codec import row_codec
+from trialrun.runtime.feature_view.store.redis.store import RedisStore
+
+VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
+START = datetime(2026, 1, 1, tzinfo=UTC)
+SAVED = ("--save", "3600 1 300 100 60 10000")
+"""The persistence that a server has unless it is told otherwise."""
+SAFE = ("--appendonly", "yes", "--appendfsync", "always")
+LAYOUT = RowLayout(
+    (Column("id", "STRING"),),
+    (
+        Column("number", "INT64"),
+        *(Column(f"amount{at}", "DOUBLE") for at in range(6)),
+        Column("name", "STRING"),
+        Column("city", "STRING"),
+        Column("is_new", "BOOL"),
+        Column("seen", "TIMESTAMP"),
+    ),
+)
+Row = tuple[object, ...]
+
+
+def rows(first: int, count: int, number: int = 1) -> Iterator[Row]:
+    """Rows of eleven features, 160 bytes each."""
+    for at in range(first, first + count):
+        amounts = (at * 0.5, 1.5, at / 7, 0.0, -1.0, 1e9)
+        yield (f"e{at:09}", 1_767_225_600_000_000, number, *amounts, f"name of {at}", "Berlin", at % 2 == 0, at)
+
+
+def store_of(server: Server, **options: float) -> RedisStore:
+    """The store of a cluster."""
+    return RedisStore(parse_address(f"redis://127.0.0.1:{server.port}", {}), **options)
+
+
+def write_part(writer: PartitionWriter, first: int, count: int) -> tuple[WrittenRows, float]:
+    """What each of the two writers does, and the seconds that it takes, encoding included."""
+    listed = list(rows(first, count))
+    started = time.perf_counter()
+    return writer.write(listed), time.perf_counter() - started
+
+
+def set_part(port: int, part: int, first: int, count: int) -> float:
+    """Set the same bytes by bare MSETs, as many keys at once as there are in a bucket; the seconds without encoding."""
+    import redis.cluster
+
+    client = redis.cluster.RedisCluster(host="127.0.0.1", port=port)
+    listed = list(rows(first, count))
+    by_bucket: dict[int, list[bytes]] = {}
+    for row, value in zip(listed, row_codec(LAYOUT).encode(listed, 0), strict=True):
+        field = str(row[0]).encode()
+        bucket = bucket_of(field)
+        by_bucket.setdefault(bucket, []).extend((b"bare:{%d}:%d:%b" % (bucket, part, field), value))
+    by_node: dict[str, list[list[bytes]]] = {}
+    for pairs in by_bucket.values():
+        by_node.setdefault(client.get_node_from_key(pairs[0]).name, []).append(pairs)
+    nodes = {name: client.get_redis_connection(client.get_node(node_name=name)) for name in by_node}
+    started = time.perf_counter()
+    for at in itertools.count(0, 512):
+        parts = {name: pairs[at : at + 512] for name, pairs in by_node.items() if pairs[at : at + 512]}
+        if not parts:
+            return time.perf_counter() - started
+        for name, chosen in parts.items():
+            pipeline = nodes[name].pipeline(transaction=False)
+            for pairs in chosen:
+                pipeline.execute_command("MSET", *pairs)
+            pipeline.execute()
+    raise AssertionError
+
+
+def measure_load(entities: int, repeats: int) -> tuple[float, float, float]:
+    """The seconds of a load until it is served, of its writers alone, and of bare MSETs; the medians."""
+    ours, writing, bare, half = [], [], [], entities // 2
+    with cluster(3, 0, *SAVED) as servers, ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        store, port = store_of(servers[0]), servers[0].port
+        list(pool.map(str, range(8)))
+        for number in range(repeats):
+            load = RowLoad(LAYOUT, (), START + timedelta(days=number), lambda: None)
+            with store.begin_load(VIEW, LAYOUT, load.synced_at) as session:
+                parts = list(pool.map(write_part, [session.writer] * 2, (0, half), (half, half)))
+                writing.append(max(seconds for _, seconds in parts))
+                started = time.perf_counter()
+                session.serve(load, sum((written for written, _ in parts), WrittenRows()))
+            ours.append(writing[-1] + time.perf_counter() - started)
+            bare.append(max(pool.map(set_part, [port] * 2, range(2), (0, half), (half, half))))
+    return statistics.median(ours), statistics.median(writing), statistics.median(bare)
+
+
+def measure_fetch(count: int) -> tuple[list[float], list[float]]:
+    """The milliseconds of fetches of an entity, and of bare GETs of the same bytes, sorted; in turns."""
+    import redis
+
+    with cluster(3) as servers:
+        store = store_of(servers[0])
+        store.load(VIEW, RowLoad(LAYOUT, rows(0, 10_000), START, lambda: None))
+        nodes, (row,) = store._nodes.topology(), row_codec(LAYOUT).encode(list(rows(7, 1)), 0)
+        key = b"bare:{7}:e7"
+        bare = redis.Redis(*nodes.node_of(key))
+        bare.set(key, row)
+        ours, others = [], []
+        for at in range(count):
+            ours.append(_milliseconds(lambda at=at: store.fetch(VIEW, [(f"e{at % 10_000:09}",)])))  # type: ignore[misc]
+            others.append(_milliseconds(lambda: bare.get(key)))
+        return sorted(ours), sorted(others)
+
+
+def watch(address: str, entities: int, over: Event) -> Counter[str]:
+    """Read beside switches: each answer must be whole, of one snapshot, and of none older than the one before."""
+    store, dice, counts, last = RedisStore(parse_address(address, {})), random.Random(), Counter[str](), 0
+    while not over.is_set():
+        asked = [(f"e{dice.randrange(entities):09}",) for _ in range(20)]
+        found = store.fetch(VIEW, asked)
+        numbers = {one.values["number"] for one in found if one}
+        counts["reads"] += 1
+        counts["missing"] += sum(one is None for one in found)
+        counts["mixed"] += len(numbers) > 1
+        counts["older"] += int(str(min(numbers, default=last))) < last  # type: ignore[type-var]
+        counts["torn"] += sum(
+            one is not None and one.values["name"] != f"name of {int(str(one.id[0])[1:])}" for one in found
+        )
+        last = max(last, *map(int, map(str, numbers)))
+    return counts
+
+
+def measure_switches(switches: int, entities: int, readers: int = 4) -> Counter[str]:
+    """What readers in processes of their own saw while snapshots were switched."""
+    context = get_context("spawn")
+    with cluster(3) as servers, context.Manager() as manager:
+        store, over = store_of(servers[0]), manager.Event()
+        store.load(VIEW, RowLoad(LAYOUT, rows(0, entities, 0), START, lambda: None))
+        with ProcessPoolExecutor(readers, mp_context=context) as pool:
+            address = str(store._nodes.address)
+            seen = [pool.submit(watch, address, entities, over) for _ in range(readers)]
+            for number in range(1, switches + 1):
+                at = START + timedelta(seconds=number)
+                store.load(VIEW, RowLoad(LAYOUT, rows(0, entities, number), at, lambda: None))
+            over.set()
+            return sum((one.result() for one in seen), Counter(switches=switches))
+
+
+def sync_forever(address: str, entities: int) -> None:
+    """Load snapshots one after another, and say the number of each that is served; go on after faults."""
+    store = RedisStore(parse_address(address, {}))
+    print("ready", flush=True)
+    while True:
+        try:
+            snapshot = store.snapshot(VIEW)
+            number = snapshot.number + 1 if snapshot else 1
+            at = START + timedelta(seconds=number)
+            store.load(VIEW, RowLoad(LAYOUT, rows(0, entities, number), at, lambda: None))
+            print(number, flush=True)
+        except StoreError:
+            time.sleep(0.1)
+
+
+class Watch:
+    """What a process that reads and writes beside kills saw, and what it must find again."""
+
+    def __init__(self, store: RedisStore, entities: int) -> None:
+        self.store, self.entities, self.counts = store, entities, Counter[str]()
+        self.written, self.ended = 0, 0
+
+    def look(self) -> None:
+        """Read some entities, and write to one that no sync has."""
+        try:
+            self.counts["mixed"] += self._is_mixed(self.store.fetch(VIEW, [(f"e{at:09}",) for at in range(0, 100, 7)]))
+            self.counts["answers"] += 1
+            at = START - timedelta(days=1) + timedelta(microseconds=self.written + 1)
+            self.store.write(VIEW, [DirectWrite(("written",), "number", self.written + 1, at)], now=at)
+            self.written += 1
+        except StoreError:
+            self.counts["refused"] += 1
+        except NeverSynced:
+            self.counts["lost snapshots"] += 1
+
+    def after_kill(self, said: Iterable[int]) -> None:
+        """What is served when the nodes are whole again."""
+        self.ended = max([self.ended, *said])
+        snapshot = self.store.snapshot(VIEW)
+        number = snapshot.number if snapshot else 0
+        self.counts["lost snapshots"] += number < self.ended
+        scanned = [(id, value) for id, value in self.store.scan(VIEW, ["number"]) if id != ("written",)]
+        self.counts["mixed"] += {value for _, value in scanned} != {number} or len(scanned) != self.entities
+        (one,) = self.store.fetch(VIEW, [("written",)])
+        value = int(str(one.values["number"])) if one else 0
+        self.counts["lost writes"] += value < self.written
+        self.ended, self.written = max(self.ended, number), max(value, self.written)
+
+    def _is_mixed(self, found: Sequence[object]) -> bool:
+        return None in found or len({one.values["number"] for one in found}) != 1  # type: ignore[attr-defined]
+
+
+def measure_kills(kills: int, entities: int, *, seed: int = 1) -> Counter[str]:
+    """Kill nodes and the process that syncs in turns; what was lost."""
+    dice = random.Random(seed)
+    with cluster(3, 3, *SAFE) as servers:
+        store = RedisStore(parse_address(f"redis://{','.join(f'127.0.0.1:{one.port}' for one in servers)}", {}))
+        store.load(VIEW, RowLoad(LAYOUT, rows(0, entities, 1), START, lambda: None))
+        seen = Watch(store, entities)
+        for kill in range(kills):
+            seen.after_kill(_kill_once(servers, seen, dice, entities, is_node=kill % 2 == 0))
+        return seen.counts + Counter(kills=kills, snapshots=seen.ended, writes=seen.written)
+
+
+def _kill_once(
+    servers: Sequence[Server], seen: Watch, dice: random.Random, entities: int, *, is_node: bool
+) -> list[int]:
+    """Sync in a process, kill a node or that process, and wait until all is whole; what the process has said."""
+    address = str(seen.store._nodes.address)
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.redis_store",
+        "sync",
+        "--address",
+        address,
+        "--entities",
+        str(entities),
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout and process.stdout.readline() == "ready\n"
+        _look_for(seen, dice.random() * 1.5)
+        if is_node:
+            masters = [one for one in servers if one.is_master()]
+            chosen = dice.choice(masters)
+            chosen.kill()
+            _look_for(seen, 4 + dice.random())
+            chosen.start_again()
+            chosen.wait_until_up()
+            wait_until_whole(servers)
+        process.kill()
+        return [int(line) for line in process.stdout.read().split("\n")[:-1]]
+
+
+def _look_for(seen: Watch, seconds: float) -> None:
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        seen.look()
+
+
+def _milliseconds(deed: object) -> float:
+    started = time.perf_counter()
+    deed()  # type: ignore[operator]
+    return (time.perf_counter() - started) * 1000
+
+
+def _percentiles(times: Sequence[float]) -> str:
+    return f"median {times[len(times) // 2]:.3f} ms, p99 {times[int(len(times) * 0.99)]:.3f} ms"
+
+
+def main() -> None:
+    """Measure as the command line asks."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.redis_store", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("what", choices=("load", "fetch", "switches", "kills", "sync"))
+    parser.add_argument("--entities", type=int, help="default 400,000 to load, else 2,000")
+    parser.add_argument("--times", type=int, help="loads (default 3), fetches (10,000), switches (1,000), kills (100)")
+    parser.add_argument("--address", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    entities = options.entities or (400_000 if options.what == "load" else 2_000)
+    if options.what == "sync":
+        sync_forever(options.address, entities)
+    elif options.what == "load":
+        ours, writing, bare = measure_load(entities, options.times or 3)
+        print(
+            f"{entities:,} rows by two writers: written in {writing:.2f} s, served in {ours:.2f} s; bare MSETs "
+            f"{bare:.2f} s: {writing / bare:.2f} and {ours / bare:.2f} times (must 1.6, aim 1.3)"
+        )
+    elif options.what == "fetch":
+        mine, others = measure_fetch(options.times or 10_000)
+        ratio = mine[len(mine) // 2] / others[len(others) // 2]
+        print(f"fetch {_percentiles(mine)}; bare GET {_percentiles(others)}: {ratio:.2f} times (must 1.5, p99 2 ms)")
+    elif options.what == "switches":
+        print(dict(measure_switches(options.times or 1_000, entities)), "(missing, torn, mixed, older: must 0)")
+    else:
+        print(dict(measure_kills(options.times or 100, entities)), "(lost snapshots, lost writes, mixed: must 0)")
+
+
+if __name__ == "__main__":
+    main()
