@@ -1,4 +1,4 @@
-"""A cluster of three masters with a replica each, whose nodes are killed; `benchmarks.redis_store` does it more often."""
+"""Three masters with a replica each, whose nodes are killed; `benchmarks.redis_store` does it more often."""
 
 from __future__ import annotations
 
