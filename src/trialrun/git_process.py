@@ -38,7 +38,7 @@ SETTINGS = (
 )
 SWITCHES = ("--no-pager", "--no-optional-locks", *(word for setting in SETTINGS for word in ("-c", setting)))
 OWN_ENVIRONMENT = {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": ""}
-"""What git is told by its environment; what it writes, it writes in English."""
+"""The environment of git, which also makes it write English messages."""
 FILTER_VALUES = {"clean": "", "smudge": "", "process": "", "required": "false"}
 
 

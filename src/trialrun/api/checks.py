@@ -46,7 +46,7 @@ class Report:
 
     @property
     def not_checked(self) -> Sequence[NotChecked]:
-        """What the check could not judge, with the reasons."""
+        """What could not be checked, with the reasons."""
         return self.run.not_checked
 
     @property

@@ -1,4 +1,4 @@
-"""`trialrun lsp`: the server for editors, which speaks the Language Server Protocol."""
+"""`trialrun lsp`: the Language Server Protocol server for editors."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def main(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.exceptions.Abort):
         print("interrupted", file=sys.stderr)
         return INTERRUPTED_EXIT
-    except Exception as error:  # noqa: BLE001 - the last door: what comes here is a fault of ours, and exit code 3 says so
+    except Exception as error:  # noqa: BLE001 - an internal error, which is reported with exit code 3
         return _store_error_exit(error) or _report_internal_error()
     return code if isinstance(code, int) else 0
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 ERROR_HANDLER = "json-escapes"
-"""How the streams write what their encoding lacks: a reader of JSON takes it for what it stands for."""
+"""The error handler of the output streams: escapes that JSON readers decode again."""
 
 
 class StandardOutput(io.FileIO):

@@ -1,4 +1,4 @@
-"""The scenarios of one or several workspaces, each played under its own settings and told in one order."""
+"""Runs the scenarios of one or several workspaces, each with its own settings, in one order."""
 
 from __future__ import annotations
 

@@ -64,5 +64,5 @@ def _verify_in(
 
 
 def count_errors(tree: ParsedFile) -> Counter[str]:
-    """How often each rule speaks in the reading of a text."""
+    """The number of parse errors of a text by rule."""
     return Counter(error.rule for error in tree.errors)

@@ -28,13 +28,13 @@ VALUE_KEPT_RULES = ("non-canonical-form",)
 
 def removal_errors(tree: ParsedFile, document: Document, fitted: ValidatedModel | None) -> RemovalErrors:
     """The errors of a document that affect removals, and those of the resource in it."""
-    troubles = [trouble for trouble in tree.errors if trouble.document == document.index]
+    errors = [error for error in tree.errors if error.document == document.index]
     misfits = fitted.misfits if fitted else []
-    repeated = (trouble.path for trouble in troubles if trouble.rule in SINGLE_VALUE_RULES and trouble.path is not None)
+    repeated = (error.path for error in errors if error.rule in SINGLE_VALUE_RULES and error.path is not None)
     misplaced = (misfit.path for misfit in misfits if _is_misplaced(misfit))
     strays = _stray_fields(document, fitted) if fitted else ()
     return RemovalErrors(
-        any(trouble.rule in UNREAD_TEXT_RULES for trouble in troubles),
+        any(error.rule in UNREAD_TEXT_RULES for error in errors),
         index_by_ancestors((*repeated, *misplaced, *strays)),
         index_by_ancestors(misfit.path for misfit in misfits if misfit.rule not in VALUE_KEPT_RULES),
     )

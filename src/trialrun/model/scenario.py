@@ -1,4 +1,4 @@
-"""Scenario: a test of configurations, told as steps in time with what is expected of each (`docs/scenarios.md`).
+"""Scenario: a test of configurations, as steps in time with the expectations of each (`docs/scenarios.md`).
 
 A step kind is a field of `ScenarioStep` here, and the player of that name in `trialrun.runtime.scenario`.
 """

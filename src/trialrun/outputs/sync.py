@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def sync_object(
     view: DeclaredResource[FeatureView], done: SyncPlan | SyncReport, estimate: SyncEstimate | None = None
 ) -> dict[str, Any]:
-    """What is told of a plan, with the estimate of what it takes if there is one, or of a sync."""
+    """The JSON object of a plan, with its estimate if there is one, or of a sync."""
     from trialrun.runtime.feature_view.plan import SyncPlan
 
     if not isinstance(done, SyncPlan):
@@ -57,7 +57,7 @@ def _plan_object(view: DeclaredResource[FeatureView], plan: SyncPlan) -> dict[st
 
 
 def estimate_object(estimate: SyncEstimate) -> dict[str, Any]:
-    """What is told of an estimate; figures are rounded to two digits, counts to three."""
+    """The JSON object of an estimate; figures are rounded to two digits, counts to three."""
     return {
         "sources": [_table(table) for table in estimate.tables],
         "rows": _range(estimate.rows, 3),

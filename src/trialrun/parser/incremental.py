@@ -1,6 +1,6 @@
 """Incremental re-parse of a broken document after each repair, from the last valid position before it.
 
-A parser is sent there through an outline of what is before; what it would have told until then is known.
+A parser is sent there through an outline of the text before; its errors up to there are known.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def _headline(diagnostic: Diagnostic, page: TextOutput) -> Iterator[str]:
 
 
 def _excerpts(diagnostic: Diagnostic, page: TextOutput) -> Iterator[FileExcerpt]:
-    """The diagnostic's own file, then every other one that it speaks of."""
+    """The file of the diagnostic, then the files of its related locations."""
     places = {diagnostic.path: [Annotation(diagnostic.range, severity_style(diagnostic.severity))]}
     for related in diagnostic.related:
         places.setdefault(related.path, []).append(Annotation(related.range, "related", related.message))

@@ -111,8 +111,8 @@ def _cells(lane: Lane, along: Axis) -> list[Sign]:
         return ["continuous"] * along.count
     marked = tick_columns(along)
     cells: list[Sign] = ["tick" if at in marked else "lane" for at in range(along.count)]
-    for moment, sign in lane.signs:
-        at = along.column(moment)
+    for time, sign in lane.signs:
+        at = along.column(time)
         if at is None:
             continue
         current = cells[at]

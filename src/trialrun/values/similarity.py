@@ -1,4 +1,4 @@
-"""How alike two names are at most, told without comparing them: what cannot be alike enough is not compared."""
+"""Upper bounds of the similarity of two names, which save most comparisons."""
 
 from __future__ import annotations
 

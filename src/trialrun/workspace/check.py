@@ -183,8 +183,10 @@ def run_workspace_rules(linting: FileLinter, facts: Iterable[Fact], *, unread: b
         return []
     from trialrun.lint.workspace_rules import run_workspace_rules
 
-    court = workspace_context(linting, unread=unread)
-    return run_workspace_rules(facts, court.selection, court.locate, selection_of=court.selection_of, unread=unread)
+    context = workspace_context(linting, unread=unread)
+    return run_workspace_rules(
+        facts, context.selection, context.locate, selection_of=context.selection_of, unread=unread
+    )
 
 
 def workspace_context(linting: FileLinter, *, unread: bool) -> WorkspaceContext:

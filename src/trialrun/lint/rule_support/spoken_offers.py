@@ -24,7 +24,7 @@ class Offer:
 
     @property
     def kind(self) -> str:
-        """The word for its moment."""
+        """The word for the occasion of the offer."""
         return "greeting" if self.field == "messages" else "closing"
 
 

@@ -156,10 +156,10 @@ def _brand_value(brand: Any) -> BrandWithStores:
 
 
 class StoreAnalysis(Protocol):
-    """A judgement of all stores, made step by step; `said` is whole after the last step."""
+    """A step-by-step analysis of all stores; `findings` is complete after the last step."""
 
     def steps(self) -> Iterator[None]:
-        """Go on with the judgement; it can be left for a while at each step."""
+        """Continue the analysis; it may be suspended at each step."""
 
     @property
     def findings(self) -> list[Any]:
@@ -172,33 +172,33 @@ MessageOf = Callable[[Any, ConfigCatalog], str]
 _last: list[tuple[Any, list[Any]]] = []
 
 
-def analyze_stores(facts: Facts, judge: AnalyzeStores) -> Generator[None, None, tuple[ConfigCatalog, list[Any]]]:
-    """What the runtime's judge says of all stores, which several rules ask of equal facts: made once for these.
+def analyze_stores(facts: Facts, analyze: AnalyzeStores) -> Generator[None, None, tuple[ConfigCatalog, list[Any]]]:
+    """The findings of the runtime at all stores; cached, since several rules need them for equal facts.
 
-    Between two steps it yields, so that the work can be left for a while.
+    Yields between steps, so that the work can be suspended.
     """
     key = ([(fact.value, fact.is_complete) for fact in facts], dict(facts.options))
     if _last and _last[0][0] == key:
         return ConfigCatalog(facts), _last[0][1]
     strategies = Strategies.from_facts(facts)
     configs = strategies.configs
-    judgement = judge(strategies.brands, configs.summary, configs.type, strategies.unclear, facts.options)
-    yield from judgement.steps()
-    _last[:] = [(key, judgement.findings)]
+    analysis = analyze(strategies.brands, configs.summary, configs.type, strategies.unclear, facts.options)
+    yield from analysis.steps()
+    _last[:] = [(key, analysis.findings)]
     return configs, _last[0][1]
 
 
 def findings_at_stores(
     facts: Facts,
-    judge: AnalyzeStores,
+    analyze: AnalyzeStores,
     message_of: Mapping[str, MessageOf],
     rule_of: Mapping[str, str] = MappingProxyType({}),
 ) -> FindingSteps:
-    """What one rule says of all stores: of each sort of finding that it has a message for, at the place that causes it.
+    """The findings of one rule at all stores: of each kind that it has a message for, at the location of the cause.
 
-    `rule_of` has the sorts of findings that another rule tells.
+    `rule_of` has the kinds of findings that another rule reports.
     """
-    configs, found = yield from analyze_stores(facts, judge)
+    configs, found = yield from analyze_stores(facts, analyze)
     for finding in found:
         if finding.kind in message_of:
             message, other = message_of[finding.kind](finding, configs), rule_of.get(finding.kind)
@@ -208,15 +208,15 @@ def findings_at_stores(
             yield replace(new_finding, rule=other, severity=Severity.WARNING) if other else new_finding
 
 
-def fact_at(configs: ConfigCatalog, spot: tuple[int, Path]) -> Fact:
+def fact_at(configs: ConfigCatalog, location: tuple[int, Path]) -> Fact:
     """The fact at a place of a config."""
-    number, path = spot
+    number, path = location
     return configs.all[number].item(*path)
 
 
 def related(configs: ConfigCatalog, others: Mapping[tuple[int, Path], str]) -> tuple[tuple[str, Fact], ...]:
-    """The other places that a finding speaks of, a few of them."""
-    return tuple((word, fact_at(configs, spot)) for spot, word in list(others.items())[:MAX_RELATED])
+    """The related locations of a finding; only the first ones."""
+    return tuple((word, fact_at(configs, location)) for location, word in list(others.items())[:MAX_RELATED])
 
 
 def at_stores(stores: Sequence[str], count: int) -> str:

@@ -1,6 +1,6 @@
 """The analysis process: keeps the workspace open, publishes diagnostics and responds to requests.
 
-It is apart from the process that speaks with the editor, so that no analysis blocks the editor.
+It is separate from the server process, so that no analysis blocks the editor.
 """
 
 from __future__ import annotations

@@ -305,10 +305,10 @@ def timestamp_paragraphs(text: str, now: datetime) -> Iterator[str]:
     if timestamp.check(text):
         return
     read = timestamp.parse(text)
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=read.seconds)
-    seconds = f":{moment.second:02}" if moment.second or read.nanos else ""
-    shown = f"{format_day(moment)} {format_clock(moment)}{seconds} UTC" if seconds else format_utc(moment)
-    yield f"{code(text)}: {' '.join(shown.split())}, {_distance(moment - now)}."
+    time = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=read.seconds)
+    seconds = f":{time.second:02}" if time.second or read.nanos else ""
+    shown = f"{format_day(time)} {format_clock(time)}{seconds} UTC" if seconds else format_utc(time)
+    yield f"{code(text)}: {' '.join(shown.split())}, {_distance(time - now)}."
 
 
 def duration_paragraphs(text: str) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""The server process: speaks the language server protocol with the client, and lints nothing itself."""
+"""The server process: handles the Language Server Protocol, and leaves linting to the analysis process."""

@@ -124,7 +124,7 @@ def record_features(
 
 
 def add_feature_targets(view: DeclaredResource[FeatureView], layout: RowLayout, environment: Environment) -> None:
-    """Note the features of a view, now that its tables told them, as something to exercise."""
+    """Record the features of a view for coverage, now that they are known from its tables."""
     environment.recorder.add_targets(
         CoverageTarget("features", view_target_name(view, column.name), view.path, view.line("name"))
         for column in layout.features

@@ -114,7 +114,7 @@ class Documents:
         return self._inventory.to_response(entry)
 
     def responses_under(self, parent: str) -> Iterator[ChannelConfig]:
-        """What a caller sees of the configs under a brand, all at one moment."""
+        """A consistent snapshot of the configs under a brand."""
         inventory = self._inventory
         yield from (
             inventory.to_response(config) for config in inventory.configs.values() if parent_name(config.name) == parent

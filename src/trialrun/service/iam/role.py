@@ -1,4 +1,4 @@
-"""Roles and the permissions that each stands for."""
+"""Roles and their permissions."""
 
 from __future__ import annotations
 

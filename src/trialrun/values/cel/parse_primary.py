@@ -89,7 +89,7 @@ class PrimaryParser(TokenStream):
         if signed or kind in ("string", "float", "uint", "int"):
             return self.literal()
         if kind == "stray":
-            # told already; it is before a value, as in $a, or for one, so that none is missing here
+            # reported already; it is before a value, as in $a, or for one, so that none is missing here
             self.take()
             if self.next.start == token.end and self.next.kind in ("name", "string", "int", "uint", "float"):
                 return self.primary()

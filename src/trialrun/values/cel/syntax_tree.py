@@ -1,6 +1,6 @@
 """The syntax tree of a CEL text: what every part is, exactly where it is, and its type where it is known.
 
-The engine is the judge of what parses; it expands macros and keeps one place per part, so the tree that people
+The engine decides what parses; it expands macros and keeps one place per part, so the tree that people
 see is read here, over the same text, and takes its types from the engine by place.
 """
 

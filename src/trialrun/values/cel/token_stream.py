@@ -63,7 +63,7 @@ class TokenStream:
         return len(self.problems) - 1
 
     def set_replacement(self, problem_index: int, replacement: str, replaces: tuple[int, int]) -> None:
-        """Give a problem that was told its replacement, once it is known what that reaches over."""
+        """Set the replacement of a reported problem, once its range is known."""
         self.problems[problem_index] = replace(
             self.problems[problem_index], replacement=replacement, replaced_range=replaces
         )

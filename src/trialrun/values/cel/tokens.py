@@ -65,7 +65,7 @@ class Token(NamedTuple):
 
 
 def tokenize(text: str, problems: list[Problem]) -> list[Token]:
-    """The tokens of a text; slips of other languages are put right and told to `problems`."""
+    """The tokens of a text; slips from other languages are corrected and added to `problems`."""
     tokens: list[Token] = []
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup

@@ -92,7 +92,7 @@ class WorkspaceResults:
         """The rules that are still to be run."""
         return {*self.stale, self._case.rule} if self._case else set(self.stale)
 
-    def evaluate(self, rules: Iterable[str], court: WorkspaceContext) -> Iterator[Diagnostic]:
+    def evaluate(self, rules: Iterable[str], context: WorkspaceContext) -> Iterator[Diagnostic]:
         """The findings of some rules for the current facts; stale rules are run, without keeping the results."""
         from trialrun.lint.workspace_rules import run_rule
 
@@ -102,7 +102,7 @@ class WorkspaceResults:
                 yield from self._said.get(rule, ())
                 continue
             facts = [fact for each in self._facts.values() for fact in each.get(rule, ())]
-            yield from (diagnostic for diagnostic in run_rule(rule, facts, court) if diagnostic is not None)
+            yield from (diagnostic for diagnostic in run_rule(rule, facts, context) if diagnostic is not None)
 
     @property
     def next_rule(self) -> str | None:

@@ -66,7 +66,7 @@ MAX_ITEMS = 2_000
 def paths(folder: str, written: str, endings: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
     """The paths from a folder on that begin like what is written, each with what it is; folders lead on.
 
-    Without `endings` files of every sort are told. Folders outside of the workspace are not listed.
+    Without `endings`, all files. Folders outside of the workspace are not listed.
     """
     above = written.rpartition("/")[0]
     try:

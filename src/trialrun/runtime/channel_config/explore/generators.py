@@ -35,7 +35,7 @@ class StateSetting:
 
 @dataclass(frozen=True, slots=True)
 class ConditionFocus:
-    """What one condition speaks of: items that it names, and by path the values that it compares with."""
+    """What one condition refers to: items that it names, and by path the values that it compares with."""
 
     items: tuple[Item, ...] = ()
     values_by_path: Mapping[Path, tuple[Any, ...]] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class ConditionFocus:
 class Generators:
     """What customers can order, say and be; `relevant_items` are the items and modifiers that some decision depends on.
 
-    `focuses` has what each condition speaks of, so that what one needs comes together.
+    `focuses` has what each condition refers to, so that sessions combine it.
     `varies_start_time` says that conditions read the time, so that sessions at other times are worth trying.
     """
 

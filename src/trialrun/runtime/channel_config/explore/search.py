@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from trialrun.values.cel import Schema
 
 MAX_DETAILS = 100
-"""What differs is told by examples; so many of them are kept at most."""
+"""Maximum number of examples per anomaly."""
 MAX_ERRORS = 5
 """The errors of one condition that are distinguished."""
 

@@ -117,7 +117,7 @@ class StaticAnalysis:
         return None
 
     def _is_always_said(self, drawn: DrawnMessage) -> bool:
-        """Whether every customer hears a message: who speaks another language hears it in the default language."""
+        """Whether every customer hears a message: customers with another language hear the default language."""
         languages = [
             text.languageCode for text in drawn.message.messageConfigs or () if (text.messageText or "").strip()
         ]
@@ -167,7 +167,7 @@ class StaticAnalysis:
         return {id(upsell): rank for rank, upsell in enumerate(sort_by_priority(self.strategy.upsells or ()))}
 
     def _preceded_by_offer(self, upsell: UpsellConfig) -> NeverOffered | None:
-        """Whether another offer of its moment is made first in every session that comes so far."""
+        """Whether another offer at the same occasion is made first in every session that comes so far."""
         if upsell.celUpsell or self.message_draw == "type":
             return None
         for kind, first in self._certain_offers.items():
