@@ -8,7 +8,8 @@ goes on to ten million rows (up to 100000000 where they fit; less by default); `
 The work is CPU time, since it depends less than the clock on what else a machine does; a start is not counted.
 
 The engines are those at hand: the embedded ones; Spark in local mode on one core, the statement alone, where pyspark,
-sqlglot and Java are; a Redis of our own, written by one client in commands of 1,000 values, where redis-server is.
+sqlglot and Java are; a Redis of our own where redis-server is: bare, written by
+one client in commands of 1,000 values, and with our store in it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.growth_point import Point
+from benchmarks.growth_point import ENGINES, Point
 from benchmarks.line_chart import Chart, Series, draw_charts
 from benchmarks.measure import Command, run
 from benchmarks.redis_process import has_redis
@@ -48,8 +49,13 @@ Figures = list[dict[str, Any]]
 
 def engines_at_hand() -> list[str]:
     """The engines that can be measured on this machine."""
-    has_spark = all(importlib.util.find_spec(name) for name in ("pyspark", "sqlglot")) and shutil.which("java")
-    return ["embedded", *(["spark"] if has_spark else []), *(["redis"] if has_redis() else [])]
+    has_spark = _are_installed("pyspark", "sqlglot") and shutil.which("java")
+    has_store = has_redis() and _are_installed("redis")
+    return ["embedded", *(["spark"] if has_spark else []), *(["redis", "redis-sync"] if has_store else [])]
+
+
+def _are_installed(*names: str) -> bool:
+    return all(importlib.util.find_spec(name) for name in names)
 
 
 def powers(least: int, most: int) -> list[int]:
@@ -74,6 +80,9 @@ def points(axis: str, most: int, engines: Sequence[str]) -> Iterator[Point]:
         if "redis" in engines:
             for entities in powers(10_000, base.rows):
                 yield Point("parquet", 0, entities, engine="redis")
+        if "redis-sync" in engines:
+            for entities in powers(1_000, min(base.rows, 300_000)):
+                yield replace(base, entities=entities, engine="redis-sync")
     elif axis == "dimension":
         for dimension in (16, 64, 256, 768):
             yield Point("parquet", min(most, 20_000), min(most, 20_000), dimension)
@@ -126,6 +135,7 @@ NAMES = {
     "sqlite": "SQLite table",
     "spark": "Spark, one core",
     "redis": "Redis, bare",
+    "redis-sync": "Parquet into Redis",
 }
 
 
@@ -169,7 +179,7 @@ def charts(figures: Figures) -> list[Chart]:
         Chart("Peak memory by rows", "rows", "MiB", lines(figures, "rows", "rows", "mebibytes")),
         Chart(
             "Work by entities",
-            "entities, of 1,000,000 rows (Redis: entities alone)",
+            "entities, of 1,000,000 rows (bare Redis: entities alone)",
             "CPU seconds",
             lines(figures, "entities", "entities", "cpu"),
         ),
@@ -227,9 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--times", type=int, default=2, help="runs of each point, of which the one with the least work counts"
     )
     parser.add_argument("--only", choices=AXES, action="append", help="measure an axis, and keep the figures of others")
-    parser.add_argument(
-        "--engine", choices=("embedded", "spark", "redis"), action="append", help="default: all at hand"
-    )
+    parser.add_argument("--engine", choices=ENGINES, action="append", help="default: all at hand")
     parser.add_argument("--table", choices=SOURCES, action="append", help="default: all kinds")
     parser.add_argument("--draw", action="store_true", help="measure nothing")
     asked = parser.parse_args(arguments)

@@ -216,6 +216,22 @@ def write_to_redis(point: Point, folder: Path) -> Mapping[str, float]:
     }
 
 
+def sync_into_redis(point: Point, folder: Path) -> Mapping[str, float]:
+    """Sync the table of a point with the embedded engine into our store in a Redis of our own."""
+    from benchmarks.redis_process import redis_process
+    from trialrun.runtime.clock import FixedClock
+    from trialrun.runtime.feature_view.store.open import open_store
+    from trialrun.runtime.feature_view.sync import sync_view
+    from trialrun.runtime.options import Options
+
+    catalog, options = declared(point, folder), Options(memory_limit=point.limit, threads=point.threads)
+    with redis_process(folder) as (port, server):
+        spent, store = time.process_time() + cpu_seconds(server), open_store(f"redis://127.0.0.1:{port}")
+        report = sync_view(catalog.views[0], catalog, store, clock=FixedClock(NOW), options=options)
+        spent = time.process_time() + cpu_seconds(server) - spent
+    return {"seconds": report.seconds, "cpu": spent, "entities": report.counts.entities}
+
+
 def cpu_seconds(process: int) -> float:
     """The processor time that another process has taken so far."""
     fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
@@ -226,6 +242,7 @@ ENGINES: Mapping[str, Callable[[Point, Path], Mapping[str, float]]] = {
     "embedded": sync_embedded,
     "spark": statement_on_spark,
     "redis": write_to_redis,
+    "redis-sync": sync_into_redis,
 }
 """What is measured at a point, by its engine."""
 

@@ -35,6 +35,7 @@ def derived_rates(figures: Figures) -> dict[str, float]:
     entities, rows = line(figures, "entities", "parquet"), line(figures, "rows", "parquet")
     vectors, redis = line(figures, "dimension", "parquet"), line(figures, "entities", "parquet", "redis")
     storing = slope(entities[0], entities[-1], "cpu", "entities")
+    into_redis = line(figures, "entities", "parquet", "redis-sync")
     vector_bytes = [{**figure, "bytes": figure["entities"] * figure["dimension"] * 4} for figure in vectors]
     rates = {
         "embedded-start": rows[0]["cpu"],
@@ -47,7 +48,8 @@ def derived_rates(figures: Figures) -> dict[str, float]:
         "index-memory": slope(vector_bytes[0], vector_bytes[-1], "mebibytes", "bytes") * MEBIBYTE,
         "index-size": slope(vector_bytes[0], vector_bytes[-1], "index_bytes", "bytes"),
         "vector-store-size": slope(vector_bytes[0], vector_bytes[-1], "store_bytes", "bytes"),
-        "redis-store": redis[-1]["entities"] / redis[-1]["cpu"],
+        "redis-bare": redis[-1]["entities"] / redis[-1]["cpu"],
+        "redis-store": 1 / slope(into_redis[0], into_redis[-1], "cpu", "entities"),
         "redis-entity": redis[-1]["redis_bytes"] / redis[-1]["entities"] - redis[-1]["value_bytes"],
     }
     rates |= _sqlite_rates(line(figures, "rows", "sqlite"))

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 480, 300
 LEFT, RIGHT, TOP, BOTTOM = 56, 160, 44, 44
-COLORS = ("#1f5fa8", "#c2571a", "#3d8b40", "#8e3f97", "#a8324a", "#5d6b7a", "#0f8b8d")
+COLORS = ("#1f5fa8", "#c2571a", "#3d8b40", "#8e3f97", "#a8324a", "#5d6b7a", "#0e7c7b", "#7a6200")
 TEXT, SOFT, GRID, PAPER = "#16202e", "#4a5a70", "#e3e8ef", "#ffffff"
 LABEL_HEIGHT = 13.0
 """The least distance of two names at the ends of lines."""

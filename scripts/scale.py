@@ -119,8 +119,10 @@ def redis() -> Iterator[Figure]:
     yield Figure("values", values, "GB", "entities x (105 bytes + redis-entity) x snapshots")
     yield Figure("masters", masters, "", "values / (redis-node x redis-full)")
     yield Figure("nodes", masters * (1 + assumed("redis-replicas")), "", "masters x (1 + redis-replicas)")
-    seconds = ENTITIES / (rate("redis-store") * masters) * assumed("redis-overhead")
-    yield Figure("load", seconds / 60, "min", "entities / (redis-store x masters) x redis-overhead, a core for each")
+    writing = ENTITIES / (rate("redis-store") * CORES * assumed("efficiency"))
+    yield Figure("work of the writers", writing, "s", "entities / (redis-store x cores x efficiency)")
+    seconds = ENTITIES / (rate("redis-bare") * masters) * assumed("redis-overhead")
+    yield Figure("load", seconds / 60, "min", "entities / (redis-bare x masters) x redis-overhead, a core for each")
     sent = ENTITIES * (105 + 20) * (1 + assumed("redis-replicas")) / BILLION
     yield Figure("network of the load", sent, "GB", "entities x 125 bytes with their keys x (1 + redis-replicas)")
 

@@ -110,9 +110,6 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
 
 def _executors(options: dict[str, Any], *, only_planned: bool) -> Executors | None:
     """The executors that an estimate is for, None where none are named. Raises UsageError."""
-    from trialrun.runtime.feature_view.estimate.resources import Executors
-    from trialrun.values.memory import parse_bytes
-
     names = ("num_executors", "executor_cores", "executor_memory")
     count, cores, memory = (options[name] for name in names)
     if all(value is None for value in (count, cores, memory)):
@@ -121,6 +118,9 @@ def _executors(options: dict[str, Any], *, only_planned: bool) -> Executors | No
         raise UsageError("--num-executors is for an estimate; give --plan with it")
     if count is None:
         raise UsageError("executors without a number; give --num-executors with them")
+    from trialrun.runtime.feature_view.estimate.resources import Executors
+    from trialrun.values.memory import parse_bytes
+
     size = parse_bytes(memory or "4GB")
     if not size:
         raise UsageError(f'--executor-memory: "{memory}" is no amount of memory; write one such as 8GB')

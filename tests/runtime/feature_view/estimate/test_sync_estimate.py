@@ -91,6 +91,15 @@ def test_the_entities_served_now_narrow_the_range(plan: SyncPlan) -> None:
     assert estimated(plan, served=1_000_000).entities == Range(5_000, 5_000)
 
 
+def test_whole_numbers_as_ids_bound_the_entities(tmp_path: Path) -> None:
+    with duckdb.connect() as connection:
+        rows = "SELECT i % 70 + 5 AS id, i AS price FROM range(5000) t (i)"
+        connection.execute(f"COPY ({rows}) TO '{tmp_path / 'rows.parquet'}'")
+    estimate = estimated(planned(tmp_path, SOURCE))
+    assert estimate.entities == Range(1, 70)
+    assert estimate.entity_basis == "the least and the greatest entity id in the footers"
+
+
 def test_executors_are_estimated_where_the_user_names_them(plan: SyncPlan, billions: None) -> None:
     few, many = (estimated(plan, executors=Executors(count, 2, 8 * GIGABYTE)).engines[1] for count in (4, 40))
     assert few.engine == "Spark (4 executors of 2 cores and 8GB)"
