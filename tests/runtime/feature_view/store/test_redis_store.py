@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -28,13 +28,16 @@ from trialrun.runtime.feature_view.store.interface import (
 )
 from trialrun.runtime.feature_view.store.redis import load_session, view_lock
 from trialrun.runtime.feature_view.store.redis.address import InvalidAddress, RedisAddress, parse_address
+from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes
 from trialrun.runtime.feature_view.store.redis.partition_writer import PartitionWriter, WrittenRows
+from trialrun.runtime.feature_view.store.redis.scripts import SWITCH
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
 
 HOLD = """
 import sys
 from tests.runtime.feature_view.store.views import at, day, load
 from trialrun.runtime.feature_view.store.redis.address import parse_address
+from trialrun.runtime.feature_view.store.redis.scripts import SWITCH
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
 def rows():
     print("running", flush=True)
@@ -418,3 +421,22 @@ def test_a_store_works_in_a_process_that_was_forked_off(store: RedisStore) -> No
         os._exit(0 if served(store, "a") == [{"likes": 1}] and load(store, [("a", None, 2)]).changed == 1 else 1)
     assert os.waitpid(child, 0)[1] == 0
     assert served(store, "a") == [{"likes": 2}]
+
+
+def test_a_switch_that_arrives_late_serves_nothing(store: RedisStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer to a switch did not come in time, so its rows were dropped; then the node gets to it."""
+    load(store, [("a", None, 1)])
+    late: list[Command] = []
+    run = Nodes.run
+
+    def delay_switch(nodes: Nodes, commands: Sequence[Command], *, durable: bool = False) -> list[object]:
+        if any(command.script is SWITCH for command in commands):
+            late.extend(commands)
+            raise StoreError("no answer")
+        return run(nodes, commands, durable=durable)
+
+    monkeypatch.setattr(Nodes, "run", delay_switch)
+    with pytest.raises(StoreError, match="no answer"):
+        load(store, [("a", None, 2)])
+    assert run(store._nodes, late) == [0]
+    assert served(store, "a") == [{"likes": 1}]

@@ -33,7 +33,7 @@ from trialrun.runtime.feature_view.store.redis.partition_writer import (
 )
 from trialrun.runtime.feature_view.store.redis.scripts import PRUNE, SWITCH
 from trialrun.runtime.feature_view.store.redis.served_rows import ServedRows
-from trialrun.runtime.feature_view.store.redis.view_lock import ViewLock, hold_lock, lost_lock
+from trialrun.runtime.feature_view.store.redis.view_lock import ViewLock, hold_lock, lost_lock, release
 
 FRESHNESS = 0.05
 """For how many seconds a reader may remember a manifest; a load returns no sooner than that after its switch."""
@@ -160,6 +160,7 @@ def begin_load(
             yield LoadSession(nodes, keys, lock, before, writer)
         finally:
             with suppress(StoreError):  # the next load does it
+                release(nodes, keys, lock)
                 _drop_unless_served(nodes, keys, view, layer)
 
 

@@ -59,8 +59,13 @@ def hold_lock(nodes: Nodes, keys: KeyNames, view: str, since: datetime, *, patie
     finally:
         over.set()
         with suppress(StoreError):  # it expires
-            nodes.run([script_command(UNLOCK, [keys.of_view("lock")], lock.text)])
+            release(nodes, keys, lock)
         renewal.join(timeout=1)
+
+
+def release(nodes: Nodes, keys: KeyNames, lock: ViewLock) -> None:
+    """Give a lock back: a switch that is still on its way cannot be made from then on. Raises StoreError."""
+    nodes.run([script_command(UNLOCK, [keys.of_view("lock")], lock.text)])
 
 
 def _acquire(nodes: Nodes, keys: KeyNames, view: str, lock: ViewLock, patience: float) -> None:
