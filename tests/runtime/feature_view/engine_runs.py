@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -98,12 +99,13 @@ def _duckdb_type(column: ColumnType, *, has_zone: bool) -> str:
 SQLITE_TYPES = {"BOOL": "BOOLEAN", "INT64": "INTEGER", "DOUBLE": "REAL", "BYTES": "BLOB"}
 
 
-def put_in_sqlite(folder: Path, name: str, table: Table, rows: Rows) -> Mapping[str, Any]:
+def put_in_sqlite(folder: Path, name: str, table: Table, rows: Rows, *, encoding: str = "UTF-8") -> Mapping[str, Any]:
     """Add rows to a table of SQLite: moments as ISO texts, lists as JSON."""
     columns = table.columns.items()
     types = ["TEXT" if column.repeated else SQLITE_TYPES.get(column.type, "TEXT") for column in table.columns.values()]
     names = [f"{quote_identifier(name)} {type}" for name, type in zip(table.columns, types, strict=True)]
     with closing(sqlite3.connect(folder / "tables.db")) as connection:
+        connection.execute(f"PRAGMA encoding = '{encoding}'")
         connection.execute(f"CREATE TABLE IF NOT EXISTS {name} ({', '.join(names)})")
         marks = ", ".join("?" * len(names))
         values = [[_in_sqlite(value) for value in row] for row in rows]
@@ -131,6 +133,7 @@ def put_in_either(folder: Path, name: str, table: Table, rows: Rows) -> Mapping[
 
 DUCKDB = EngineUnderTest("DuckDB", put_in_duckdb)
 SQLITE = EngineUnderTest("SQLite", put_in_sqlite, holds_nan=False)
+SQLITE_UTF_16 = EngineUnderTest("SQLite, UTF-16", partial(put_in_sqlite, encoding="UTF-16le"), holds_nan=False)
 BOTH = EngineUnderTest("both", put_in_either, holds_nan=False)
 
 

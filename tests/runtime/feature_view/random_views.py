@@ -20,12 +20,12 @@ VALUES: dict[str, Sequence[Any]] = {
     "BOOL": (True, False),
     "INT64": (0, 1, -1, 7, 2**63 - 1, -(2**63)),
     "DOUBLE": (0.0, -0.0, 1.5, -2.25, 1e300, 5e-324, INFINITY, -INFINITY, NAN),
-    "STRING": ("", "a", "A", "ab", "b ", "é", "\uffff", "\U0001f600", "it's", "10", "9", "[1]", "\\", "null"),
+    "STRING": ("", "a", "A", "ab", "b ", "é", "\uff5e", "\U0001f600", "it's", "10", "9", "[1]", "\\", "a\0b"),
     "BYTES": (b"", b"\x00", b"a", b"a\x00", b"\xff\xfe", b"a\xff"),
     "TIMESTAMP": (datetime(2026, 1, 2), datetime(2026, 1, 2, 3, 4, 5, 600), EARLY, datetime(9999, 12, 31)),
 }
 IDS: dict[str, Sequence[int | str]] = {
-    "STRING": ("", "a", "A", "é", "\uffff", "\U0001f600", "it's", "10", "9"),
+    "STRING": ("", "a", "A", "é", "\uff5e", "\U0001f600", "it's", "10", "a\0b"),
     "INT64": (0, 1, 2, -3, 10, 2**63 - 1),
 }
 NAMES = (
@@ -119,14 +119,14 @@ def _table(draw: random.Random, place: int, kind: str, *, has_moments: bool, key
 def _rows(draw: random.Random, table: Table, *, is_later: bool = False) -> list[list[Any]]:
     """Rows that often share their entity, moment and values."""
     domain = {name: _domain(draw, name, table, is_later=is_later) for name in table.columns}
-    return [[draw.choice(domain[name]) for name in table.columns] for _ in range(draw.choice((0, 1, 4, 9, 14)))]
+    return [[draw.choice(domain[name]) for name in table.columns] for _ in range(draw.choice((0, 1, 4, 9, 14, 40)))]
 
 
 def _domain(draw: random.Random, name: str, table: Table, *, is_later: bool) -> list[Any]:
     column = table.columns[name]
     null: list[Any] = [None] if draw.random() < 0.6 else []
     if name in table.keys:
-        return [*draw.sample(IDS[column.type], 3), *null]
+        return [*draw.sample(IDS[column.type], draw.choice((2, 3, 6))), *null]
     if name == table.moment:
         moments = [LATER - timedelta(hours=1), NOW + timedelta(seconds=1)] if is_later else [*MOMENTS]
         future = [] if draw.random() < 0.5 else [(LATER if is_later else NOW) + timedelta(microseconds=1)]

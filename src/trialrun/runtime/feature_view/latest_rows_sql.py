@@ -255,7 +255,7 @@ class _StatementBuilder:
         return self.dialect.list_order.format(value) if repeated else value
 
     def _greatest(self, value: str, repeated: bool) -> str:
-        return self.dialect.greatest_list.format(value) if repeated else f"MAX({value})"
+        return (self.dialect.greatest_list if repeated else self.dialect.greatest).format(value)
 
     def _preferred_of(self, inner: Sequence[str], moment: str, extract: TableSelection) -> list[str]:
         features = (_alias(quote_identifier(feature.column), feature.name) for feature in extract.features)

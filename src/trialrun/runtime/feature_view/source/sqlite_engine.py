@@ -55,6 +55,7 @@ class SQLite:
             self._connection.create_function("list_length", 1, list_length, deterministic=True)
             self._connection.create_function("is_finite_list", 1, is_finite_list, deterministic=True)
             self._connection.create_collation("list_order", compare_lists)
+            self._text_order = self._prepare_text_order()
             self._relation = f"main.{quote_identifier(self._table(place))}"
             readings = tuple(self._readings(place))
             self.readings = {place.uri: readings}
@@ -86,7 +87,7 @@ class SQLite:
                 while batch := done.fetchmany(BATCH_SIZE):
                     yield batch
         except sqlite3.Error as error:
-            if error.sqlite_errorname == "SQLITE_INTERRUPT":
+            if getattr(error, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
                 raise Unreadable("a statement takes too long; make the table smaller, or fix its view") from error
             raise Unreadable(f"SQLite: {error}") from error
 
@@ -111,6 +112,12 @@ class SQLite:
         for batch in self.rows(query.text):
             yield [_changed(list(row), changes) for row in batch]
 
+    def _prepare_text_order(self) -> str:
+        """What has texts in the order of their code points, where the file has them in UTF-16 and so in another one."""
+        ((encoding,),) = self.all("PRAGMA main.encoding")
+        self._connection.create_collation("code_points", lambda one, other: (one > other) - (one < other))
+        return "" if encoding == "UTF-8" else " COLLATE code_points"
+
     def _table(self, place: TableLocation) -> str:
         names = [name for (name,) in self.all("SELECT name FROM main.sqlite_master WHERE type IN ('table', 'view')")]
         table_name: str | None = next(
@@ -134,6 +141,8 @@ class SQLite:
                 yield ColumnConversion(Column(name, type, False, type_text, bool(required)), raw, raw)
                 continue
             expression = f"list_of({raw}, '{type}')" if wanted.repeated else FITTING[type].format(raw)
+            if type == "STRING" and not wanted.repeated:
+                expression += self._text_order
             yield ColumnConversion(Column(name, type, wanted.repeated, written), raw, expression, unsure=True)
 
 
