@@ -84,7 +84,7 @@ def by_faiss(distance: str, of: Case) -> Callable[[int], Any]:
     index = faiss.index_factory(width, f"IVF{leaves},{code_description(width)},RFlat", metric)
     index.train(vectors)
     index.add(vectors)
-    searched = faiss.SearchParametersIVF(nprobe=rank._leaf_count(leaves, None, 1.0, 1))
+    searched = faiss.SearchParametersIVF(nprobe=rank.leaf_count(leaves, None, 1.0, 1))
     factor = rank.MIN_CANDIDATES // NEIGHBORS
     both = faiss.IndexRefineSearchParameters(k_factor=factor, base_index_params=searched)
     return lambda at: index.search(queries[at : at + 1], NEIGHBORS, params=both)

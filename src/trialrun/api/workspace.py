@@ -161,20 +161,25 @@ class Workspace:
         ahead = schedule_outlook(self._request, self._trial.catalog, chosen, count=count, span=timedelta(days=1))
         return cast("Schedule", json.loads("".join(schedule_json(ahead))))
 
-    def sync(self, view: str) -> SyncedView:
+    def sync(self, view: str, *, index_shards: int | None = None) -> SyncedView:
         """Read the sources of a view and serve what they have, as `trialrun sync` does: in the workspace's store.
 
+        `index_shards` is how many shards the index is made of, from 1 to 64; as the settings say when None.
         Needs the extra `trialrun[runtime]`. Raises DocumentErrors where documents or data do not allow it.
         """
+        from dataclasses import replace
+
         from trialrun.outputs.sync import sync_object
         from trialrun.runtime.feature_view.data_finding import CannotSync
         from trialrun.runtime.feature_view.index.interface import NotSearchable
         from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
         from trialrun.runtime.feature_view.sync import sync_view
 
-        declared = self._view(view)
-        if errors := self._trial.errors_of(declared):
+        declared, trial = self._view(view), self._trial
+        if errors := trial.errors_of(declared):
             raise DocumentErrors(errors)
+        if index_shards is not None:
+            trial = replace(trial, options=replace(trial.options, index_shards=_shard_count(index_shards)))
         try:
             report = sync_view(
                 declared,
@@ -182,7 +187,7 @@ class Workspace:
                 self._trial.store(declared),
                 clock=self._trial.clock,
                 options=self._trial.options,
-                before_serving=self._trial.indexes(declared).before_serving(declared),
+                before_serving=trial.indexes(declared).before_serving(declared),
             )
         except (CannotSync, NotSearchable, SyncRunning) as error:
             steps = getattr(error, "steps", ()) or ("name",)
@@ -324,3 +329,11 @@ def _entity_id(id: object, keys: Any) -> Any:
         return entity_id_from_parts(parts, keys)
     except InvalidEntityId as error:
         raise UsageError(f"{id!r} is not an entity id: {error}") from error
+
+
+def _shard_count(shards: int) -> int:
+    from trialrun.runtime.feature_view.index.shard import MAX_SHARDS
+
+    if not 1 <= shards <= MAX_SHARDS:
+        raise UsageError(f"index_shards is {shards}; use a number from 1 to {MAX_SHARDS}")
+    return shards

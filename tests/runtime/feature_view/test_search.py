@@ -13,7 +13,8 @@ from tests.runtime.feature_view.catalog_fixture import NAME, NOW, guests
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, StringFilter
-from trialrun.runtime.feature_view.indexes import SnapshotIndexes
+from trialrun.runtime.feature_view.index.shard import Sharding
+from trialrun.runtime.feature_view.indexes import WHOLE, SnapshotIndexes
 from trialrun.runtime.feature_view.search import SearchRequest, SearchResult, search
 from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
@@ -30,10 +31,11 @@ ROWS: list[dict[str, Any]] = [
 
 
 class Place:
-    """A view of guests with a store and indexes, in memory or in a folder."""
+    """A view of guests with a store and indexes, in memory or in a folder, whole or in shards."""
 
-    def __init__(self, folder: Path, *, kept: Path | None = None) -> None:
-        self.folder, self.store, self.indexes = folder, SqliteStore(":memory:"), SnapshotIndexes(kept)
+    def __init__(self, folder: Path, *, kept: Path | None = None, sharding: Sharding = WHOLE) -> None:
+        self.folder, self.store = folder, SqliteStore(":memory:")
+        self.indexes = SnapshotIndexes(kept, sharding=sharding)
 
     def catalog(self, rows: list[dict[str, Any]], index: Mapping[str, Any] | None) -> Catalog:
         return guests(self.folder, *rows, view={} if index is None else {"indexConfig": index})
@@ -49,9 +51,13 @@ class Place:
         return search(self.catalog(ROWS, index).view(NAME), self.store, self.indexes, SearchRequest(**question))
 
 
-@pytest.fixture(params=["memory", "folder"])
+SHARDINGS = {"folder": WHOLE, "shards": Sharding(3, 2), "processes": Sharding(3, 2, in_processes=True)}
+
+
+@pytest.fixture(params=["memory", *SHARDINGS])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    return Place(tmp_path, kept=tmp_path / "kept" if request.param == "folder" else None)
+    kept = None if request.param == "memory" else tmp_path / "kept"
+    return Place(tmp_path, kept=kept, sharding=SHARDINGS.get(request.param, WHOLE))
 
 
 def pairs(answer: SearchResult) -> list[tuple[object, float]]:

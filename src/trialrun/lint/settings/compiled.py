@@ -1,6 +1,6 @@
-"""The keys of the settings as plain tables, so that checks do not import pydantic.
+"""The keys of the settings as plain tables, so that no check of a file waits for pydantic.
 
-Written by `python scripts/settings_page.py` from the models in `trialrun.model.settings`; a test compares them.
+Written by `python scripts/settings_page.py` from the models of `trialrun.model.settings`; a test compares them.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ TABLES: Final[Mapping[str, Mapping[str, Key]]] = {
         "memory-limit": Key(types=("text",), format="memory", at_least=1, default="2GB"),
         "threads": Key(types=("number",), format="threads", at_least=0, at_most=1024, default=0),
         "store": Key(types=("text",), format="alias", at_least=1),
+        "index-shards": Key(types=("number",), at_least=0, at_most=64, default=0),
     },
     "SuppressSettings": {
         "path": Key(types=("text",), format="glob", at_least=1, is_required=True),

@@ -59,7 +59,7 @@ class FeatureViewService:
         self._clock = clock or SystemClock()
         self._views = ViewStore(catalog, self._clock.now())
         self._grants = Grants()
-        storage = ViewStorage(places or InMemoryStorage())
+        storage = ViewStorage(places or InMemoryStorage(), options or Options())
         request_linter = RequestLinter(selection, companions(catalog), now=self._clock.now)
         changes = ViewMutations(self._views, request_linter, selection.option_values.get("system-label-prefix"))
         self._syncs = SyncHistory(storage, self._grants, self._clock, options or Options())

@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from trialrun.runtime.feature_view.indexes import SnapshotIndexes, StoreLocations, open_indexes
+from trialrun.runtime.feature_view.indexes import SnapshotIndexes, StoreLocations, open_indexes, sharding_of
 from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.options import Options
 
 
 class InMemoryStorage:
@@ -29,8 +30,8 @@ class InMemoryStorage:
 class ViewStorage:
     """The stores and the indexes of views, each opened once."""
 
-    def __init__(self, places: StoreLocations) -> None:
-        self._places = places
+    def __init__(self, places: StoreLocations, options: Options) -> None:
+        self._places, self._sharding = places, sharding_of(options, in_processes=True)
         self._stores: dict[str, OnlineStore] = {}
         self._indexes: dict[str, SnapshotIndexes] = {}
 
@@ -44,7 +45,7 @@ class ViewStorage:
     def indexes(self, view: str) -> SnapshotIndexes:
         """The indexes of a view."""
         if view not in self._indexes:
-            self._indexes.setdefault(view, open_indexes(self._places, view))
+            self._indexes.setdefault(view, open_indexes(self._places, view, sharding=self._sharding))
         return self._indexes[view]
 
     def remove(self, view: str) -> None:

@@ -35,8 +35,8 @@ MAX_CANDIDATE_SHARE = 0.25
 """As a share of the live rows; from there on it is no slower to look at all of them."""
 FIRST_CROWDING_FACTOR, NEXT_CROWDING_FACTOR, LEAF_GROWTH_FACTOR = 4, 8, 3
 """Under crowding more is looked for: 4 times the neighbors, then 8 times as many again, in 3 times the leaves."""
-SHARD_DEVIATIONS = 3
-"""A shard ranks its part of the candidates, and as many standard deviations more as make it seldom too few."""
+PART_DEVIATIONS = 3
+"""A part ranks its share of the candidates and so many standard deviations more, which is seldom too few."""
 
 
 @dataclass(frozen=True)
@@ -48,25 +48,15 @@ class SearchSpace:
 
 
 def rank_rows(
-    field: SearchSpace,
-    probe: QueryVector,
-    query: Query,
-    live: Mask | None,
-    attributes: NDArray[np.int32] | None,
-    *,
-    shards: int = 1,
+    field: SearchSpace, probe: QueryVector, query: Query, live: Mask | None, attributes: NDArray[np.int32] | None
 ) -> RankedRows:
-    """The nearest live rows, as many as the query asks for; crowding keeps so many of one attribute.
-
-    `shards` is how many indexes of about this size are searched together.
-    """
+    """The nearest live rows, as many as the query asks for; crowding keeps so many of one attribute."""
     alive = len(field.space.matrix) if live is None else int(np.count_nonzero(live))
     if query.per_crowding_attribute is None or attributes is None:
-        return _nearest_rows(field, probe, query, live, alive, shards=shards)
+        return _nearest_rows(field, probe, query, live, alive)
     looked_for, wider = query.count * FIRST_CROWDING_FACTOR, 1
     while True:
-        wanted = replace(query, count=looked_for)
-        nearest = _nearest_rows(field, probe, wanted, live, alive, wider=wider, shards=shards)
+        nearest = _nearest_rows(field, probe, replace(query, count=looked_for), live, alive, wider=wider)
         crowded = apply_crowding(nearest, attributes, per_attribute=query.per_crowding_attribute, count=query.count)
         if len(crowded.positions) == query.count or looked_for >= alive:
             return crowded
@@ -74,35 +64,36 @@ def rank_rows(
 
 
 def _nearest_rows(
-    field: SearchSpace,
-    probe: QueryVector,
-    query: Query,
-    live: Mask | None,
-    alive: int,
-    *,
-    wider: int = 1,
-    shards: int = 1,
+    field: SearchSpace, probe: QueryVector, query: Query, live: Mask | None, alive: int, *, wider: int = 1
 ) -> RankedRows:
     space, count = field.space, min(query.count, alive)
-    candidates = query.candidates or max(MIN_CANDIDATES, CANDIDATES_PER_NEIGHBOR * count)
-    if shards > 1:
-        candidates = _shard_candidates(candidates, shards)
-    is_large = alive > MAX_ROWS_TO_SCAN // shards and candidates < MAX_CANDIDATE_SHARE * alive
-    if field.tree is not None and is_large and can_estimate(space, probe):
-        leaves = _leaf_count(field.tree.leaves, query.leaves_fraction, alive / len(space.matrix), wider)
+    candidates = candidate_count(query, count)
+    if field.tree is not None and uses_tree(candidates, alive) and can_estimate(space, probe):
+        leaves = leaf_count(field.tree.leaves, query.leaves_fraction, alive / len(space.matrix), wider)
         candidate_rows = field.tree.candidates(probe, max(candidates, count), leaves, live)
         if len(candidate_rows) >= count:
             return rank_exactly(space, probe, count, field.tree.possible_neighbors(space, probe, count, candidate_rows))
     return search_exactly(space, probe, count, None if live is None else np.flatnonzero(live))
 
 
-def _shard_candidates(candidates: int, shards: int) -> int:
-    """How many candidates one of several shards ranks, so that together they rank what a whole index would."""
-    part = candidates / shards
-    return min(candidates, math.ceil(part + SHARD_DEVIATIONS * math.sqrt(part)))
+def candidate_count(query: Query, count: int, *, parts: int = 1) -> int:
+    """How many candidates are ranked exactly for so many neighbors, in one of several parts of the rows.
+
+    Together the parts rank what a whole index would, and a few more.
+    """
+    candidates = query.candidates or max(MIN_CANDIDATES, CANDIDATES_PER_NEIGHBOR * count)
+    if parts == 1:
+        return candidates
+    share = candidates / parts
+    return min(candidates, math.ceil(share + PART_DEVIATIONS * math.sqrt(share)))
 
 
-def _leaf_count(leaves: int, share: float | None, live_share: float, wider: int) -> int:
+def uses_tree(candidates: int, alive: int, *, parts: int = 1) -> bool:
+    """Whether a tree is faster than looking at all live rows, of which a part has so many."""
+    return alive > MAX_ROWS_TO_SCAN // parts and candidates < MAX_CANDIDATE_SHARE * alive
+
+
+def leaf_count(leaves: int, share: float | None, live_share: float, wider: int) -> int:
     """How many leaves are searched: more of them where the filters let fewer rows through."""
     wanted = max(MIN_LEAF_SHARE, MIN_LEAVES / leaves) if share is None else share
     return min(leaves, max(1, math.ceil(wanted * wider / live_share * leaves)))

@@ -16,8 +16,7 @@ from trialrun.runtime.feature_view.index.persist import damage_as_not_searchable
 from trialrun.runtime.feature_view.index.shard import BuiltShard, ShardTask
 from trialrun.runtime.feature_view.index.shard_build import build_spooled_shard
 from trialrun.runtime.feature_view.index.shard_files import ShardFiles, load_shard
-from trialrun.runtime.feature_view.index.shard_search import ShardHit, search_shards
-from trialrun.runtime.feature_view.index.vector_index import VectorIndex
+from trialrun.runtime.feature_view.index.shard_search import ShardGroup, ShardHit
 from trialrun.runtime.feature_view.source.reader_process import receive, send
 from trialrun.runtime.feature_view.store.interface import EntityId
 
@@ -38,8 +37,7 @@ class _ShardDesk:
     """The shards that are open."""
 
     def __init__(self) -> None:
-        self._shards: list[VectorIndex] = []
-        self._total = 0
+        self._group: ShardGroup | None = None
 
     def reply(self, deed: str, *arguments: Any) -> tuple[str, Any]:
         """Do what is asked: the word `done` and a value, else why not."""
@@ -53,16 +51,20 @@ class _ShardDesk:
     def _build(self, task: ShardTask, file: str) -> BuiltShard:
         return build_spooled_shard(task, file)
 
-    def _open(self, shards: Sequence[ShardFiles], total: int) -> None:
+    def _open(self, shards: Sequence[ShardFiles], groups: int) -> None:
         with damage_as_not_searchable():
-            self._shards = [load_shard(shard) for shard in shards]
-        self._total = total
+            loaded = [load_shard(shard) for shard in shards]
+        self._group = ShardGroup(loaded, groups=groups, joins_trees=True)
 
     def _check(self) -> int:
-        return len(self._shards)
+        return len(self._opened().shards)
 
     def _search(self, query: Query, exactly: bool) -> list[ShardHit]:
-        return search_shards(self._shards, query, total=self._total, exactly=exactly)
+        return self._opened().search(query, exactly=exactly)
 
     def _vector(self, number: int, id: EntityId) -> Sequence[float] | None:
-        return self._shards[number].vector(id)
+        return self._opened().shards[number].vector(id)
+
+    def _opened(self) -> ShardGroup:
+        assert self._group is not None
+        return self._group

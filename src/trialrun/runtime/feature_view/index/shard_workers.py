@@ -178,7 +178,7 @@ class ProcessSearcher:
             if worker not in self._processes:
                 self._processes[worker] = ShardProcess()
                 self._opening.add(worker)
-                self._processes[worker].send("open", self._groups[worker], self._total)
+                self._processes[worker].send("open", self._groups[worker], self._workers)
             else:
                 self._processes[worker].send(*message)
 

@@ -27,11 +27,11 @@ from trialrun.runtime.feature_view.index.serialize import deserialize_parameters
 from trialrun.runtime.feature_view.index.shard import Sharding, shard_of
 from trialrun.runtime.feature_view.index.shard_files import ShardFiles, load_shard, shard_name
 from trialrun.runtime.feature_view.index.shard_search import (
+    ShardGroup,
     ShardHit,
     check_query,
     merge_hits,
     neighbors_of,
-    search_shards,
 )
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 from trialrun.runtime.feature_view.store.interface import EntityId
@@ -87,17 +87,13 @@ class ThreadSearcher:
 
     def __init__(self, shards: Sequence[VectorIndex], workers: int) -> None:
         self._shards = tuple(shards)
-        self._groups = [self._shards[worker::workers] for worker in range(workers)]
+        groups = (self._shards[worker::workers] for worker in range(workers))
+        self._groups = [ShardGroup(group, groups=workers, joins_trees=False) for group in groups]
 
     def search(self, query: Query, *, exactly: bool) -> list[list[ShardHit]]:
         """The answers of all shards. Raises NotSearchable."""
-        total = len(self._shards)
-
-        def search_group(group: Sequence[VectorIndex]) -> list[ShardHit]:
-            return search_shards(group, query, total=total, exactly=exactly)
-
-        others = [self._pool.submit(search_group, group) for group in self._groups[1:]]
-        return [search_group(self._groups[0]), *(other.result() for other in others)]
+        others = [self._pool.submit(group.search, query, exactly=exactly) for group in self._groups[1:]]
+        return [self._groups[0].search(query, exactly=exactly), *(other.result() for other in others)]
 
     def vector(self, shard: int, id: EntityId) -> Sequence[float] | None:
         """The vector of an entity in a shard, None for one that is not there."""

@@ -5,12 +5,13 @@ It finds candidates; the exact search ranks them. One thread and a fixed seed: t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index import optional_imports
@@ -122,6 +123,66 @@ def read_tree(path: Path, space: VectorSpace) -> TreeAhIndex:
     if not (is_sound and index.quantizer.ntotal == leaves and lists is not None and lists.nlist == leaves):
         raise ValueError("the tree and the vectors do not match")
     return TreeAhIndex(index, leaves, space.distance)
+
+
+def join_trees(trees: Sequence[TreeAhIndex]) -> TreeAhIndex:
+    """One tree over the vectors of several that share leaves and codes; their positions go on from tree to tree.
+
+    It is searched much faster than they are one by one. faiss itself cannot join lists of packed codes.
+    """
+    joined = faiss.clone_index(trees[0].index)
+    joined.reset()
+    lists = [_Lists(tree.index) for tree in trees]
+    starts = np.cumsum([0, *(tree.index.ntotal for tree in trees)])
+    target = _Lists(joined)
+    for leaf in range(joined.nlist):
+        parts = [part.entries(leaf) for part in lists]
+        ids = [ids + start for (ids, _), start in zip(parts, starts, strict=False)]
+        target.add(leaf, np.concatenate(ids), np.concatenate([codes for _, codes in parts]))
+    joined.ntotal = int(starts[-1])
+    return TreeAhIndex(joined, joined.nlist, trees[0].distance)
+
+
+class _Lists:
+    """The vectors on each leaf of an index of faiss: their positions and codes, which are packed by blocks or plain."""
+
+    def __init__(self, index: Any) -> None:
+        self._index = index  # which the lists are a part of
+        self._lists = faiss.downcast_InvertedLists(index.invlists)
+        self._packer = getattr(self._lists, "packer", None)
+        self._size = self._lists.code_size if self._packer is None else self._packer.code_size
+
+    def entries(self, leaf: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """The positions and the plain codes of a leaf."""
+        count, lists, packer = self._lists.list_size(leaf), self._lists, self._packer
+        if not count:
+            return np.empty(0, np.int64), np.empty((0, self._size), np.uint8)
+        ids = faiss.rev_swig_ptr(lists.get_ids(leaf), count).copy()
+        if packer is None:
+            return ids, faiss.rev_swig_ptr(lists.get_codes(leaf), count * self._size).reshape(count, self._size).copy()
+        blocks = -(-count // packer.nvec)
+        packed = faiss.rev_swig_ptr(lists.get_codes(leaf), blocks * packer.block_size)
+        codes = np.empty((blocks * packer.nvec, self._size), np.uint8)
+        for block in range(blocks):
+            packer.unpack_all(
+                faiss.swig_ptr(packed[block * packer.block_size :]), faiss.swig_ptr(codes[block * packer.nvec :])
+            )
+        return ids, codes[:count]
+
+    def add(self, leaf: int, ids: NDArray[np.int64], codes: NDArray[np.uint8]) -> None:
+        """Put positions and plain codes on an empty leaf."""
+        if not len(ids):
+            return
+        packer = self._packer
+        if packer is not None:
+            blocks = -(-len(ids) // packer.nvec)
+            plain = np.zeros((blocks * packer.nvec, self._size), np.uint8)
+            plain[: len(ids)] = codes
+            codes = np.zeros((blocks, packer.block_size), np.uint8)
+            for block in range(blocks):
+                packer.pack_all(faiss.swig_ptr(plain[block * packer.nvec :]), faiss.swig_ptr(codes[block]))
+        codes = np.ascontiguousarray(codes)
+        self._lists.add_entries(leaf, len(ids), faiss.swig_ptr(ids), faiss.swig_ptr(codes))
 
 
 def train_tree(space: VectorSpace, leaf_size: int) -> TreeAhIndex:

@@ -51,14 +51,11 @@ class VectorIndex:
         ids = self.rows.ids.at(ranked.positions)
         return list(map(Neighbor._make, zip(ids, ranked.distances.tolist(), strict=True)))
 
-    def rank(self, probe: QueryVector, query: Query, *, exactly: bool, shards: int = 1) -> RankedRows:
-        """The nearest rows for a query that was checked; `shards` is how many such indexes are searched together.
-
-        Raises NotSearchable where the filters do not fit.
-        """
+    def rank(self, probe: QueryVector, query: Query, *, exactly: bool) -> RankedRows:
+        """The nearest rows for a query that was checked. Raises NotSearchable where the filters do not fit."""
         live = filter_rows(query, self.rows.filters)
         field = SearchSpace(self.space, None) if exactly else self.field
-        return rank_rows(field, probe, query, live, self.rows.attributes, shards=shards)
+        return rank_rows(field, probe, query, live, self.rows.attributes)
 
     def vector(self, id: EntityId) -> Sequence[float] | None:
         """The vector of an entity, None for one that is not in the index."""
