@@ -16,6 +16,9 @@ from trialrun.runtime.feature_view.index.sharded import ShardedIndex, ThreadSear
 np = pytest.importorskip("numpy")
 pytest.importorskip("faiss")
 
+from trialrun.runtime.feature_view.index.distance import query_vector  # noqa: E402
+from trialrun.runtime.feature_view.index.tree import join_trees  # noqa: E402
+
 TREE = {"treeAhConfig": {"leafNodeEmbeddingCount": "100"}, "crowdingColumn": "t"}
 
 
@@ -65,3 +68,21 @@ def test_leaves_and_codes_are_those_of_one_index(tmp_path: Path) -> None:
 
 def _leaf_centers(index: object) -> object:
     return index.field.tree.index.quantizer.reconstruct_n(0, 250)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("dimension", "measure"), [(3, L2), (9, COSINE), (16, DOT)])
+def test_joined_trees_find_what_they_find_apart(dimension: int, measure: str, tmp_path: Path) -> None:
+    vectors, probes = clustered(dimension)
+    fields = {"treeAhConfig": {"leafNodeEmbeddingCount": "100"}, "distanceMeasureType": measure}
+    rows = [((id,), vector) for id, vector in enumerate(vectors)]
+    several = sharded(tmp_path / "1", rows, Sharding(4, 1), [], **fields)
+    assert isinstance(several._searcher, ThreadSearcher)
+    trees = several._searcher._groups[0]._trees
+    joined, total = join_trees(trees), 0
+    for probe in map(query_vector, np.array(probes, np.float32)):
+        parts = [tree.candidates(probe, ROWS, 30) for tree in trees]
+        starts = np.cumsum([0, *(tree.index.ntotal for tree in trees)])
+        apart = np.concatenate([part + start for part, start in zip(parts, starts, strict=False)])
+        assert np.array_equal(np.sort(joined.candidates(probe, ROWS, 30)), np.sort(apart))
+        total += len(apart)
+    assert total > ROWS
