@@ -39,9 +39,9 @@ OF_USER = """What you allow to every repository, which no repository can allow t
 your own folder for settings (`$XDG_CONFIG_HOME` or `~/.config`, on Windows `%APPDATA%`), or in the file that
 `TRIALRUN_USER_SETTINGS` names. A file inside of the workspace is not read, nor any under `--isolated`.
 """
-COMPILED = '''"""The keys of the settings as plain tables, so that no check of a file waits for pydantic.
+COMPILED = '''"""The keys of the settings as plain tables, so that checks do not import pydantic.
 
-Written by `python scripts/settings_page.py` from the models of `trialrun.model.settings`; a test compares them.
+Written by `python scripts/settings_page.py` from the models in `trialrun.model.settings`; a test compares them.
 """
 
 from __future__ import annotations

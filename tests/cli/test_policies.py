@@ -157,7 +157,7 @@ def test_policies_that_are_not_there(run: Run, workspace: Path, text: str, told:
 def test_a_policy_without_a_name_is_refused(run: Run, workspace: Path) -> None:
     (workspace / "trialrun.toml").write_text('policies = [""]\n')
     ran = run("check")
-    assert (ran.code, ran.err) == (2, "error: trialrun.toml:1: policies has an empty text; remove it\n")
+    assert (ran.code, ran.err) == (2, "error: trialrun.toml:1: policies contains an empty string; remove it\n")
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
