@@ -10,6 +10,7 @@ import pytest
 
 import trialrun
 from tests.runtime.feature_view.catalog_fixture import guests, sqlite_table
+from trialrun.runtime.engine_address import EngineAddress
 from trialrun.runtime.feature_view.source.dialect import SQLITE_DIALECT, STANDARD
 from trialrun.runtime.feature_view.source.engine import engine_kind
 from trialrun.runtime.feature_view.source.interface import EngineKind
@@ -60,11 +61,11 @@ def test_the_kind_is_that_of_the_place(tmp_path: Path) -> None:
 
 def test_an_address_of_no_engine_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Unreadable, match='there is no engine for addresses that begin with "gopher://"'):
-        kind_of(tmp_path, Options(engine="gopher://user:secret@host"))
+        kind_of(tmp_path, Options(engine=EngineAddress("gopher://user:secret@host")))
 
 
 def test_what_nobody_vouched_for_is_read_on_this_machine(tmp_path: Path) -> None:
-    assert kind_of(tmp_path, Options(engine="spark://host:7077", confined=True)) == DUCKDB
+    assert kind_of(tmp_path, Options(engine=EngineAddress("spark://host:7077"), confined=True)) == DUCKDB
 
 
 def test_a_text_with_the_character_0_does_not_end_a_statement() -> None:
