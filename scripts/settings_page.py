@@ -108,8 +108,10 @@ def _meanings(keys: Schema) -> Iterator[str]:
 
 def _user_table() -> Iterator[str]:
     schema = SETTINGS["user-settings"].model_json_schema(by_alias=True)
-    limits, store = (schema["$defs"][name]["properties"] for name in ("LimitSettings", "StoreSettings"))
+    tables = (schema["$defs"][f"{name}Settings"]["properties"] for name in ("Limit", "Engine", "Store"))
+    limits, engine, store = tables
     keys = {"allow-paths": schema["properties"]["allow-paths"]} | {f"limits.{key}": limits[key] for key in limits}
+    keys |= {f"engines.ALIAS.{key}": engine[key] for key in engine}
     return _meanings(keys | {f"stores.ALIAS.{key}": store[key] for key in store})
 
 

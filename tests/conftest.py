@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
@@ -17,6 +18,9 @@ from hypothesis import is_hypothesis_test, settings
 from benchmarks.redis_servers import WHY_NOT, Server, cluster, has_redis, one_server
 from tests.cases import ALL_CASES, number_of_cases, tries_all_cases
 from tests.program import ENCODING, READ_AT_START, Ran, Run, own_environment, run_here, run_process
+
+if TYPE_CHECKING:
+    from trialrun.runtime.engine_address import EngineAddress
 
 # A shell that starts the suite in the background lets it ignore Ctrl-C, and so would every program that a test starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -111,3 +115,12 @@ def redis_cluster() -> Iterator[list[Server]]:
         pytest.skip(WHY_NOT)
     with cluster() as servers:
         yield servers
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineAddress]:
+    """The address of a Spark cluster on this machine, for tests that are marked by `needs_spark`."""
+    from tests.spark_cluster import spark_cluster
+
+    with spark_cluster(tmp_path_factory.mktemp("spark")) as address:
+        yield address

@@ -13,6 +13,7 @@ from trialrun.cli.notes import LabelledLines, assumption_rows, result_notes
 from trialrun.cli.output import write_utf8
 from trialrun.cli.served_values import ServedSource, served_source
 from trialrun.cli.workspace_options import (
+    ENGINE,
     STORE,
     THEN_HELP,
     DocumentError,
@@ -42,6 +43,7 @@ INDENT = "  "
 @click.argument("view", metavar="VIEW")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--at", metavar="TIME", help=THEN_HELP)
+@ENGINE
 @STORE
 @workspace_options
 def command(view: str, ids: tuple[str, ...], **options: Any) -> int:

@@ -17,6 +17,7 @@ from trialrun.cli.output import write_utf8
 from trialrun.cli.search_filters import parse_filters
 from trialrun.cli.served_values import ServedSource, served_source
 from trialrun.cli.workspace_options import (
+    ENGINE,
     STORE,
     THEN_HELP,
     DocumentError,
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 @click.option("--full", is_flag=True, help="Show the values of the results.")
 @click.option("--recall", is_flag=True, help="Compare the results with an exact search.")
 @click.option("--at", metavar="TIME", help=THEN_HELP)
+@ENGINE
 @STORE
 @workspace_options
 def command(view: str, **options: Any) -> int:

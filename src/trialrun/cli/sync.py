@@ -15,6 +15,7 @@ from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
 from trialrun.cli.workspace_options import (
     AT,
+    ENGINE,
     STORE,
     document_error,
     dry_run_from_options,
@@ -82,6 +83,7 @@ def _executor_options(command: Any) -> Any:
 @click.option("--plan", "only_planned", is_flag=True, help="Show what a sync would do and take; read no rows.")
 @_executor_options
 @click.option("--fail-on-findings", is_flag=True, help="Also exit 1 if the data has findings.")
+@ENGINE
 @STORE
 @AT
 @workspace_options

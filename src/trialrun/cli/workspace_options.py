@@ -37,6 +37,11 @@ STORE = click.option(
     metavar="ADDRESS",
     help="The online store: redis://HOST:PORT, or an alias of your own settings; TRIALRUN_STORE where it is not given.",
 )
+ENGINE = click.option(
+    "--engine",
+    metavar="ADDRESS",
+    help="What reads the sources: spark://HOST:PORT, or an alias of your own settings; TRIALRUN_ENGINE if not given.",
+)
 AT = click.option("--at", metavar="TIME", help=AT_HELP)
 THEN_HELP = "Show what was served at this time: RFC 3339, or a date (midnight UTC)."
 MAX_NAMES = 10
@@ -57,7 +62,9 @@ def dry_run_from_options(options: dict[str, Any]) -> DryRun:
     at = options.get("at")
     clock = SystemClock() if at is None else FixedClock(parse_time(at))
     request = default_request((), options)
-    return dry_run(request, clock, store=options.get("store"), is_isolated=options["isolated"])
+    return dry_run(
+        request, clock, store=options.get("store"), engine=options.get("engine"), is_isolated=options["isolated"]
+    )
 
 
 def find_view(name: str, trial: DryRun) -> DeclaredResource[FeatureView]:

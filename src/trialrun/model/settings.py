@@ -91,6 +91,10 @@ class RuntimeSettings(SettingsTable):
     threads: Annotated[int, Format("threads")] = setting(
         "The number of threads of the engine; 0 (when unset) means all cores.", 0, ge=0, le=1024
     )
+    engine: Alias = setting(
+        "The engine that `sync` reads sources with: an alias that the user's own settings define in "
+        "`[engines.ALIAS]`, never an address; this machine's when unset."
+    )
     store: Alias = setting(
         "The online store of `sync`, `fetch` and `search`: an alias that the user's own settings define in "
         "`[stores.ALIAS]`, never an address; the files of the workspace when unset."
@@ -196,6 +200,18 @@ class StoreSettings(SettingsTable):
     )
 
 
+class EngineSettings(SettingsTable):
+    """A cluster of the user that reads sources; its secret comes from the environment."""
+
+    address: Annotated[Text, Format("engine-address")] = setting(
+        "The address of the engine: `spark://HOST:PORT`, the master of a standalone cluster.", ...
+    )
+    python: Text = setting(
+        "The Python of its workers, where trialrun is installed as well; the path of this one when unset."
+    )
+    memory: Annotated[Text, Format("memory")] = setting("The memory of each of its executors; `1GB` when unset.", "1GB")
+
+
 class UserFileSettings(SettingsTable):
     """The user's own settings: what this user allows to every repository."""
 
@@ -203,6 +219,9 @@ class UserFileSettings(SettingsTable):
         "Folders outside the work tree whose files documents may reference; absolute paths, or starting with `~`.", ()
     )
     limits: LimitSettings = setting("The most that a repository may set for trial runs.", {})
+    engines: dict[Alias, EngineSettings] = setting(
+        "Engines by the aliases that `--engine`, `TRIALRUN_ENGINE` and the settings of a repository may name.", {}
+    )
     stores: dict[Alias, StoreSettings] = setting(
         "Online stores by the aliases that `--store`, `TRIALRUN_STORE` and the settings of a repository may name.", {}
     )

@@ -1,4 +1,4 @@
-"""Which store a command uses: that of its option, of the environment, or of an alias that the workspace names.
+"""Which engine and store a command uses: by option, by the environment, or by an alias that the workspace names.
 
 An address is the user's alone: a repository can name an alias, and what it stands for is in the user's own settings. So
 no repository can make the program connect to anything.
@@ -15,8 +15,10 @@ from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.lint.settings import Settings
+    from trialrun.runtime.engine_address import EngineAddress
 
 STORE = "TRIALRUN_STORE"
+ENGINE, ENGINE_SECRET = "TRIALRUN_ENGINE", "TRIALRUN_ENGINE_SECRET"
 
 
 def store_address(given: str | None, settings: Settings, root: str, *, is_isolated: bool = False) -> str | None:
@@ -24,25 +26,55 @@ def store_address(given: str | None, settings: Settings, root: str, *, is_isolat
 
     `given` is that of `--store`: an address or an alias. So is that of the environment; a workspace has an alias only.
     """
-    if named := given if given is not None else os.environ.get(STORE):
-        source = "--store" if given is not None else STORE
-        return named if "://" in named else _address_of("stores", named, source, root, is_isolated)
-    alias = settings.runtime.get("store")
+    table = _table_of("store", STORE, given, settings, root, is_isolated)
+    return None if table is None else str(table["address"])
+
+
+def engine_address(
+    given: str | None, settings: Settings, root: str, *, is_isolated: bool = False
+) -> EngineAddress | None:
+    """The engine that reads sources, with its secret; None for those of this machine. Raises UsageError."""
+    from trialrun.lint.settings.formats import CHECKS
+    from trialrun.runtime.engine_address import EngineAddress
+    from trialrun.values.memory import parse_bytes
+
+    table = _table_of("engine", ENGINE, given, settings, root, is_isolated)
+    if table is None:
+        return None
+    if problem := CHECKS["engine-address"]("the engine", table["address"], root):
+        raise UsageError(problem)
+    memory = (parse_bytes(table.get("memory", "1GB")) or 0) // 10**6
+    return EngineAddress(
+        table["address"],
+        options=(("spark.executor.memory", f"{memory}m"),),
+        python=table.get("python"),
+        secret=os.environ.get(ENGINE_SECRET) or None,
+    )
+
+
+def _table_of(
+    kind: str, variable: str, given: str | None, settings: Settings, root: str, is_isolated: bool
+) -> Mapping[str, Any] | None:
+    """What is known of an engine or a store: its address, or the table of the alias; None where none is named."""
+    if named := given if given is not None else os.environ.get(variable):
+        source = f"--{kind}" if given is not None else variable
+        return {"address": named} if "://" in named else _table_of_alias(f"{kind}s", named, source, root, is_isolated)
+    alias = settings.runtime.get(kind)
     if alias is None:
         return None
     from trialrun.display_path import display_path
 
-    return _address_of("stores", alias, display_path(settings.file or settings.folder), root, is_isolated)
+    return _table_of_alias(f"{kind}s", alias, display_path(settings.file or settings.folder), root, is_isolated)
 
 
-def _address_of(table: str, alias: str, source: str, root: str, is_isolated: bool) -> str:
-    """The address that an alias stands for in the user's settings. Raises UsageError."""
+def _table_of_alias(table: str, alias: str, source: str, root: str, is_isolated: bool) -> Mapping[str, Any]:
+    """What the user's settings say of an alias. Raises UsageError."""
     from trialrun.lint.settings.user import UserSettings, read_user_settings, user_settings_file
 
     settings = UserSettings() if is_isolated else read_user_settings(root)
     aliases: Mapping[str, Mapping[str, Any]] = getattr(settings, table)
     if alias in aliases:
-        return str(aliases[alias]["address"])
+        return aliases[alias]
     if is_isolated:
         raise UsageError(f'{source}: "{alias}" is an alias, and --isolated reads no settings; write an address')
     near = did_you_mean(alias, list(aliases))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,12 +58,24 @@ class DryRun:
         ]
 
 
-def dry_run(request: CheckRequest, clock: Clock, *, store: str | None = None, is_isolated: bool = False) -> DryRun:
-    """The trial of the whole workspace of a request; `store` is an address or an alias. Raises UsageError."""
+def dry_run(
+    request: CheckRequest,
+    clock: Clock,
+    *,
+    store: str | None = None,
+    engine: str | None = None,
+    is_isolated: bool = False,
+) -> DryRun:
+    """The trial of the whole workspace of a request; store and engine are addresses or aliases. Raises UsageError."""
     from trialrun.runtime.limits import cap_options, sync_limits
+    from trialrun.workspace.addresses import engine_address
     from trialrun.workspace.catalog import catalog
 
-    chosen = cap_options(runtime_options(request.profiles.settings.runtime), sync_limits())
+    settings = request.profiles.settings
+    chosen = replace(
+        cap_options(runtime_options(settings.runtime), sync_limits()),
+        engine=engine_address(engine, settings, request.root, is_isolated=is_isolated),
+    )
     return DryRun(request, catalog(request), chosen, clock, _stores(request, store, is_isolated=is_isolated))
 
 

@@ -47,6 +47,7 @@ TABLES: Final[Mapping[str, Mapping[str, Key]]] = {
         "message-draw": Key(types=("text",), choices=("offer", "type"), default="offer"),
         "memory-limit": Key(types=("text",), format="memory", at_least=1, default="2GB"),
         "threads": Key(types=("number",), format="threads", at_least=0, at_most=1024, default=0),
+        "engine": Key(types=("text",), format="alias", at_least=1),
         "store": Key(types=("text",), format="alias", at_least=1),
         "index-shards": Key(types=("number",), at_least=0, at_most=64, default=0),
     },
@@ -60,7 +61,13 @@ TABLES: Final[Mapping[str, Mapping[str, Key]]] = {
     "UserFileSettings": {
         "allow-paths": Key(types=("texts",), format="folder", default=[]),
         "limits": Key(types=("table",), table="LimitSettings", default={}),
+        "engines": Key(types=("map",), key_format="alias", table="EngineSettings", default={}),
         "stores": Key(types=("map",), key_format="alias", table="StoreSettings", default={}),
+    },
+    "EngineSettings": {
+        "address": Key(types=("text",), format="engine-address", at_least=1, is_required=True),
+        "python": Key(types=("text",), at_least=1),
+        "memory": Key(types=("text",), format="memory", at_least=1, default="1GB"),
     },
     "LimitSettings": {
         "memory-limit": Key(types=("text",), format="memory", at_least=1, default="2GB"),

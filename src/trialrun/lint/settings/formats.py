@@ -115,9 +115,15 @@ def _alias_problem(name: str, value: object, folder: str) -> str | None:
     if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", str(value), re.ASCII):
         return None
     if "://" in str(value):
-        home = "the address belongs in your own settings, under a table such as [stores.ALIAS]"
+        home = f"the address belongs in your own settings, under a table such as [{name}s.ALIAS]"
         return f"{name} must be an alias, not an address; {home}"
     return f'{name} must be an alias of letters, digits, - and _, not "{value}"'
+
+
+def _engine_address_problem(name: str, value: object, folder: str) -> str | None:
+    if re.fullmatch(r"spark://[^\s/@:]+(:[0-9]{1,5})?", str(value), re.ASCII):
+        return None
+    return f"{name} must be the address of an engine, such as spark://HOST:PORT"
 
 
 def _store_address_problem(name: str, value: object, folder: str) -> str | None:
@@ -163,6 +169,7 @@ CHECKS: Mapping[str, Callable[[str, object, str], str | None]] = {
     "threads": _threads_problem,
     "pointer": _pointer_problem,
     "folder": _folder_problem,
+    "engine-address": _engine_address_problem,
     "store-address": _store_address_problem,
     "session-schema": _session_schema_problem,
 }

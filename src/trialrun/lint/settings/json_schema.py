@@ -114,6 +114,7 @@ FORMATS: Mapping[str, Callable[[], Schema]] = {
     "kind": _kind,
     "cel-extension": _cel_extension,
     "alias": lambda: {"pattern": r"^[A-Za-z0-9][A-Za-z0-9_-]*$"},
+    "engine-address": lambda: {"pattern": r"^spark://[^\s/@:]+(:[0-9]{1,5})?$"},
     "store-address": lambda: {"pattern": r"^rediss?://(?!.*:.*@)."},
     "glob": lambda: {"not": {"pattern": r"(^|[^\\])\{[^{}]*,[^{}]*\}"}},
     "interval": lambda: {"minimum": 0, "pattern": r"^\s*([0-9]{1,6}\s*|([0-9]{1,6}\s*[mhd]\s*)+)$"},

@@ -20,12 +20,13 @@ MOST_BYTES = 2**20
 class UserSettings:
     """Folders that documents may name files of, and limits of trial runs: `threads`, 0 for all cores, `memory-limit`.
 
-    `file` is None if there is no such file; `stores` has the tables of online stores by their aliases.
+    `file` is None if there is no such file; `engines` and `stores` have their tables by alias.
     """
 
     file: str | None = None
     allow_paths: tuple[str, ...] = ()
     limits: Mapping[str, Any] = field(default_factory=dict)
+    engines: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     stores: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -75,4 +76,4 @@ def _settings(data: bytes, file: str) -> UserSettings:
     if validation.problems:
         raise SettingsText(file, text).error(validation.problems)
     folders = tuple(map(os.path.expanduser, valid.get("allow-paths", ())))
-    return UserSettings(file, folders, valid.get("limits", {}), valid.get("stores", {}))
+    return UserSettings(file, folders, *(valid.get(table, {}) for table in ("limits", "engines", "stores")))

@@ -15,6 +15,7 @@ from trialrun.lint.settings.keys import Key, ValueType
 from trialrun.lint.settings.lines import Step
 
 MISSING: Mapping[str, str] = {
+    "EngineSettings": "address is missing; write one such as spark://HOST:PORT",
     "StoreSettings": "address is missing; write one such as redis://HOST:PORT",
     "OverrideSettings": 'paths is missing; list the globs of the files that it applies to, such as "legacy/**"',
     "SuppressSettings": "path and rule are required: the glob of the files, and the id of the rule",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
 from trialrun.runtime.feature_view.merged_rows import PlanEngines, open_engines, row_batches
+from trialrun.runtime.feature_view.partitioned_load import PartitionedStore, load_partitions
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan
 from trialrun.runtime.feature_view.row_checks import RowChecks
 from trialrun.runtime.feature_view.source.engine import EngineCache
@@ -80,7 +81,7 @@ def sync_view(
                 incremental=planned.incremental,
                 before_serving=before_serving,
             )
-            counts = store.load(planned.view, load)
+            counts = _load(store, planned, load, engines)
             size = _size(engines)
     findings = (*planned.findings, *seen.findings, *observation.findings())
     return SyncReport(
@@ -93,6 +94,16 @@ def sync_view(
         time.perf_counter() - started,
         size,
     )
+
+
+def _load(store: OnlineStore, planned: SyncPlan, load: RowLoad, engines: PlanEngines) -> SyncCounts:
+    """Load the rows: from where they are, if the store can be written to from there, else through this process."""
+    if len(engines.by_query) == 1 and isinstance(store, PartitionedStore):
+        ((query, engine),) = engines.by_query
+        counts = load_partitions(store, planned.view, load, query, engine)
+        if counts is not None:
+            return counts
+    return store.load(planned.view, load)
 
 
 def _checked_rows(

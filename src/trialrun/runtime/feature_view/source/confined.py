@@ -111,6 +111,9 @@ class ConfinedEngine:
     def latest_relation(self, query: PlanQuery) -> None:
         """Its rows pass through this process."""
 
+    def each_partition(self, query: PlanQuery, function: object) -> None:
+        """Its rows pass through this process."""
+
     def close(self) -> None:
         """Close it, and take away what it spilled."""
         self._process.close(self._number)

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan_query import PlanQuery
 
 
+PartitionFunction = Callable[[Iterator[Sequence[Any]]], Any]
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnConversion:
     """A column as it is read: `expression` gives its value from `raw`; `unsure` says that a value may not fit."""
@@ -81,6 +84,13 @@ class Engine(Protocol):
 
         Its columns are c0, c1 and so on, in the order of the layout: entity id, moments, features, choices. It is
         computed once, however often it is asked for, and goes when the engine is closed.
+        """
+        ...
+
+    def each_partition(self, query: PlanQuery, function: PartitionFunction) -> Iterator[Any] | None:
+        """What a function makes of each part of the rows of a query, where these are; it is pickled to get there.
+
+        The rows are as `latest` has them. None where they pass through this process, or must not leave from elsewhere.
         """
         ...
 

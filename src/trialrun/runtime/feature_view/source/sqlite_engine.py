@@ -106,6 +106,9 @@ class SQLite:
     def latest_relation(self, query: PlanQuery) -> None:
         """Its rows pass through this process."""
 
+    def each_partition(self, query: PlanQuery, function: object) -> None:
+        """Its rows pass through this process."""
+
     def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
         """The rows of a query with the moments in microseconds, and the features as they are served."""
         changes = list(_changes(query))

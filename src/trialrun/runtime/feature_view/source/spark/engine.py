@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import pickle
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.feature_view.source.dialect import quote_identifier
-from trialrun.runtime.feature_view.source.interface import ColumnConversion
+from trialrun.runtime.feature_view.source.interface import ColumnConversion, PartitionFunction
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.source.spark.conversions import quote_name
 from trialrun.runtime.feature_view.source.spark.errors import spark_errors
@@ -36,6 +37,7 @@ class SparkEngine:
         assert options.engine is not None
         self._folders = [os.path.normpath(place.folder) for place in places]
         self._session = spark_session(options.engine)
+        self._is_trusted = options.engine.secret is not None
         self._sources: dict[str, SourceRows] = {}
         self._latest: dict[str, tuple[str, DataFrame]] = {}
         self.readings: dict[str, tuple[ColumnConversion, ...]] = {}
@@ -78,21 +80,51 @@ class SparkEngine:
 
     def latest(self, query: PlanQuery) -> Iterator[list[Sequence[Any]]]:
         """The rows of a query, streamed partition by partition, so that this process never holds many of them."""
-        _, frame = self._latest.get(query.text, (None, None))
         with spark_errors(self._folders):
-            frame = self._latest_frame(query) if frame is None else frame
-            layout, first = query.layout, len(query.layout.keys)
-            places = range(len(frame.columns))
-            features = dict(enumerate(layout.features, first + layout.timestamp_count))
-            moments = {*range(first, first + layout.timestamp_count)}
-            moments |= {
-                place for place, column in features.items() if column.type == "TIMESTAMP" and not column.repeated
-            }
-            lists = [place for place, column in features.items() if column.type == "TIMESTAMP" and column.repeated]
-            values = [_microseconds(f"c{place}", place in moments, place in lists) for place in places]
+            frame, lists = self._served_frame(query)
+            first = len(query.layout.keys)
             ordered = frame.orderBy([f"c{place}" for place in range(first)]) if query.ordered else frame
-            for batch in _batches(ordered.selectExpr(*values)):
+            for batch in _batches(ordered):
                 yield [_in_utc(row, lists) for row in batch] if lists else batch
+
+    def each_partition(self, query: PlanQuery, function: PartitionFunction) -> Iterator[Any] | None:
+        """What a function makes of each part of the rows, on the executors.
+
+        None in a cluster without a secret: what the function knows, such as a password of a store, stays here.
+        """
+        return self._each_partition(query, function) if self._is_trusted else None
+
+    def _each_partition(self, query: PlanQuery, function: PartitionFunction) -> Iterator[Any]:
+        with spark_errors(self._folders):
+            frame, lists = self._served_frame(query)
+
+            def apply(batches: Iterator[Any]) -> Iterator[Any]:
+                import pickle
+
+                import pyarrow
+
+                from trialrun.runtime.feature_view.source.spark.engine import rows_of_batches
+
+                result = function(rows_of_batches(batches, lists))
+                yield pyarrow.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})
+
+            results = frame.mapInArrow(apply, "result binary").collect()
+            yield from (pickle.loads(result) for (result,) in results)
+
+    def _served_frame(self, query: PlanQuery) -> tuple[DataFrame, list[int]]:
+        """The rows of a query with moments as microseconds, and the places of lists of moments."""
+        _, known = self._latest.get(query.text, (None, None))
+        frame = self._latest_frame(query) if known is None else known
+        layout, first = query.layout, len(query.layout.keys)
+        features = enumerate(layout.features, first + layout.timestamp_count)
+        timestamps = {place: column for place, column in features if column.type == "TIMESTAMP"}
+        moments = {*range(first, first + layout.timestamp_count)}
+        moments |= {place for place, column in timestamps.items() if not column.repeated}
+        lists = [place for place, column in timestamps.items() if column.repeated]
+        places = range(len(frame.columns))
+        return frame.selectExpr(
+            *(_microseconds(f"c{place}", place in moments, place in lists) for place in places)
+        ), lists
 
     def _latest_frame(self, query: PlanQuery) -> DataFrame:
         width = (
@@ -163,6 +195,13 @@ def _batches(frame: DataFrame) -> Iterator[list[Sequence[Any]]]:
     for (packed,) in frame.mapInArrow(pack, "rows binary").toLocalIterator(prefetchPartitions=True):
         table = pyarrow.ipc.open_stream(packed).read_all()
         yield list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+
+def rows_of_batches(batches: Iterable[Any], lists: Sequence[int]) -> Iterator[Sequence[Any]]:
+    """The rows of Arrow batches one by one, as a store takes them."""
+    for batch in batches:
+        rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
+        yield from (_in_utc(row, lists) for row in rows) if lists else rows
 
 
 def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:

@@ -1,0 +1,85 @@
+"""`--engine`: a cluster reads the sources; its address is the user's, and a repository names an alias at most."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.example_workspace import NOON, copied
+from tests.program import Run
+from tests.spark_cluster import needs_spark
+from trialrun.runtime.engine_address import EngineAddress
+
+NOBODY = "spark://127.0.0.1:1"
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path) -> Path:
+    return copied(tmp_path)
+
+
+def name_engine(folder: Path, name: str) -> None:
+    file = folder / "trialrun.toml"
+    file.write_text(file.read_text().replace("[runtime]\n", f'[runtime]\nengine = "{name}"\n'))
+
+
+def user_settings(folder: Path, text: str) -> str:
+    file = folder.parent / f"{folder.name}-settings.toml"
+    file.write_text(text)
+    return str(file)
+
+
+@pytest.mark.parametrize("source", ["option", "environment", "alias"])
+def test_each_way_to_name_an_engine(run: Run, tmp_path: Path, source: str) -> None:
+    pytest.importorskip("pyspark")
+    settings = user_settings(
+        tmp_path, f'[engines.lake]\naddress = "{NOBODY}"\npython = "/opt/python"\nmemory = "2GB"\n'
+    )
+    named = ["--engine", NOBODY] if source == "option" else []
+    if source == "alias":
+        name_engine(tmp_path, "lake")
+    variables = {"TRIALRUN_ENGINE": "lake"} if source == "environment" else {}
+    ran = run("sync", "guest_profile", *named, *NOON, TRIALRUN_USER_SETTINGS=settings, **variables)
+    assert (ran.code, "no Spark master answers at spark://127.0.0.1:1" in ran.err) == (1, True)
+    assert run("fetch", "guest_profile", "g-1").code != 3
+
+
+def test_a_repository_names_no_address(run: Run, tmp_path: Path) -> None:
+    name_engine(tmp_path, NOBODY)
+    ran = run("sync", "guest_profile")
+    assert (ran.code, "under a table such as [engines.ALIAS]" in ran.err) == (2, True)
+
+
+def test_an_alias_that_the_user_does_not_define(run: Run, tmp_path: Path) -> None:
+    name_engine(tmp_path, "lake")
+    ran = run("sync", "guest_profile", TRIALRUN_USER_SETTINGS=user_settings(tmp_path, ""))
+    assert (ran.code, 'there is no alias "lake"; add [engines.lake] with its address' in ran.err) == (2, True)
+    assert run("check").code != 2
+
+
+@pytest.mark.parametrize("address", ["http://h", "spark://user:secret@h:7077", "spark://h:7077/x", "spark://"])
+def test_an_address_that_is_none(run: Run, address: str) -> None:
+    ran = run("sync", "guest_profile", "--engine", address)
+    assert (ran.code, "the engine must be the address of an engine" in ran.err) == (2, True)
+    assert "secret" not in ran.err
+
+
+def test_a_check_never_uses_an_engine(run: Run, tmp_path: Path) -> None:
+    before = run("check")
+    assert run("check", TRIALRUN_ENGINE=NOBODY).out == before.out
+    assert run("test", TRIALRUN_ENGINE=NOBODY).code == run("test").code
+
+
+class TestCluster:
+    pytestmark = needs_spark
+
+    @pytest.mark.parametrize("view", ["guest_profile", "menu_search"])
+    def test_a_sync_serves_the_same(self, run: Run, view: str, spark: EngineAddress) -> None:
+        assert run("sync", view, *NOON).code == 0
+        local = run("sync", view, *NOON, "--output-format", "json")
+        remote = run(
+            "sync", view, *NOON, "--engine", spark.address, "--output-format", "json",
+            TRIALRUN_ENGINE_SECRET=spark.secret or "",
+        )  # fmt: skip
+        assert (remote.code, remote.out) == (0, local.out)
