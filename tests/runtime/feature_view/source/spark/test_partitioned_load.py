@@ -37,7 +37,8 @@ COLUMNS = ["number", "word", "vector", "moments"]
 def tables(folder: Path, rows: int) -> Catalog:
     """A view of a table with so many rows, of a third as many entities."""
     duckdb.execute(
-        f"COPY (SELECT (i % {rows // 3 + 1})::BIGINT AS id, TIMESTAMP '2026-01-01' + to_seconds(i) AS feature_timestamp, "
+        f"COPY (SELECT (i % {rows // 3 + 1})::BIGINT AS id, "
+        "TIMESTAMP '2026-01-01' + to_seconds(i) AS feature_timestamp, "
         "i / 7.0 AS number, CASE WHEN i % 5 > 0 THEN 'é ' || i END AS word, [i, NULL]::DOUBLE[] AS vector, "
         f"[TIMESTAMP '2026-01-01'] AS moments FROM range({rows}) AS t (i)) TO '{folder}/rows.parquet'"
     )
@@ -54,8 +55,9 @@ def store(redis_server: Server, tmp_path: Path) -> Iterator[RedisStore]:
     yield RedisStore(parse_address(f"redis://127.0.0.1:{redis_server.port}?prefix={tmp_path.name}"))
 
 
-def no_stream(*_: Any) -> Any:
+def no_stream(*_: Any) -> Iterator[Any]:
     raise AssertionError("rows passed through this process")
+    yield
 
 
 def test_rows_go_from_executors_to_the_store(
@@ -76,7 +78,6 @@ def test_without_a_secret_nothing_of_the_store_leaves_this_process(
     from trialrun.runtime.feature_view.source.spark.session import spark_session
 
     session = spark_session(spark)
-    monkeypatch.setattr(RedisStore, "begin_load", RedisStore.begin_load)
     report = synced(tables(tmp_path, 200), store, replace(spark, secret=None))
     assert report.counts.entities == 67
 
