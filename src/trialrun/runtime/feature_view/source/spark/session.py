@@ -87,6 +87,11 @@ class _Connection:
         assert self._session is not None
         return self._session
 
+    @property
+    def driver_id(self) -> int | None:
+        """The process of the driver."""
+        return None if self._driver is None else self._driver.pid
+
     def fits(self, engine: EngineAddress) -> bool:
         """Whether it is connected to an address, and still alive."""
         return self._engine == engine and self._driver is not None and self._driver.poll() is None
@@ -120,6 +125,11 @@ class _Connection:
 
 _connection = _Connection()
 close_spark = _connection.close
+
+
+def driver_process() -> int | None:
+    """The id of the process of Spark's driver, None where there is none."""
+    return _connection.driver_id
 
 
 def _require_modules() -> None:
