@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 MODULES = ("pyspark", "sqlglot", "pandas", "pyarrow")
 DEFAULT_PORT = 7077
 CONNECT_SECONDS = 5.0
-START_SECONDS = 90.0
+START_SECONDS = 240.0
 """Seconds that Spark's driver may take to start and to register; on a busy machine half of that was seen."""
-EXECUTOR_SECONDS = 60.0
+EXECUTOR_SECONDS = 120.0
 POLL_SECONDS = 0.2
 REFUSED = re.compile(r"Failed to connect to master|All masters are unresponsive")
 """What the log says first where a master answers that does not have the same secret."""
