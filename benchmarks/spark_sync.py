@@ -13,7 +13,7 @@ from pathlib import Path
 
 import duckdb
 
-from tests.redis_servers import one_server
+from benchmarks.redis_servers import one_server
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog
 from tests.spark_cluster import spark_cluster
 from trialrun.runtime.clock import FixedClock

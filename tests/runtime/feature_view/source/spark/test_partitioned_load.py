@@ -15,7 +15,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from tests.redis_servers import Server
+from benchmarks.redis_servers import Server
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog
 from tests.spark_cluster import needs_spark
 from trialrun.runtime.clock import FixedClock
