@@ -50,7 +50,7 @@ class PartitionedStore(Protocol):
 
 
 @dataclass(frozen=True)
-class PartitionWriter:
+class WritePartition:
     """Writes a partition of the rows of a query; its result is what was written, or why it could not be."""
 
     writer: Writer
@@ -70,7 +70,7 @@ def load_partitions(
     layout = load.layout
     width = len(layout.keys) + layout.timestamp_count + len(layout.features)
     with store.begin_load(view, layout, load.synced_at) as session:
-        partitions = engine.each_partition(query, PartitionWriter(session.writer, width))
+        partitions = engine.each_partition(query, WritePartition(session.writer, width))
         if partitions is None:
             return None
         written = list(partitions)
