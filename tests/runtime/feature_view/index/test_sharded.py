@@ -78,3 +78,11 @@ def test_a_query_that_does_not_fit_is_refused_as_by_one_index(query: Query, tmp_
     one, several = one_index(rows), sharded(tmp_path / "1", rows, Sharding(8), COLUMNS)
     assert isinstance(answer(one, query), str)
     assert answer(several, query) == answer(one, query)
+
+
+def test_integers_are_floats_where_another_shard_has_one(tmp_path: Path) -> None:
+    """One index compares them as floats then, which takes 2^53 + 1 for its neighbor."""
+    rows = [((id,), [float(id)], 0.5 if id == 7 else 2**53 + 1) for id in range(30)]
+    query = Query([0.0], 30, numbers=(NumericFilter("n", "EQUAL", 2**53 + 1),))
+    one, several = one_index(rows, ["n"]), sharded(tmp_path / "1", rows, Sharding(8), ["n"])
+    assert answer(several, query) == answer(one, query) == []
