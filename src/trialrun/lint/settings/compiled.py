@@ -1,6 +1,6 @@
-"""The keys of the settings as plain tables, so that no check of a file waits for pydantic.
+"""The keys of the settings as plain tables, so that checks do not import pydantic.
 
-Written by `python scripts/settings_page.py` from the models of `trialrun.model.settings`; a test compares them.
+Written by `python scripts/settings_page.py` from the models in `trialrun.model.settings`; a test compares them.
 """
 
 from __future__ import annotations
