@@ -244,7 +244,7 @@ def test_settings_of_the_user_allow_folders(
         ("allow-paths = ['x']", 'allow-paths must be an absolute path, or start with ~, not "x"'),
         ("[limits]\nthread = 1", 'own.toml:2: limits: there is no setting "thread"; did you mean "threads"?'),
         ("threads = 1", 'there is no setting "threads"; it belongs in [limits]'),
-        ("[limits]\nthreads = -1", "own.toml:2: limits: threads is a number of threads"),
+        ("[limits]\nthreads = -1", "own.toml:2: limits: threads must be a number of threads"),
         ("[limits", "Expected"),
     ],
 )
