@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# cluster.sh start|stop DIR: a Spark master and two workers on this machine, for tests and benchmarks.
+# cluster.sh start|stop DIR: a Spark master with two workers and a Redis Cluster of three on this machine, for tests and
+# benchmarks.
 # They listen on loopback only and trust nobody without the secret in DIR/secret; their process ids are in DIR/pids.
-# `start` writes DIR/engine (the address for --engine), and waits until the workers are there.
-# It needs Java 17 and pyspark; PYTHON names the interpreter of the workers.
+# `start` writes DIR/engine (the address for --engine) and DIR/store (that for --store), and waits until both answer.
+# It needs Java 17 and pyspark, and starts no Redis without redis-server; PYTHON names the interpreter of the workers.
 set -eu
 
 usage() { echo "usage: cluster.sh start|stop DIR" >&2; exit 2; }
@@ -63,7 +64,12 @@ case $1 in
   start)
     stop
     start_spark
+    if command -v redis-server >/dev/null; then
+      "$(dirname "$0")/redis-cluster.sh" start "$dir" || { stop; exit 1; }
+    fi
     echo "engine: $(cat "$dir/engine") (secret in $dir/secret)" ;;
-  stop) stop ;;
+  stop)
+    stop
+    "$(dirname "$0")/redis-cluster.sh" stop "$dir" ;;
   *) usage ;;
 esac
