@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -82,4 +83,7 @@ class TestCluster:
             "sync", view, *NOON, "--engine", spark.address, "--output-format", "json",
             TRIALRUN_ENGINE_SECRET=spark.secret or "",
         )  # fmt: skip
-        assert (remote.code, remote.out) == (0, local.out)
+        assert (remote.code, local.code) == (0, 0)
+        of_local, of_remote = json.loads(local.out), json.loads(remote.out)
+        assert set(of_remote.pop("assumptions")) == {*of_local.pop("assumptions"), "sync-spark"}
+        assert of_remote == of_local

@@ -110,8 +110,8 @@ def driver_of(spark: EngineAddress) -> int:
 
 
 def ours(pids: list[int], spark: EngineAddress) -> list[int]:
-    """Those executors that belong to our driver, by the port that they were told."""
-    return [pid for pid in pids if f"-Dspark.driver.port={_port()}" in Path(f"/proc/{pid}/cmdline").read_text()]
+    """Those executors that belong to our driver, by the address that they were given."""
+    return [pid for pid in pids if f"@127.0.0.1:{_port()}" in Path(f"/proc/{pid}/cmdline").read_text()]
 
 
 def _port() -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +51,7 @@ class SparkEngine:
 
     def close(self) -> None:
         """Forget what it kept on the executors; the connection stays for the next engine."""
-        with spark_errors():
+        with suppress(Unreadable), spark_errors():  # a driver that has ended keeps nothing; its error is known by now
             for _, frame in self._latest.values():
                 frame.unpersist()
         self._latest.clear()
@@ -157,7 +158,7 @@ class SparkEngine:
     def _partitions(self) -> int:
         """So many that each is of a few megabytes: one at a time passes through this process."""
         size = sum(source.size for source in self._sources.values())
-        least = 2 * self._session.sparkContext.defaultParallelism
+        least: int = 2 * self._session.sparkContext.defaultParallelism
         return min(max(size // BYTES_OF_A_PARTITION, least), MOST_PARTITIONS)
 
 

@@ -181,9 +181,7 @@ def _launch(settings: Mapping[str, str], folder: str, log: str) -> tuple[subproc
     arguments = f"--properties-file {shlex.quote(file)} pyspark-shell"
     with open(log, "wb") as output, _environment(SPARK_HOME=_spark_home(), PYSPARK_SUBMIT_ARGS=arguments):
         try:
-            gateway = launch_gateway(  # type: ignore[no-untyped-call]
-                popen_kwargs={"stdout": output, "stderr": subprocess.STDOUT}
-            )
+            gateway = launch_gateway(popen_kwargs={"stdout": output, "stderr": subprocess.STDOUT})
         except (PySparkRuntimeError, OSError) as error:
             raise Unreadable(f"Spark does not start: {_last_line(log)}; check that Java 17 runs") from error
     return gateway.proc, gateway
@@ -287,8 +285,10 @@ def _await_executor(session: SparkSession, engine: EngineAddress) -> None:
 def _forget_gateway() -> None:
     """Have pyspark start a new driver the next time."""
     from pyspark import SparkContext
+    from pyspark.sql import SparkSession
 
     SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+    SparkSession._instantiatedSession = None
 
 
 def _text(log: str) -> str:

@@ -22,4 +22,5 @@ def spark_statement(text: str) -> str:
     """A statement of standard SQL as Spark runs it."""
     import sqlglot
 
-    return sqlglot.transpile(text, read="duckdb", write="spark")[0]
+    statement: str = sqlglot.transpile(text, read="duckdb", write="spark")[0]
+    return statement
