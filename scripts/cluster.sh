@@ -54,8 +54,8 @@ stop() {
   [ -e "$dir/pids" ] || return 0
   while read -r pid; do kill "$pid" 2>/dev/null || true; done <"$dir/pids"
   while read -r pid; do
-    for _ in $(seq 100); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
-    kill -9 "$pid" 2>/dev/null || true
+    for _ in $(seq 100); do kill -0 "$pid" 2>/dev/null || continue 2; sleep 0.1; done
+    kill -9 "$pid" 2>/dev/null || true  # only what still runs: the number of one that has ended may be another's by now
   done <"$dir/pids"
   rm -f "$dir/pids"
 }

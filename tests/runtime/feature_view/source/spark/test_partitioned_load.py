@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -98,8 +98,13 @@ def test_what_the_store_says_to_an_executor_is_the_error(
 
 
 def executors() -> list[int]:
-    listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout
-    return [int(line.split()[0]) for line in listed.splitlines() if "CoarseGrainedExecutorBackend" in line]
+    """The processes of executors, as the system lists them."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if b"CoarseGrainedExecutorBackend" in (process / "cmdline").read_bytes():
+                found.append(int(process.name))
+    return found
 
 
 def driver_of(spark: EngineAddress) -> int:
@@ -109,15 +114,12 @@ def driver_of(spark: EngineAddress) -> int:
     return _connection._driver.pid
 
 
-def ours(pids: list[int], spark: EngineAddress) -> list[int]:
-    """Those executors that belong to our driver, by the address that they were given."""
-    return [pid for pid in pids if f"@127.0.0.1:{_port()}" in Path(f"/proc/{pid}/cmdline").read_text()]
-
-
-def _port() -> str:
+def ours(pids: list[int]) -> list[int]:
+    """Those executors that belong to our driver, by the port that they were given."""
     from trialrun.runtime.feature_view.source.spark.session import _connection
 
-    return str(_connection.session.sparkContext.getConf().get("spark.driver.port"))
+    port = str(_connection.session.sparkContext.getConf().get("spark.driver.port")).encode()
+    return [pid for pid in pids if b":" + port in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 def test_a_lost_executor_loses_no_row(spark: EngineAddress, store: RedisStore, tmp_path: Path) -> None:
@@ -125,10 +127,12 @@ def test_a_lost_executor_loses_no_row(spark: EngineAddress, store: RedisStore, t
     declared, lost = tables(tmp_path, 300_000), []
 
     def kill() -> None:
-        time.sleep(2)
-        lost.extend(ours(executors(), spark)[:1])
+        time.sleep(1)
+        lost.extend(ours(before)[:1])
         os.kill(lost[0], signal.SIGKILL)
 
+    before = executors()
+    assert ours(before), [Path(f"/proc/{pid}/cmdline").read_bytes()[-400:] for pid in before]
     killer = threading.Thread(target=kill)
     killer.start()
     report = synced(declared, store, spark)

@@ -67,9 +67,13 @@ AUTHENTICATION: Mapping[str, str] = {
 def spark_session(engine: EngineAddress) -> SparkSession:
     """A session of its own on the cluster of an address. Raises Unreadable within seconds where there is none."""
     _require_modules()
-    if not _connection.fits(engine):
-        _connection.close()
-        _connection.open(engine)
+    from py4j.protocol import Py4JError
+
+    if _connection.fits(engine):
+        with suppress(Py4JError, OSError, EOFError):  # a driver that is ending is alive a little longer than its port
+            return _connection.session.newSession()
+    _connection.close()
+    _connection.open(engine)
     return _connection.session.newSession()
 
 
