@@ -142,13 +142,21 @@ def test_a_lost_executor_loses_no_row(spark: EngineAddress, store: RedisStore, t
     assert sum(1 for _ in store.scan(NAME, ["number"])) == 100_001
 
 
-def test_a_killed_driver_leaves_what_was_served(spark: EngineAddress, store: RedisStore, tmp_path: Path) -> None:
+def test_a_killed_driver_leaves_what_was_served(
+    spark: EngineAddress, store: RedisStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     synced(tables(tmp_path, 200), store, spark)
     declared, driver = tables(tmp_path, 300_000), driver_of(spark)
-    killer = threading.Timer(2, os.kill, (driver, signal.SIGKILL))
-    killer.start()
+    each_partition = SparkEngine.each_partition
+
+    def while_rows_are_written(*arguments: Any) -> Any:
+        threading.Timer(0.1, os.kill, (driver, signal.SIGKILL)).start()
+        return each_partition(*arguments)
+
+    monkeypatch.setattr(SparkEngine, "each_partition", while_rows_are_written)
     with pytest.raises((CannotSync, StoreError)) as refused:
         synced(declared, store, spark)
     assert "java" not in str(refused.value).lower() and "\n" not in str(refused.value)
     assert store.snapshot(NAME).entities == 67  # type: ignore[union-attr]
+    monkeypatch.undo()
     assert synced(declared, store, spark).counts.entities == 100_001
