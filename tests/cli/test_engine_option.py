@@ -59,7 +59,10 @@ def test_an_alias_that_the_user_does_not_define(run: Run, tmp_path: Path) -> Non
     assert run("check").code != 2
 
 
-@pytest.mark.parametrize("address", ["http://h", "spark://user:secret@h:7077", "spark://h:7077/x", "spark://"])
+@pytest.mark.parametrize(
+    "address",
+    ["http://h", "spark://user:secret@h:7077", "spark://h:7077/x", "spark://", "spark://h:99999", "spark://[::1"],
+)
 def test_an_address_that_is_none(run: Run, address: str) -> None:
     ran = run("sync", "guest_profile", "--engine", address)
     assert (ran.code, "the engine must be the address of an engine" in ran.err) == (2, True)

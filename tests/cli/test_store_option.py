@@ -86,6 +86,8 @@ def test_a_repository_cannot_name_an_address(run: Run, tmp_path: Path, address: 
         ("redis://u:secret@h:1", "the address redis://h:1 has a password; set TRIALRUN_STORE_PASSWORD instead"),
         ("http://u:secret@h", "http://h is not the address of a store"),
         ("redis://h:99999", "has no host and port"),
+        ("redis://u:secret@[::1", "is not the address of a store"),
+        ("", "--store is empty; write an address or an alias, or leave the option out"),
         (NOBODY, "127.0.0.1:1 cannot be reached; start it, or check the address"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Which engine reads the sources: the address that the user gave, and where its paths may lead."""
+"""Which engine reads the sources: the address that the user gave, and its options."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from trialrun.lazy_dataclass import dataclass
 class EngineAddress:
     """A remote engine by its address, which has no credentials.
 
-    `roots` are the folders and URLs below which sources may lie, beside the workspace's own files; `options` are the
-    engine's own settings, `python` is the interpreter of its workers. The secret is never shown.
+    `options` are the engine's own settings, `python` is the interpreter of its workers. The secret is never shown.
     """
 
     address: str
-    roots: tuple[str, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     python: str | None = None
     secret: str | None = field(default=None, repr=False)

@@ -56,6 +56,8 @@ def _table_of(
     kind: str, variable: str, given: str | None, settings: Settings, root: str, is_isolated: bool
 ) -> Mapping[str, Any] | None:
     """What is known of an engine or a store: its address, or the table of the alias; None where none is named."""
+    if given == "":
+        raise UsageError(f"--{kind} is empty; write an address or an alias, or leave the option out")
     if named := given if given is not None else os.environ.get(variable):
         source = f"--{kind}" if given is not None else variable
         return {"address": named} if "://" in named else _table_of_alias(f"{kind}s", named, source, root, is_isolated)

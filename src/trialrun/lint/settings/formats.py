@@ -121,7 +121,8 @@ def _alias_problem(name: str, value: object, folder: str) -> str | None:
 
 
 def _engine_address_problem(name: str, value: object, folder: str) -> str | None:
-    if re.fullmatch(r"spark://[^\s/@:]+(:[0-9]{1,5})?", str(value), re.ASCII):
+    matched = re.fullmatch(r"spark://[^\s/@:\[\]?#;]+(?::([0-9]{1,5}))?", str(value), re.ASCII)
+    if matched and 0 < int(matched[1] or 7077) < 2**16:
         return None
     return f"{name} must be the address of an engine, such as spark://HOST:PORT"
 

@@ -28,12 +28,12 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints is no reply
-    desk = _ShardDesk()
+    handler = _ShardRequestHandler()
     while (request := receive(requests)) is not None:
-        send(replies, desk.reply(*request))
+        send(replies, handler.reply(*request))
 
 
-class _ShardDesk:
+class _ShardRequestHandler:
     """The shards that are open."""
 
     def __init__(self) -> None:

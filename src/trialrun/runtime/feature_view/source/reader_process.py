@@ -38,12 +38,12 @@ def serve() -> None:
     limit = _limit_memory(int(sys.argv[1]) + FOR_ITSELF)
     threading.Thread(target=_watch_memory, args=(limit,), daemon=True).start()
     send(replies, None)
-    desk = _Desk(int(sys.argv[2]))
+    handler = _RequestHandler(int(sys.argv[2]))
     while (request := receive(requests)) is not None:
-        send(replies, desk.reply(*request))
+        send(replies, handler.reply(*request))
 
 
-class _Desk:
+class _RequestHandler:
     """The engines that are open, the rows that they are giving, and the processor time that each took."""
 
     def __init__(self, seconds: int) -> None:

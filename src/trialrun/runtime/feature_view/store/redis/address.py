@@ -48,7 +48,10 @@ def parse_address(text: str, environment: Mapping[str, str] | None = None) -> Re
     """The address of a text, with the secrets of the environment. Raises InvalidAddress."""
     secrets = os.environ if environment is None else environment
     shown = hide_credentials(text)
-    parts = urlsplit(text)
+    try:
+        parts = urlsplit(text)
+    except ValueError:  # brackets of an IPv6 address that do not match
+        raise InvalidAddress(f"{shown} is not the address of a store; {_FORM}") from None
     if parts.scheme not in SCHEMES:
         raise InvalidAddress(f"{shown} is not the address of a store; {_FORM}")
     user, _, hosts = parts.netloc.rpartition("@")
