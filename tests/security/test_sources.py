@@ -252,3 +252,11 @@ def test_the_limit_of_memory_holds_only_while_an_engine_works(tmp_path: Path) ->
         with pytest.raises(Unreadable):
             bounded.all("SELECT no_such_column FROM u")
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+def test_an_error_about_a_long_line_does_not_show_the_line(tmp_path: Path) -> None:
+    (tmp_path / "long.csv").write_text(f"id,x\n1,{'0' * 3_000_000}\n")
+    with pytest.raises(Unreadable) as refused:
+        open_engine([TableLocation("u", str(tmp_path), files="long.csv")], Options())
+    assert "Maximum line size" in str(refused.value)
+    assert len(str(refused.value)) < 1000

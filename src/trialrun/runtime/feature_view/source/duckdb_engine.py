@@ -245,9 +245,10 @@ def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:
 
 def _why(error: Exception, folders: Iterable[str] = ()) -> str:
     """What the engine says first, in the form of our messages, with paths as they are seen from the folders."""
-    if "CSV Error" in str(error) and (message := ragged_error(str(error))):
+    text = "\n".join(_cut(line) for line in str(error).split("\n"))
+    if "CSV Error" in text and (message := ragged_error(text)):
         return message
-    reason = re.sub(r"^(\w+ )*Error: ", "", str(error).split("\n\n")[0])
+    reason = re.sub(r"^(\w+ )*Error: ", "", text.split("\n\n")[0])
     for folder in folders:
         reason = reason.replace(os.path.join(folder, ""), "")
     lines = [line.strip() for line in reason.split("\n") if line.strip()]
@@ -255,6 +256,13 @@ def _why(error: Exception, folders: Iterable[str] = ()) -> str:
     return ", ".join(lines[:3]) or "DuckDB gives no reason"
 
 
+def _cut(line: str) -> str:
+    """A line of an error, which may hold a whole line of a file, of many megabytes."""
+    return line if len(line) <= MAX_LINE_LENGTH else f"{line[:MAX_LINE_LENGTH]}…"
+
+
+MAX_LINE_LENGTH = 300
+"""Characters of a line of an error that are shown."""
 DELIMITERS = ",;\t|"
 
 
