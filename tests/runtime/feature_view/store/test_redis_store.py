@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -251,6 +252,17 @@ def test_a_reader_of_a_layer_that_is_gone_reads_the_newer_snapshot(
     assert [*scan] == [(("a",), 2)]
     monkeypatch.setattr(store, "_known", lambda view: known)
     assert served(store, "a") == [{"likes": 2}]
+
+
+def test_a_manifest_that_nobody_can_read_is_named_with_its_key(store: RedisStore) -> None:
+    load(store, [("a", None, 1)])
+    key = store._keys(VIEW).of_view("current")
+    store._nodes.call(key, "SET", key, "junk")
+    for use in (lambda: load(store, [("a", None, 2)]), lambda: store._read(VIEW)):
+        with pytest.raises(StoreError, match=rf"delete the key {re.escape(key.decode())}, and sync again"):
+            use()
+    store._nodes.call(key, "DEL", key)
+    assert load(store, [("a", None, 2)]).entities == 1
 
 
 def test_rows_that_are_lost_are_told(store: RedisStore) -> None:

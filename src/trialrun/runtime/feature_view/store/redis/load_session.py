@@ -166,11 +166,11 @@ def begin_load(
 
 def read_state(nodes: Nodes, keys: KeyNames, view: str) -> ManifestState:
     """What is served now. Raises StoreError where the manifest is not ours."""
-    from trialrun.runtime.feature_view.store.redis.redis_errors import map_damage
+    from trialrun.runtime.feature_view.store.redis.redis_errors import deletion_advice, map_damage
 
     key = keys.of_view("current")
     text = nodes.call(key, "GET", key) or b""
-    with map_damage(str(nodes.address)):
+    with map_damage(str(nodes.address), deletion_advice(key)):
         return ManifestState(text, manifest.parse(text) if text else Manifest(view))
 
 

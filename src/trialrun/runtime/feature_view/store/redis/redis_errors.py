@@ -41,11 +41,14 @@ _REPLIES = {
 }
 
 
-def damaged(shown: str) -> StoreError:
+def damaged(shown: str, what_to_do: str = "sync again, or choose another prefix") -> StoreError:
     """What is said where a key does not hold what was written."""
-    return StoreError(
-        f"{shown} has values that trialrun did not write, or lost some; sync again, or choose another prefix"
-    )
+    return StoreError(f"{shown} has values that trialrun did not write, or lost some; {what_to_do}")
+
+
+def deletion_advice(key: bytes) -> str:
+    """What to do about a manifest that cannot be read, which a sync does not replace either."""
+    return f"delete the key {key.decode()}, and sync again"
 
 
 def is_transient(fault: Exception) -> bool:
@@ -81,14 +84,14 @@ def to_store_error(fault: Exception, node: str) -> StoreError:
 
 
 @contextmanager
-def map_damage(shown: str) -> Iterator[None]:
+def map_damage(shown: str, *what_to_do: str) -> Iterator[None]:
     """Tell what reading a value that was not written by us ends in; only what reads may be called in it."""
     try:
         yield
     except (InvalidEntityId, InvalidWrite, NeverSynced):
         raise
     except DAMAGE_ERRORS as fault:
-        raise damaged(shown) from fault
+        raise damaged(shown, *what_to_do) from fault
 
 
 def _code(fault: Exception) -> str:

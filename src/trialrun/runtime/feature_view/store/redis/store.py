@@ -31,7 +31,7 @@ from trialrun.runtime.feature_view.store.redis.keys import KeyNames, bucket_of, 
 from trialrun.runtime.feature_view.store.redis.load_session import FRESHNESS, LoadSession
 from trialrun.runtime.feature_view.store.redis.manifest import Manifest, serialize
 from trialrun.runtime.feature_view.store.redis.nodes import PATIENCE, Command, Nodes, script_command
-from trialrun.runtime.feature_view.store.redis.redis_errors import damaged, map_damage
+from trialrun.runtime.feature_view.store.redis.redis_errors import damaged, deletion_advice, map_damage
 from trialrun.runtime.feature_view.store.redis.scripts import FETCH, REMOVE
 from trialrun.runtime.feature_view.store.redis.served_rows import ServedRows, served_rows
 from trialrun.runtime.feature_view.store.redis.view_lock import hold_lock, lost_lock
@@ -218,7 +218,7 @@ class RedisStore:
         self._check_version()
         key, read_at = self._keys(view).of_view("current"), time.monotonic()
         text = self._nodes.call(key, "GET", key) or b""
-        with map_damage(str(self._nodes.address)):
+        with map_damage(str(self._nodes.address), deletion_advice(key)):
             served = served_rows(text) if text else None
         known = _KnownManifest(text, served, read_at)
         self._manifests()[view] = known
