@@ -29,15 +29,15 @@ def test_an_end_after_a_shutdown_is_a_good_one(tmp_path: Path) -> None:
         assert wire.end() == 0
 
 
-def test_a_client_that_is_gone_ends_the_server_and_its_office(tmp_path: Path) -> None:
+def test_a_client_that_is_gone_ends_the_server_and_its_analysis(tmp_path: Path) -> None:
     with wired(tmp_path) as wire:
         wire.begin()
         wire.open("view.yaml", view())
         wire.findings("view.yaml")
-        offices = children(wire.process.pid)
-        assert offices
+        processes = children(wire.process.pid)
+        assert processes
         assert wire.hang_up() == 1
-        assert not any(Path(f"/proc/{office}").exists() for office in offices)
+        assert not any(Path(f"/proc/{process}").exists() for process in processes)
 
 
 def test_half_a_message_ends_the_server_as_none_does(tmp_path: Path) -> None:
@@ -61,15 +61,17 @@ def test_a_client_that_reads_no_more_ends_the_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_the_server_and_its_office(tmp_path: Path, number: signal.Signals) -> None:
+def test_a_signal_ends_the_server_and_its_analysis(tmp_path: Path, number: signal.Signals) -> None:
+    before = signal.signal(number, signal.default_int_handler)  # one that is ignored, as by nohup, stays so in children
     with wired(tmp_path) as wire:
+        signal.signal(number, before)
         wire.begin()
         wire.open("view.yaml", view())
         wire.findings("view.yaml")
-        offices = children(wire.process.pid)
+        processes = children(wire.process.pid)
         wire.process.send_signal(number)
         assert wire.process.wait(LIMIT) == 128 + number
-        assert not any(Path(f"/proc/{office}").exists() for office in offices)
+        assert not any(Path(f"/proc/{process}").exists() for process in processes)
         assert wire.process.stderr is not None
         assert wire.process.stderr.read() == b""
 

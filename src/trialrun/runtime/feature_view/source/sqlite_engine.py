@@ -87,6 +87,7 @@ class SQLite:
                 while batch := done.fetchmany(BATCH_SIZE):
                     yield batch
         except sqlite3.Error as error:
+            self._budget.require_spent(error)
             if getattr(error, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
                 raise Unreadable("a statement takes too long; make the table smaller, or fix its view") from error
             raise Unreadable(f"SQLite: {error}") from error

@@ -15,16 +15,21 @@ BYTES_PER_SECOND = 2_000_000
 
 
 class StatementBudget:
-    """Seconds of processor time until a statement is ended; a slow disk takes none of them."""
+    """Seconds of processor time until a statement is ended; a slow disk takes none of them.
 
-    __slots__ = ("_thread", "_until", "is_new", "seconds")
+    SQLite calls `is_spent` now and then, and ends the statement by one error, SQLITE_INTERRUPT, whether it answers True
+    or Ctrl-C strikes meanwhile. `was_spent` tells the two apart: the last answer.
+    """
+
+    __slots__ = ("_thread", "_until", "is_new", "seconds", "was_spent")
 
     def __init__(self) -> None:
         self.seconds, self._thread, self._until, self.is_new = MIN_SECONDS, 0, 0.0, True
+        self.was_spent = False
 
     def renew(self) -> None:
         """Begin anew, before a statement: the clock is only read where the statement takes long enough to be asked."""
-        self.is_new = True
+        self.is_new, self.was_spent = True, False
 
     def fit(self, file: str) -> None:
         """Allow what a file of this size may need, and begin anew."""
@@ -36,7 +41,13 @@ class StatementBudget:
         if self.is_new or self._thread != threading.get_ident():  # every thread has a clock of its own
             self.is_new = False
             self._thread, self._until = threading.get_ident(), time.thread_time() + self.seconds
-        return time.thread_time() > self._until
+        self.was_spent = time.thread_time() > self._until
+        return self.was_spent
+
+    def require_spent(self, fault: Exception) -> None:
+        """Raise KeyboardInterrupt for a statement that was ended, but not by this."""
+        if getattr(fault, "sqlite_errorname", "") == "SQLITE_INTERRUPT" and not self.was_spent:
+            raise KeyboardInterrupt from fault
 
 
 def store_size(file: str) -> int:

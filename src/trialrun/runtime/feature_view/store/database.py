@@ -66,7 +66,7 @@ def refuse_unsafe_files(file: str) -> None:
 def transaction(connection: Connection) -> Iterator[None]:
     """All of it or nothing; no other connection writes meanwhile. Raises StoreError."""
     connection.budget.fit(connection.file)
-    with map_errors(connection.file):
+    with map_errors(connection.file, connection.budget):
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield

@@ -36,7 +36,7 @@ def shrink_on_failure(connection: Connection, view: str) -> Iterator[None]:
     Call it with the lock of the view. Raises StoreError.
     """
     _clear_and_shrink(connection, view)
-    with map_errors(connection.file):
+    with map_errors(connection.file, connection.budget):
         pages = _read_pragma(connection, "page_count")
     with _reserve(connection.file) as reserve:
         try:
@@ -50,7 +50,7 @@ def shrink_on_failure(connection: Connection, view: str) -> Iterator[None]:
 
 def _clear_and_shrink(connection: Connection, view: str, *, pages: int = 0) -> None:
     """Drop the tables of a load that did not end, and cut off the pages that they had; `pages` stay at least."""
-    with map_errors(connection.file):
+    with map_errors(connection.file, connection.budget):
         names = temp_tables.leftovers(connection, view)
     if not names:
         return
@@ -92,7 +92,7 @@ def _vacuum_pages(connection: Connection, count: int) -> int:
 @contextmanager
 def _large_cache(connection: Connection) -> Iterator[None]:
     """Have changes write what they must: neither pages that are cut off, nor into the file what the journal has."""
-    with map_errors(connection.file):
+    with map_errors(connection.file, connection.budget):
         before = _read_pragma(connection, "cache_size"), _read_pragma(connection, "wal_autocheckpoint")
         connection.execute(f"PRAGMA cache_size = {2 * PAGES_PER_TRANSACTION}")
         connection.execute("PRAGMA wal_autocheckpoint = 0")
@@ -105,7 +105,7 @@ def _large_cache(connection: Connection) -> Iterator[None]:
 
 def _checkpoint(connection: Connection) -> None:
     """Put what the journal has into the file, which is cut off only then, and empty the journal."""
-    with map_errors(connection.file), _short_busy_timeout(connection):
+    with map_errors(connection.file, connection.budget), _short_busy_timeout(connection):
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 

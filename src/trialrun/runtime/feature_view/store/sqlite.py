@@ -89,7 +89,10 @@ class SqliteStore:
         connection = self._connection()
         if connection is None:
             return None
-        with map_read_errors(self._file), read_transaction(connection):  # another process may swap tables meanwhile
+        with (
+            map_read_errors(self._file, connection.budget),
+            read_transaction(connection),
+        ):  # another process may swap tables meanwhile
             snapshot = value_reader.read_snapshot(connection, view)
         return snapshot[1] if snapshot else None
 
@@ -119,7 +122,7 @@ class SqliteStore:
         connection = self._opened_to_read()
         if connection is None:
             raise _never_synced(view)
-        with map_read_errors(self._file):
+        with map_read_errors(self._file, connection.budget):
             connection.execute("BEGIN")
             snapshot = value_reader.read_snapshot(connection, view)
         if not snapshot:
@@ -135,7 +138,7 @@ class SqliteStore:
         connection = self._connection()
         if connection is None:
             raise _never_synced(view)
-        with map_read_errors(self._file), transaction(connection):
+        with map_read_errors(self._file, connection.budget), transaction(connection):
             snapshot = value_reader.read_snapshot(connection, view)
             if not snapshot:
                 raise _never_synced(view)
@@ -152,7 +155,7 @@ class SqliteStore:
         """Serve a view with the features of a layout, too, null until they are written. Raises SyncRunning."""
         self._guard.claim()
         with self._locked(view, patience=EXTEND_TIMEOUT) as connection:
-            with map_read_errors(self._file):
+            with map_read_errors(self._file, connection.budget):
                 snapshot = value_reader.read_snapshot(connection, view)
             before = snapshot[1] if snapshot else None
             wider = extend_layout(before.layout if before else None, len(layout.keys), layout.features)
@@ -164,7 +167,7 @@ class SqliteStore:
         connection = self._connection()
         if connection is None:
             return ViewHistory()
-        with map_read_errors(self._file), read_transaction(connection):
+        with map_read_errors(self._file, connection.budget), read_transaction(connection):
             return _read_history(connection, view)
 
     def remove(self, view: str) -> None:
@@ -173,7 +176,7 @@ class SqliteStore:
         if not Path(self._file).exists():
             return
         with self._locked(view) as connection:
-            with map_read_errors(self._file), transaction(connection):
+            with map_read_errors(self._file, connection.budget), transaction(connection):
                 snapshot = value_reader.read_snapshot(connection, view)
                 if snapshot:
                     temp_tables.set_aside(connection, snapshot[0].name)
@@ -200,7 +203,7 @@ class SqliteStore:
                     "INSERT OR REPLACE INTO running VALUES (?, ?, ?)",
                     (view, value_codec.to_microseconds(load.synced_at), os.getpid()),
                 )
-                with map_read_errors(self._file):
+                with map_read_errors(self._file, connection.budget):
                     before = _state_before(connection, view)
             staged = table_load.stage(connection, view, load, before)
             if load.before_serving:
@@ -215,7 +218,7 @@ class SqliteStore:
 
     def _rows(self, connection: Connection, table: RowTable, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
         """All rows of a table, over a connection that is closed with the last of them."""
-        with closing(connection), map_read_errors(self._file):
+        with closing(connection), map_read_errors(self._file, connection.budget):
             yield from value_reader.scan_rows(connection, table, features)
 
     def _fetch_anew(self, view: str, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
@@ -223,7 +226,7 @@ class SqliteStore:
         connection = self._connection()
         if connection is None:
             raise _never_synced(view)
-        with map_read_errors(self._file), read_transaction(connection):
+        with map_read_errors(self._file, connection.budget), read_transaction(connection):
             reader = self._reader(connection, view)
             parts = [ids[start : start + MAX_IDS_PER_STATEMENT] for start in range(0, len(ids), MAX_IDS_PER_STATEMENT)]
             try:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId
+from trialrun.runtime.feature_view.store.budget import StatementBudget
 from trialrun.runtime.feature_view.store.interface import InvalidWrite, NeverSynced, StoreError
 
 WRITE_TIMEOUT = 60.0
@@ -23,21 +24,25 @@ def damaged_store(file: str) -> StoreError:
 
 
 @contextmanager
-def map_errors(file: str) -> Iterator[None]:
-    """Tell faults of SQLite and of the file system as StoreError; nothing of others may be called in it."""
+def map_errors(file: str, budget: StatementBudget | None = None) -> Iterator[None]:
+    """Raise faults of SQLite and of the file system as StoreError; nothing of others may be called in it.
+
+    `budget` is that of the connection: a statement that it did not end was ended by Ctrl-C.
+    """
     try:
         yield
     except (sqlite3.Error, OSError) as fault:
+        if budget is not None:
+            budget.require_spent(fault)
         raise to_store_error(fault, file) from fault
 
 
 @contextmanager
-def map_read_errors(file: str) -> Iterator[None]:
+def map_read_errors(file: str, budget: StatementBudget | None = None) -> Iterator[None]:
     """The same where values are read, which may be damaged; only what reads a store may be called in it."""
     try:
-        yield
-    except (sqlite3.Error, OSError) as fault:
-        raise to_store_error(fault, file) from fault
+        with map_errors(file, budget):
+            yield
     except (InvalidEntityId, InvalidWrite, NeverSynced):
         raise
     except DAMAGE_ERRORS as fault:
