@@ -13,6 +13,13 @@ ALL_CASES = "TRIALRUN_TEST_ALL_CASES"
 """The variable that is set while all cases are tried; tests ask for their number when they are imported."""
 
 
+def asks_for_all_cases(markers: str) -> bool:
+    """Whether an expression of `-m` selects exhaustive tests, alone or with others; none at all selects them too."""
+    if "not exhaustive" in markers:
+        return False
+    return "exhaustive" in markers or "cluster" not in markers
+
+
 def tries_all_cases() -> bool:
     """Whether this run of the tests tries all cases."""
     return ALL_CASES in os.environ

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import re
 import signal
 import sys
 import tempfile
@@ -16,7 +15,7 @@ import pytest
 from hypothesis import is_hypothesis_test, settings
 
 from benchmarks.redis_servers import WHY_NOT, Server, cluster, has_redis, one_server
-from tests.cases import ALL_CASES, number_of_cases, tries_all_cases
+from tests.cases import ALL_CASES, asks_for_all_cases, number_of_cases, tries_all_cases
 from tests.program import ENCODING, READ_AT_START, Ran, Run, own_environment, run_here, run_process
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Try all generated cases where exhaustive tests are run, and keep bytecode; the tests are imported later."""
-    if not re.search("not exhaustive|cluster", config.option.markexpr):
+    if asks_for_all_cases(config.option.markexpr):
         os.environ[ALL_CASES] = "1"
     if sys.dont_write_bytecode and hasattr(config, "cache"):  # compiling takes as long as importing
         sys.dont_write_bytecode, sys.pycache_prefix = False, str(config.cache.mkdir("bytecode"))
