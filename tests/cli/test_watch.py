@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from tests.program import Run, view, watched
-from trialrun.cli.watch import signature
+from trialrun.cli.watch import _wait_for_change, signature
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.workspace import CheckRequest
 
@@ -77,6 +78,24 @@ def test_a_file_that_is_gone_for_a_moment(step: Step, tmp_path: Path) -> None:
     assert step() == "error: there is no file or folder view.yaml\n"
     (tmp_path / "view.yaml").write_text(BROKEN)
     assert "cron-syntax" in step()
+
+
+def test_files_that_are_just_written_are_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    request = CheckRequest(str(tmp_path), datetime.now(UTC), Profiles(Settings()))
+    before, empty, part, whole = ([("view.yaml", size, 0)] for size in (9, 0, 3, 8))
+    looks = iter((before, empty, part, whole, whole))
+    monkeypatch.setattr("trialrun.cli.watch.signature", lambda request, own: next(looks))
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    assert _wait_for_change(request, before, lambda: request, set()) is request
+    assert next(looks, None) is None
+
+
+def test_files_that_never_stop_changing_are_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    request = CheckRequest(str(tmp_path), datetime.now(UTC), Profiles(Settings()))
+    sizes = count()
+    monkeypatch.setattr("trialrun.cli.watch.signature", lambda request, own: [("view.yaml", next(sizes), 0)])
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    assert _wait_for_change(request, [], lambda: request, set()) is request
 
 
 def test_standard_input_is_not_watched(run: Run) -> None:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 POLL_INTERVAL = 0.3
 """Seconds between two looks at the files."""
+SETTLE_TIME = 0.1
+"""Seconds for which nothing may change before files count as written to their end."""
+MAX_SETTLE_LOOKS = 20
+"""Looks after which files that never stop changing are checked all the same."""
 Signature = list[tuple[str, int, int]]
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
@@ -55,13 +59,24 @@ def _wait_for_change(
     for.
     """
     while True:
-        while (now := signature(current, own)) == seen:
+        while signature(current, own) == seen:
             time.sleep(POLL_INTERVAL)
-        seen = now
+        seen = _settled_signature(current, own)
         try:
             return request()
         except UsageError as error:
             report_error(error)
+
+
+def _settled_signature(current: CheckRequest, own: Set[str]) -> Signature:
+    """The signature once it stays the same: a file that a program is just writing is empty, or ends in the middle."""
+    now = signature(current, own)
+    for _ in range(MAX_SETTLE_LOOKS):
+        time.sleep(SETTLE_TIME)
+        before, now = now, signature(current, own)
+        if now == before:
+            break
+    return now
 
 
 def signature(request: CheckRequest, own: Set[str]) -> Signature:
