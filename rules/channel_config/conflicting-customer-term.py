@@ -115,7 +115,9 @@ def _target(target: TargetItem) -> tuple[str, ...]:
 
 
 def _finding(mapping: DisambiguationMapping, index: int, meaning: Meaning, earlier: Earlier) -> Finding:
-    clash = next((other_meaning for each, other_meaning in earlier.items() if each.differs(meaning)), None)
+    clash = next(
+        (other_meaning for earlier_meaning, other_meaning in earlier.items() if earlier_meaning.differs(meaning)), None
+    )
     other, other_index = clash or next(iter(earlier.values()))
     term = (mapping.customerTerms or [])[index]
     agrees = ", with the same targets" if meaning in earlier and meaning.is_known else ""

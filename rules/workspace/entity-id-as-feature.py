@@ -104,8 +104,10 @@ def check(facts: Facts) -> WorkspaceFindings:
     reported: list[Fact[RegisteredFeature]] = []
     for fact in facts.of(TakenFeatures):
         for use, name in split_names(fact, fact.value.names):
-            entity_ids = [each for each in registered.get((fact.value.group_id, name), ()) if may_mean(fact, each)]
-            if entity_ids and all(each.value.is_entity_id for each in entity_ids):
+            entity_ids = [
+                entity_id for entity_id in registered.get((fact.value.group_id, name), ()) if may_mean(fact, entity_id)
+            ]
+            if entity_ids and all(entity_id.value.is_entity_id for entity_id in entity_ids):
                 reported += entity_ids
                 yield WorkspaceFinding(
                     use, message(entity_ids[0], "take another"), related=(("registered here", entity_ids[0]),)

@@ -86,7 +86,9 @@ def check(facts: Facts) -> WorkspaceFindings:
     clear = {number for number in bound if sets_something(configs.all[number])}
     left = clear - brand_facts.unclear_configs(brands, configs)
     effects = ConfigEffects(ConfigValues(configs.summary, configs.type, facts.options["list-merge"]))
-    sets = [each for brand in brands for each in config_sets(PlainBrand.from_tuples(*brand.as_data(configs)))]
+    sets = [
+        config_set for brand in brands for config_set in config_sets(PlainBrand.from_tuples(*brand.as_data(configs)))
+    ]
     for config_set in sorted(sets, key=lambda each: len(each.uses)) if left else ():
         left -= effects.effective(config_set, left)
     count = sum(len(brand.stores) for brand in brands)
@@ -107,11 +109,11 @@ def sets_by_config(
     config_sets: Sequence[ConfigSet[int, Fact]], numbers: set[int]
 ) -> dict[int, list[ConfigSet[int, Fact]]]:
     """The sets in which each config applies."""
-    found: dict[int, list[ConfigSet[int, Fact]]] = {number: [] for number in sorted(numbers)}
+    sets_by_config: dict[int, list[ConfigSet[int, Fact]]] = {number: [] for number in sorted(numbers)}
     for config_set in config_sets if numbers else ():
         for number in {use.config for use in config_set.uses} & numbers:
-            found[number].append(config_set)
-    return found
+            sets_by_config[number].append(config_set)
+    return sets_by_config
 
 
 def unmatched(bound: Sequence[Fact], count: int) -> str:
@@ -135,7 +137,7 @@ def culprits(
 
     for config_set in config_sets:
         if found := effects.overwriting(number, config_set):
-            return [f'"{last_id(configs.all[one].value.name)}"' for one in found]
+            return [f'"{last_id(configs.all[number].value.name)}"' for number in found]
     return []
 
 

@@ -49,4 +49,4 @@ def added_after(edition: str) -> frozenset[str]:
     later = names[names.index(edition) + 1 :] if edition in ADDED else None
     if later is None:
         raise KeyError(edition)
-    return frozenset().union(*(ADDED[one] for one in later))
+    return frozenset().union(*(ADDED[edition] for edition in later))

@@ -117,8 +117,8 @@ def _fix_problems(example: Example, before: tuple[Example, list[Diagnostic]] | N
     if before is None:
         yield "there is no bad example before it"
         return
-    bad, found = before
-    fixes = [diagnostic.fix for diagnostic in found if diagnostic.fix is not None]
+    bad, expected = before
+    fixes = [diagnostic.fix for diagnostic in expected if diagnostic.fix is not None]
     if not fixes:
         yield "the bad example before it has no fix"
         return

@@ -31,13 +31,13 @@ def rules_folder() -> str:
 @cache
 def files() -> dict[str, tuple[str, str]]:
     """The group and file of every rule, by id, in catalog order."""
-    found: dict[str, tuple[str, str]] = {}
+    modules: dict[str, tuple[str, str]] = {}
     for group in GROUPS:
         folder = os.path.join(rules_folder(), group)
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
             if name.endswith(".py"):
-                found[name[:-3]] = (group, os.path.join(folder, name))
-    return found
+                modules[name[:-3]] = (group, os.path.join(folder, name))
+    return modules
 
 
 def ids() -> list[str]:

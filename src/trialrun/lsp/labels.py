@@ -35,14 +35,14 @@ def short_text(value: Any) -> str:
 
 def resource_detail(value: Any, kind: str) -> str:
     """The kind of a resource, and its schedule, its type or where it is."""
-    found: list[str] = []
+    names: list[str] = []
     for way in _OF_RESOURCE.get(kind, ()):
         part = value
         for step in way:
             part = part.get(step) if isinstance(part, dict) else None
         if part is not None and not isinstance(part, dict | list):
-            found.append("continuous" if way[-1] == "continuous" and part is True else short_text(part))
-    return ", ".join([kind, *found[:1]])
+            names.append("continuous" if way[-1] == "continuous" and part is True else short_text(part))
+    return ", ".join([kind, *names[:1]])
 
 
 def item_label(value: Any, model: type[Node] | None) -> tuple[str, str]:
@@ -51,8 +51,8 @@ def item_label(value: Any, model: type[Node] | None) -> tuple[str, str]:
         return "", ""
     if "deed" in model.unions:
         return _step_label(value, model)
-    found = (_label_from(value[field], model, field) for field in label_fields(model) if value.get(field))
-    return next((name for name in found if name), ""), short_text(", ".join(_details(value, model)))
+    labels = (_label_from(value[field], model, field) for field in label_fields(model) if value.get(field))
+    return next((name for name in labels if name), ""), short_text(", ".join(_details(value, model)))
 
 
 def _step_label(value: dict[str, Any], model: type[Node]) -> tuple[str, str]:
@@ -83,7 +83,7 @@ def _label_from(value: Any, model: type[Node], field: str) -> str:
 def short_name(name: Any) -> str:
     """The end of a resource name, which tells it from others; any other text as it is."""
     text = str(name)
-    is_resource = "/" in text and "://" not in text and not any(one.isspace() for one in text)
+    is_resource = "/" in text and "://" not in text and not any(character.isspace() for character in text)
     return short_text(text.rpartition("/")[2] or text) if is_resource else short_text(text)
 
 
@@ -92,11 +92,11 @@ def _details(value: dict[str, Any], model: type[Node]) -> Iterator[str]:
         yield f"priority {value['priority']}"
     yield from (offer for offer in model.unions.get("upsell_type_config", ()) if offer in value)
     for field in _DETAIL_FIELDS:
-        one = value.get(field)
-        if field == "disabled" and one is True:
+        child = value.get(field)
+        if field == "disabled" and child is True:
             yield "disabled"
-        elif field != "disabled" and one is not None and not isinstance(one, dict | list):
-            yield short_name(one) if field == "channelConfig" else str(one)
+        elif field != "disabled" and child is not None and not isinstance(child, dict | list):
+            yield short_name(child) if field == "channelConfig" else str(child)
     if value.get("displayName") and isinstance(value.get("name"), str):
         yield short_name(value["name"])
 
@@ -104,10 +104,10 @@ def _details(value: dict[str, Any], model: type[Node]) -> Iterator[str]:
 def field_detail(key: str, value: Any, model: type[Node] | None) -> str:
     """What a message or a list comes to: how many there are of what, its languages, or the text that names it."""
     if isinstance(value, list):
-        languages = [one.get("languageCode") for one in value if isinstance(one, dict)]
+        languages = [item.get("languageCode") for item in value if isinstance(item, dict)]
         if languages and all(isinstance(language, str) for language in languages):
             return short_text(", ".join(map(str, languages)))
-        plain = [short_name(one) for one in value if isinstance(one, str | int | float)]
+        plain = [short_name(item) for item in value if isinstance(item, str | int | float)]
         return short_text(", ".join(plain)) if plain and len(plain) == len(value) else str(len(value) or "")
     if key == "celUpsell" and isinstance(value, dict):
         return short_text(value.get("conditionExpression"))

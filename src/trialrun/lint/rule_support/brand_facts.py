@@ -207,44 +207,44 @@ class ConfigCatalog:
 
 def group_by_brand(facts: Iterable[Fact]) -> list[BrandFacts]:
     """The brands of a workspace, in the order of path, document and place."""
-    found: dict[Hashable, BrandFacts] = {}
+    brands: dict[Hashable, BrandFacts] = {}
     stores: dict[Hashable, list[Fact[StoreRule]]] = {}
     for fact in sorted(facts, key=lambda fact: len(fact.steps)):  # a brand before its parts
         root = _root(fact)
         match fact.value:
             case BrandLevel():
-                found[root] = BrandFacts(fact, [], [])
+                brands[root] = BrandFacts(fact, [], [])
             case BrandRule():
-                found[root].bindings.append(fact)
+                brands[root].bindings.append(fact)
             case StoreLevel():
                 stores[root, fact.steps] = []
-                found[root].stores.append((fact, stores[root, fact.steps]))
+                brands[root].stores.append((fact, stores[root, fact.steps]))
             case StoreRule():
                 stores[root, fact.steps[:-2]].append(fact)
-    return list(found.values())
+    return list(brands.values())
 
 
 def bindings_by_config(brands: Iterable[BrandFacts], configs: ConfigCatalog) -> dict[int, list[Fact]]:
     """The bindings of each config that has some."""
-    found: dict[int, list[Fact]] = {}
+    facts_by_brand: dict[int, list[Fact]] = {}
     for brand in brands:
         for fact in brand.uses():
             if isinstance(fact.value, BrandRule | StoreRule):
                 for number in configs.resolve(fact.value.name, brand.name):
-                    found.setdefault(number, []).append(fact)
-    return found
+                    facts_by_brand.setdefault(number, []).append(fact)
+    return facts_by_brand
 
 
 def unclear_configs(brands: Iterable[BrandFacts], configs: ConfigCatalog) -> set[int]:
     """The configs of which nothing is certain: they share a name with others, or a brand without stores uses them."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for brand in brands:
         for fact in brand.uses():
             value = fact.value
             for name in [value.name] if isinstance(value, BrandRule | StoreRule) else value.names:
                 meant = configs.resolve(name, brand.name)
-                found.update(meant if len(meant) > 1 or not brand.stores else ())
-    return found
+                numbers.update(meant if len(meant) > 1 or not brand.stores else ())
+    return numbers
 
 
 def _root(fact: Fact) -> Hashable:

@@ -70,11 +70,11 @@ class Registry:
         known = self._known(group, project)
         if known is None:
             return
-        for one, name in split_names(fact, names):
+        for part, name in split_names(fact, names):
             if name not in known:
                 what_to_do = known.did_you_mean(name, otherwise="register it, or use another")
                 message = f'the feature group "{group}" has no feature "{name}"{what_to_do}'
-                yield WorkspaceFinding(one, message, related=(("the group", self._tables(group, project)[0]),))
+                yield WorkspaceFinding(part, message, related=(("the group", self._tables(group, project)[0]),))
 
     def _known(self, group: str, project: int) -> NameSuggester | None:
         """The features of a group; None if there is no such group, or some could not be read."""

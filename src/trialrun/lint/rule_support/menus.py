@@ -104,7 +104,7 @@ class MenuIndex:
 
     def for_brand(self, brand: str) -> MenuCatalog | None:
         """What the menus of a brand and those of no brand have together; all of them where the brand is not known."""
-        same = (one for one in self._brands_by_id.get(last_id(brand), ()) if is_same_resource(one, brand))
+        same = (menu for menu in self._brands_by_id.get(last_id(brand), ()) if is_same_resource(menu, brand))
         concerned = {"", *same} & self._by_brand.keys() if brand else self._by_brand.keys()
         brands = tuple(sorted(concerned))
         if brands and brands not in self._catalogs:

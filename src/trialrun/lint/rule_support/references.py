@@ -52,12 +52,12 @@ class DeclarationIndex:
 
     def find(self, name: str) -> list[Fact]:
         """The facts that a written name means: those of exactly this name, else those that share its end."""
-        found = self._found.get(name)
-        if found is None:
+        facts = self._found.get(name)
+        if facts is None:
             same = (other for other in self._names_by_id.get(last_id(name), ()) if is_same_resource(other, name))
-            found = self._by_name.get(name) or [fact for other in same for fact in self._by_name[other]]
-            self._found[name] = found
-        return found
+            facts = self._by_name.get(name) or [fact for other in same for fact in self._by_name[other]]
+            self._found[name] = facts
+        return facts
 
     def did_you_mean(self, name: str, *, otherwise: str) -> str:
         """The end of a message: the declared name with this id, or one that is close, else what else to do.

@@ -237,7 +237,7 @@ class TableIndex(Generic[C]):
         fact = self._first.get(uri)
         if fact is None or not fact.value.is_clear or not fact.is_complete:
             return UNDECLARED
-        found = self._columns_of(fact.value.fields, os.path.dirname(absolute_path(fact.path)))
-        if isinstance(found, str):
-            return UnreadableTable(fact, found)
-        return KnownTable(fact, {column.name: column for column in found})
+        columns = self._columns_of(fact.value.fields, os.path.dirname(absolute_path(fact.path)))
+        if isinstance(columns, str):
+            return UnreadableTable(fact, columns)
+        return KnownTable(fact, {column.name: column for column in columns})

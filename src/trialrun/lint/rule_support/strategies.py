@@ -80,16 +80,20 @@ def _config_value(config: Any, context: Context) -> DeclaredConfig | None:
 
 def _upsell(upsell: Any, outlined: dict[str, Any], context: Context) -> dict[str, Any]:
     """An upsell with its messages and the value of its condition."""
-    found = dict(outlined)
+    strategy = dict(outlined)
     if upsell.greetingOffer:
         messages = upsell.greetingOffer.messages
-        found["greetingOffer"] = {} if messages is None else {"messages": [_message(message) for message in messages]}
+        strategy["greetingOffer"] = (
+            {} if messages is None else {"messages": [_message(message) for message in messages]}
+        )
     if upsell.closingOffer:
         closing = upsell.closingOffer.closingMessages
-        found["closingOffer"] = {} if closing is None else {"closingMessages": [_closing(one) for one in closing]}
+        strategy["closingOffer"] = (
+            {} if closing is None else {"closingMessages": [_closing(message) for message in closing]}
+        )
     if upsell.celUpsell and upsell.celUpsell.conditionExpression is not None:
-        found["celUpsell"] = {**outlined["celUpsell"], "conditionExpression": _constant(upsell.celUpsell, context)}
-    return found
+        strategy["celUpsell"] = {**outlined["celUpsell"], "conditionExpression": _constant(upsell.celUpsell, context)}
+    return strategy
 
 
 def _closing(closing: Any) -> dict[str, Any]:
@@ -107,12 +111,12 @@ def _message(message: Any) -> dict[str, Any]:
         for message_config in message.messageConfigs or ()
         if message_config.languageCode
     ]
-    found: dict[str, Any] = {"messageConfigs": texts, DIGEST: _digest(message)}
+    summary: dict[str, Any] = {"messageConfigs": texts, DIGEST: _digest(message)}
     if message.displayName:
-        found["displayName"] = message.displayName
+        summary["displayName"] = message.displayName
     if message.messageFrequency is not None:
-        found["messageFrequency"] = message.messageFrequency
-    return found
+        summary["messageFrequency"] = message.messageFrequency
+    return summary
 
 
 def _digest(node: Node) -> str:
@@ -198,8 +202,8 @@ def findings_at_stores(
 
     `rule_of` has the kinds of findings that another rule reports.
     """
-    configs, found = yield from analyze_stores(facts, analyze)
-    for finding in found:
+    configs, findings = yield from analyze_stores(facts, analyze)
+    for finding in findings:
         if finding.kind in message_of:
             message, other = message_of[finding.kind](finding, configs), rule_of.get(finding.kind)
             new_finding = WorkspaceFinding(
@@ -267,9 +271,9 @@ def _resolve_brand(brand: BrandWithStores, configs: ConfigCatalog) -> tuple[list
         return known[level, name]
 
     def uses(level: str, written: Iterable[str]) -> list[Any]:
-        return [found for name in written for found in use(level, name)]
+        return [used for name in written for used in use(level, name)]
 
-    bound = [(found, tags, of) for name, tags, of in brand.bindings for found in use("brand-binding", name)]
+    bound = [(used, tags, of) for name, tags, of in brand.bindings for used in use("brand-binding", name)]
     at_stores = [
         (name, tags, [*uses("store-default", own), *uses("store-binding", more)])
         for name, tags, own, more in brand.stores

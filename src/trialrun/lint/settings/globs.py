@@ -114,8 +114,8 @@ def _first(run: Sequence[re.Pattern[str]], names: Sequence[str], at: int, *, onl
     """The end of the first match of a run at or after a position; None if there is none."""
     last = at if only_here else len(names) - len(run)
     for start in range(at, last + 1):
-        found = names[start : start + len(run)]
-        if len(found) == len(run) and all(one.fullmatch(name) for one, name in zip(run, found, strict=True)):
+        window = names[start : start + len(run)]
+        if len(window) == len(run) and all(pattern.fullmatch(name) for pattern, name in zip(run, window, strict=True)):
             return start + len(run)
     return None
 

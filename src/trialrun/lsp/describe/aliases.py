@@ -29,8 +29,8 @@ def alias_at(file: WorkspaceFile, offset: int) -> HoverText | None:
         return None
     line = file.source.position(offset).line
     start = file.source.line_starts[line - 1]
-    found = (match for match in _word(file.source.line(line)))
-    match = next((match for match in found if match.start() <= offset - start <= match.end()), None)
+    matches = (match for match in _word(file.source.line(line)))
+    match = next((match for match in matches if match.start() <= offset - start <= match.end()), None)
     node_at_offset = file.node_at(offset) if match else None
     if (
         match is None
@@ -83,8 +83,8 @@ def _paragraphs(file: WorkspaceFile, document: Document, word: str, span: Span, 
 def _uses(file: WorkspaceFile, document: Document, name: str, after: int) -> list[int]:
     """The offsets of the aliases of an anchor after an offset; long lists are cut."""
     text, end = file.source.text, document.full_span.end
-    found = re.compile(rf"(?<![^\s,\[\]{{}}:])\*{re.escape(name)}(?![^\s,\[\]{{}}])").finditer(text, after, end)
-    starts = (match.start() for match in islice(found, MAX_KEYS))
+    aliases = re.compile(rf"(?<![^\s,\[\]{{}}:])\*{re.escape(name)}(?![^\s,\[\]{{}}])").finditer(text, after, end)
+    starts = (match.start() for match in islice(aliases, MAX_KEYS))
     return [start for start in starts if not _in_scalar(file, Span(start, start))]
 
 
@@ -105,8 +105,8 @@ def _merged(file: WorkspaceFile, document: Document, names: list[str], before: i
 def _anchor(file: WorkspaceFile, document: Document, name: str, before: int) -> int | None:
     """The offset of the last anchor of a name before an offset in the same document; None if there is none."""
     start = document.full_span.start
-    found = re.finditer(rf"(?<![^\s,\[\]{{}}:])&{re.escape(name)}(?![^\s,\[\]{{}}])", file.source.text[start:before])
-    places = [start + match.start() for match in found]
+    anchors = re.finditer(rf"(?<![^\s,\[\]{{}}:])&{re.escape(name)}(?![^\s,\[\]{{}}])", file.source.text[start:before])
+    places = [start + match.start() for match in anchors]
     return places[-1] if places else None
 
 
@@ -160,5 +160,5 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: "…" if isinstance(one, (dict, list)) else one for key, one in list(value.items())[:MAX_KEYS]}
     if isinstance(value, list):
-        return ["…" if isinstance(one, (dict, list)) else one for one in value[:MAX_KEYS]]
+        return ["…" if isinstance(item, (dict, list)) else item for item in value[:MAX_KEYS]]
     return value

@@ -17,10 +17,12 @@ def comment_on(file: WorkspaceFile, line: int) -> Comment | None:
     text = file.source.line(line)
     if "#" not in text:
         return None
-    found = comments(
+    comments_of_line = comments(
         file.parsed, re.compile(re.escape(text))
     )  # only this line is parsed, however many comments there are
-    return next((comment for comment in found if file.source.position(comment.span.start).line == line), None)
+    return next(
+        (comment for comment in comments_of_line if file.source.position(comment.span.start).line == line), None
+    )
 
 
 def trailing_comment(file: WorkspaceFile, line: int) -> str:

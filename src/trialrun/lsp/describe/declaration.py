@@ -48,19 +48,19 @@ def declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> 
     """The declarations of a name with their locations; empty if nothing declares it."""
     if occurrence.kind not in KIND_PHRASES:
         return
-    found = list(
+    declarations = list(
         filter(
             None,
             (_entry(workspace, declaration, occurrence.text) for declaration in _declarations(workspace, occurrence)),
         )
     )
-    for entry in found[:MAX_DECLARATIONS]:
+    for entry in declarations[:MAX_DECLARATIONS]:
         facts = list(SUMMARIES[occurrence.kind](entry))
         name = occurrence.text if occurrence.kind == "source" else last_id(occurrence.text)
         first = f"{code(name)}: {_first(occurrence.kind, entry)}, {code(f'{entry.file}:{entry.line}')}"
         yield "\n".join([first, *(["", *facts] if facts else [])])
-    if len(found) > MAX_DECLARATIONS:
-        yield f"{len(found)} declarations have this name."
+    if len(declarations) > MAX_DECLARATIONS:
+        yield f"{len(declarations)} declarations have this name."
 
 
 def schema_declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> Iterator[str]:
@@ -89,7 +89,11 @@ def _declarations(workspace: OpenWorkspace, occurrence: Occurrence) -> list[Occu
     documents: Sequence[DeclaredResource[Any]] = getattr(views(workspace) if of_views else brands(workspace), where)
     files = workspace.workspace_files({document.path for document in documents})
     named = (occurrence for file in files for occurrence in occurrences(workspace, file) if occurrence.declares)
-    return list(NameResolver(one for one in named if lookup_key(one) == lookup_key(occurrence)).resolve(occurrence))
+    return list(
+        NameResolver(declaration for declaration in named if lookup_key(declaration) == lookup_key(occurrence)).resolve(
+            occurrence
+        )
+    )
 
 
 def _first(kind: str, entry: DeclarationSummary) -> str:

@@ -49,12 +49,16 @@ def _field(key: str) -> str:
 
 
 def _texts(value: Any) -> list[str]:
-    return [str(one) for one in value] if isinstance(value, list) else []
+    return [str(item) for item in value] if isinstance(value, list) else []
 
 
 def _names(value: Any, key: str) -> list[str]:
     """The names of the messages in a list."""
-    return [str(one[key]) for one in value if isinstance(one, dict) and one.get(key)] if isinstance(value, list) else []
+    return (
+        [str(item[key]) for item in value if isinstance(item, dict) and item.get(key)]
+        if isinstance(value, list)
+        else []
+    )
 
 
 def _some(label: str, names: list[str]) -> Iterator[str]:
@@ -160,7 +164,11 @@ def _source(entry: DeclarationSummary) -> Iterator[str]:
     said = entry.said
     for field in ("files", "database", "table"):
         yield from _value(field, said.get(field))
-    columns = [one for one in said["columns"] if isinstance(one, dict)] if isinstance(said.get("columns"), list) else []
+    columns = (
+        [column for column in said["columns"] if isinstance(column, dict)]
+        if isinstance(said.get("columns"), list)
+        else []
+    )
     shown = [f"{code(str(column.get('name')))} {plain(of_column(column))}" for column in columns[:MAX_LISTED]]
     more = f" and {len(columns) - MAX_LISTED} more" if len(columns) > MAX_LISTED else ""
     if shown:

@@ -101,7 +101,7 @@ def _fields_of(model: type[Node]) -> Iterator[str]:
     modes = {name: field_spec(model, name) for name in names}
     required = [name for name in names if modes[name].mode == "required"]
     optional = [name for name in names if modes[name].mode in ("optional", "identifier")]
-    members = {one for union in model.unions.values() for one in union}
+    members = {member for union in model.unions.values() for member in union}
     current = [name for name in optional if not modes[name].replaced_by and name not in members]
     if required:
         yield f"Required: {join_code(required)}"
@@ -115,7 +115,7 @@ def _alternatives(member: ModelField) -> Iterator[str]:
     """The other members of the union of a field."""
     for name, members in unions(member.model).items():
         if member.name in members:
-            others = join_code([one for one in members if one != member.name])
+            others = join_code([other for other in members if other != member.name])
             verb = "must" if name in member.model.required_unions else "may"
             amount = "Exactly one" if verb == "must" else "At most one"
             yield f"{amount} of this field and {others} {verb} be set."

@@ -106,10 +106,10 @@ def _runs(schedule: CronSchedule, now: datetime) -> str:
 def _changes(schedule: CronSchedule, now: datetime) -> Iterator[str]:
     """The runs that clock changes skip or repeat within the next year."""
     end = now + min(AHEAD, _LAST - now)
-    found = list(islice(clock_changes(schedule, start=now, end=end), MAX_CHANGES + 1))
-    if found:
-        lines = [f"- {_change(clock_change, now)}" for clock_change in found[:MAX_CHANGES]]
-        more = ["- and others"] if len(found) > MAX_CHANGES else []
+    changes = list(islice(clock_changes(schedule, start=now, end=end), MAX_CHANGES + 1))
+    if changes:
+        lines = [f"- {_change(clock_change, now)}" for clock_change in changes[:MAX_CHANGES]]
+        more = ["- and others"] if len(changes) > MAX_CHANGES else []
         yield "\n".join(["Clock changes:", "", *lines, *more])
 
 

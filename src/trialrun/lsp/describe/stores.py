@@ -194,9 +194,9 @@ def store_paragraphs(store: DeclaredStore, now: datetime) -> Iterator[str]:
 
 def tag_paragraphs(tag: str, catalog: BrandCatalog) -> Iterator[str]:
     """The stores that have a tag."""
-    found = [store.name for store in catalog.stores if tag in (store.store.tags or ())]
-    if found:
-        yield f"{code(tag)}: {pluralize(len(found), 'store')}, {_some(found)}"
+    stores = [store.name for store in catalog.stores if tag in (store.store.tags or ())]
+    if stores:
+        yield f"{code(tag)}: {pluralize(len(stores), 'store')}, {_some(stores)}"
 
 
 def configs_paragraphs(store: DeclaredStore, catalog: BrandCatalog) -> Iterator[str]:

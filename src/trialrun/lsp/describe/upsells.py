@@ -54,10 +54,10 @@ def skip_term_paragraphs(place: ValueLocation) -> Iterator[str]:
     if not place.text or not menus:
         return
     names = dict.fromkeys(item.name for menu in menus for item in menu.items or () if item.name)
-    found = [name for name in names if has_skip_term(name, place.text)]
-    if not found:
+    skipping = [name for name in names if has_skip_term(name, place.text)]
+    if not skipping:
         yield f"No item of the menu has {code(place.text)} in its name."
         return
-    shown = ", ".join(code(name) for name in found[:MAX_LISTED])
-    more = f" and {len(found) - MAX_LISTED} more" if len(found) > MAX_LISTED else ""
-    yield f"Skipped with {pluralize(len(found), 'item')} of the menu in the order: {shown}{more}"
+    shown = ", ".join(code(name) for name in skipping[:MAX_LISTED])
+    more = f" and {len(skipping) - MAX_LISTED} more" if len(skipping) > MAX_LISTED else ""
+    yield f"Skipped with {pluralize(len(skipping), 'item')} of the menu in the order: {shown}{more}"

@@ -112,9 +112,9 @@ def _schedule(place: ValueLocation) -> HoverText:
     zone = file.zone_token if file else None
     if zone and zone.start <= place.character < zone.end and place.is_inside(zone.start, zone.end):
         return HoverText(place.inside(zone.start, zone.end), (*zone_paragraphs(zone.text, now), *whole))
-    found = field_at(file.cron, place.character) if file and file.cron else None
-    if found and place.is_inside(found[0].start, found[0].end):
-        return HoverText(place.inside(found[0].start, found[0].end), (found[1], *whole))
+    cron_field = field_at(file.cron, place.character) if file and file.cron else None
+    if cron_field and place.is_inside(cron_field[0].start, cron_field[0].end):
+        return HoverText(place.inside(cron_field[0].start, cron_field[0].end), (cron_field[1], *whole))
     return HoverText(place.spot.span, whole)
 
 
@@ -184,8 +184,8 @@ def _binding(place: ValueLocation) -> Iterator[str]:
     steps = (*place.way[len(place.part.root) : -1], "channelConfig")
     range_ = file.range(place.part.span(PlaceOfModel(place.part.model.node, steps))) if file else None
     lists = runtime_options(place.workspace.request.profiles.settings.runtime).list_merge
-    found = applied_by_binding(_brands(place), lists).get((place.path, range_), ()) if range_ else ()
-    yield from binding_paragraphs(found)
+    bindings = applied_by_binding(_brands(place), lists).get((place.path, range_), ()) if range_ else ()
+    yield from binding_paragraphs(bindings)
 
 
 def _store(place: ValueLocation, name: str) -> Iterator[str]:

@@ -53,7 +53,7 @@ def code_action(
 
 def _is_wanted(kind: ActionKind, only: Collection[str]) -> bool:
     """Whether a kind, or one that it belongs to, is asked for."""
-    return not only or any(kind == one or kind.startswith(f"{one}.") for one in only if one) or "" in only
+    return not only or any(kind == prefix or kind.startswith(f"{prefix}.") for prefix in only if prefix) or "" in only
 
 
 def _asked(

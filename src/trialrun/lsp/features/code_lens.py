@@ -25,9 +25,9 @@ def code_lens(workspace: OpenWorkspace, path: str) -> tuple[CodeLens, ...]:
     file = workspace.workspace_file(path)
     if file is None:
         return ()
-    found = [lens for part in file.resources for lens in _lenses(workspace, file, part)]
-    found += _policies(workspace, file)
-    return tuple(sorted(found, key=lambda lens: lens.range))
+    lenses = [lens for part in file.resources for lens in _lenses(workspace, file, part)]
+    lenses += _policies(workspace, file)
+    return tuple(sorted(lenses, key=lambda lens: lens.range))
 
 
 def _lenses(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[CodeLens]:
@@ -79,8 +79,8 @@ def _stores(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile,
     catalog = brands(workspace)
     if catalog.brands:
         lists = runtime_options(workspace.request.profiles.settings.runtime).list_merge
-        found = applied_configs(catalog, lists).get((file.path, part.document.index, json_pointer(part.root)), ())
-        yield CodeLens(above, f"effective at {effective_count(found)}", (PROGRAM, "resolve", "--all-stores"))
+        applied = applied_configs(catalog, lists).get((file.path, part.document.index, json_pointer(part.root)), ())
+        yield CodeLens(above, f"effective at {effective_count(applied)}", (PROGRAM, "resolve", "--all-stores"))
 
 
 def _configs(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[CodeLens]:

@@ -25,8 +25,8 @@ def folding_range(workspace: OpenWorkspace, path: str) -> tuple[FoldingRange, ..
     for first, end in _regions(file):
         if first < end:
             last[first] = max(end, last.get(first, end))
-    found = [FoldingRange(first, end) for first, end in last.items()]
-    return tuple(sorted([*found, *_comments(file)], key=lambda fold: (fold.first, fold.last)))
+    ranges = [FoldingRange(first, end) for first, end in last.items()]
+    return tuple(sorted([*ranges, *_comments(file)], key=lambda fold: (fold.first, fold.last)))
 
 
 def _regions(file: WorkspaceFile) -> Iterator[tuple[int, int]]:

@@ -20,8 +20,8 @@ def goto_definition(workspace: OpenWorkspace, path: str, offset: int) -> tuple[L
     from trialrun.lsp.symbols.file_references import file_references
 
     file = workspace.workspace_file(path)
-    if file and (found := anchor_at(file, offset)):
-        return anchor_locations(file, found[1])[:1]
+    if file and (anchor := anchor_at(file, offset)):
+        return anchor_locations(file, anchor[1])[:1]
     occurrence = occurrence_at(workspace, path, offset)
     if occurrence is None:
         return tuple(dict.fromkeys(file_references(workspace, file, offset))) if file else ()

@@ -34,9 +34,9 @@ def inlay_hint(workspace: OpenWorkspace, path: str, start: int = 0, end: int | N
     file = workspace.workspace_file(path)
     if file is None:
         return ()
-    found = sorted(hint for part in file.resources for hint in _hints(workspace, file, part))
+    hints = sorted(hint for part in file.resources for hint in _hints(workspace, file, part))
     last = len(file.source.text) if end is None else end
-    return tuple(_to_inlay_hint(file, hint) for hint in found if start <= hint[0] <= last)
+    return tuple(_to_inlay_hint(file, hint) for hint in hints if start <= hint[0] <= last)
 
 
 def _to_inlay_hint(file: WorkspaceFile, hint: Hint) -> InlayHint:
@@ -90,10 +90,10 @@ def _stores(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile)
     catalog, offset = brands(workspace), _behind(file, part, "name")
     if offset is None or not catalog.brands:
         return
-    found = applied_configs(catalog, _options(workspace).list_merge).get(
+    applied = applied_configs(catalog, _options(workspace).list_merge).get(
         (file.path, part.document.index, json_pointer(part.root)), ()
     )
-    yield offset, effective_count(found), "\n\n".join(stores_paragraphs(found, catalog))
+    yield offset, effective_count(applied), "\n\n".join(stores_paragraphs(applied, catalog))
 
 
 def _bindings(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[Hint]:
@@ -109,9 +109,9 @@ def _bindings(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFil
             brand.location("bindings", index, "channelConfig"),
             _behind(file, part, "bindings", index, "channelConfig"),
         )
-        found = places.get((file.path, file.range(part.span(place))), ())
+        applied = places.get((file.path, file.range(part.span(place))), ())
         if offset is not None:
-            yield offset, applied_count(found), "\n\n".join(stores_paragraphs(found, catalog))
+            yield offset, applied_count(applied), "\n\n".join(stores_paragraphs(applied, catalog))
 
 
 def _shares(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[Hint]:

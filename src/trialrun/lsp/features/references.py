@@ -22,8 +22,8 @@ def references(
     occurrence = occurrence_at(workspace, path, offset)
     if occurrence is None:
         return ()
-    found = (
+    occurrences = (
         reference for reference in find_references(workspace, occurrence) if with_declarations or not reference.declares
     )
-    places = (place for occurrence in found if (place := location_of(workspace, occurrence)))
+    places = (place for occurrence in occurrences if (place := location_of(workspace, occurrence)))
     return tuple(sorted(set(places), key=lambda place: (place.path, place.range)))

@@ -25,18 +25,18 @@ def selection_range(workspace: OpenWorkspace, path: str, offsets: Sequence[int])
     if file is None:
         return ()
     whole = Span(0, len(file.source.text))
-    found = [_growing(file, offset) for offset in offsets[:MAX_CURSORS]]
-    found += [[whole]] * (len(offsets) - len(found))
-    return tuple(tuple(map(file.range, spans)) for spans in found)
+    ranges = [_growing(file, offset) for offset in offsets[:MAX_CURSORS]]
+    ranges += [[whole]] * (len(offsets) - len(ranges))
+    return tuple(tuple(map(file.range, spans)) for spans in ranges)
 
 
 def _growing(file: WorkspaceFile, offset: int) -> list[Span]:
-    found = [Span(0, len(file.source.text))]
+    spans = [Span(0, len(file.source.text))]
     for document in file.parsed.documents:
         for span in _inwards(file, document, offset):
-            if _has(span, offset) and span != found[-1] and span in found[-1]:
-                found.append(span)
-    return found[::-1]
+            if _has(span, offset) and span != spans[-1] and span in spans[-1]:
+                spans.append(span)
+    return spans[::-1]
 
 
 def _inwards(file: WorkspaceFile, document: Document, offset: int) -> Iterator[Span]:

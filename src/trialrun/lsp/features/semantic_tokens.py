@@ -45,10 +45,10 @@ def semantic_tokens(workspace: OpenWorkspace, path: str) -> tuple[Token, ...]:
     file = workspace.workspace_file(path)
     if file is None:
         return ()
-    found = {token for part in file.resources for token in _of_part(workspace, file, part)}
+    tokens = {token for part in file.resources for token in _of_part(workspace, file, part)}
     if absolute_path(path) in workspace.request.profiles.policies.files:
-        found.update(_of_policies(file))
-    return tuple(_apart(sorted(found, key=lambda token: (token.range, token.kind))))
+        tokens.update(_of_policies(file))
+    return tuple(_apart(sorted(tokens, key=lambda token: (token.range, token.kind))))
 
 
 def _of_part(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[Token]:
@@ -143,7 +143,7 @@ def _nodes(root: Node) -> Iterator[Any]:
         yield node
         for name, listed, _ in message_fields(type(node)):
             value = getattr(node, name)
-            waiting.extend(one for one in (value or () if listed else [value]) if one is not None)
+            waiting.extend(child for child in (value or () if listed else [value]) if child is not None)
 
 
 def _lines(source: Source, span: Span) -> Iterator[Range]:

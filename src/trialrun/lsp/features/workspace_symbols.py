@@ -29,12 +29,12 @@ def workspace_symbols(workspace: OpenWorkspace, path: str, query: str) -> tuple[
         for index, one in enumerate(_declared(workspace))
         if (rank := rank_of(_own_name(one), wanted)) is not None
     )
-    found: list[WorkspaceSymbol] = []
+    symbols: list[WorkspaceSymbol] = []
     for _, one in ranked:
-        place = location_of(workspace, one) if len(found) < MAX_NAMES else None
+        place = location_of(workspace, one) if len(symbols) < MAX_NAMES else None
         if place is not None:
-            found.append(WorkspaceSymbol(_own_name(one), one.kind, one.scope, place))
-    return tuple(found)
+            symbols.append(WorkspaceSymbol(_own_name(one), one.kind, one.scope, place))
+    return tuple(symbols)
 
 
 def rank_of(name: str, wanted: str) -> tuple[int, int] | None:

@@ -41,7 +41,7 @@ def collect_occurrences(part: ResourceInFile, path: str, context: ResolutionCont
         for name, listed, _ in message_fields(type(node)):
             value = getattr(node, name)
             inner = value or () if listed else [value]
-            waiting.extend((one, node) for one in inner if one is not None)
+            waiting.extend((child, node) for child in inner if child is not None)
     yield from _parent(part, path)
 
 

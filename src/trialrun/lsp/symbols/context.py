@@ -44,7 +44,7 @@ class ResolutionContext:
         settings = self._live.request.profiles.settings
         named = (settings.session_schema, *(override.session_schema for override in settings.overrides))
         file = absolute_path(self._path)
-        return file if file in {absolute_path(one) for one in named if one} else GLOBAL_SCOPE
+        return file if file in {absolute_path(name) for name in named if name} else GLOBAL_SCOPE
 
     @cached_property
     def brands(self) -> BrandCatalog:

@@ -39,16 +39,16 @@ def rename_edits(file: WorkspaceFile, occurrences: Sequence[Occurrence], name: s
     for document in file.parsed.documents:
         here = [occurrence for occurrence in occurrences if occurrence.document == document.index]
         made_here = [_operation(document, some, name) for some in _by_scalar(here)]
-        operations.append([one for some in made_here for one in some])
+        operations.append([operation for some in made_here for operation in some])
         for some in made_here:
             edits.update(dict.fromkeys(_edits(file, document, some)))
-    found = tuple(sorted(edits, key=lambda edit: edit.range))
-    text = apply_edits(file.source, found)
+    sorted_edits = tuple(sorted(edits, key=lambda edit: edit.range))
+    text = apply_edits(file.source, sorted_edits)
     if not _reads(file, operations, text):
         if any(error.rule == "syntax-error" for error in file.parsed.errors):
             raise CannotRename(f"{file.path} has a syntax error near the name; fix it first")
         raise CannotRename(f"in {file.path} an alias would change another value too; write its value out first")
-    return found, text
+    return sorted_edits, text
 
 
 def apply_edits(source: Source, edits: Iterable[TextEdit]) -> str:
@@ -61,10 +61,10 @@ def apply_edits(source: Source, edits: Iterable[TextEdit]) -> str:
 
 def _by_scalar(occurrences: Iterable[Occurrence]) -> Iterable[list[Occurrence]]:
     """Occurrences grouped by value or key, in text order."""
-    found: dict[tuple[Path, bool], list[Occurrence]] = {}
+    occurrences_by_file: dict[tuple[Path, bool], list[Occurrence]] = {}
     for occurrence in occurrences:
-        found.setdefault((occurrence.steps, occurrence.at_key), []).append(occurrence)
-    return [sorted(some, key=lambda one: one.chars or (0, 0)) for some in found.values()]
+        occurrences_by_file.setdefault((occurrence.steps, occurrence.at_key), []).append(occurrence)
+    return [sorted(some, key=lambda one: one.chars or (0, 0)) for some in occurrences_by_file.values()]
 
 
 def _operation(document: Document, occurrences: Sequence[Occurrence], name: str) -> list[Operation]:
@@ -116,10 +116,10 @@ def _edits(file: WorkspaceFile, document: Document, operations: Sequence[Operati
     if document.is_aliased(operations[0].location.path):
         return
     fix = Fix("", tuple(operations))
-    found = resolve_fix(fix, source=file.source, document=document, find_path=_path, verify=False)
-    if isinstance(found, Unfixable):
-        raise CannotRename(f"{file.path} cannot be edited: {found.reason}")
-    yield from found.edits
+    resolved = resolve_fix(fix, source=file.source, document=document, find_path=_path, verify=False)
+    if isinstance(resolved, Unfixable):
+        raise CannotRename(f"{file.path} cannot be edited: {resolved.reason}")
+    yield from resolved.edits
 
 
 def _path(place: SymbolicLocation) -> Path:
@@ -133,7 +133,7 @@ def _reads(file: WorkspaceFile, operations: Sequence[Sequence[Operation]], text:
 
     tree = parse(text.encode("utf-8", "surrogatepass"), file.path)
     wanted = [
-        apply_to_value(document.value, [(one, one.location.path) for one in some])
+        apply_to_value(document.value, [(operation, operation.location.path) for operation in some])
         for document, some in zip(file.parsed.documents, operations, strict=True)
     ]
     is_as_broken = len(tree.errors) == len(file.parsed.errors)

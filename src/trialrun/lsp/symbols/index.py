@@ -48,14 +48,14 @@ def _collect_occurrences(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple
     of_file = known.get(file.path)
     if of_file is None or of_file[0] != state:
         workspace.report_activity(file.path)
-        found = tuple(
+        occurrences = tuple(
             occurrence for part in file.resources for occurrence in collect_occurrences(part, file.path, context)
         )
         workspace.report_activity(None)
         by_key: ByKey = {}
-        for occurrence in found:
+        for occurrence in occurrences:
             by_key.setdefault(lookup_key(occurrence), []).append(occurrence)
-        of_file = known[file.path] = (state, found, by_key)
+        of_file = known[file.path] = (state, occurrences, by_key)
     return of_file
 
 
@@ -112,17 +112,17 @@ def find_references(workspace: OpenWorkspace, target: Occurrence) -> list[Occurr
         for path in {thing[0] for thing in things}
         for occurrence in _of(workspace, path, things)
     }
-    found: dict[Occurrence, None] = {}
+    reachable: dict[Occurrence, None] = {}
     for name in names.values():
         of_name = _meaning(workspace, name)
-        found.update(
+        reachable.update(
             dict.fromkeys(
                 occurrence
                 for occurrence in of_name.occurrences
                 if things & {to.thing for to in of_name.resolve(occurrence)}
             )
         )
-    return list(found)
+    return list(reachable)
 
 
 def _is_alike(occurrence: Occurrence, other: Occurrence) -> bool:
@@ -136,10 +136,10 @@ def rename_set(workspace: OpenWorkspace, target: Occurrence) -> list[Occurrence]
     meaning = _meaning(workspace, target)
     meant = set(meaning.resolve(target))
     while True:
-        found = [occurrence for occurrence in meaning.occurrences if meant & set(meaning.resolve(occurrence))]
-        wider = {to for occurrence in found for to in meaning.resolve(occurrence)}
+        references = [occurrence for occurrence in meaning.occurrences if meant & set(meaning.resolve(occurrence))]
+        wider = {to for occurrence in references for to in meaning.resolve(occurrence)}
         if wider <= meant:
-            return list(found)
+            return list(references)
         meant |= wider
 
 

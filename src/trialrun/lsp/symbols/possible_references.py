@@ -33,8 +33,8 @@ def find_possible_references(workspace: OpenWorkspace, occurrence: Occurrence, t
     words = _words(text, _longer(workspace, text))
     may_contain = content_filter(text)
     files = (file for file in workspace.workspace_files() if may_contain(file.data) and file.resources)
-    found = (place for file in files for place in _doubted_in(workspace, file, occurrence.scope, words))
-    locations = islice(found, MAX_POSSIBLE_REFERENCES)
+    places = (place for file in files for place in _doubted_in(workspace, file, occurrence.scope, words))
+    locations = islice(places, MAX_POSSIBLE_REFERENCES)
     return [
         Occurrence(occurrence.kind, text, path, number, steps, chars=chars) for path, number, steps, chars in locations
     ]
@@ -55,7 +55,7 @@ def _doubted_in(
     for document in file.parsed.documents:
         apart = [part.root for part in others if part.document is document]
         for steps, chars in _places(document, words):
-            is_named = any(one is None or _meet(one, chars) for one in named.get((document.index, steps), ()))
+            is_named = any(span is None or _meet(span, chars) for span in named.get((document.index, steps), ()))
             is_apart = any(steps[: len(root)] == root for root in apart)
             if not (is_named or is_apart or document.is_aliased(steps)):
                 yield file.path, document.index, steps, chars
@@ -82,7 +82,7 @@ def _longer(workspace: OpenWorkspace, text: str) -> list[str]:
 
 def _words(text: str, longer: Iterable[str]) -> re.Pattern[str]:
     """A pattern for the words of a text, captured as a group; longer names that contain it are skipped."""
-    names = "".join(f"{re.escape(one)}|" for one in longer)
+    names = "".join(f"{re.escape(name)}|" for name in longer)
     return re.compile(rf"(?<![\w/-])(?:{names}({re.escape(text)}))(?![\w/-]|\.\w)")
 
 

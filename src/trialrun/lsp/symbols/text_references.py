@@ -37,17 +37,17 @@ def given_source_names(source: Any, context: ResolutionContext) -> Iterator[Loca
 
 def step_names(step: Any, context: ResolutionContext) -> Iterator[LocatedName]:
     """The features or columns of the view of a step."""
-    found = context.served(step.view)
-    if found is None:
+    served = context.served(step.view)
+    if served is None:
         return
-    kind, within = found
+    kind, within = served
     expected = getattr(step.expect, "served", None) or getattr(step.expect, "neighbors", None) or ()
     for holder in [*expected, *([step] if getattr(step, "values", None) else [])]:
         for key in holder.values or {}:
             yield LocatedName(_word(kind, key, (0, len(key)), within), holder.location("values"), key)
-    for one in [*(getattr(step, "stringFilters", None) or ()), *(getattr(step, "numericFilters", None) or ())]:
-        if one.column:
-            yield LocatedName(_word(kind, one.column, (0, len(one.column)), within), one.location("column"))
+    for filter_ in [*(getattr(step, "stringFilters", None) or ()), *(getattr(step, "numericFilters", None) or ())]:
+        if filter_.column:
+            yield LocatedName(_word(kind, filter_.column, (0, len(filter_.column)), within), filter_.location("column"))
 
 
 def _word(kind: NameKind, name: str, chars: Chars, within: tuple[str, ...], *, in_cell: bool = False) -> EmbeddedName:

@@ -141,8 +141,8 @@ def _prove_names(
             _described(occurrence) for occurrence in new
         ]:
             raise CannotRename(f'"{name}" would change what other names in {path} refer to; choose another name')
-        found = next(other for one, other in zip(old, new, strict=True) if one in changed)
-    if len(rename_set(after, found)) != len(occurrences):
+        renamed = next(other for before, other in zip(old, new, strict=True) if before in changed)
+    if len(rename_set(after, renamed)) != len(occurrences):
         raise CannotRename(f'"{name}" would also refer to something else; choose another name')
 
 

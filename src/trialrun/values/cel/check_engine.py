@@ -154,7 +154,7 @@ def _engine_syntax_problem(text: str, issues: list[Issue]) -> Problem:
     """The engine's message for a syntax error that our parser does not describe."""
     if not issues:
         return _unchecked_problem(text, "is refused by the engine; rewrite it")
-    issue = next((each for each in issues if each.offset >= 0), issues[0])
+    issue = next((candidate for candidate in issues if candidate.offset >= 0), issues[0])
     start = max(issue.offset, 0)
     words = issue.message.removeprefix("Syntax error: ").split(" expecting ")[0][:100]
     return Problem("syntax", start, min(start + 1, len(text)), f"{words}; rewrite it from here")

@@ -38,7 +38,7 @@ def types_by_offset(serialized: bytes) -> dict[int, str]:
         elif field == _SOURCE:
             source = checked[start:place]
     places = _offsets_by_id(source)
-    return {places[each]: types[each] for each in sorted(types) if each in places}
+    return {places[node]: types[node] for node in sorted(types) if node in places}
 
 
 # a field's number and, below it, how it is written: 2 for a length and so many bytes

@@ -68,8 +68,12 @@ def is_contradiction(comparisons: Iterable[Comparison]) -> bool:
 def is_tautology(comparisons: Iterable[Comparison]) -> bool:
     """Whether every value satisfies one of the comparisons."""
     # a double may be NaN, so that `<` and `>=` are both false
-    usable = [each for each in comparisons if each.relation in ("==", "!=") or each.operand.type in ("int", "uint")]
-    return is_contradiction(replace(each, relation=_NEGATED[each.relation]) for each in usable)
+    usable = [
+        comparison
+        for comparison in comparisons
+        if comparison.relation in ("==", "!=") or comparison.operand.type in ("int", "uint")
+    ]
+    return is_contradiction(replace(comparison, relation=_NEGATED[comparison.relation]) for comparison in usable)
 
 
 def _group_contradicts(group: list[Comparison]) -> bool:

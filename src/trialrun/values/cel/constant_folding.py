@@ -113,10 +113,12 @@ class _ConstantFolder:
             return None
         if holder.kind == "map":
             return None if holder.children else False
-        literals = [each for each in holder.children if each.kind == "literal" and each.name not in ("null", "bytes")]
+        literals = [
+            child for child in holder.children if child.kind == "literal" and child.name not in ("null", "bytes")
+        ]
         if len(literals) < len(holder.children) or (literals and sought.kind == "literal"):
             return None
-        return False if all(is_contradiction([Comparison(sought, "==", each)]) for each in literals) else None
+        return False if all(is_contradiction([Comparison(sought, "==", literal)]) for literal in literals) else None
 
     def self_comparison(self, node: Node, scope: frozenset[str]) -> bool | None:
         """The result of comparing a value with itself; a double may be NaN, which does not equal itself."""
@@ -129,22 +131,22 @@ class _ConstantFolder:
         """The result of `&&` or `||`: one operand can decide, whatever errors the others cause."""
         decisive = node.name == "||"
         parts = list(operands(node))
-        values = [self.fold(each, scope) for each in parts]
+        values = [self.fold(part, scope) for part in parts]
         if decisive in values:
             return decisive
         if all(value is not None for value in values):
             return not decisive
         if self.has_complement(parts, scope):
             return decisive
-        comparisons = [each for part in parts if (each := self.total_comparison(part, scope)) is not None]
+        comparisons = [comparison for part in parts if (comparison := self.total_comparison(part, scope)) is not None]
         proves: Callable[[list[Comparison]], bool] = is_tautology if decisive else is_contradiction
         return decisive if proves(comparisons) else None
 
     def has_complement(self, parts: list[Node], scope: frozenset[str]) -> bool:
         """Whether one part is the negation of another: `a && !a`, `a || !a`."""
-        denied = [each.children[0] for each in parts if each.kind == "operator" and each.name == "!"]
-        plain = {canonical_form(each) for each in parts} if denied else set()
-        return any(canonical_form(each) in plain and self.is_total(each, scope) for each in denied)
+        denied = [part.children[0] for part in parts if part.kind == "operator" and part.name == "!"]
+        plain = {canonical_form(part) for part in parts} if denied else set()
+        return any(canonical_form(operand) in plain and self.is_total(operand, scope) for operand in denied)
 
     def conditional(self, node: Node, scope: frozenset[str]) -> bool | None:
         condition, yes, no = node.children
@@ -196,4 +198,4 @@ def _is_positive(node: Node) -> bool:
 
 def _has_no_names(node: Node) -> bool:
     """Whether a part has no names, which could be variables of an enclosing macro."""
-    return all(each.kind != "name" for each in walk(node))
+    return all(part.kind != "name" for part in walk(node))

@@ -36,15 +36,15 @@ class _SizeEstimator:
         return 1 if node.type in _SMALL else max(1, min(times, MAX_GROWTH + 1))
 
     def _macro(self, node: Node, scope: Mapping[str, int]) -> int:
-        source = sum(self.estimate(each, scope) for each in outer_children(node))
+        source = sum(self.estimate(child, scope) for child in outer_children(node))
         within = {**scope, **dict.fromkeys(bound_variables(node), source)}
-        results = [self.estimate(each, within) for each in inner_children(node)]
+        results = [self.estimate(child, within) for child in inner_children(node)]
         return source if node.name == "filter" else results[-1] if results else source
 
     def _without_macro(self, node: Node, scope: Mapping[str, int]) -> int:
         if node.kind == "name":
             return scope.get(node.name, 1)
-        parts = [self.estimate(each, scope) for each in node.children]
+        parts = [self.estimate(child, scope) for child in node.children]
         match node.kind, node.name:
             case "select" | "index", _:
                 return parts[0]
@@ -55,7 +55,7 @@ class _SizeEstimator:
             case "call", "quote":
                 return 2 * _sum_estimates(node.children, parts)
             case "call", "range":
-                return 1 if all(_is_small(each) for each in node.arguments) else MAX_GROWTH + 1
+                return 1 if all(_is_small(argument) for argument in node.arguments) else MAX_GROWTH + 1
         return _sum_estimates(node.children, parts)
 
 

@@ -67,7 +67,9 @@ def file_bytes(schema: Schema) -> bytes:
     """The serialized FileDescriptorProto of a schema."""
     messages = (_text(4, _message(name, schema.fields[name])) for name in schema.types)
     # without field 12 the syntax is proto2, whose files may have `fooBar` beside `foo_bar`
-    return b"".join([_text(1, _FILE), _text(2, PACKAGE), *(_text(3, each) for each in _DEPENDENCIES), *messages])
+    return b"".join(
+        [_text(1, _FILE), _text(2, PACKAGE), *(_text(3, dependency) for dependency in _DEPENDENCIES), *messages]
+    )
 
 
 def _message(name: str, fields: Mapping[str, Type]) -> bytes:
@@ -89,7 +91,7 @@ def _entry_name(field: str) -> str:
 
 
 def _map_entry(name: str, map_: Type) -> bytes:
-    key, value = (_typed_field(*each) for each in zip(("key", "value"), (1, 2), map_.parameters, strict=True))
+    key, value = (_typed_field(*field) for field in zip(("key", "value"), (1, 2), map_.parameters, strict=True))
     return _text(1, name) + _text(2, key) + _text(2, value) + _text(7, b"\x38\x01")  # the option map_entry
 
 

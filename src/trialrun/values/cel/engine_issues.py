@@ -27,8 +27,8 @@ def parse_issues(text: str, refusal: str) -> list[Issue]:
     starts = _line_starts(text)
     issues = {Issue(_offset(starts, match), _clean_message(match[3])) for match in _ISSUE.finditer(refusal)}
     # an invalid part has no type, which makes its uses invalid, too
-    real = {each for each in issues if _CASCADE not in each.message and _TOO_MANY not in each.message}
-    return sorted((each for each in real if each.message), key=lambda each: (each.offset, each.message))
+    real = {issue for issue in issues if _CASCADE not in issue.message and _TOO_MANY not in issue.message}
+    return sorted((issue for issue in real if issue.message), key=lambda each: (each.offset, each.message))
 
 
 def is_limit(refusal: str) -> bool:

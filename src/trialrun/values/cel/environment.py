@@ -136,8 +136,13 @@ def _config_text() -> str:
     The engine evaluates `double > int` but rejects it in checks, unless the mixed overloads are declared (cel-cpp's
     `enable_cross_numeric_comparisons`, which the binding does not expose).
     """
-    lines = ["name: conditions", "extensions:", *(f"  - name: {each}" for each in EXTENSIONS)]
-    lines += ["stdlib:", "  exclude_functions:", *(f"    - name: '{each}'" for each in _COMPARISONS), "functions:"]
+    lines = ["name: conditions", "extensions:", *(f"  - name: {extension}" for extension in EXTENSIONS)]
+    lines += [
+        "stdlib:",
+        "  exclude_functions:",
+        *(f"    - name: '{function}'" for function in _COMPARISONS),
+        "functions:",
+    ]
     for operator, name in _COMPARISONS.items():
         lines += [f"  - name: '{operator}'", "    overloads:"]
         lines += (
@@ -148,8 +153,8 @@ def _config_text() -> str:
 
 
 def _ordered_overloads(name: str) -> Iterator[str]:
-    for each in (*_NUMBERS, *_ORDERED):
-        yield from _overload(f"{name}_{each}", each)
+    for type_ in (*_NUMBERS, *_ORDERED):
+        yield from _overload(f"{name}_{type_}", type_)
 
 
 def _mixed_overloads(name: str) -> Iterator[str]:

@@ -103,7 +103,7 @@ def _unselectable(place: Place, match: re.Match[str]) -> Problem:
 
 
 def _range(place: Place, match: re.Match[str]) -> Problem:
-    macro = next((each for each in reversed(place.around) if is_macro(each)), place.node)
+    macro = next((node for node in reversed(place.around) if is_macro(node)), place.node)
     message = f"{macro.name}() iterates over a list or a map, not {match[1]}; call it on one"
     return Problem("type", macro.name_start, macro.name_end, message)
 

@@ -227,7 +227,7 @@ def _to_python(value: EngineValue) -> Any:
         case "ERROR":
             raise CelError(_error_text(value))
         case "LIST":
-            return [_to_python(each) for each in value.value()]
+            return [_to_python(element) for element in value.value()]
         case "MAP":
             plain_value = value.value()  # sorted, since the engine's order differs between processes
             return {

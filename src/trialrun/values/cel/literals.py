@@ -28,7 +28,7 @@ _TIME_ZONE = ("a time zone", "write it like America/New_York or -05:00")
 def literal_problems(tree: Node, text: str, schema: Schema) -> Iterator[Problem]:
     """Invalid patterns, times and similar literals, and strings that are not values of the compared enum."""
     nodes = list(walk(tree))
-    names = frozenset(name for each in nodes if is_macro(each) for name in bound_variables(each))
+    names = frozenset(name for node in nodes if is_macro(node) for name in bound_variables(node))
     for node in nodes:
         if node.kind == "call":
             yield from _check_call(node, text, schema)
@@ -82,9 +82,14 @@ def _check_enumeration(node: Node, schema: Schema, names: frozenset[str]) -> Ite
     else:
         type_ = _declared_type(left, schema, names) or _declared_type(right, schema, names)
         literals = (left, right)
-    for each in literals if type_ and type_.name == "enum" else ():
-        if type_ and isinstance(each.value, str) and each.kind == "literal" and each.value not in type_.members:
-            yield _unknown_member(each, each.value, type_)
+    for literal in literals if type_ and type_.name == "enum" else ():
+        if (
+            type_
+            and isinstance(literal.value, str)
+            and literal.kind == "literal"
+            and literal.value not in type_.members
+        ):
+            yield _unknown_member(literal, literal.value, type_)
 
 
 def _unknown_member(literal: Node, value: str, type_: Type) -> Problem:

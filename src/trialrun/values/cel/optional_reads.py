@@ -59,20 +59,20 @@ def _unguarded_reads(node: Node, present: _PresentFields, schema: Schema) -> Ite
     else:
         # `&&` and `||` ignore the error of one operand if the other decides, in any order
         if node.kind == "operator" and node.name in ("&&", "||"):
-            present = present.union(*(_present_when(each, when=node.name == "&&") for each in node.children))
+            present = present.union(*(_present_when(child, when=node.name == "&&") for child in node.children))
         for child in node.children:
             yield from _unguarded_reads(child, present, schema)
 
 
 def _macro_reads(node: Node, present: _PresentFields, schema: Schema) -> Iterator[Node]:
-    for each in outer_children(node):
-        yield from _unguarded_reads(each, present, schema)
+    for child in outer_children(node):
+        yield from _unguarded_reads(child, present, schema)
     if outer_children(node)[0].type.startswith("map(") and bound_variables(node):
         present |= {(canonical_form(outer_children(node)[0]), f" {bound_variables(node)[0]}")}
-    for each in inner_children(node):
-        yield from _unguarded_reads(each, present, schema)
+    for child in inner_children(node):
+        yield from _unguarded_reads(child, present, schema)
         # in map(x, condition, result), the condition guards the result
-        present |= _present_when(each, when=True)
+        present |= _present_when(child, when=True)
 
 
 def _may_be_absent(node: Node, schema: Schema) -> bool:
@@ -98,8 +98,8 @@ def _present_when(node: Node, *, when: bool) -> _PresentFields:
             key, holder = node.children
             return frozenset({(canonical_form(holder), _key(key))})
         case "&&" | "||":
-            each = [_present_when(child, when=when) for child in node.children]
+            presences = [_present_when(child, when=when) for child in node.children]
             decided = when == (node.name == "&&")
-            return _NOTHING.union(*each) if decided else each[0].intersection(*each)
+            return _NOTHING.union(*presences) if decided else presences[0].intersection(*presences)
         case _:
             return _NOTHING

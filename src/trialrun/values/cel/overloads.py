@@ -109,7 +109,7 @@ def _operator_problem(node: Node, types: list[str]) -> Problem | None:
 
 
 def _logic_problem(node: Node, types: list[str]) -> Problem | None:
-    wrong = sorted({each for each in types if each not in ("bool", "dyn", _ERROR_TYPE)})
+    wrong = sorted({type_ for type_ in types if type_ not in ("bool", "dyn", _ERROR_TYPE)})
     if not wrong:
         return None
     return _type_problem(
@@ -129,7 +129,7 @@ def _comparison_advice(left: str, right: str) -> str:
         return "use has(a.b) to check that it is set"
     if "string" in pair and pair & {"timestamp", "duration"}:
         return f"write {(pair - {'string'}).pop()}('…')"
-    if any(each.startswith("list(") for each in pair):
+    if any(type_.startswith("list(") for type_ in pair):
         return "search a list with in or exists()"
     return "make both one type"
 

@@ -35,7 +35,7 @@ def undeclared_name(node: Node, around: tuple[Node, ...], schema: Schema) -> Pro
     root = node.children[0] if is_has(node) else node
     while root.kind == "select":
         root = root.children[0]
-    scope = [name for each in around if is_macro(each) for name in bound_variables(each)]
+    scope = [name for node in around if is_macro(node) for name in bound_variables(node)]
     if _is_reported_elsewhere(root.name, around):
         return None
     variables = _variable_index(schema)
@@ -48,10 +48,10 @@ def undeclared_name(node: Node, around: tuple[Node, ...], schema: Schema) -> Pro
 
 def _is_reported_elsewhere(name: str, around: tuple[Node, ...]) -> bool:
     """The name is that of functions, or the variable of a macro that is misspelt or lacks an argument."""
-    calls = [each for each in around if each.kind == "call"]
+    calls = [node for node in around if node.kind == "call"]
     if name in NAMESPACES and calls:
         return True
-    return any(_looks_like_macro(each) and _first_name(each) == name for each in calls)
+    return any(_looks_like_macro(call) and _first_name(call) == name for call in calls)
 
 
 def _first_name(call: Node) -> str | None:

@@ -107,7 +107,7 @@ def _deprecated_parts(tag: Tag | Grandfathered) -> Iterator[Problem]:
 
 def _difference(text: str, other: str) -> tuple[int, int, str]:
     """The fewest whole subtags and joints of `text` to replace so that it becomes `other`: start, end, replacement."""
-    ours, theirs = (re.findall(r"[A-Za-z0-9]+|[^A-Za-z0-9]", each) for each in (text, other))
+    ours, theirs = (re.findall(r"[A-Za-z0-9]+|[^A-Za-z0-9]", tag) for tag in (text, other))
     start = end = 0
     while start < min(len(ours), len(theirs)) and ours[start] == theirs[start]:
         start += 1

@@ -143,7 +143,7 @@ def _check_order(tag: list[Subtag], subtag: Subtag) -> SyntaxFault | None:
     if subtag.kind not in MAX_COUNT:
         return None
     last = tag[-1]
-    if sum(each.kind == subtag.kind for each in tag) >= MAX_COUNT[subtag.kind]:
+    if sum(other.kind == subtag.kind for other in tag) >= MAX_COUNT[subtag.kind]:
         message = f'one {subtag.kind} too many, "{subtag.text}"; remove one'
     elif POSITION[subtag.kind] < POSITION[last.kind]:
         message = f'{subtag.kind} "{subtag.text}" after the {last.kind} "{last.text}"; put it before'

@@ -58,13 +58,13 @@ def _of_cursor(workspace: OpenWorkspace, path: str, cursor: Cursor | CommentCurs
 
         yield from comment_completions(workspace, cursor)
         return
-    found = expected_type(cursor, workspace.request.profiles.kind_by_glob(path))
-    if found is not None and found.kind is None and _is_policy(workspace, path, found):
+    expected = expected_type(cursor, workspace.request.profiles.kind_by_glob(path))
+    if expected is not None and expected.kind is None and _is_policy(workspace, path, expected):
         from trialrun.lsp.features.completion.policies import policy_completions
 
-        yield from policy_completions(cursor, found)
-    elif found is not None:
-        yield from completions_at(workspace, path, cursor, found)
+        yield from policy_completions(cursor, expected)
+    elif expected is not None:
+        yield from completions_at(workspace, path, cursor, expected)
 
 
 def _is_policy(workspace: OpenWorkspace, path: str, found: ExpectedType) -> bool:

@@ -113,8 +113,8 @@ class ConditionScope:
     def _of_name(self, end: int, name: str, depth: int) -> Type | None:
         before = self._tokens[end - 2].text if end >= 2 else ""
         if before == "?" and end >= 3 and self._tokens[end - 3].text == ".":
-            found = self._field(self.type_before(end - 3, depth + 1), name)
-            return None if found is None else Type("optional", (found,))
+            field_type = self._field(self.type_before(end - 3, depth + 1), name)
+            return None if field_type is None else Type("optional", (field_type,))
         if before == ".":
             return self._field(self.type_before(end - 2, depth + 1), name)
         return Type("bool") if name in ("true", "false") else self.scope.get(name)
@@ -173,6 +173,6 @@ class ConditionScope:
             return None
         scope = self.scope
         self.scope = scope | self._bound(opening, of)
-        found = self.type_of(commas[-1] + 1, closing, depth + 1)
+        argument_type = self.type_of(commas[-1] + 1, closing, depth + 1)
         self.scope = scope
-        return found
+        return argument_type

@@ -137,9 +137,9 @@ def possible_cursors(source: Source, offset: int) -> Iterator[Cursor | CommentCu
         made = _cursor(source, offset, text[:colon] + " ", text[colon:at], text[at:], lead=" ")
         if isinstance(made, Cursor) and not made.is_key:
             yield made
-    found = _cursor(source, offset, "", text[:at], text[at:])
-    if found is not None:
-        yield found
+    cursor = _cursor(source, offset, "", text[:at], text[at:])
+    if cursor is not None:
+        yield cursor
 
 
 def _cursor(
@@ -205,8 +205,8 @@ def _find(node: Node, steps: tuple[Step, ...]) -> _Found | None:
     """The scalar that contains the mark, with its path, and its entry if it is a key."""
     if isinstance(node, Scalar):
         return (steps, node, None) if MARK in node.text else None
-    found = _in_mapping(node, steps) if isinstance(node, Mapping) else _in_sequence(node, steps)
-    return next(found, None)
+    step = _in_mapping(node, steps) if isinstance(node, Mapping) else _in_sequence(node, steps)
+    return next(step, None)
 
 
 def _in_mapping(node: Mapping, steps: tuple[Step, ...]) -> Iterator[_Found]:
@@ -214,8 +214,8 @@ def _in_mapping(node: Mapping, steps: tuple[Step, ...]) -> Iterator[_Found]:
         here: tuple[Step, ...] = (*steps, (node, entry.key.text))
         if MARK in entry.key.text:
             yield here, entry.key, entry
-        elif entry.value is not None and (found := _find(entry.value, here)):
-            yield found
+        elif entry.value is not None and (inner := _find(entry.value, here)):
+            yield inner
 
 
 def _in_sequence(node: Sequence, steps: tuple[Step, ...]) -> Iterator[_Found]:

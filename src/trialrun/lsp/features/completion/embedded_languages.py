@@ -27,14 +27,14 @@ def zones(prefix: str) -> Iterator[Candidate]:
 def _zones() -> dict[str, Candidate]:
     from trialrun.values.time_zone import modern_name, zone_names
 
-    found = {}
+    languages = {}
     for name in sorted(zone_names()):
         modern = modern_name(name)
         detail = f"old name of {modern}" if modern else ""
-        found[name] = Candidate(
+        languages[name] = Candidate(
             name, "zone", detail, ("zone", name), OLD if modern else MODERN, is_deprecated=modern is not None
         )
-    return found
+    return languages
 
 
 def languages(cursor: Cursor, root: Mapping, spoken: Iterable[str]) -> Iterator[Candidate]:

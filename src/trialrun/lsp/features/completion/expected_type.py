@@ -60,8 +60,8 @@ def expected_type(cursor: Cursor, by_path: str | None) -> ExpectedType | None:
         kind, steps = inner
         root = steps[0][0] if steps and isinstance(steps[0][0], Mapping) else root
     at_root = ANYTHING if kind is None else FieldType("a mapping", "mappings", model=model_of(kind))
-    found = _down(kind, at_root, root, steps[:-1] if cursor.is_key else steps)
-    return found and replace(found, steps=steps, stem=stem_of(cursor.source.path))
+    reached = _down(kind, at_root, root, steps[:-1] if cursor.is_key else steps)
+    return reached and replace(reached, steps=steps, stem=stem_of(cursor.source.path))
 
 
 def _inside_wrapper(steps: tuple[Step, ...]) -> tuple[str, tuple[Step, ...]] | None:

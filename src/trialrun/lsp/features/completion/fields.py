@@ -48,7 +48,9 @@ def _free(cursor: Cursor, model: type[Node], mapping: Mapping) -> Iterator[str]:
     known = model.model_fields
     others = {key for key in _keys(mapping) if MARK not in key}
     there = {equivalent_name(key, known) or key for key in others}
-    merged = {equivalent_name(key, known) or key for one in mapping.merged() for key in _keys(one)}
+    merged = {
+        equivalent_name(key, known) or key for merged_mapping in mapping.merged() for key in _keys(merged_mapping)
+    }
     taken = {
         name
         for members in unions(model).values()

@@ -72,7 +72,7 @@ def paths(folder: str, written: str, endings: tuple[str, ...] = ()) -> Iterator[
     try:
         here = Boundary.around(folder).resolve(os.path.join(folder, above))
         with os.scandir(here) as listed:
-            entries = [(one.name, one.is_dir()) for one, _ in zip(listed, range(MAX_ITEMS), strict=False)]
+            entries = [(entry.name, entry.is_dir()) for entry, _ in zip(listed, range(MAX_ITEMS), strict=False)]
     except (OSError, ValueError):
         return
     for name, is_folder in sorted(entries):

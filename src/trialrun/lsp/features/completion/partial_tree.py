@@ -62,8 +62,8 @@ class Mapping:
 
     def text(self, key: str) -> str | None:
         """The text of the scalar under a key."""
-        found = self.get(key)
-        return found.text if isinstance(found, Scalar) else None
+        value = self.get(key)
+        return value.text if isinstance(value, Scalar) else None
 
     def get(self, key: str) -> Node | None:
         """The node under a key, also from merge keys."""
@@ -77,7 +77,7 @@ class Mapping:
         """The mappings that merge keys of this mapping name, not recursively."""
         values = [entry.value for entry in self.entries if entry.key.text == "<<"]
         listed = [item for value in values for item in (value.items if isinstance(value, Sequence) else [value])]
-        return [found for found in map(resolved, listed) if isinstance(found, Mapping) and found is not self]
+        return [mapping for mapping in map(resolved, listed) if isinstance(mapping, Mapping) and mapping is not self]
 
 
 @dataclass(slots=True)

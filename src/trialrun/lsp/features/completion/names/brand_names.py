@@ -42,7 +42,7 @@ def rules(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDet
     """The config application rules that are bound somewhere."""
     for brand in brands(workspace).brands:
         bound = [*(brand.node.bindings or ())]
-        yield from ((one.rule, one.channelConfig or "") for one in bound)
+        yield from ((binding.rule, binding.channelConfig or "") for binding in bound)
         for store in brand.node.stores or ():
             yield from ((binding.rule, binding.channelConfig or "") for binding in store.bindings or ())
 

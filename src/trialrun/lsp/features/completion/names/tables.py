@@ -87,7 +87,7 @@ def label_values(workspace: OpenWorkspace, expected_type: ExpectedType) -> Names
     """The values that other views have for the label."""
     step = next((step for container, step in reversed(expected_type.steps) if isinstance(container, Mapping)), None)
     labels = ((view.node.labels or {}, view.path) for view in views(workspace).views)
-    return ((each[step], path) for each, path in labels if isinstance(step, str) and step in each)
+    return ((label[step], path) for label, path in labels if isinstance(step, str) and step in label)
 
 
 def _uri(expected_type: ExpectedType) -> str | None:

@@ -81,9 +81,9 @@ def _opens_a_mapping(reader: Reader, column: int) -> bool:
     here, comment = reader.at, reader.comment
     reader.skip_line()
     below, _ = reader.peek()
-    found = below == column and _key(reader) is not None
+    is_mapping = below == column and _key(reader) is not None
     reader.at, reader.comment = here, comment
-    return found
+    return is_mapping
 
 
 def _mapping(reader: Reader, column: int, depth: int) -> Mapping:
@@ -104,10 +104,10 @@ def _mapping(reader: Reader, column: int, depth: int) -> Mapping:
 def _stray(reader: Reader, made: Mapping, column: int, depth: int) -> None:
     """Content at an invalid position, which may be the value of the entry above."""
     before = reader.at
-    found = _block(reader, column - 1, depth + 1)
+    block = _block(reader, column - 1, depth + 1)
     above = made.entries[-1] if made.entries else None
-    if found is not None and above is not None and above.value is None:
-        above.value = found
+    if block is not None and above is not None and above.value is None:
+        above.value = block
     elif above is not None and isinstance(above.value, Scalar) and MARK in above.value.text:
         above.value.has_content_below = True
     if reader.at == before:
@@ -156,12 +156,12 @@ def _sequence(reader: Reader, column: int, depth: int, *, is_level: bool = False
 def _misplaced(reader: Reader, column: int, depth: int, *, is_level: bool) -> Node:
     """Content between the items of a list that lacks its dash, in the same column or not."""
     before = reader.at
-    found = _block(reader, column - 1, depth + 1) or Mapping()
-    if isinstance(found, Scalar):
-        found.needs_dash, found.has_content_below = is_level, not is_level
+    block = _block(reader, column - 1, depth + 1) or Mapping()
+    if isinstance(block, Scalar):
+        block.needs_dash, block.has_content_below = is_level, not is_level
     if reader.at == before:
         reader.skip_line()
-    return found
+    return block
 
 
 def _inline(reader: Reader, above: int, depth: int) -> Node:

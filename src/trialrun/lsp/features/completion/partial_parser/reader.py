@@ -78,8 +78,8 @@ class Reader:
     def properties(self) -> list[str]:
         """Consume anchors and tags; returns the names of the anchors before the mark."""
         here = self.at
-        found = self.take(_PROPERTIES)
-        return _ANCHOR.findall(found) if found and (here < self._mark or self._mark < 0) else []
+        properties = self.take(_PROPERTIES)
+        return _ANCHOR.findall(properties) if properties and (here < self._mark or self._mark < 0) else []
 
     def properties_end_their_line(self) -> bool:
         """Whether anchors or tags are here, and their node starts on a line below."""
