@@ -75,15 +75,15 @@ def findings_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> H
 
     source = file.source
     position = source.position(offset)
-    parts = [
+    here = [
         diagnostic
         for diagnostic in workspace.diagnostics(file.path)
         if diagnostic.range.start <= position <= diagnostic.range.end
     ]
-    if not parts:
+    if not here:
         return None
-    spans = [Span(source.offset(diagnostic.range.start), source.offset(diagnostic.range.end)) for diagnostic in parts]
-    rules = dict.fromkeys(diagnostic.rule for diagnostic in parts)
+    spans = [Span(source.offset(diagnostic.range.start), source.offset(diagnostic.range.end)) for diagnostic in here]
+    rules = dict.fromkeys(diagnostic.rule for diagnostic in here)
     summaries = [
         rule_summary(workspace, file.path, rule, reasons=number < MAX_RULES) for number, rule in enumerate(rules)
     ]
