@@ -32,6 +32,8 @@ OUTPUTS = (
     ("resolve", "resolve austin-lamar --field tone"),
     ("resolve", "resolve --all-stores"),
     ("resolve", "resolve --all-stores --field tone"),
+    ("languages", "languages chicago-wicker-park --language de"),
+    ("languages", "languages"),
     ("session", "session austin-lamar --script order.txt"),
     ("explore", "explore austin-lamar --sessions 60"),
     ("test", "test scenarios --coverage"),

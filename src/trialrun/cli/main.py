@@ -27,6 +27,7 @@ COMMANDS = {
     "session": "Simulate an order at a store, scripted or interactively, and show what the agent does.",
     "schedule": "Show when views are synced next, with a timeline.",
     "resolve": "Show the effective configuration of a store and where each value comes from.",
+    "languages": "Show what customers of each language hear, gaps first.",
     "explore": "Run random sessions at a store and report unexpected behavior.",
     "test": "Run the scenarios of the workspace and report failed expectations.",
     "lsp": "Run the language server: findings while you type, fixes, and where a value comes from.",

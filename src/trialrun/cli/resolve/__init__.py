@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from trialrun.cli.output import write_utf8
 from trialrun.cli.workspace_options import AT, page_layout, workspace_options
 from trialrun.errors import UsageError
-
-if TYPE_CHECKING:
-    from trialrun.cli.resolve.views import ResolveView
 
 
 @click.command("resolve")
@@ -32,26 +29,16 @@ def command(store: str | None, field: str | None, all_stores: bool, **options: A
     burgers]), or a JSON Pointer. Nothing in a Brand depends on time, so --at has no effect. Exit code 1: the documents
     that the result depends on have errors.
     """
-    from trialrun.cli.resolve.views import view_of_all_stores, view_of_store
+    from trialrun.cli.resolve.views import resolve_view
 
     if all_stores == (store is not None):
         raise UsageError("give either a STORE or --all-stores")
-    asked = view_of_store(store, field, options) if store is not None else view_of_all_stores(field, options)
+    view = resolve_view(store, field, options)
     if options["output_format"] == "json":
         from trialrun.report.json_encoding import json_text
 
-        write_utf8([json_text(asked.object()), "\n"])
+        write_utf8([json_text(view.object()), "\n"])
     else:
         width, paint = page_layout(options["color"])
-        sys.stdout.writelines(asked.text(width, paint))
-    return _report_errors(asked, options["color"])
-
-
-def _report_errors(asked: ResolveView, color: str) -> int:
-    """Print the errors of the documents to standard error; returns the exit code."""
-    if asked.errors:
-        from trialrun.cli.report_error import show_diagnostics
-
-        sys.stdout.flush()
-        show_diagnostics(asked.errors, asked.request.source, color=color)
-    return int(bool(asked.errors))
+        sys.stdout.writelines(view.text(width, paint))
+    return view.stores.report_errors(options["color"])

@@ -143,3 +143,51 @@ class FieldMatrix(TypedDict):
 
 
 ResolveOutput = ResolvedStore | ResolvedField | StoreMatrix | FieldMatrix
+
+
+class SpokenText(TypedDict):
+    """What is said of one thing to customers of a language."""
+
+    kind: Literal["greeting", "greeting-offer", "closing-offer"]
+    title: Annotated[str, Field(description="the upsell, and its message if it has a name of its own")]
+    source: Annotated[
+        Literal["own", "fallback", "none"],
+        Field(description="own: in the customer's language; fallback: in another one; none: nothing is said"),
+    ]
+    texts: Annotated[list[str], Field(description="all that may be said")]
+    tag: Annotated[str | None, Field(description="the language of the texts; null if they have none")]
+    why: NotRequired[Annotated[str, Field(description="why nothing is said")]]
+
+
+TextOrigin = TypedDict("TextOrigin", {"from": NotRequired[Origin]})
+
+
+class LanguageText(SpokenText, TextOrigin):
+    """A text, and where it comes from."""
+
+
+class LanguageRow(TypedDict):
+    """What customers of a language hear."""
+
+    tag: str
+    name: Annotated[str | None, Field(description="the English name of the language")]
+    gaps: Annotated[int, Field(ge=0, description="number of texts that are missing")]
+    fallbacks: Annotated[int, Field(ge=0, description="number of texts in another language")]
+    texts: list[LanguageText]
+
+
+class LanguageGroup(TypedDict):
+    """Stores at which customers hear the same."""
+
+    stores: list[str]
+    default: Annotated[str | None, Field(description="the default language")]
+    silent: NotRequired[Annotated[str, Field(description="why the agent says nothing")]]
+    languages: Annotated[list[LanguageRow], Field(description="those with the most gaps first")]
+
+
+class LanguagesOutput(TypedDict):
+    """`trialrun languages [STORE] --output-format json`."""
+
+    version: Literal[1]
+    groups: Annotated[list[LanguageGroup], Field(description="the largest first")]
+    errors: Annotated[list[RuleError], Field(description="errors in the documents; the exit code is then 1")]

@@ -13,13 +13,15 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import Greetings
     from trialrun.runtime.channel_config.active_config import ActiveConfig
 
+LISTENS_ONLY = "the agent only listens: interactionMode is LISTEN_ONLY"
+
 
 def choose_greeting(active_config: ActiveConfig, language: str | None, seed: int) -> Utterance | None:
     """The phrase that greets a customer, each of its language as likely as the others; None if there is none.
 
     `why_no_greeting` says why there is none.
     """
-    greetings = None if _listens_only(active_config) else _choose_language(active_config, language)
+    greetings = greetings_for(active_config, language)
     if greetings is None:
         return None
     phrases = _phrases(greetings)
@@ -30,8 +32,8 @@ def choose_greeting(active_config: ActiveConfig, language: str | None, seed: int
 
 def why_no_greeting(active_config: ActiveConfig, language: str | None) -> str:
     """Why `choose_greeting` finds nothing to say."""
-    if _listens_only(active_config):
-        return "the agent only listens: interactionMode is LISTEN_ONLY"
+    if listens_only(active_config):
+        return LISTENS_ONLY
     greetings = _usable(active_config)
     if not greetings:
         return "there are no greetings"
@@ -42,9 +44,9 @@ def why_no_greeting(active_config: ActiveConfig, language: str | None) -> str:
     )
 
 
-def _choose_language(active_config: ActiveConfig, language: str | None) -> Greetings | None:
+def greetings_for(active_config: ActiveConfig, language: str | None) -> Greetings | None:
     """The greeting in a customer's language, else in the default language, else one that names none."""
-    greetings = _usable(active_config)
+    greetings = [] if listens_only(active_config) else _usable(active_config)
     languages = [greeting.languageCode for greeting in greetings if greeting.languageCode]
     tag = negotiate_language(language, languages, active_config.operations_field("defaultLanguageCode"))
     return next((greeting for greeting in greetings if (greeting.languageCode or None) == tag), None)
@@ -59,5 +61,6 @@ def _phrases(greetings: Greetings) -> Sequence[int]:
     return [index for index, phrase in enumerate(greetings.greetingPhrases or ()) if phrase.strip()]
 
 
-def _listens_only(active_config: ActiveConfig) -> bool:
+def listens_only(active_config: ActiveConfig) -> bool:
+    """Whether the agent says nothing at the store."""
     return bool(active_config.operations_field("interactionMode") == "LISTEN_ONLY")

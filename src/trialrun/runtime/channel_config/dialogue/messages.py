@@ -124,12 +124,17 @@ def message_utterance(
 
     `why_no_text` says why there is none.
     """
-    texts = _texts(message)
-    tag = negotiate_language(language, [text.languageCode or "" for text in texts], default)
-    text = next((text for text in texts if text.languageCode == tag), None)
+    text = text_for(message, language, default)
     if text is None or text.messageText is None:
         return None
     return Utterance(text.messageText, kind, text.languageCode, origin_of(text, "messageText"))
+
+
+def text_for(message: OfferMessage, language: str | None, default: str | None) -> MessageConfig | None:
+    """The text of a message that a customer of a language hears; None if it has neither language."""
+    texts = _texts(message)
+    tag = negotiate_language(language, [text.languageCode or "" for text in texts], default)
+    return next((text for text in texts if text.languageCode == tag), None)
 
 
 def why_no_text(message: OfferMessage, language: str | None, default: str | None) -> str:
