@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.output import write_utf8
-from trialrun.cli.workspace_options import page_layout, workspace_options
+from trialrun.cli.workspace_options import AT, page_layout, workspace_options
 from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,13 +32,15 @@ MAX_STORES = 12
     multiple=True,
     help="Also show what customers of this language hear, such as fr-CA; may be repeated.",
 )
+@AT
 @workspace_options
 def command(store: str | None, languages: tuple[str, ...], **options: Any) -> int:
     """Show what customers of each language hear at a STORE, or at all stores: the greeting and the messages of offers.
 
     Languages with gaps come first, and within a language what is not said at all, then what is said in another
     language. The text is chosen as in a session: the customer's language, else the default language. Stores that say
-    the same are shown once. Exit code 1: the documents that the result depends on have errors.
+    the same are shown once. Nothing in it depends on time, so --at has no effect. Exit code 1: the documents that the
+    result depends on have errors.
     """
     from trialrun.cli.active_stores import active_stores
 
