@@ -1,8 +1,12 @@
 """Source that does not say where its rows are.
 
 The columns that a Source declares are enough for a check, so a location that cannot be read shows up only at the first
-sync: no location at all, a database without a table, a table of plain files, an absolute path or a URL, a format that
+sync: no location at all, a database without a table, a table of plain files, an absolute path, a format that
 contradicts the file extension or is missing, or a type with unbalanced brackets.
+
+A URL such as `s3a://bucket/guests/*.parquet` or `jdbc:postgresql://host/shop` is for engines that read rows where they
+are, each below the roots that its user allows. A URL that could lead elsewhere is an error: a web page, `..`, `//`, a
+user, a query, or parameters of a database.
 
 Basis: best practice; the assumption brand, menu, stores, sources: a Source names files, or a table of a database.
 
@@ -20,6 +24,16 @@ Good:
     uri: bq://a.b.c
     files: data/*.rows
     format: CSV
+
+Good:
+
+    - kind: Source
+      uri: bq://a.b.c
+      files: s3a://lake/guests/*.parquet
+    - kind: Source
+      uri: bq://a.b.d
+      database: jdbc:postgresql://warehouse/shop
+      table: public.guests
 
 Bad:
 
@@ -56,10 +70,20 @@ Bad:
       columns: [{name: id, type: STRING}]
     - kind: Source
       uri: bq://a.b.d
-      files: gs://bucket/data.parquet  # <- "gs://bucket/data.parquet" is not a local path
+      files: https://host/data.parquet  # <- locations of rows have no scheme "https"
     - kind: Source
       uri: bq://a.b.e
       files: data/users.txt  # <- cannot tell the format from the extension of "data/users.txt"
+    - kind: Source
+      uri: bq://a.b.f
+      files: s3a://lake/guests/../../payments/*.parquet  # <- the location contains .. as a folder; write it without
+    - kind: Source
+      uri: bq://a.b.g
+      database: jdbc:mysql://host/shop?allowLoadLocalInfile=true  # <- the URL of a database has parameters
+      table: guests
+    - kind: Source
+      uri: bq://a.b.h
+      files: jdbc:mysql://host/shop  # <- a database is no file; name it in `database`
 """
 
 from __future__ import annotations
@@ -85,11 +109,8 @@ def check(source: Source) -> Findings:
     """Flag what of the place no sync can read."""
     for field in ("files", "database"):
         path = getattr(source, field)
-        if path and "://" in path:
-            message = (
-                f'"{path}" is not a local path; copy the rows into a file, and write its path relative to this file'
-            )
-            yield source.finding(field, message)
+        if path and (problem := _remote_problem(field, path)):
+            yield source.finding(field, problem)
         elif path and ABSOLUTE.match(path):
             yield source.finding(field, f'"{path}" is an absolute path; write it relative to the file of the Source')
     if source.uri and not source.members("place"):
@@ -100,6 +121,23 @@ def check(source: Source) -> Findings:
     if source.table and not source.has("database"):
         yield source.finding("table", "a table without a database; set `database`, or remove it")
     yield from _format(source)
+
+
+def _remote_problem(field: str, path: str) -> str | None:
+    """Why no engine follows the URL of a field; whether one may read it depends on its user alone."""
+    from trialrun.values.remote_location import JDBC, HostileLocation, is_remote, parse_location
+
+    if not is_remote(path):
+        return None
+    try:
+        location = parse_location(path)
+    except HostileLocation as problem:
+        return str(problem)
+    if location.parameters:
+        return "the URL of a database has parameters; remove them: only a root of the user's settings may have them"
+    if (location.scheme == JDBC) is (field == "database"):
+        return None
+    return "a database is no file; name it in `database`" if field == "files" else "files elsewhere belong in `files`"
 
 
 def _format(source: Source) -> Findings:

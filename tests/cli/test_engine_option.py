@@ -59,6 +59,86 @@ def test_an_alias_that_the_user_does_not_define(run: Run, tmp_path: Path) -> Non
     assert run("check").code != 2
 
 
+def declare_source(folder: Path, fields: str) -> None:
+    """Let the rows of the view be where these fields say."""
+    (folder / "sources.yaml").write_text(
+        f"kind: Source\nuri: bq://burgers.serving.far\n{fields}\n"
+        "columns: [{name: id, type: STRING}, {name: n, type: INT64}]\n"
+    )
+    view = "kind: FeatureView\nname: projects/p/locations/l/featureOnlineStores/serving/featureViews/far\n"
+    (folder / "far.yaml").write_text(
+        f"{view}warehouseSource: {{uri: 'bq://burgers.serving.far', entityIdColumns: [id]}}\n"
+    )
+
+
+def unwrapped(text: str) -> str:
+    return " ".join(text.split())
+
+
+FAR = "files: s3a://lake/guests/*.parquet"
+
+
+def test_a_source_elsewhere_needs_an_engine(run: Run, tmp_path: Path) -> None:
+    declare_source(tmp_path, FAR)
+    ran = run("sync", "far", *NOON)
+    assert (ran.code, "is not on this machine; choose an engine with --engine" in unwrapped(ran.err)) == (1, True)
+    assert "s3a" not in run("check").out
+
+
+@pytest.mark.parametrize(
+    ("roots", "variables", "reason"),
+    [
+        ("[]", {}, 'below no root of the engine; add "s3a://lake/guests/"'),
+        ('["s3a://lake/menu/"]', {"TRIALRUN_ENGINE_ROOTS": "s3a://other/ /mnt/lake"}, "below no root of the engine"),
+        ('["s3a://lake/guests"]', {}, "no Spark master answers"),
+        ("[]", {"TRIALRUN_ENGINE_ROOTS": "/mnt/lake s3a://lake/"}, "no Spark master answers"),
+    ],
+)
+def test_a_source_elsewhere_lies_below_a_root(
+    run: Run, tmp_path: Path, roots: str, variables: dict[str, str], reason: str
+) -> None:
+    pytest.importorskip("pyspark")
+    declare_source(tmp_path, FAR)
+    settings = user_settings(tmp_path, f'[engines.lake]\naddress = "{NOBODY}"\nroots = {roots}\n')
+    ran = run("sync", "far", *NOON, "--engine", "lake", TRIALRUN_USER_SETTINGS=settings, **variables)
+    assert (ran.code, reason in unwrapped(ran.err)) == (1, True), ran.err
+
+
+@pytest.mark.parametrize("text", ['roots = ["s3a://lake/"]', '[engines.lake]\nroots = ["s3a://lake/"]'])
+def test_a_repository_names_no_roots(run: Run, tmp_path: Path, text: str) -> None:
+    with (tmp_path / "trialrun.toml").open("a") as file:
+        file.write(f"\n{text}\n")
+    ran = run("sync", "guest_profile")
+    assert (ran.code, "there is no setting" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "root", ["/", "lake", "s3a://me:secret@lake/", "s3a://lake/../x", "jdbc:x://h/d?password=secret"]
+)
+def test_a_root_that_is_none(run: Run, tmp_path: Path, root: str) -> None:
+    settings = user_settings(tmp_path, f'[engines.lake]\naddress = "{NOBODY}"\nroots = ["{root}"]\n')
+    ran = run("sync", "guest_profile", "--engine", "lake", TRIALRUN_USER_SETTINGS=settings)
+    assert (ran.code, "roots: " in ran.err, "secret" in ran.err) == (2, True, False), ran.err
+    ran = run("sync", "guest_profile", "--engine", NOBODY, TRIALRUN_ENGINE_ROOTS=root)
+    assert (ran.code, "TRIALRUN_ENGINE_ROOTS: " in ran.err, "secret" in ran.err) == (2, True, False)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "files: s3a://lake/guests/../../payments/*.parquet",
+        "files: s3a://AKIA:secret@lake/a.parquet",
+        "files: https://169.254.169.254/a.csv",
+        "database: jdbc:mysql://h/shop?allowLoadLocalInfile=true\ntable: t",
+    ],
+)
+def test_a_check_refuses_a_hostile_source(run: Run, tmp_path: Path, fields: str) -> None:
+    declare_source(tmp_path, fields)
+    ran = run("check", "--no-cache")
+    assert (ran.code, "invalid-source-place" in ran.out) == (1, True)
+    assert run("sync", "far", *NOON, "--engine", NOBODY).code == 1
+
+
 @pytest.mark.parametrize(
     "address",
     ["http://h", "spark://user:secret@h:7077", "spark://h:7077/x", "spark://", "spark://h:99999", "spark://[::1"],

@@ -210,6 +210,12 @@ class EngineSettings(SettingsTable):
         "The Python of its workers, where trialrun is installed as well; the path of this one when unset."
     )
     memory: Annotated[Text, Format("memory")] = setting("The memory of each of its executors; `1GB` when unset.", "1GB")
+    roots: list[Annotated[Text, Format("engine-root")]] = setting(
+        "Where Sources may name rows beyond this machine, each with all that is below it: URLs such as "
+        "`s3a://BUCKET/FOLDER/`, `hdfs://HOST/FOLDER/` or `jdbc:postgresql://HOST/DATABASE`, and folders that "
+        "executors see; none when unset.",
+        (),
+    )
 
 
 class UserFileSettings(SettingsTable):

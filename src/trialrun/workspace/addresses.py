@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.engine_address import EngineAddress
 
 STORE = "TRIALRUN_STORE"
-ENGINE, ENGINE_SECRET = "TRIALRUN_ENGINE", "TRIALRUN_ENGINE_SECRET"
+ENGINE, ENGINE_SECRET, ENGINE_ROOTS = "TRIALRUN_ENGINE", "TRIALRUN_ENGINE_SECRET", "TRIALRUN_ENGINE_ROOTS"
 
 
 def store_address(given: str | None, settings: Settings, root: str, *, is_isolated: bool = False) -> str | None:
@@ -49,7 +49,18 @@ def engine_address(
         options=(("spark.executor.memory", f"{memory}m"),),
         python=table.get("python"),
         secret=os.environ.get(ENGINE_SECRET) or None,
+        roots=(*table.get("roots", ()), *_roots_of_environment(root)),
     )
+
+
+def _roots_of_environment(folder: str) -> tuple[str, ...]:
+    """The roots of TRIALRUN_ENGINE_ROOTS, which are divided by spaces. Raises UsageError."""
+    from trialrun.lint.settings.formats import CHECKS
+
+    roots = tuple(os.environ.get(ENGINE_ROOTS, "").split())
+    if problem := next(filter(None, (CHECKS["engine-root"](ENGINE_ROOTS, root, folder) for root in roots)), None):
+        raise UsageError(problem)
+    return roots
 
 
 def _table_of(

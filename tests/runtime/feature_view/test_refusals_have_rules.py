@@ -209,9 +209,19 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
     "location: the Source names neither files nor a database; set `files`, or `database` and `table`": (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", name="t"),)),
     ),
-    'location: "{}" is not a local path; copy the rows into a file, and write its path relative to this file': (
-        Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="gs://b/t.csv"),)),
+    "location: {}": (
+        Case(
+            "invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="https://b/t.csv"),)
+        ),
+        Case(
+            "invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="gs://b/../t.csv"),)
+        ),
     ),
+    'location: "{}" is not on this machine; choose an engine with --engine, or copy the rows into a file': MACHINE,
+    'location: "{}" is below no root of the engine; add "{}" to `roots` of the engine in your own settings, or to TRIALRUN_ENGINE_ROOTS': MACHINE,  # noqa: E501
+    "location: the URL of a database has parameters; only a root of the engine may have them": MACHINE,  # as is said of
+    "location: a database elsewhere is named by its jdbc: URL and a table; set `database` and `table`": MACHINE,  # URLs
+    "location: a database is no file; name it in `database`, and its table in `table`": MACHINE,  # by the rule as well
     'location: "{}" is an absolute path; write it relative to the file of the Source': (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="/b/t.csv"),)),
     ),

@@ -111,7 +111,9 @@ def test_names_may_have_any_characters(tmp_path: Path) -> None:
     [
         ({"files": "*.csv"}, 'no file matches "*.csv"'),
         ({"files": "/etc/*.csv"}, '"/etc/*.csv" is an absolute path'),
-        ({"files": "s3://bucket/a.csv"}, '"s3://bucket/a.csv" is not a local path'),
+        ({"files": "s3://bucket/a.csv"}, '"s3://bucket/a.csv" is not on this machine; choose an engine with --engine'),
+        ({"files": "s3://me:secret@bucket/a.csv"}, "the location has a user; remove it"),
+        ({"database": "jdbc:h2:mem:x", "table": "t"}, '"jdbc:h2:mem:x" is not on this machine'),
         ({"files": "a.txt"}, 'cannot tell the format from the extension of "a.txt"'),
         ({"database": "d.duckdb", "table": "gests"}, '"d.duckdb" has no table "gests"; did you mean "guests"?'),
         ({"database": "d.db", "table": "gests"}, '"d.db" has no table "gests"; did you mean "guests"?'),

@@ -68,6 +68,7 @@ TABLES: Final[Mapping[str, Mapping[str, Key]]] = {
         "address": Key(types=("text",), format="engine-address", at_least=1, is_required=True),
         "python": Key(types=("text",), at_least=1),
         "memory": Key(types=("text",), format="memory", at_least=1, default="1GB"),
+        "roots": Key(types=("texts",), format="engine-root", default=[]),
     },
     "LimitSettings": {
         "memory-limit": Key(types=("text",), format="memory", at_least=1, default="2GB"),

@@ -127,6 +127,16 @@ def _engine_address_problem(name: str, value: object, folder: str) -> str | None
     return f"{name} must be the address of an engine, such as spark://HOST:PORT"
 
 
+def _engine_root_problem(name: str, value: object, folder: str) -> str | None:
+    from trialrun.values.remote_location import HostileLocation, has_password, parse_root
+
+    try:
+        root = parse_root(str(value))
+    except HostileLocation as problem:
+        return f"{name}: {problem}"
+    return f"{name}: the URL has a password; executors have their own credentials" if has_password(root) else None
+
+
 def _store_address_problem(name: str, value: object, folder: str) -> str | None:
     scheme, separator, rest = str(value).partition("://")
     if not separator or scheme not in ("redis", "rediss") or not rest:
@@ -171,6 +181,7 @@ CHECKS: Mapping[str, Callable[[str, object, str], str | None]] = {
     "pointer": _pointer_problem,
     "folder": _folder_problem,
     "engine-address": _engine_address_problem,
+    "engine-root": _engine_root_problem,
     "store-address": _store_address_problem,
     "session-schema": _session_schema_problem,
 }

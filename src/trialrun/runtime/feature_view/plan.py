@@ -16,7 +16,7 @@ from trialrun.runtime.feature_view.latest_rows_sql import RowBounds, latest_rows
 from trialrun.runtime.feature_view.plan_query import PlanQuery, row_layout
 from trialrun.runtime.feature_view.source.engine import EngineCache, engine_kind
 from trialrun.runtime.feature_view.source.interface import EngineKind
-from trialrun.runtime.feature_view.source.location import TableLocation
+from trialrun.runtime.feature_view.source.location import TableLocation, assumption_of
 from trialrun.runtime.feature_view.source.schema import columns_read, table_columns
 from trialrun.runtime.feature_view.source_documents import digest_documents as documents_digest
 from trialrun.runtime.feature_view.store.interface import RowLayout
@@ -222,8 +222,7 @@ def _assumptions(
     if bounds.since:
         yield "sync-incremental"
     yield from dict.fromkeys(assumption for kind in kinds for assumption in kind.assumptions)
-    if any(column_selection.place.database is None for column_selection in served):
-        yield "sync-files"
+    yield from dict.fromkeys(filter(None, (assumption_of(column_selection.place) for column_selection in served)))
 
 
 def _digest(served: Sequence[ColumnSelection], layout: RowLayout) -> str:

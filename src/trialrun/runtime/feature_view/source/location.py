@@ -1,4 +1,8 @@
-"""Where the rows of a source are: files of one format, or a table of a database, always on this machine."""
+"""Where the rows of a source are: files of one format, or a table of a database.
+
+A document names files of this machine inside the boundary alone. What it names by a URL is elsewhere: an engine of the
+user's choice reads it, if it lies below one of the roots that the user gave to that engine.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,17 @@ from typing import TYPE_CHECKING, Literal
 from trialrun.guarded_path import MAX_ENTRIES, Boundary, RefusedPath, TooManyEntries, matching_files, read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
+from trialrun.values.remote_location import (
+    JDBC,
+    HostileLocation,
+    RemoteLocation,
+    at_root,
+    is_below,
+    is_remote,
+    parse_location,
+    parse_root,
+    suggest_root,
+)
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Source
@@ -42,8 +57,8 @@ class Unreadable(Exception):
 class TableLocation:
     """Where the rows of a uri are: `files` is a glob, or `database` a file and `table` a table of it.
 
-    Both are as the document has them, relative to `folder`. `declared` are the columns that the document declares,
-    `moment` is the timestamp column that it names.
+    Both are as the document has them, relative to `folder`, or URLs. `declared` are the columns that the document
+    declares, `moment` is the timestamp column that it names.
     """
 
     uri: str
@@ -112,7 +127,52 @@ def format_of(place: TableLocation, files: tuple[str, ...]) -> Format:
 
 def has_types(place: TableLocation) -> bool:
     """Whether the columns of a place have types of their own, as JSON and CSV files do not. Raises Unreadable."""
-    return place.database is not None or format_of(place, files_of(place)) == "PARQUET"
+    if place.database is not None:
+        return True
+    return format_of(place, (place.files or "",) if is_elsewhere(place) else files_of(place)) == "PARQUET"
+
+
+def is_elsewhere(place: TableLocation) -> bool:
+    """Whether a place is named by a URL: this machine does not read it."""
+    return is_remote(place.files or place.database or "")
+
+
+def remote_location(place: TableLocation, roots: Sequence[str]) -> RemoteLocation:
+    """Where the rows of a place are that is elsewhere, as an engine with these roots may read it. Raises Unreadable."""
+    location = location_below(place.files or place.database or "", roots)
+    if place.files is None and (location.scheme != JDBC or not place.table):
+        raise Unreadable("a database elsewhere is named by its jdbc: URL and a table; set `database` and `table`")
+    if place.files is not None and location.scheme == JDBC:
+        raise Unreadable("a database is no file; name it in `database`, and its table in `table`")
+    return location
+
+
+def location_below(text: str, roots: Sequence[str]) -> RemoteLocation:
+    """The location that a URL names, in the spelling of the root that it lies below. Raises Unreadable without one."""
+    location = _parsed(text)
+    for root in map(parse_root, roots):
+        if is_below(location, root):
+            return at_root(location, root)
+    if location.parameters:
+        raise Unreadable("the URL of a database has parameters; only a root of the engine may have them")
+    raise Unreadable(
+        f'"{text}" is below no root of the engine; add "{suggest_root(location)}" to `roots` of the engine in your own '
+        "settings, or to TRIALRUN_ENGINE_ROOTS"
+    )
+
+
+def _parsed(text: str) -> RemoteLocation:
+    try:
+        return parse_location(text)
+    except HostileLocation as problem:
+        raise Unreadable(f"{problem}") from None
+
+
+def assumption_of(place: TableLocation) -> str | None:
+    """The row of docs/assumptions.md about how a place is found and read; None for a database of this machine."""
+    if is_elsewhere(place):
+        return "sync-roots"
+    return "sync-files" if place.database is None else None
 
 
 def database_of(place: TableLocation) -> str:
@@ -173,9 +233,10 @@ def _by_ending(path: str) -> Format | None:
 def _relative(path: str) -> str:
     if not path:
         raise Unreadable("the Source names neither files nor a database; set `files`, or `database` and `table`")
-    if "://" in path:
+    if is_remote(path):
+        _parsed(path)
         raise Unreadable(
-            f'"{path}" is not a local path; copy the rows into a file, and write its path relative to this file'
+            f'"{path}" is not on this machine; choose an engine with --engine, or copy the rows into a file'
         )
     if os.path.isabs(path):
         raise Unreadable(f'"{path}" is an absolute path; write it relative to the file of the Source')

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.feature_view.source.dialect import quote_identifier
 from trialrun.runtime.feature_view.source.interface import ColumnConversion, PartitionFunction
-from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
+from trialrun.runtime.feature_view.source.location import (
+    TableLocation,
+    Unreadable,
+    is_elsewhere,
+    remote_location,
+)
 from trialrun.runtime.feature_view.source.spark.conversions import quote_name
 from trialrun.runtime.feature_view.source.spark.errors import spark_errors
 from trialrun.runtime.feature_view.source.spark.reading import SourceRows, source_rows
@@ -37,6 +42,8 @@ class SparkEngine:
     def __init__(self, places: Sequence[TableLocation], options: Options) -> None:
         assert options.engine is not None
         self._folders = [os.path.normpath(place.folder) for place in places]
+        for place in filter(is_elsewhere, places):  # before anything is connected to
+            remote_location(place, options.engine.roots)
         self._session = spark_session(options.engine)
         self._is_trusted = options.engine.secret is not None
         self._sources: dict[str, SourceRows] = {}
