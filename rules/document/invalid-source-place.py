@@ -4,9 +4,8 @@ The columns that a Source declares are enough for a check, so a location that ca
 sync: no location at all, a database without a table, a table of plain files, an absolute path, a format that
 contradicts the file extension or is missing, or a type with unbalanced brackets.
 
-A URL such as `s3a://bucket/guests/*.parquet` or `jdbc:postgresql://host/shop` is for engines that read rows where they
-are, each below the roots that its user allows. A URL that could lead elsewhere is an error: a web page, `..`, `//`, a
-user, a query, or parameters of a database.
+A URL such as `s3a://bucket/guests/*.parquet` is for an engine that reads rows where they are, below the roots that its
+user allows. One that could lead elsewhere is an error: a web page, `..`, `//`, a user, a query, parameters.
 
 Basis: best practice; the assumption brand, menu, stores, sources: a Source names files, or a table of a database.
 
@@ -27,9 +26,7 @@ Good:
 
 Good:
 
-    - kind: Source
-      uri: bq://a.b.c
-      files: s3a://lake/guests/*.parquet
+    - {kind: Source, uri: bq://a.b.c, files: s3a://lake/guests/*.parquet}
     - kind: Source
       uri: bq://a.b.d
       database: jdbc:postgresql://warehouse/shop
@@ -81,9 +78,6 @@ Bad:
       uri: bq://a.b.g
       database: jdbc:mysql://host/shop?allowLoadLocalInfile=true  # <- the URL of a database has parameters
       table: guests
-    - kind: Source
-      uri: bq://a.b.h
-      files: jdbc:mysql://host/shop  # <- a database is no file; name it in `database`
 """
 
 from __future__ import annotations
@@ -107,9 +101,11 @@ PAIRS = (("<", ">"), ("(", ")"), ("[", "]"))
 @rule("Source", severity=Severity.ERROR, absence=True)
 def check(source: Source) -> Findings:
     """Flag what of the place no sync can read."""
+    from trialrun.values.remote_location import remote_problem
+
     for field in ("files", "database"):
         path = getattr(source, field)
-        if path and (problem := _remote_problem(field, path)):
+        if path and (problem := remote_problem(path, is_database=field == "database")):
             yield source.finding(field, problem)
         elif path and ABSOLUTE.match(path):
             yield source.finding(field, f'"{path}" is an absolute path; write it relative to the file of the Source')
@@ -121,23 +117,6 @@ def check(source: Source) -> Findings:
     if source.table and not source.has("database"):
         yield source.finding("table", "a table without a database; set `database`, or remove it")
     yield from _format(source)
-
-
-def _remote_problem(field: str, path: str) -> str | None:
-    """Why no engine follows the URL of a field; whether one may read it depends on its user alone."""
-    from trialrun.values.remote_location import JDBC, HostileLocation, is_remote, parse_location
-
-    if not is_remote(path):
-        return None
-    try:
-        location = parse_location(path)
-    except HostileLocation as problem:
-        return str(problem)
-    if location.parameters:
-        return "the URL of a database has parameters; remove them: only a root of the user's settings may have them"
-    if (location.scheme == JDBC) is (field == "database"):
-        return None
-    return "a database is no file; name it in `database`" if field == "files" else "files elsewhere belong in `files`"
 
 
 def _format(source: Source) -> Findings:

@@ -27,6 +27,7 @@ REFUSED_CHARACTERS = re.compile(r"[\x00-\x1f\x7f\\?#{}\[\]]")
 DATABASE_NAME = re.compile(r"\w[\w-]*", re.ASCII)
 DATABASE_SETTING = re.compile(r";database(?:Name)?=\w[\w-]*", re.ASCII | re.IGNORECASE)
 """How SQL Server names a database: the one parameter that belongs to the location."""
+NO_FILE = "a database is no file; name it in `database`, and its table in `table`"
 PASSWORD = re.compile(r"(?:pass|pwd|secret|token)[^=;&]*=", re.IGNORECASE)
 JDBC_START = re.compile(r"jdbc:[a-z][a-z0-9]*(?::[a-z0-9]+)*:(?=[^:])", re.ASCII | re.IGNORECASE)
 JDBC_HOST = re.compile(r"[^/]*//[^/;]*|jdbc:[a-z0-9]+:", re.ASCII | re.IGNORECASE)
@@ -78,6 +79,21 @@ def parse_location(text: str) -> RemoteLocation:
     authority, _, path = rest[2:].partition("/")
     _check_authority(scheme, authority)
     return RemoteLocation(scheme, authority, _segments(path))
+
+
+def remote_problem(text: str, *, is_database: bool) -> str | None:
+    """Why no engine follows what a document names; None for a path, and for a URL that depends on the user's roots."""
+    if not is_remote(text):
+        return None
+    try:
+        location = parse_location(text)
+    except HostileLocation as problem:
+        return str(problem)
+    if location.parameters:
+        return "the URL of a database has parameters; remove them: only a root of the user's settings may have them"
+    if (location.scheme == JDBC) is is_database:
+        return None
+    return "no engine reads a database file elsewhere; use `files`" if is_database else NO_FILE
 
 
 def parse_root(text: str) -> RemoteLocation:
