@@ -22,6 +22,7 @@ ROLES = {
     "cli": "one file per command",
     "lsp": "the editor server",
     "outputs": "JSON of commands, schemas",
+    "templates": "first files: init, new",
     "workspace": "files, cache, fixes, dry runs",
     "service": "operations of the endpoints",
     "report": "one file per output format",

@@ -34,6 +34,7 @@ ABOVE = {
     "service",
     "workspace",
     "outputs",
+    "templates",
 }
 """What the edges may import."""
 BELOW = {
@@ -50,6 +51,7 @@ BELOW = {
     "service": {"text", "errors", "values", "diagnostic", "model", "lint", "runtime"},
     "workspace": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "runtime"},
     "outputs": {"diagnostic", "model", "values", "lint", "report", "runtime", "workspace"},
+    "templates": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "workspace"},
     "api": ABOVE,
     "lsp": ABOVE,
     "cli": ABOVE | {"lsp"},
@@ -302,6 +304,8 @@ OPENS_FILES = {
     "runtime/feature_view/source/spark/session.py": "settings and log of Spark, in a temporary folder of ours",
     "user_state.py": "the folder of the user's own state",
     "workspace/atomic_write.py": "a new file, which no link can stand for",
+    "workspace/create_files.py": "new files, which no link can stand for",
+    "templates/starter.py": "our own files",
     "workspace/snapshot.py": "new files in a temporary folder of ours",
     "lint/settings/user.py": "the user's own settings, never inside of the workspace",
     "lint/registry.py": "our own rules",

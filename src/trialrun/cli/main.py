@@ -14,6 +14,7 @@ from trialrun.errors import UsageError
 from trialrun.version import __version__
 
 COMMANDS = {
+    "init": "Write a first workspace to a folder, or settings and a hook for the documents there.",
     "check": "Lint files, folders or the whole workspace.",
     "sync": "Read the sources of views and serve their values, or show what that would do.",
     "fetch": "Show the values that a view serves for entities.",

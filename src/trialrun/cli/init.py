@@ -1,0 +1,109 @@
+"""`trialrun init [FOLDER]`: a first workspace, or settings and a hook for documents that are there."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from trialrun.cli.options import require_working_folder
+from trialrun.errors import UsageError
+
+if TYPE_CHECKING:
+    from trialrun.templates.init_plan import InitPlan
+    from trialrun.workspace import CheckRequest
+
+
+@click.command("init")
+@click.argument("folder", metavar="[FOLDER]", default=os.curdir, type=click.Path(readable=False))
+def command(folder: str) -> int:
+    """Write a small workspace to FOLDER, by default the working directory: one document of each kind, with comments.
+
+    It has a view with 50 rows, a config, a brand with two stores, a menu, a scenario, settings and a pre-commit hook.
+    Where there are documents already, only missing settings and a missing hook are written. Nothing is overwritten;
+    either all files are written or none.
+    """
+    require_working_folder()
+    from trialrun.templates.init_plan import init_plan
+    from trialrun.workspace.create_files import FilesNotCreated, create_files
+
+    _require_folder(folder)
+    plan = init_plan(folder, _request(folder))
+    try:
+        create_files(folder, plan.files, named_in=os.getcwd())
+    except FilesNotCreated as error:
+        file = os.path.normpath(os.path.join(folder, error.path))
+        raise UsageError(f"{file} cannot be written: {error}; nothing was written") from error
+    sys.stdout.writelines(f"{line}\n" if line else "\n" for line in _lines(folder, plan))
+    return 0
+
+
+def _require_folder(folder: str) -> None:
+    """Raise UsageError where the folder is none, or may not be written to."""
+    from trialrun.errors import os_error_reason
+    from trialrun.guarded_path import resolve_target
+
+    if "\0" in folder:
+        raise UsageError("the name of a folder cannot contain NUL")
+    if os.path.lexists(folder) and not os.path.isdir(folder):
+        raise UsageError(f"{folder} is not a folder; name one, or a new one")
+    try:
+        resolve_target(folder, named_in=os.getcwd())
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written to: {os_error_reason(error)}") from error
+
+
+def _request(folder: str) -> CheckRequest | None:
+    """The request of a check of a folder; None where there is none yet."""
+    from trialrun.cli.check_options import default_request
+
+    return default_request((folder,), {"isolated": False}) if os.path.isdir(folder) else None
+
+
+def _lines(folder: str, plan: InitPlan) -> Iterator[str]:
+    from trialrun.display_path import display_path
+    from trialrun.report.summary import pluralize
+    from trialrun.report.terminal_width import escape_controls
+    from trialrun.templates.starter import CONTENTS, hook_lines
+
+    place = "" if os.path.realpath(folder) == os.path.realpath(os.curdir) else f" in {escape_controls(folder)}"
+    there = [pluralize(len(plan.documents), "file") + " with documents"] if plan.documents else []
+    there += [display_path(file) for file in (plan.settings, None if plan.needs_hook else plan.hooks) if file]
+    if there:
+        yield escape_controls(f"there already: {', '.join(there)}")
+    yield f"wrote {pluralize(len(plan.files), 'file')}{place}:" if plan.files else "nothing to write"
+    width = max(map(len, plan.files), default=0)
+    yield from (f"  {path:<{width}}  {CONTENTS[path]}" for path in plan.files)
+    if plan.needs_hook and plan.hooks:
+        yield ""
+        yield f"add this hook to repos in {escape_controls(display_path(plan.hooks))}:"
+        yield ""
+        yield from hook_lines().splitlines()
+    yield ""
+    yield from _next_commands(folder, plan)
+
+
+def _next_commands(folder: str, plan: InitPlan) -> Iterator[str]:
+    from trialrun.templates.starter import STORE
+
+    is_here = os.path.realpath(folder) == os.path.realpath(os.curdir)
+    yield "next:" if is_here else f"next, after cd {shlex.quote(folder)}:"
+    commands: Sequence[tuple[str, str]] = (
+        ("trialrun check", "lint the workspace"),
+        ("trialrun test", "play the scenario"),
+        (f"trialrun session {STORE}", "order something, and see what is offered and why"),
+    )
+    if plan.documents:
+        commands = (
+            ("trialrun check", "lint the workspace"),
+            ("trialrun check --fix --diff", "show what can be fixed safely"),
+            ("trialrun check --statistics", "count what is left by rule"),
+        )
+    width = max(len(command) for command, _ in commands)
+    yield from (f"  {command:<{width}}  {meaning}" for command, meaning in commands)
+    if not plan.documents:
+        yield "trialrun docs tutorial goes on from there"

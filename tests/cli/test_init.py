@@ -1,0 +1,171 @@
+"""`trialrun init`: what it writes, what it leaves alone, and that the commands it names work."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.program import Ran, Run, view
+from trialrun.templates.starter import CONTENTS, HOOKS, SETTINGS, hook_lines
+
+HOOK_OF_OTHERS = "repos:\n  - repo: local\n    hooks: [{id: tidy, name: tidy, entry: tidy, language: system}]\n"
+
+
+def files_in(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+
+
+def commands(ran: Ran) -> list[list[str]]:
+    """The commands that are named, each with its words."""
+    shown = ran.out.partition("next")[2]
+    return [shlex.split(line.partition("  ")[0]) for line in re.findall(r"^  trialrun (.*)", shown, re.MULTILINE)]
+
+
+def test_a_new_folder_gets_everything(run: Run, tmp_path: Path) -> None:
+    ran = run("init", "a/shop")
+    assert (ran.code, ran.err) == (0, "")
+    assert files_in(tmp_path) == {f"a/shop/{path}" for path in CONTENTS}
+    assert "next, after cd a/shop:" in ran.out
+
+
+def test_the_working_directory_gets_everything(run: Run, tmp_path: Path) -> None:
+    ran = run("init")
+    assert ran.code == 0
+    assert files_in(tmp_path) == set(CONTENTS)
+    assert "\nnext:\n" in ran.out
+
+
+def test_the_next_three_commands_work(run: Run, tmp_path: Path) -> None:
+    named = commands(run("init", "shop"))
+    assert [words[0] for words in named] == ["check", "test", "session"]
+    for words in named:
+        ran = run(*words, cwd=tmp_path / "shop", stdin=b"add Cheeseburger\naccept\n")
+        assert (ran.code, ran.err) == (0, "")
+
+
+def test_it_names_a_page_that_exists(run: Run) -> None:
+    page = re.findall(r"trialrun docs (\w+)", run("init").out)
+    assert run("docs", *page).code == 0
+
+
+def test_a_second_run_changes_nothing(run: Run, tmp_path: Path) -> None:
+    run("init")
+    before = {path: (tmp_path / path).read_bytes() for path in CONTENTS}
+    ran = run("init")
+    assert ran.code == 0
+    assert (
+        "there already: 6 files with documents, trialrun.toml, .pre-commit-config.yaml\nnothing to write\n" in ran.out
+    )
+    assert {path: (tmp_path / path).read_bytes() for path in files_in(tmp_path)} == before
+
+
+def test_documents_get_settings_and_a_hook_alone(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "views").mkdir()
+    (tmp_path / "views" / "mine.yaml").write_text(view())
+    ran = run("init")
+    assert ran.code == 0
+    assert files_in(tmp_path) == {"views/mine.yaml", SETTINGS, HOOKS}
+    for words in commands(ran):
+        assert run(*words).code == 0
+
+
+def test_settings_of_a_workspace_around_are_enough(run: Run, tmp_path: Path) -> None:
+    (tmp_path / SETTINGS).write_text("")
+    (tmp_path / "views").mkdir()
+    (tmp_path / "views" / "mine.yaml").write_text(view())
+    ran = run("init", "views")
+    assert f"there already: 1 file with documents, {SETTINGS}\n" in ran.out
+    assert files_in(tmp_path / "views") == {"mine.yaml", HOOKS}
+
+
+def test_settings_in_pyproject_are_settings(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.trialrun]\n")
+    assert run("init").code == 0
+    assert files_in(tmp_path) == {"pyproject.toml", *CONTENTS} - {SETTINGS}
+
+
+def test_a_hook_is_added_by_a_person(run: Run, tmp_path: Path) -> None:
+    (tmp_path / HOOKS).write_text(HOOK_OF_OTHERS)
+    ran = run("init")
+    assert ran.code == 0
+    assert f"add this hook to repos in {HOOKS}:\n\n{hook_lines()}" in ran.out
+    assert (tmp_path / HOOKS).read_text() == HOOK_OF_OTHERS
+    (tmp_path / HOOKS).write_text(HOOK_OF_OTHERS + hook_lines())
+    assert "nothing to write" in (again := run("init").out)
+    assert "add this hook" not in again
+
+
+@pytest.mark.parametrize("text", ["repos: [", "[1, 2]", "repos: {a: 1}", "repos: [{hooks: [null, 3]}]", ""])
+def test_hooks_of_any_form_are_left_alone(run: Run, tmp_path: Path, text: str) -> None:
+    (tmp_path / HOOKS).write_text(text)
+    assert "add this hook" in run("init").out
+    assert (tmp_path / HOOKS).read_text() == text
+
+
+def test_pre_commit_reads_the_hooks_at_the_top_of_a_repository(run: Run, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    for name in ("objects", "refs"):
+        (tmp_path / ".git" / name).mkdir()
+    ran = run("init", "shop")
+    assert f"add this hook to repos in {HOOKS}:" in ran.out
+    assert files_in(tmp_path / "shop") == set(CONTENTS) - {HOOKS}
+
+
+@pytest.mark.parametrize("path", ["brand/menu.yaml", "views", "views/data/menu_taste.csv"])
+def test_a_name_that_is_taken_leaves_all_as_it_was(run: Run, tmp_path: Path, path: str) -> None:
+    (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / path).write_text("mine")
+    before = sorted(tmp_path.rglob("*"))
+    ran = run("init")
+    assert (ran.code, ran.out) == (2, "")
+    assert path in ran.err
+    assert sorted(tmp_path.rglob("*")) == before
+    assert (tmp_path / path).read_text() == "mine"
+
+
+def test_a_link_is_not_written_through(run: Run, tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    target.mkdir()
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "views").symlink_to(target)
+    ran = run("init", "shop")
+    assert ran.code == 2
+    assert "nothing was written" in ran.err
+    assert not files_in(target)
+    assert [path.name for path in (tmp_path / "shop").iterdir()] == ["views"]
+
+
+@pytest.mark.parametrize("name", [SETTINGS, HOOKS, "brand/brand.yaml"])
+def test_a_link_to_nothing_is_not_written_through(run: Run, tmp_path: Path, name: str) -> None:
+    (tmp_path / "shop" / "brand").mkdir(parents=True)
+    (tmp_path / "shop" / name).symlink_to(tmp_path / "elsewhere")
+    run("init", "shop")
+    assert not os.path.lexists(tmp_path / "elsewhere")
+
+
+def test_a_folder_outside_that_a_link_leads_to_is_refused(run: Run, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (tmp_path / "repository").mkdir()
+    (tmp_path / "repository" / "shop").symlink_to(outside)
+    ran = run("init", "shop", cwd=tmp_path / "repository")
+    assert ran.code == 2
+    assert not files_in(outside)
+
+
+def test_a_file_is_no_folder(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "shop").write_text("")
+    ran = run("init", "shop")
+    assert (ran.code, ran.err) == (2, "error: shop is not a folder; name one, or a new one\n")
+
+
+def test_settings_that_cannot_be_read_are_reported(run: Run, tmp_path: Path) -> None:
+    (tmp_path / SETTINGS).write_text("select = [")
+    ran = run("init")
+    assert ran.code == 2
+    assert files_in(tmp_path) == {SETTINGS}
