@@ -129,7 +129,7 @@ def arranged(rows: list[list[str]], edges: Graph) -> list[list[str]]:
 
 def arrow_length(order: Sequence[str], others: Mapping[str, float], edges: Graph) -> float:
     own = centers(order)
-    both = [(upper, lower) for upper, below in edges.items() for lower in below]
+    both = [(upper, lower) for upper, below in edges.items() for lower in sorted(below)]
     spans = [abs(own[a] - others[b]) for a, b in both if a in own and b in others]
     return sum(span**1.5 for span in [*spans, *(abs(own[b] - others[a]) for a, b in both if b in own and a in others)])
 
@@ -167,7 +167,7 @@ def arrow(start: tuple[float, float], end: tuple[float, float]) -> str:
 
 def ports(name: str, others: Sequence[str], x: Mapping[str, float]) -> dict[str, float]:
     """Where the arrows of one side of a box begin or end, side by side in the order of what they lead to."""
-    ordered = sorted(others, key=lambda other: x[other])
+    ordered = sorted(others, key=lambda other: (x[other], other))
     return {other: x[name] + (index - (len(ordered) - 1) / 2) * 34 for index, other in enumerate(ordered)}
 
 

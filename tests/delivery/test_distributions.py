@@ -41,4 +41,5 @@ def test_the_wheel_says_what_it_is(archives: list[Path]) -> None:
     assert fields["License-Expression"] == "Apache-2.0"
     assert "Typing :: Typed" in fields.get_all("Classifier", [])
     assert {"trialrun/py.typed", "trialrun/_docs/scenarios.md", "trialrun/_docs/rules.md"} <= names
+    assert "trialrun/templates/workspace/views/data/menu_taste.csv" in names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
