@@ -3,8 +3,8 @@
 The vectors are those of `benchmarks.vectors`: a mixture of Gaussians with `--clusters` centers and a spread. Both
 indexes are built from the same rows by processes of their own, whose wall time, CPU and memory (of the whole tree of
 processes) are those of the table. Queries are asked of one index and of the shards in turns, in blocks of 10 queries;
-a time is the median over the blocks, a ratio the median of the blocks' ratios. Exact search is compared neighbor by
-neighbor, with filters and crowding; recall is measured against it.
+a time is the median over the blocks, a ratio the median of the blocks' ratios; CPU is that of all processes that
+search. Exact search is compared neighbor by neighbor, with filters and crowding; recall is measured against it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import numpy as np
 
 from benchmarks.measure import Command, Run, run
 from trialrun.model.feature_view import IndexConfig, TreeAHConfig
+from trialrun.runtime.feature_view.index import sharded
 from trialrun.runtime.feature_view.index.build import build_index
 from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, Vectors
 from trialrun.runtime.feature_view.index.parameters import index_parameters
@@ -83,17 +84,27 @@ def measured_build(options: argparse.Namespace, folder: Path, shards: int) -> Ru
     return run(Command([*words, *numbers], Path.cwd(), os.environ), watch_memory=True)
 
 
-def taking_turns(engines: Sequence[Callable[[Query], Any]], queries: Sequence[Query]) -> list[list[float]]:
-    """The milliseconds of a query, of each engine in each block."""
+def taking_turns(
+    engines: Sequence[Callable[[Query], Any]], queries: Sequence[Query], processes: Sequence[Sequence[int]]
+) -> tuple[list[list[float]], list[list[float]]]:
+    """The milliseconds of a query, of each engine in each block; and those of the CPU of its processes."""
     taken: list[list[float]] = [[] for _ in engines]
+    worked: list[list[float]] = [[] for _ in engines]
     for first in range(0, len(queries), BLOCK):
         block = queries[first : first + BLOCK]
-        for engine, times in zip(engines, taken, strict=True):
-            start = time.perf_counter()
+        for number, engine in enumerate(engines):
+            before, start = cpu_time(processes[number]), time.perf_counter()
             for query in block:
                 engine(query)
-            times.append((time.perf_counter() - start) / len(block) * 1000)
-    return taken
+            taken[number].append((time.perf_counter() - start) / len(block) * 1000)
+            worked[number].append((cpu_time(processes[number]) - before) / len(block) * 1000)
+    return taken, worked
+
+
+def cpu_time(pids: Sequence[int]) -> float:
+    """The seconds of CPU that processes have had, to the nanosecond."""
+    files = (file for pid in pids for file in Path(f"/proc/{pid}/task").glob("*/schedstat"))
+    return sum(int(file.read_text().split()[0]) for file in files) / 1e9
 
 
 def recall(index: Any, queries: Sequence[Query], true: Sequence[Any]) -> float:
@@ -108,8 +119,8 @@ def own_memory(pids: Sequence[int]) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("RssAnon")) / 1024
 
 
-def compare(one: Any, shards: Any, vectors: Any, name: str, times: int) -> None:
-    """Print what the table says of one way to search shards."""
+def compare(one: Any, shards: Any, vectors: Any, name: str, times: int, pids: Sequence[int]) -> None:
+    """Print what the table says of one way to search shards, by some processes."""
     plain = [Query(vector, NEIGHBORS) for vector in vectors]
     true = [one.search(query, exactly=True) for query in plain]
     further = [Query(vector, NEIGHBORS, per_crowding_attribute=1) for vector in vectors[:20]]
@@ -120,13 +131,16 @@ def compare(one: Any, shards: Any, vectors: Any, name: str, times: int) -> None:
     found = recall(one, plain, true), recall(shards, plain, true)
     print(f"| tree, {name} | recall@{NEIGHBORS}: one index, shards | {found[0]:.4f}, {found[1]:.4f} |", flush=True)
     for title, exactly, queries in (("tree", False, plain * times), ("exact search", True, plain[:50])):
-        own, other = taking_turns(
-            [lambda query, exactly=exactly, of=of: of.search(query, exactly=exactly) for of in (one, shards)], queries
+        taken, worked = taking_turns(
+            [lambda query, exactly=exactly, of=of: of.search(query, exactly=exactly) for of in (one, shards)],
+            queries,
+            ([os.getpid()], pids),
         )
-        ratio = median(second / first for first, second in zip(own, other, strict=True))
-        least = min(other) / min(own)
-        figures = f"{median(own):.2f}, {median(other):.2f}, {ratio:.2f} ({least:.2f})"
-        print(f"| {title}, {name} | ms: one index, shards, ratio (of the least) | {figures} |", flush=True)
+        for measure, (own, other) in (("ms", taken), ("ms of CPU", worked)):
+            ratio = median(second / first for first, second in zip(own, other, strict=True))
+            least = min(other) / min(own)
+            figures = f"{median(own):.2f}, {median(other):.2f}, {ratio:.2f} ({least:.2f})"
+            print(f"| {title}, {name} | {measure}: one index, shards, ratio (of the least) | {figures} |", flush=True)
 
 
 def report(options: argparse.Namespace, folder: Path) -> None:
@@ -141,13 +155,14 @@ def report(options: argparse.Namespace, folder: Path) -> None:
     one = load_any_index(folder / "1", sharding=Sharding())
     after = own_memory([os.getpid()])
     print(f"| loaded, one index | own memory | {after - before:,.0f} MiB |", flush=True)
-    for name, in_processes in (("processes", True), ("threads", False)):
+    sharded.MIN_BYTES_FOR_PROCESSES = 0
+    for name, in_processes in (("in process", False), ("processes", True)):
         before = own_memory([os.getpid()])
         sharding = Sharding(options.shards, options.workers, in_processes=in_processes)
         shards: Any = load_any_index(folder / str(options.shards), sharding=sharding)
         pids = [os.getpid(), *(shards._searcher.pids if in_processes else ())]
         print(f"| loaded, {name} | own memory | {own_memory(pids) - before:,.0f} MiB |", flush=True)
-        compare(one, shards, vectors, name, options.times)
+        compare(one, shards, vectors, name, options.times, pids)
         shards.close()
 
 
@@ -163,7 +178,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=200)
     parser.add_argument("--times", type=int, default=3, help="how often all queries are timed (default 3)")
     parser.add_argument("--shards", type=int, default=8)
-    parser.add_argument("--workers", type=int, default=0, help="processes or threads; one for each core when unset")
+    parser.add_argument("--workers", type=int, default=0, help="processes; one for each core when unset")
     parser.add_argument("--build", type=int, help="only build an index of so many shards in --folder")
     parser.add_argument("--folder", type=Path)
     options = parser.parse_args()

@@ -20,18 +20,25 @@ from tests.runtime.feature_view.index.sharded_fixture import (
     sharded,
 )
 from trialrun.runtime.feature_view.index import shard_build, shard_workers
+from trialrun.runtime.feature_view.index import sharded as index_of_shards
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Query, StringFilter, Vectors
 from trialrun.runtime.feature_view.index.parameters import index_parameters
 from trialrun.runtime.feature_view.index.shard import Sharding
 from trialrun.runtime.feature_view.index.shard_workers import ProcessSearcher
-from trialrun.runtime.feature_view.index.sharded import ShardedIndex, load_any_index
+from trialrun.runtime.feature_view.index.sharded import LocalSearcher, ShardedIndex, load_any_index
 from trialrun.runtime.feature_view.store.interface import StoreError
 
 PROCESSES = Sharding(5, 2, in_processes=True)
 ROWS = [((id,), [float(id), 1.0]) for id in range(200)]
+LARGE = index_of_shards.MIN_BYTES_FOR_PROCESSES
 QUERY = Query([3.2, 1.0], 5)
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="kills by POSIX signals")
+
+
+@pytest.fixture(autouse=True)
+def _processes_for_few_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_of_shards, "MIN_BYTES_FOR_PROCESSES", 0)
 
 
 def index_of_processes(folder: Path) -> ShardedIndex:
@@ -61,6 +68,20 @@ def test_they_answer_as_one_index_does(tmp_path: Path, monkeypatch: pytest.Monke
             assert several.search(query) == expected
     assert [several.vector(row[0]) for row in rows] == [one.vector(row[0]) for row in rows]  # type: ignore[arg-type]
     several.close()
+
+
+@pytest.mark.parametrize(
+    ("tree", "vectors", "is_large"),
+    [(False, 100_000, False), (False, 200_000, True), (True, 1_000_000, False), (True, 30_000_000, True)],
+)
+def test_only_for_a_large_index_they_are_faster(tree: bool, vectors: int, is_large: bool) -> None:
+    shape = index_parameters(config(**({"treeAhConfig": {}} if tree else {})))
+    assert (index_of_shards.scanned_bytes(shape, vectors, 128) >= LARGE) is is_large
+
+
+def test_few_vectors_are_searched_without_any(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_of_shards, "MIN_BYTES_FOR_PROCESSES", LARGE)
+    assert isinstance(index_of_processes(tmp_path / "1")._searcher, LocalSearcher)
 
 
 def test_there_are_no_more_than_allowed_and_none_is_left(tmp_path: Path) -> None:

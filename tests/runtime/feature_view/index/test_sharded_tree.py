@@ -10,8 +10,11 @@ from tests.runtime.feature_view.index.index_fixture import COSINE, DOT, L2
 from tests.runtime.feature_view.index.sharded_fixture import one_index, sharded
 from tests.runtime.feature_view.index.test_tree import ROWS, clustered, queries, recall, tree
 from trialrun.runtime.feature_view.index.interface import NumericFilter, Query
+from trialrun.runtime.feature_view.index.persist import read_contents, title_of
 from trialrun.runtime.feature_view.index.shard import Sharding
-from trialrun.runtime.feature_view.index.sharded import ShardedIndex, ThreadSearcher
+from trialrun.runtime.feature_view.index.shard_files import load_shard
+from trialrun.runtime.feature_view.index.sharded import LocalSearcher, ShardedIndex, files_of_shards
+from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("faiss")
@@ -31,11 +34,18 @@ def in_shards(folder: Path, measure: str, shards: int) -> ShardedIndex:
     return sharded(folder, rows(), Sharding(shards, 2), ["t", "n"], **fields)
 
 
+def shards_of(folder: Path) -> list[VectorIndex]:
+    """The shards one by one."""
+    contents = read_contents(folder, title=title_of(folder), key=b"")
+    return [load_shard(shard) for shard in files_of_shards(folder, contents)]
+
+
 @pytest.mark.parametrize(("measure", "shards"), [(L2, 8), (COSINE, 3), (DOT, 5)])
 def test_recall_is_not_lower(measure: str, shards: int, tmp_path: Path) -> None:
     several = in_shards(tmp_path / "1", measure, shards)
-    assert isinstance(several._searcher, ThreadSearcher)
-    assert all(shard.field.tree and shard.field.tree.leaves == 250 for shard in several._searcher._shards)
+    assert isinstance(several._searcher, LocalSearcher)
+    assert several._searcher._group._tree is not None
+    assert all(shard.field.tree and shard.field.tree.leaves == 250 for shard in shards_of(tmp_path / "1"))
     for asked in (
         queries(),
         queries(leaves_fraction=0.04, candidates=50),
@@ -54,15 +64,27 @@ def test_distances_are_those_of_exact_search_and_crowding_holds(tmp_path: Path) 
         assert all(dict(exact).get(id, distance) == distance for id, distance in found)
 
 
+@pytest.mark.parametrize("measure", [L2, COSINE, DOT])
+def test_all_ties_are_candidates_and_ordered_by_their_ids(measure: str, tmp_path: Path) -> None:
+    """Each vector is there in three shards or more, so that the last neighbors are equally far."""
+    vectors, probes = clustered(16)
+    rows = [((id,), vectors[id // 4]) for id in range(ROWS)]
+    fields = {"treeAhConfig": {"leafNodeEmbeddingCount": "100"}, "distanceMeasureType": measure}
+    several = sharded(tmp_path / "1", rows, Sharding(8, 2), [], **fields)
+    for probe in probes:
+        query = Query(probe, 9, leaves_fraction=1.0, candidates=ROWS // 5)
+        assert several.search(query) == several.search(query, exactly=True)
+
+
 def test_as_many_neighbors_as_there_are_entities(tmp_path: Path) -> None:
     assert len(in_shards(tmp_path / "1", L2, 8).search(Query(clustered(16)[1][0], ROWS))) == ROWS
 
 
 def test_leaves_and_codes_are_those_of_one_index(tmp_path: Path) -> None:
     """They are trained on rows of all shards; so an entity is on the leaf that it would be on in one index."""
-    several, one = in_shards(tmp_path / "1", L2, 4), tree(L2)
-    assert isinstance(several._searcher, ThreadSearcher)
-    for shard in several._searcher._shards:
+    in_shards(tmp_path / "1", L2, 4)
+    one = tree(L2)
+    for shard in shards_of(tmp_path / "1"):
         assert np.array_equal(_leaf_centers(shard), _leaf_centers(one))
 
 
@@ -75,9 +97,9 @@ def test_joined_trees_find_what_they_find_apart(dimension: int, measure: str, tm
     vectors, probes = clustered(dimension)
     fields = {"treeAhConfig": {"leafNodeEmbeddingCount": "100"}, "distanceMeasureType": measure}
     rows = [((id,), vector) for id, vector in enumerate(vectors)]
-    several = sharded(tmp_path / "1", rows, Sharding(4, 1), [], **fields)
-    assert isinstance(several._searcher, ThreadSearcher)
-    trees = several._searcher._groups[0]._trees
+    sharded(tmp_path / "1", rows, Sharding(4, 1), [], **fields)
+    trees = [shard.field.tree for shard in shards_of(tmp_path / "1") if shard.field.tree is not None]
+    assert len(trees) == 4
     joined, total = join_trees(trees), 0
     for probe in map(query_vector, np.array(probes, np.float32)):
         parts = [tree.candidates(probe, ROWS, 30) for tree in trees]

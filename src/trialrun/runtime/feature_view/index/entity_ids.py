@@ -54,3 +54,14 @@ def to_entity_ids(ids: Sequence[EntityId]) -> EntityIds:
             for column in columns
         )
     )
+
+
+def join_entity_ids(parts: Sequence[EntityIds]) -> EntityIds:
+    """The ids of several indexes, one after the other."""
+    return EntityIds(tuple(map(_join_keys, zip(*(part.keys for part in parts if len(part)), strict=True))))
+
+
+def _join_keys(keys: Sequence[Key]) -> Key:
+    if isinstance(keys[0], list):
+        return [text for key in keys for text in key]
+    return np.concatenate(cast("Sequence[NDArray[np.int64]]", keys))

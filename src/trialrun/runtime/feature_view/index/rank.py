@@ -76,16 +76,15 @@ def _nearest_rows(
     return search_exactly(space, probe, count, None if live is None else np.flatnonzero(live))
 
 
-def candidate_count(query: Query, count: int, *, parts: int = 1) -> int:
-    """How many candidates are ranked exactly for so many neighbors, in one of several parts of the rows.
+def candidate_count(query: Query, count: int) -> int:
+    """How many candidates are ranked exactly for so many neighbors."""
+    return query.candidates or max(MIN_CANDIDATES, CANDIDATES_PER_NEIGHBOR * count)
 
-    Together the parts rank what a whole index would, and a few more.
-    """
-    candidates = query.candidates or max(MIN_CANDIDATES, CANDIDATES_PER_NEIGHBOR * count)
-    if parts == 1:
-        return candidates
+
+def part_candidate_count(candidates: int, parts: int) -> int:
+    """How many of so many candidates one of several parts of the rows ranks: together all of them, and a few more."""
     share = candidates / parts
-    return min(candidates, math.ceil(share + PART_DEVIATIONS * math.sqrt(share)))
+    return math.ceil(share + PART_DEVIATIONS * math.sqrt(share))
 
 
 def uses_tree(candidates: int, alive: int, *, parts: int = 1) -> bool:

@@ -23,7 +23,7 @@ KEY_SEPARATOR = "\x1f"
 class Sharding:
     """How many shards an index is made of, and by how many workers at most they are built and searched; 0: each core.
 
-    `in_processes` has them searched by processes that stay, else by threads of this one.
+    `in_processes` allows processes that stay to search them, where that is faster than searching in this one.
     """
 
     shards: int = 1

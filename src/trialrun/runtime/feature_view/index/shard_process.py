@@ -54,7 +54,7 @@ class _ShardRequestHandler:
     def _open(self, shards: Sequence[ShardFiles], groups: int) -> None:
         with damage_as_not_searchable():
             loaded = [load_shard(shard) for shard in shards]
-        self._group = ShardGroup(loaded, groups=groups, joins_trees=True)
+        self._group = ShardGroup(loaded, groups=groups)
 
     def _check(self) -> int:
         return len(self._opened().shards)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -23,6 +21,7 @@ from trialrun.runtime.feature_view.index.persist import (
     read_index,
     title_of,
 )
+from trialrun.runtime.feature_view.index.rank import MAX_ROWS_TO_SCAN, MIN_LEAF_SHARE
 from trialrun.runtime.feature_view.index.serialize import deserialize_parameters
 from trialrun.runtime.feature_view.index.shard import Sharding, shard_of
 from trialrun.runtime.feature_view.index.shard_files import ShardFiles, load_shard, shard_name
@@ -36,9 +35,12 @@ from trialrun.runtime.feature_view.index.shard_search import (
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 from trialrun.runtime.feature_view.store.interface import EntityId
 
+MIN_BYTES_FOR_PROCESSES = 64 * 2**20
+"""So many bytes take one core some milliseconds; where a query looks at fewer, asking processes takes longer."""
+
 
 class ShardSearcher(Protocol):
-    """Has all shards of an index searched: by threads or by processes."""
+    """Has all shards of an index searched: in this process or by others."""
 
     def search(self, query: Query, *, exactly: bool) -> list[list[ShardHit]]:
         """The answers of all shards for a query that was checked. Raises NotSearchable, StoreError for a lost shard."""
@@ -49,7 +51,7 @@ class ShardSearcher(Protocol):
         ...
 
     def close(self) -> None:
-        """End the threads or processes."""
+        """End the processes, if there are any."""
         ...
 
 
@@ -78,57 +80,59 @@ class ShardedIndex:
         return self._searcher.vector(shard_of(id, len(self.sizes)), id)
 
     def close(self) -> None:
-        """End the threads or processes that search."""
+        """End the processes that search, if there are any."""
         self._searcher.close()
 
 
-class ThreadSearcher:
-    """Searches shards that this process has loaded; numpy and faiss let threads run side by side."""
+class LocalSearcher:
+    """Searches shards that this process has loaded as one group; several threads may search at once."""
 
-    def __init__(self, shards: Sequence[VectorIndex], workers: int) -> None:
-        self._shards = tuple(shards)
-        groups = (self._shards[worker::workers] for worker in range(workers))
-        self._groups = [ShardGroup(group, groups=workers, joins_trees=False) for group in groups]
+    def __init__(self, shards: Sequence[VectorIndex]) -> None:
+        self._group = ShardGroup(shards, groups=1)
 
     def search(self, query: Query, *, exactly: bool) -> list[list[ShardHit]]:
-        """The answers of all shards. Raises NotSearchable."""
-        others = [self._pool.submit(group.search, query, exactly=exactly) for group in self._groups[1:]]
-        return [self._groups[0].search(query, exactly=exactly), *(other.result() for other in others)]
+        """The answer of all shards. Raises NotSearchable."""
+        return [self._group.search(query, exactly=exactly)]
 
     def vector(self, shard: int, id: EntityId) -> Sequence[float] | None:
         """The vector of an entity in a shard, None for one that is not there."""
-        return self._shards[shard].vector(id)
+        return self._group.shards[shard].vector(id)
 
     def close(self) -> None:
-        """End the threads."""
-        if "_pool" in vars(self):
-            self._pool.shutdown(wait=False)
-
-    @cached_property
-    def _pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(max(1, len(self._groups) - 1), "shards")
+        """Nothing is to be ended."""
 
 
 def open_sharded(folder: str | os.PathLike[str], contents: Mapping[str, Any], *, sharding: Sharding) -> ShardedIndex:
     """The index of a manifest that was read. May raise what `damage_as_not_searchable` takes."""
-    place = Path(folder)
-    shards = [
-        ShardFiles(str(place / shard_name(number)), f"{title_of(place)}/{shard_name(number)}", shard["contents"])
+    shards = files_of_shards(Path(folder), contents)
+    sizes = [shard["size"] for shard in contents["shards"]]
+    shape, dimension = deserialize_parameters(contents["shape"]), contents["dimension"]
+    is_large = scanned_bytes(shape, sum(sizes), dimension) >= MIN_BYTES_FOR_PROCESSES
+    searcher = _searcher(shards, sharding, in_processes=sharding.in_processes and is_large)
+    return ShardedIndex(shape, dimension, sizes, searcher)
+
+
+def files_of_shards(folder: Path, contents: Mapping[str, Any]) -> list[ShardFiles]:
+    """The shards of a manifest that was read."""
+    return [
+        ShardFiles(str(folder / shard_name(number)), f"{title_of(folder)}/{shard_name(number)}", shard["contents"])
         for number, shard in enumerate(contents["shards"])
     ]
-    sizes = [shard["size"] for shard in contents["shards"]]
-    return ShardedIndex(
-        deserialize_parameters(contents["shape"]), contents["dimension"], sizes, _searcher(shards, sharding)
-    )
 
 
-def _searcher(shards: Sequence[ShardFiles], sharding: Sharding) -> ShardSearcher:
-    workers = Sharding(len(shards), sharding.workers).worker_count
-    if sharding.in_processes:
+def scanned_bytes(shape: IndexParameters, vectors: int, dimension: int) -> int:
+    """About how many bytes a query looks at: all vectors, or the codes on the leaves that are searched."""
+    if shape.leaf_size is None or vectors <= MAX_ROWS_TO_SCAN:
+        return vectors * dimension * 4
+    return int(vectors * MIN_LEAF_SHARE * dimension / 4)
+
+
+def _searcher(shards: Sequence[ShardFiles], sharding: Sharding, *, in_processes: bool) -> ShardSearcher:
+    if in_processes:
         from trialrun.runtime.feature_view.index.shard_workers import ProcessSearcher
 
-        return ProcessSearcher(shards, workers)
-    return ThreadSearcher([load_shard(shard) for shard in shards], workers)
+        return ProcessSearcher(shards, Sharding(len(shards), sharding.workers).worker_count)
+    return LocalSearcher([load_shard(shard) for shard in shards])
 
 
 def load_any_index(

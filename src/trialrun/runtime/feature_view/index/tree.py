@@ -74,19 +74,9 @@ class TreeAhIndex:
         self, space: VectorSpace, probe: QueryVector, count: int, candidates: Positions
     ) -> Positions:
         """Those of the candidates that can be among the nearest, by distances in float32 that are computed in place."""
-        dimension, rows = len(probe.vector), len(candidates)
-        estimates, point, share = np.empty(rows, np.float32), faiss.swig_ptr, 2 * rounding_error(dimension)
-        pointers = point(estimates), point(probe.vector), point(space.matrix), point(candidates)
-        if space.distance == "SQUARED_L2_DISTANCE":
-            faiss.fvec_L2sqr_by_idx(*pointers, dimension, 1, rows)
-            return candidates[estimates <= _nth_smallest(estimates, count) * (1 + share)]
-        faiss.fvec_inner_products_by_idx(*pointers, dimension, 1, rows)
-        longest = space.longest
-        if space.distance == "COSINE_DISTANCE":
-            longest = 1.0
-            estimates /= np.maximum(space.norms.take(candidates), MIN_FLOAT32)
-        np.negative(estimates, out=estimates)
-        return candidates[estimates <= _nth_smallest(estimates, count) + share * probe.length * longest]
+        estimates = np.empty(len(candidates), np.float32)
+        estimate_in_place(space, probe, candidates, estimates)
+        return candidates[can_be_nearest(space.distance, estimates, probe, count, space.longest)]
 
     def write(self, path: Path) -> None:
         """Write the tree to a file."""
@@ -106,6 +96,27 @@ def _search_options(leaves: int) -> Any:
 
 def _filtered_search_options(leaves: int, live: Mask) -> Any:
     return faiss.SearchParametersIVF(nprobe=leaves, sel=faiss.IDSelectorBitmap(np.packbits(live, bitorder="little")))
+
+
+def estimate_in_place(space: VectorSpace, probe: QueryVector, positions: Positions, estimates: Floats) -> None:
+    """Write the distances in float32 of the rows at some positions, which are not copied for it."""
+    point, dimension, rows = faiss.swig_ptr, len(probe.vector), len(positions)
+    pointers = point(estimates), point(probe.vector), point(space.matrix), point(positions)
+    if space.distance == "SQUARED_L2_DISTANCE":
+        faiss.fvec_L2sqr_by_idx(*pointers, dimension, 1, rows)
+        return
+    faiss.fvec_inner_products_by_idx(*pointers, dimension, 1, rows)
+    if space.distance == "COSINE_DISTANCE":
+        estimates /= np.maximum(space.norms.take(positions), MIN_FLOAT32)
+    np.negative(estimates, out=estimates)
+
+
+def can_be_nearest(distance: Distance, estimates: Floats, probe: QueryVector, count: int, longest: float) -> Mask:
+    """Which of some rows can be among the nearest of them, whose vectors are no longer than `longest`."""
+    share, bar = 2 * rounding_error(len(probe.vector)), _nth_smallest(estimates, count)
+    if distance == "SQUARED_L2_DISTANCE":
+        return estimates <= bar * (1 + share)
+    return estimates <= bar + share * probe.length * (1.0 if distance == "COSINE_DISTANCE" else longest)
 
 
 def _nth_smallest(values: Floats, count: int) -> float:
