@@ -38,6 +38,7 @@ OUTPUTS = (
     ("explore", "explore austin-lamar --sessions 60"),
     ("test", "test scenarios --coverage"),
     ("test", "test broken/breakfast-offer.yaml"),
+    ("test", "test scenarios/guests.yaml --mutate"),
     ("rules", "rules"),
     ("rules-diff", "rules diff 2026.1"),
     ("suppressions", "suppressions"),

@@ -19,6 +19,7 @@ from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
+    from trialrun.cli.test_mutants import MutationRun
     from trialrun.model.scenario import Scenario
     from trialrun.report.test_report.interface import CoverageAspect, ScenarioResult
     from trialrun.report.text_finding import TextOutput
@@ -37,6 +38,17 @@ BASE_STEPS = {"schedule", "resolve", "session"}
 @click.option("--junit", metavar="FILE", help="Also write a JUnit report to FILE.")
 @click.option("--force", is_flag=True, help="Let --junit overwrite a file that is not a report.")
 @click.option("--coverage", is_flag=True, help="Show what no scenario covers.")
+@click.option(
+    "--mutate", is_flag=True, help="Change one value at a time and show the changes that no scenario notices."
+)
+@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="With --mutate: try only N of the changes.")
+@click.option("--seed", type=int, default=0, show_default=True, help="With --mutate: which changes are in the sample.")
+@click.option(
+    "--fail-under",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="With --mutate: exit with 1 if fewer of the changes are noticed.",
+)
 @click.option("--watch", is_flag=True, help="Run again whenever a document of the workspace changes, until Ctrl-C.")
 @click.option(
     "--at",
@@ -47,9 +59,12 @@ BASE_STEPS = {"schedule", "resolve", "session"}
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Run the Scenario documents in files, folders or, without PATHS, the whole workspace.
 
-    Each scenario runs in a store of its own; the workspace is not changed. Exit code 0: all scenarios passed; 1: a
-    scenario failed or could not be run; 2: wrong usage or settings, or no scenario; 3: an internal error of trialrun.
+    Each scenario runs in a store of its own; the workspace is not changed. With --mutate, the scenarios that passed are
+    also run on views, configs and brands with one change each: another limit, order, flag, condition or hour. Exit code
+    0: all scenarios passed; 1: a scenario failed or could not be run, or --fail-under is not reached; 2: wrong usage or
+    settings, or no scenario; 3: an internal error of trialrun.
     """
+    _require_mutate(options)
     request = partial(_request, paths, options)
     if options["junit"]:
         from trialrun.cli.report_file import require_replaceable
@@ -62,6 +77,17 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     # what a scenario tests may stand anywhere, so a change anywhere counts, whichever scenarios were asked for
     whole = partial(_whole_workspaces, request)
     return watch(whole, lambda _: _run_tests(request(), options), written=[file for file in [options["junit"]] if file])
+
+
+def _require_mutate(options: dict[str, Any]) -> None:
+    """Raise UsageError for options that only --mutate reads."""
+    if options["mutate"]:
+        return
+    unread = [
+        name for name, given in (("--sample", options["sample"]), ("--fail-under", options["fail_under"])) if given
+    ]
+    if unread:
+        raise UsageError(f"{unread[0]} needs --mutate")
 
 
 def _request(paths: Sequence[str], options: dict[str, Any]) -> CheckRequest:
@@ -89,6 +115,7 @@ def _workspaces(request: CheckRequest) -> list[CheckRequest]:
 
 
 def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
+    from trialrun.cli.test_mutants import MutationRun
     from trialrun.cli.test_workspaces import coverage_aspects, run_tests, tested_workspaces
 
     chosen = _select_scenarios(request, options["text"])
@@ -101,13 +128,14 @@ def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
     aspects = partial(coverage_aspects, workspaces)
     tests: list[ScenarioResult] = []
     running_tests = _collect(run_tests(workspaces), tests)
+    mutation = MutationRun(workspaces, tests, options) if options["mutate"] else None
     if options["output_format"] == "json":
-        _write_json(running_tests, aspects if options["coverage"] else None)
+        _write_json(running_tests, aspects if options["coverage"] else None, mutation)
     else:
-        _write_text(running_tests, request, tests, aspects, options)
+        _write_text(running_tests, request, tests, aspects, mutation, options)
     if options["junit"]:
         _write_junit(options["junit"], tests)
-    return _exit_code(tests)
+    return _exit_code(tests) or int(mutation is not None and mutation.is_under(options["fail_under"]))
 
 
 def _select_scenarios(
@@ -148,10 +176,12 @@ def _collect(running: Iterator[ScenarioResult], tests: list[ScenarioResult]) -> 
         yield scenario_result
 
 
-def _write_json(running: Iterator[ScenarioResult], aspects: partial[list[CoverageAspect]] | None) -> None:
+def _write_json(
+    running: Iterator[ScenarioResult], aspects: partial[list[CoverageAspect]] | None, mutation: MutationRun | None
+) -> None:
     from trialrun.report.test_report.json import report
 
-    write_utf8(report(running, aspects))
+    write_utf8(report(running, aspects, mutation.results if mutation else None))
 
 
 def _write_text(
@@ -159,6 +189,7 @@ def _write_text(
     request: CheckRequest,
     tests: Sequence[ScenarioResult],
     aspects: partial[list[CoverageAspect]],
+    mutation: MutationRun | None,
     options: dict[str, Any],
 ) -> None:
     from trialrun.report.test_report.text import format_coverage, format_scenario, format_summary
@@ -169,6 +200,9 @@ def _write_text(
     _print([*([] if tests[-1].failures or tests[-1].findings else [""]), *format_summary(tests, lines)])
     if options["coverage"]:
         _print(format_coverage(aspects(), lines))
+    if mutation is not None:
+        for part in mutation.format_text(lines):
+            _print(part)
 
 
 def _print(lines: Sequence[str] | Iterator[str]) -> None:

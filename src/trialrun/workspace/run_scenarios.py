@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.runtime.options import Options
     from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
     from trialrun.workspace.check_request import CheckRequest
 
@@ -45,7 +46,7 @@ def run_scenarios(
     seen: CoverageRecorder,
 ) -> Iterator[ScenarioRun]:
     """Run scenarios over the documents of a workspace; yields each when it has ended."""
-    behind = [_documents_of_scenario(scenario, documents, brands, request) for scenario in chosen]
+    behind = [documents_of_scenario(scenario, documents, brands, request) for scenario in chosen]
     everything = {
         (document.path, document.document, document.pointer): document for group in behind for document in group
     }
@@ -54,7 +55,7 @@ def run_scenarios(
         for diagnostic in diagnostics_of(request, list(everything.values()))
         if diagnostic.severity is Severity.ERROR
     ]
-    choices = replace(cap_options(runtime_options(request.profiles.settings.runtime), user_limits()), confined=True)
+    choices = scenario_options(request)
     for scenario, group in zip(chosen, behind, strict=True):
         found = [error for error in errors if any(is_about(error, document) for document in group)]
         if found:
@@ -69,7 +70,12 @@ def run_scenarios(
             yield ScenarioRun(scenario, None, fault=f"{type(error).__name__}: {error}")
 
 
-def _documents_of_scenario(
+def scenario_options(request: CheckRequest) -> Options:
+    """The options of the workspace within the limits of the user; sources are read in a process of their own."""
+    return replace(cap_options(runtime_options(request.profiles.settings.runtime), user_limits()), confined=True)
+
+
+def documents_of_scenario(
     scenario: DeclaredResource[Scenario], documents: Catalog, brands: BrandCatalog, request: CheckRequest
 ) -> list[DeclaredResource[Any]]:
     """The documents that a scenario uses: itself, and those of the views and stores in its steps."""

@@ -1,0 +1,72 @@
+"""Conditions with one changed operator, operand or literal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from trialrun.runtime.scenario.mutation.mutant import TextChange
+from trialrun.values.cel import walk
+from trialrun.values.cel.parse import parse
+
+if TYPE_CHECKING:
+    from trialrun.values.cel import Node
+
+OTHER_OPERATOR = {
+    "&&": "||",
+    "||": "&&",
+    "==": "!=",
+    "!=": "==",
+    "<": "<=",
+    "<=": "<",
+    ">": ">=",
+    ">=": ">",
+}
+OTHER_MACRO = {"all": "exists", "exists": "all"}
+OTHER_TEXT = "~"
+"""A text that nothing has."""
+
+
+def mutated_conditions(text: str) -> Iterator[TextChange]:
+    """The conditions that differ from a valid one in one place, each once."""
+    tree = parse(text).tree
+    if tree is None:
+        return
+    seen = {text}
+    for node in walk(tree):
+        for start, end, replacement in _replacements(node, text):
+            mutated = f"{text[:start]}{replacement}{text[end:]}"
+            if mutated not in seen:
+                seen.add(mutated)
+                yield TextChange(mutated, start, end)
+
+
+def _replacements(node: Node, text: str) -> Iterator[tuple[int, int, str]]:
+    """What replaces a part of a condition, from one position to another."""
+    if node.kind == "operator" and node.name in OTHER_OPERATOR and len(node.children) == 2:
+        yield node.name_start, node.name_end, OTHER_OPERATOR[node.name]
+    elif node.kind == "operator" and node.name == "!":
+        operand = node.children[0]
+        yield node.start, node.end, f"({text[operand.start : operand.end]})"
+    elif node.kind == "operator" and node.name == "in":
+        yield node.start, node.end, f"!({text[node.start : node.end]})"
+    elif node.kind == "call" and node.receiver and node.name in OTHER_MACRO:
+        yield node.name_start, node.name_end, OTHER_MACRO[node.name]
+    elif node.kind == "literal":
+        replacement = _other_literal(node)
+        if replacement is not None:
+            yield node.start, node.end, replacement
+
+
+def _other_literal(node: Node) -> str | None:
+    value = node.value
+    if isinstance(value, bool):
+        return "false" if value else "true"
+    if isinstance(value, int):
+        return f"{value + 1}{'u' if node.name == 'uint' else ''}"
+    if isinstance(value, float):
+        return repr(value + 1.0)
+    if isinstance(value, str):
+        return json.dumps(value + OTHER_TEXT, ensure_ascii=False)
+    return None
