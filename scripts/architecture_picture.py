@@ -23,6 +23,7 @@ ROLES = {
     "lsp": "the editor server",
     "outputs": "JSON of commands, schemas",
     "templates": "first files: init, new",
+    "importers": "from APIs, Terraform, schemas",
     "workspace": "files, cache, fixes, dry runs",
     "service": "operations of the endpoints",
     "report": "one file per output format",

@@ -33,6 +33,7 @@ ABOVE = {
     "runtime",
     "service",
     "workspace",
+    "importers",
     "outputs",
     "templates",
 }
@@ -50,8 +51,9 @@ BELOW = {
     "runtime": {"diagnostic", "model", "values"},
     "service": {"text", "errors", "values", "diagnostic", "model", "lint", "runtime"},
     "workspace": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "runtime"},
-    "outputs": {"diagnostic", "model", "values", "lint", "report", "runtime", "workspace"},
     "templates": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "workspace"},
+    "importers": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "workspace"},
+    "outputs": {"diagnostic", "model", "values", "lint", "report", "runtime", "workspace", "importers"},
     "api": ABOVE,
     "lsp": ABOVE,
     "cli": ABOVE | {"lsp"},

@@ -42,6 +42,7 @@ OUTPUTS = (
     ("rules", "rules"),
     ("rules-diff", "rules diff 2026.1"),
     ("suppressions", "suppressions"),
+    ("import", "import views.json --to imported"),
     ("settings-in-force", "settings"),
     ("settings-in-force", "settings views"),
 )
@@ -61,6 +62,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "broken").mkdir()
     for file in BROKEN.iterdir():
         (folder / "broken" / file.name).write_bytes(file.read_bytes())
+    (folder / "views.json").write_text(json.dumps([{"name": "featureViews/a", "etag": 1}, {"createTime": ""}, {}]))
     (folder / "order.txt").write_text("add Classic Smash\naccept\nfinish\n")
     return folder
 

@@ -32,6 +32,7 @@ COMMANDS = {
     "explore": "Run random sessions at a store and report unexpected behavior.",
     "test": "Run the scenarios of the workspace and report failed expectations.",
     "lsp": "Run the language server: findings while you type, fixes, and where a value comes from.",
+    "import": "Write the resources of an API, of Terraform and of other programs as documents.",
     "settings": "Show the effective settings and where each comes from.",
 }
 

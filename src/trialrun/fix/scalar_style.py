@@ -9,7 +9,7 @@ from typing import Any
 
 from trialrun.parser.scalars import parse_plain_scalar
 
-_needs_escape = re.compile("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+needs_escape = re.compile("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 """What may not be in a line of text: line breaks of YAML 1.1, tabs and what is not printable."""
 
 _never_plain = re.compile(r"[-?:,\[\]{}#&*!|>'\"%@` ]|\.\.\.|.*(?:: | #|[: ]\Z)").match
@@ -28,7 +28,7 @@ def render_scalar(value: Any, style: str, *, in_flow: bool = True) -> str:
         return json.dumps(value, ensure_ascii=False)
     if style in ("double", "json"):
         return double_quote(value)
-    if style == "single" and not _needs_escape.search(value):
+    if style == "single" and not needs_escape.search(value):
         return single_quote(value)
     if style != "single" and can_be_plain(value, in_flow=in_flow):
         return value
@@ -38,12 +38,12 @@ def render_scalar(value: Any, style: str, *, in_flow: bool = True) -> str:
 def quote(text: str) -> str:
     """The text in the quotes that need the fewest escapes."""
     has_escapes = '"' in text or "\\" in text
-    return single_quote(text) if has_escapes and not _needs_escape.search(text) else double_quote(text)
+    return single_quote(text) if has_escapes and not needs_escape.search(text) else double_quote(text)
 
 
 def double_quote(text: str) -> str:
     """The text in double quotes, with escapes that YAML and JSON share."""
-    return _needs_escape.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
+    return needs_escape.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def single_quote(text: str) -> str:
@@ -55,14 +55,14 @@ def render_fragment(text: str, style: str) -> str | None:
     """A text unchanged inside a scalar of a style; None if that style cannot hold it."""
     if style in ("double", "json"):
         return double_quote(text)[1:-1]
-    if _needs_escape.search(text):
+    if needs_escape.search(text):
         return None
     return text.replace("'", "''") if style == "single" else text
 
 
 def can_be_plain(text: str, *, in_flow: bool) -> bool:
     """Whether a text may stand without quotes, and every reader takes it for that text."""
-    if not text or _never_plain(text) or _needs_escape.search(text) or _reserved_words(text):
+    if not text or _never_plain(text) or needs_escape.search(text) or _reserved_words(text):
         return False
     if in_flow and _flow_indicators(text):
         return False

@@ -23,7 +23,7 @@ def parse_json(text: str) -> tuple[list[Document], list[ParseError]]:
     """The document of the text and what is wrong in it; values that follow it are reported once, and parsed as well."""
     errors: list[ParseError] = []
     if "\\" in text and _may_be_surrogate(text):
-        text, errors = _without_lone_surrogates(text)
+        text, errors = without_lone_surrogates(text)
     documents: list[Document] = []
     at: int | None = skip_space(text, 0)
     if at == len(text):
@@ -96,7 +96,7 @@ def _add_document(
         errors.extend(index_json(part, index).errors)
 
 
-def _without_lone_surrogates(text: str) -> tuple[str, list[ParseError]]:
+def without_lone_surrogates(text: str) -> tuple[str, list[ParseError]]:
     """The text with U+FFFD for every escape of half a character; no offset moves."""
     errors = [
         ParseError(

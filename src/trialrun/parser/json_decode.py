@@ -16,7 +16,7 @@ class LimitExceeded(Exception):
     """The document is over a limit; the text says which."""
 
 
-def decode_json(text: str, at: int = 0) -> tuple[Any, int, bool]:
+def decode_json(text: str, at: int = 0, *, max_nodes: int = MAX_NODES) -> tuple[Any, int, bool]:
     """The first value of the text from an offset on, where it ends, and whether a second look at its places is due.
 
     Raises `ValueError` with the place for a text that is not JSON, and `LimitExceeded`.
@@ -38,7 +38,7 @@ def decode_json(text: str, at: int = 0) -> tuple[Any, int, bool]:
         value, end = raw_decode(text, at, object_pairs_hook=take_object, parse_constant=take_constant)
     except RecursionError as error:
         raise LimitExceeded(f"nested deeper than {MAX_DEPTH} levels; flatten it") from error
-    _check_limits(text, at, end, value)
+    _check_limits(text, at, end, value, max_nodes)
     return value, end, bool(oddities)
 
 
@@ -55,10 +55,10 @@ def _integer(digits: str) -> int | str:
     return int(digits) if len(digits) <= MAX_DIGITS else digits
 
 
-def _check_limits(text: str, start: int, end: int, value: Any) -> None:
+def _check_limits(text: str, start: int, end: int, value: Any, max_nodes: int) -> None:
     """Count levels and nodes, only where there are brackets and commas enough for too many."""
     brackets = text.count("{", start, end) + text.count("[", start, end)
-    if brackets <= MAX_DEPTH and end - start < MAX_NODES:
+    if brackets <= MAX_DEPTH and end - start < max_nodes:
         return
     level, depth, nodes = [value], 0, 0
     while level := [node for node in level if node.__class__ is dict or node.__class__ is list]:
@@ -67,8 +67,8 @@ def _check_limits(text: str, start: int, end: int, value: Any) -> None:
         nodes += len(level)
         if depth > MAX_DEPTH:
             raise LimitExceeded(f"nested deeper than {MAX_DEPTH} levels; flatten it")
-        if nodes > MAX_NODES:
-            raise LimitExceeded(f"more than {MAX_NODES:,} keys and items in one document; split it")
+        if nodes > max_nodes:
+            raise LimitExceeded(f"more than {max_nodes:,} keys and items in one document; split it")
 
 
 def skip_space(text: str, at: int) -> int:

@@ -24,6 +24,7 @@ TITLES: Mapping[str, str] = {
     "rules-diff": "trialrun rules diff EDITION --output-format json",
     "suppressions": "trialrun suppressions --output-format json",
     "settings-in-force": "trialrun settings --output-format json",
+    "import": "trialrun import --output-format json",
     "baseline": "the file of trialrun baseline write",
 }
 """The outputs that have a schema, by name, and what prints each."""
@@ -61,7 +62,7 @@ def _closed(schema: Any, *, of_names: bool = False) -> Any:
 
 
 def _shapes() -> dict[str, Any]:
-    from trialrun.outputs.schema import checks, session_results, store_results, views
+    from trialrun.outputs.schema import checks, imports, session_results, store_results, views
 
     return {
         "report": checks.Report,
@@ -79,5 +80,6 @@ def _shapes() -> dict[str, Any]:
         "rules-diff": checks.RulesDiff,
         "suppressions": checks.Suppressions,
         "settings-in-force": checks.SettingsInForce,
+        "import": imports.ImportOutput,
         "baseline": checks.Baseline,
     }

@@ -1,0 +1,86 @@
+"""`trialrun import [FROM] FILE…`: documents from what an API, Terraform and other programs know."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trialrun.cli.options import AT_HELP, parse_time, require_working_folder
+from trialrun.cli.output import ClosedInput, write_utf8
+from trialrun.cli.workspace_options import page_layout
+from trialrun.errors import UsageError, os_error_reason
+
+if TYPE_CHECKING:
+    from trialrun.importers.input_file import InputFile
+
+
+@click.command("import")
+@click.argument("arguments", nargs=-1, metavar="[FROM] FILE...", required=True)
+@click.option("--to", "folder", default=".", metavar="FOLDER", help="Folder to write to; this one by default.")
+@click.option("--faithful", is_flag=True, help="Keep deprecated fields, such as vectorSearchConfig.")
+@click.option("--at", metavar="TIME", help=AT_HELP)
+@click.option("--isolated", is_flag=True, help="Do not read settings files.")
+@click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
+@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True)
+def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
+    """Write the resources in FILE as YAML documents, one file each, and report what could not be taken over.
+
+    FROM is the format of the files; without it, it follows from their content: api (answers of get and list calls, JSON
+    or YAML). FILE may be - for standard input. Nothing is fetched. A file in FOLDER that was edited since it was
+    imported is left alone and shown as a diff. Exit code 1: a file was left alone, or a check finds errors in a file.
+    """
+    require_working_folder()
+    from trialrun.importers.findings import import_findings
+    from trialrun.importers.interface import ImportOptions
+    from trialrun.importers.run import import_files
+    from trialrun.importers.write import write_documents
+    from trialrun.outputs.imports import ImportResult
+
+    format_name, paths = _split_arguments(arguments)
+    now = parse_time(options["at"])
+    imported = import_files([_read(path) for path in paths], format_name, ImportOptions(faithful=options["faithful"]))
+    files = write_documents(imported.documents, folder)
+    findings = import_findings(files, folder, now, is_isolated=options["isolated"])
+    result = ImportResult(folder, imported, files, findings)
+    _show(result, options)
+    return int(result.has_problems)
+
+
+def _split_arguments(arguments: Sequence[str]) -> tuple[str | None, Sequence[str]]:
+    """The format, if the first argument names one, and the files. Raises UsageError."""
+    from trialrun.importers.detect import FORMATS
+
+    if arguments[0] not in FORMATS:
+        return None, arguments
+    if not arguments[1:]:
+        raise UsageError(f"import {arguments[0]} needs a file; a file of that name is written ./{arguments[0]}")
+    return arguments[0], arguments[1:]
+
+
+def _read(path: str) -> InputFile:
+    from trialrun.importers.input_file import MAX_INPUT_BYTES, InputFile, check_size, read_input
+
+    if path != "-":
+        return read_input(path)
+    if isinstance(sys.stdin, ClosedInput):
+        raise UsageError("standard input is closed; pipe a file into it")
+    try:
+        return check_size(InputFile("stdin", sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)))
+    except OSError as error:
+        raise UsageError(f"standard input cannot be read: {os_error_reason(error)}") from error
+
+
+def _show(result: Any, options: dict[str, Any]) -> None:
+    if options["output_format"] == "json":
+        from trialrun.outputs.imports import import_json
+        from trialrun.report.json_encoding import json_text
+
+        write_utf8([json_text(import_json(result)), "\n"])
+        return
+    from trialrun.cli.import_text import import_text
+
+    _, paint = page_layout(options["color"])
+    sys.stdout.writelines(import_text(result, paint))

@@ -1,0 +1,159 @@
+"""The files that an import reads: bounded bytes and, on demand, their JSON or YAML documents."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from trialrun.display_path import display_path
+from trialrun.errors import UsageError, os_error_reason
+from trialrun.guarded_path import read_file
+from trialrun.lazy_dataclass import dataclass
+from trialrun.working_folder import absolute_path
+
+if TYPE_CHECKING:
+    from trialrun.parser.decode import DecodedText
+
+MAX_INPUT_BYTES = 256 * 2**20
+MAX_INPUT_NODES = 5_000_000
+"""Keys and items of a JSON document, of which Python needs about 100 bytes each."""
+_json_text = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
+_LINE_ERRORS = {"syntax-error": "is not valid YAML", "encoding-error": "is not text in UTF-8"}
+
+
+class InputError(UsageError):
+    """An input file that cannot be imported; the message names the file and never quotes its content."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedKey:
+    """A key that a mapping of an input file has twice; the later value counts."""
+
+    document: int
+    line: int
+
+
+@dataclass(frozen=True)
+class ParsedInput:
+    """The documents of an input file as plain values."""
+
+    documents: Sequence[Any]
+    repeated_keys: Sequence[RepeatedKey] = ()
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """An input file: its name for messages, and its bytes."""
+
+    name: str
+    data: bytes
+
+    @cached_property
+    def parsed(self) -> ParsedInput:
+        """The JSON or YAML documents of the file. Raises InputError."""
+        from trialrun.parser.decode import decode
+
+        decoded = decode(self.data, self.name)
+        if decoded.clean.lstrip(" \t\r\n")[:1] in ("{", "[") or self.name.lower().endswith(".json"):
+            return _parse_json(self.name, decoded)
+        return _parse_yaml(self.name, self.data)
+
+
+def read_input(file: str) -> InputFile:
+    """An input file that the user named. Raises InputError."""
+    name = display_path(file)
+    try:
+        data = read_file(file, MAX_INPUT_BYTES, named_in=os.path.dirname(absolute_path(file)))
+    except FileNotFoundError as error:
+        raise InputError(f"there is no file {name}") from error
+    except (OSError, ValueError) as error:
+        reason = os_error_reason(error) if isinstance(error, OSError) else str(error)
+        raise InputError(f"{name} cannot be read: {reason}") from error
+    return check_size(InputFile(name, data))
+
+
+def check_size(file: InputFile) -> InputFile:
+    """The file, if it is not too large. Raises InputError."""
+    if len(file.data) > MAX_INPUT_BYTES:
+        raise InputError(f"{file.name} has more than {MAX_INPUT_BYTES // 2**20} MiB; import it in parts")
+    return file
+
+
+def _parse_json(name: str, decoded: DecodedText) -> ParsedInput:
+    from trialrun.parser.json import without_lone_surrogates
+
+    if decoded.errors:
+        raise InputError(f"{name}:{_line(decoded.clean, decoded.errors[0].span.start)}: is not text in UTF-8")
+    _check_nodes(name, decoded.clean)
+    text = without_lone_surrogates(decoded.clean)[0] if "\\u" in decoded.clean else decoded.clean
+    values, has_oddities = _decode_documents(name, text)
+    if not values:
+        raise InputError(f"{name} is empty")
+    return ParsedInput(values, tuple(_repeated_json_keys(text)) if has_oddities else ())
+
+
+def _decode_documents(name: str, text: str) -> tuple[list[Any], bool]:
+    from trialrun.parser.json_decode import LimitExceeded, decode_json, skip_space
+    from trialrun.parser.limits import MAX_DOCUMENTS
+
+    values: list[Any] = []
+    has_oddities = False
+    at = skip_space(text, 0)
+    while at < len(text):
+        if len(values) == MAX_DOCUMENTS:
+            raise InputError(f"{name} has more than {MAX_DOCUMENTS:,} documents; import it in parts")
+        try:
+            value, at, is_odd = decode_json(text, at, max_nodes=MAX_INPUT_NODES)
+        except LimitExceeded as limit:
+            raise InputError(f"{name} is {limit}") from limit
+        except ValueError as error:
+            raise InputError(f"{name}:{_line(text, getattr(error, 'pos', at))}: is not valid JSON") from error
+        values.append(value)
+        has_oddities |= is_odd
+        at = skip_space(text, at)
+    return values, has_oddities
+
+
+def _check_nodes(name: str, text: str) -> None:
+    """Refuse more values than memory should hold, before they are read."""
+    if len(text) <= MAX_INPUT_NODES or _brackets_and_commas(text) <= MAX_INPUT_NODES:
+        return
+    if _brackets_and_commas(_json_text.sub("", text)) > MAX_INPUT_NODES:
+        raise InputError(f"{name} has more than {MAX_INPUT_NODES:,} keys and items; import it in parts")
+
+
+def _brackets_and_commas(text: str) -> int:
+    return text.count(",") + text.count("{") + text.count("[")
+
+
+def _repeated_json_keys(text: str) -> Iterator[RepeatedKey]:
+    from trialrun.parser.json_spans import index_json
+    from trialrun.parser.parse_error import SourceSlice
+
+    for error in index_json(SourceSlice(text, is_json=True)).errors:
+        if error.rule == "duplicate-key":
+            yield RepeatedKey(0, _line(text, error.span.start))
+
+
+def _parse_yaml(name: str, data: bytes) -> ParsedInput:
+    from trialrun.parser import parse
+
+    parsed = parse(data, f"{name}.yaml", max_bytes=MAX_INPUT_BYTES)
+    text = parsed.source.text
+    for error in parsed.errors:
+        if error.rule in _LINE_ERRORS:
+            raise InputError(f"{name}:{_line(text, error.span.start)}: {_LINE_ERRORS[error.rule]}")
+        if error.rule == "resource-limit":
+            raise InputError(f"{name}:{_line(text, error.span.start)}: {error.message}")
+    values = [document.value for document in parsed.documents if document.value is not None]
+    if not values:
+        raise InputError(f"{name} is empty")
+    repeated = [error for error in parsed.errors if error.rule == "duplicate-key"]
+    return ParsedInput(values, [RepeatedKey(error.document, _line(text, error.span.start)) for error in repeated])
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1

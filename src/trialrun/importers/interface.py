@@ -1,0 +1,114 @@
+"""What an importer is: a function from input files to documents, with notes on what could not be taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+from trialrun.diagnostic import Path, json_pointer
+from trialrun.importers.input_file import InputFile
+from trialrun.lazy_dataclass import dataclass
+
+NoteKind = Literal["dropped", "unresolved", "guessed"]
+
+
+@dataclass(frozen=True, slots=True)
+class InputPlace:
+    """A place in an input file: a line, or the path of a value in one of its documents."""
+
+    file: str
+    path: Path = ()
+    document: int = 0
+    line: int | None = None
+
+    def below(self, *steps: str | int) -> InputPlace:
+        """The place of a value inside of the value at this place."""
+        return InputPlace(self.file, (*self.path, *steps), self.document, self.line)
+
+    @property
+    def pointer(self) -> str:
+        """The JSON pointer of the value."""
+        return json_pointer(self.path)
+
+    def __str__(self) -> str:
+        if self.line is not None:
+            return f"{self.file}:{self.line}"
+        document = f"[{self.document}]" if self.document else ""
+        return f"{self.file}{document}#{self.pointer}"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What the documents lack or may have wrong, and its place in the input.
+
+    The message never quotes a value of the input, which may be a secret, apart from names of resources.
+    """
+
+    kind: NoteKind
+    message: str
+    place: InputPlace
+
+
+@dataclass(frozen=True)
+class ImportedDocument:
+    """A document in canonical form, and where it and its parts come from.
+
+    `resource` identifies the resource among those of its kind, and `id` names its file. `places` has, by path in the
+    document, the place in the input; what is below such a path is below that place, unless it has a place of its own.
+    """
+
+    kind: str
+    resource: str
+    id: str
+    value: Mapping[str, Any]
+    places: Mapping[Path, InputPlace]
+
+    @property
+    def place(self) -> InputPlace:
+        """The place of the whole document."""
+        return self.places[()]
+
+    def place_of(self, path: Path) -> InputPlace:
+        """The place in the input that a path in the document comes from."""
+        length = next(length for length in range(len(path), -1, -1) if path[:length] in self.places)
+        return self.places[path[:length]].below(*path[length:])
+
+
+@dataclass(frozen=True)
+class Imported:
+    """The documents of some input files, and the notes on them."""
+
+    documents: Sequence[ImportedDocument] = ()
+    notes: Sequence[Note] = ()
+
+
+@dataclass(frozen=True)
+class ImportOptions:
+    """The choices of the user: `faithful` keeps deprecated fields that the input has."""
+
+    faithful: bool = False
+    project: str | None = None
+    location: str | None = None
+    online_store: str | None = None
+    uri: str | None = None
+
+
+Importer = Callable[[Sequence[InputFile], ImportOptions], Imported]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A resource as an importer found it: a mapping with field names of the model, in any order and spelling.
+
+    `places` are those of its parts, by their paths in the mapping; that of the whole is required.
+    """
+
+    kind: str
+    resource: str
+    value: Mapping[str, Any]
+    places: Mapping[Path, InputPlace]
+
+    @property
+    def id(self) -> str:
+        """The last part of the name."""
+        return self.resource.rpartition("/")[2]

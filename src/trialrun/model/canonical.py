@@ -1,0 +1,179 @@
+"""The canonical form of a document: camelCase, enum names, int64 as text, fields in the order of the model.
+
+Values that readers of ProtoJSON take are converted. A value that its field can never take is left out; one of the right
+type that the field refuses (an unknown enum value, a number out of range) is kept, so that a check reports it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import field
+from functools import cache
+from typing import Any
+
+from trialrun.diagnostic import Path
+from trialrun.lazy_dataclass import dataclass
+from trialrun.model import proto_json
+from trialrun.model.misfit import (
+    Misfit,
+    NonCanonicalForm,
+    OutOfRange,
+    TooLong,
+    TwoSpellings,
+    UnknownEnumValue,
+    UnknownField,
+    UnspecifiedEnumValue,
+    WrongType,
+)
+from trialrun.model.node import Node, fields_of_mode
+from trialrun.model.unknown_field import spellings
+
+KEPT_MISFITS = (OutOfRange, TooLong, UnknownEnumValue)
+"""Misfits whose value stays in the canonical form, for a check to report."""
+MAX_INTEGER = 10**18
+"""Integral floats below it are written as integers."""
+LEFT_OUT: Any = object()
+"""Stands for a value that the canonical form does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class CanonicalForm:
+    """The canonical form of a value, what differed in the value, and where its parts come from.
+
+    The paths of `misfits` lead through the value as it was given. `moved` has, by path in the canonical form, the path
+    in the given value, where that is another one.
+    """
+
+    value: dict[str, Any]
+    misfits: tuple[Misfit, ...] = ()
+    moved: Mapping[Path, Path] = field(default_factory=dict)
+
+    def given_path(self, path: Path) -> Path:
+        """The path in the given value of a path in the canonical form."""
+        for length in range(len(path), 0, -1):
+            if path[:length] in self.moved:
+                return (*self.moved[path[:length]], *path[length:])
+        return path
+
+
+def canonical_form(value: Mapping[str, Any], model: type[Node]) -> CanonicalForm:
+    """The canonical form of a resource, a companion document or a part of one."""
+    conversion = _Conversion()
+    return CanonicalForm(conversion.convert_message(value, model, (), ()), tuple(conversion.misfits), conversion.moved)
+
+
+class _Conversion:
+    """One conversion: `path` leads through the given value, `new` through the canonical form."""
+
+    def __init__(self) -> None:
+        self.misfits: list[Misfit] = []
+        self.moved: dict[Path, Path] = {}
+
+    def convert_message(self, value: Mapping[str, Any], model: type[Node], path: Path, new: Path) -> dict[str, Any]:
+        """The fields of a message, in the order of the model."""
+        keys = self._keys_by_field(value, model, path)
+        fields: dict[str, Any] = {}
+        for name in _field_order(model):
+            key = keys.get(name)
+            if key is None or value[key] is None:
+                continue
+            inner, inner_new = (*path, key), (*new, name)
+            converted = self.convert_value(value[key], proto_json.field_type(model, name), inner, inner_new)
+            if converted is not LEFT_OUT:
+                fields[name] = converted
+                if key != name:
+                    self.moved[inner_new] = inner
+        return fields
+
+    def _keys_by_field(self, value: Mapping[str, Any], model: type[Node], path: Path) -> dict[str, str]:
+        names = spellings(model)
+        keys: dict[str, str] = {}
+        for key in value:
+            name = names.get(key)
+            if name is None:
+                self.misfits.append(UnknownField((*path, key), model, None, False))
+            elif name in keys:
+                self.misfits.append(TwoSpellings((*path, key), (*path, keys[name])))
+            else:
+                keys[name] = key
+        return keys
+
+    def convert_value(self, value: Any, type_: proto_json.FieldType, path: Path, new: Path) -> Any:
+        """The value of a field, or LEFT_OUT."""
+        if type_.is_list:
+            return self._convert_list(value, type_, path, new)
+        if type_.model is not None:
+            if isinstance(value, Mapping):
+                return self.convert_message(value, type_.model, path, new)
+            return self._leave_out(WrongType(path, type_.singular, None))
+        if type_.values is not None:
+            return self._convert_map(value, type_, type_.values, path, new)
+        return self._convert_scalar(value, type_, path)
+
+    def _convert_list(self, value: Any, type_: proto_json.FieldType, path: Path, new: Path) -> Any:
+        if not isinstance(value, list):
+            return self._leave_out(WrongType(path, f"a list of {type_.plural}", None))
+        items: list[Any] = []
+        for index, item in enumerate(value):
+            inner, inner_new = (*path, index), (*new, len(items))
+            converted = self.convert_value(item, proto_json.item_type(type_), inner, inner_new)
+            if converted is LEFT_OUT:
+                continue
+            if len(items) != index:
+                self.moved[inner_new] = inner
+            items.append(converted)
+        return items
+
+    def _convert_map(
+        self, value: Any, type_: proto_json.FieldType, values: proto_json.FieldType, path: Path, new: Path
+    ) -> Any:
+        if not isinstance(value, Mapping):
+            return self._leave_out(WrongType(path, type_.singular, None))
+        converted = {key: self.convert_value(value[key], values, (*path, key), (*new, key)) for key in sorted(value)}
+        return {key: entry for key, entry in converted.items() if entry is not LEFT_OUT}
+
+    def _convert_scalar(self, value: Any, type_: proto_json.FieldType, path: Path) -> Any:
+        if type_ is proto_json.ANYTHING:
+            return value
+        parsed, misfits = proto_json.parse_scalar(value, type_, path, required=False)
+        if not misfits:
+            return _canonical_scalar(parsed, type_)
+        misfit = misfits[0]
+        if isinstance(misfit, NonCanonicalForm):
+            return _canonical_scalar(misfit.canonical, type_)
+        if isinstance(misfit, KEPT_MISFITS) and _is_writable(value):
+            self.misfits.append(misfit)
+            return value
+        if isinstance(misfit, WrongType) and misfit.converted is not None and misfit.is_lossless:
+            self.misfits.append(misfit)
+            return misfit.converted
+        if not isinstance(misfit, UnspecifiedEnumValue):
+            misfit = WrongType(path, type_.singular, None)
+        return self._leave_out(misfit)
+
+    def _leave_out(self, misfit: Misfit) -> Any:
+        self.misfits.append(misfit)
+        return LEFT_OUT
+
+
+@cache
+def _field_order(model: type[Node]) -> tuple[str, ...]:
+    """The fields of a message as a document has them: what names it, then the order of the specification."""
+    names = dict.fromkeys(("kind", *fields_of_mode(model, "identifier"), *model.model_fields))
+    return tuple(name for name in names if name in model.model_fields)
+
+
+def _canonical_scalar(value: Any, type_: proto_json.FieldType) -> Any:
+    if type_.int64:
+        return str(value)
+    if isinstance(value, float) and value.is_integer() and abs(value) < MAX_INTEGER:
+        return int(value)
+    return value
+
+
+def _is_writable(value: Any) -> bool:
+    """Whether a file can hold a value that a check is to report: not a number without end."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return not isinstance(value, int) or abs(value) < proto_json.MAX_SHOWN_INTEGER

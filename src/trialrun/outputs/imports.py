@@ -1,0 +1,72 @@
+"""The result of an import, and its JSON."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from trialrun.diagnostic import Severity
+from trialrun.display_path import display_path
+from trialrun.importers.findings import ImportFinding
+from trialrun.importers.interface import Imported, InputPlace
+from trialrun.importers.write import WrittenFile
+from trialrun.lazy_dataclass import dataclass
+
+
+@dataclass(frozen=True)
+class ImportResult:
+    """What an import wrote below a folder, what it could not take over, and what a check finds in the files."""
+
+    folder: str
+    imported: Imported
+    files: Sequence[WrittenFile]
+    findings: Sequence[ImportFinding]
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether a file was left alone, or a check finds an error."""
+        errors = (finding.diagnostic.severity is Severity.ERROR for finding in self.findings)
+        return any(file.outcome == "left" for file in self.files) or any(errors)
+
+    def path(self, file: WrittenFile) -> str:
+        """The path of a file for people."""
+        return display_path(os.path.join(self.folder, *file.path.split("/")))
+
+
+def import_json(result: ImportResult) -> dict[str, Any]:
+    """What `trialrun import --output-format json` prints."""
+    return {
+        "version": 1,
+        "files": [_file_json(file, result) for file in result.files],
+        "notes": [
+            {"kind": note.kind, "message": note.message, "place": _place_json(note.place)}
+            for note in result.imported.notes
+        ],
+        "findings": [_finding_json(finding) for finding in result.findings],
+    }
+
+
+def _file_json(file: WrittenFile, result: ImportResult) -> dict[str, Any]:
+    resource = {"kind": file.document.kind, "resource": file.document.resource}
+    reason = {"reason": file.reason} if file.reason else {}
+    place = _place_json(file.document.place)
+    return {"path": result.path(file), **resource, "outcome": file.outcome, **reason, "place": place}
+
+
+def _finding_json(finding: ImportFinding) -> dict[str, Any]:
+    diagnostic = finding.diagnostic
+    return {
+        "rule": diagnostic.rule,
+        "severity": diagnostic.severity.word,
+        "message": diagnostic.message,
+        "path": diagnostic.path,
+        "pointer": diagnostic.pointer,
+        "place": _place_json(finding.place),
+    }
+
+
+def _place_json(place: InputPlace) -> dict[str, Any]:
+    if place.line is not None:
+        return {"file": place.file, "line": place.line}
+    return {"file": place.file, "document": place.document, "pointer": place.pointer}

@@ -1,0 +1,88 @@
+"""The canonical text of a document reads back as the same value, and is the same for equal documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.model.shapes import DOCUMENTS, message_of
+from trialrun.fix.canonical_yaml import canonical_yaml
+from trialrun.model.canonical import canonical_form
+from trialrun.model.misfit import UnknownField
+from trialrun.model.node import Node
+from trialrun.parser import parse
+
+TEXTS = st.one_of(
+    st.text(max_size=12),
+    st.text("ab \n\t#:-|>'\"\\{}[],&*!%@`?~=<\u2028\ufeff\x85\x00é🍔", max_size=12),
+    st.sampled_from(
+        ["no", "1_000", "012", "null", "~", "2026-01-01", "a\n\nb\n", "a\n b", "- x", "x" * 2000, "=", "<<"]
+    ),
+)
+SCALARS = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), TEXTS)
+VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3))
+
+
+def read(text: str) -> Any:
+    parsed = parse(text.encode("utf-8"), "document.yaml")
+    assert parsed.errors == []
+    (document,) = parsed.documents
+    return document.value
+
+
+@given(st.dictionaries(TEXTS, VALUES, max_size=4))
+@example({"text": "line\n# no comment\n--- no document\n"})
+@example({"x" * 3000: {"a": [[["b"], {}], [], {"c": "d\ne"}]}})
+def test_any_value_reads_back_as_it_was(value: dict[str, Any]) -> None:
+    assert read(canonical_yaml(value)) == value
+
+
+@given(st.dictionaries(TEXTS, VALUES, max_size=4))
+def test_every_reader_of_yaml_1_1_reads_the_same(value: dict[str, Any]) -> None:
+    assert yaml.safe_load(canonical_yaml(value)) == value
+
+
+@pytest.mark.parametrize("model", DOCUMENTS)
+@given(st.data())
+def test_the_canonical_form_of_a_document_is_one_and_reads_back(model: type[Node], data: st.DataObject) -> None:
+    value = data.draw(message_of(model))
+    form = canonical_form(value, model)
+    assert read(canonical_yaml(form.value)) == form.value
+    again = canonical_form(form.value, model)
+    assert again.value == form.value
+    assert not [misfit for misfit in again.misfits if isinstance(misfit, UnknownField)]
+
+
+def test_texts_of_several_lines_are_blocks_and_others_have_quotes_where_they_need_them() -> None:
+    value = {
+        "kind": "ChannelConfig",
+        "text": "Say please.\n\nSay thank you.\n",
+        "condition": 'order.items.exists(i, i.displayName == "Fries")',
+        "number": "12",
+        "list": ["a", {"b": 1, "c": []}, "d\ne"],
+        "empty": {},
+    }
+    assert (
+        canonical_yaml(value)
+        == """\
+kind: ChannelConfig
+text: |
+  Say please.
+
+  Say thank you.
+condition: order.items.exists(i, i.displayName == "Fries")
+number: "12"
+list:
+  - a
+  - b: 1
+    c: []
+  - |-
+    d
+    e
+empty: {}
+"""
+    )

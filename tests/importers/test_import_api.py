@@ -1,0 +1,173 @@
+"""Answers of the API as documents: every form in which get and list calls return resources."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.program import Run
+
+NAME = "projects/acme/locations/us/featureOnlineStores/kitchen/featureViews/menu"
+VIEW = {
+    "name": NAME,
+    "createTime": "2026-01-01T00:00:00Z",
+    "bigQuerySource": {"uri": "bq://acme.kitchen.menu", "entityIdColumns": ["item_id"]},
+    "syncConfig": {"cron": "CRON_TZ=America/Chicago 0 4 * * *"},
+}
+SNAKE_VIEW = {
+    "name": NAME,
+    "big_query_source": {"uri": "bq://acme.kitchen.menu", "entity_id_columns": ["item_id"]},
+    "sync_config": {"cron": "CRON_TZ=America/Chicago 0 4 * * *"},
+    "service_agent_type": 0,
+}
+TEXT = f"""\
+kind: FeatureView
+name: {NAME}
+syncConfig:
+  cron: CRON_TZ=America/Chicago 0 4 * * *
+warehouseSource:
+  uri: bq://acme.kitchen.menu
+  entityIdColumns:
+    - item_id
+"""
+YAML_VIEW = f"""\
+name: {NAME}
+bigQuerySource:
+  uri: bq://acme.kitchen.menu
+  entityIdColumns: [item_id]
+syncConfig: {{cron: "CRON_TZ=America/Chicago 0 4 * * *"}}
+"""
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        json.dumps(VIEW),
+        json.dumps(SNAKE_VIEW),
+        json.dumps({"featureViews": [VIEW]}),
+        json.dumps({"feature_views": [VIEW]}),
+        json.dumps([VIEW]),
+        json.dumps([{"featureViews": [VIEW]}, {"featureViews": []}]),
+        json.dumps({"featureView": VIEW}),
+        json.dumps(VIEW) + "\n" + json.dumps(VIEW),
+        json.dumps(VIEW, indent=2).encode("utf-16").decode("utf-16"),
+        YAML_VIEW,
+        f"---\n{YAML_VIEW}---\n{YAML_VIEW}",
+        f"featureViews:\n- {YAML_VIEW.replace(chr(10), chr(10) + '  ')}",
+    ],
+)
+@pytest.mark.parametrize("source", [("api",), ()])
+def test_a_view_is_imported_from_every_form_of_answer(
+    run: Run, tmp_path: Path, answer: str, source: tuple[str, ...]
+) -> None:
+    (tmp_path / "answer").write_text(answer, encoding="utf-8")
+    ran = run("import", *source, "answer", "--to", "config")
+    assert (ran.code, ran.err) == (0, ""), ran.out
+    assert (tmp_path / "config" / "feature-views" / "menu.yaml").read_text(encoding="utf-8") == TEXT
+
+
+def test_what_the_service_sets_is_dropped_with_its_place(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "view.json").write_text(json.dumps({"featureViews": [VIEW]}), encoding="utf-8")
+    assert notes(run("import", "view.json", "--output-format", "json").out) == [
+        ("dropped", "createTime, which the service sets", "/featureViews/0/createTime")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "note"),
+    [
+        ({"surprise": 1}, ("dropped", "a field that FeatureView does not have", "/surprise")),
+        ({"labels": {"a": [1]}}, ("dropped", "a, which is not text", "/labels/a")),
+        ({"syncConfig": "daily"}, ("dropped", "syncConfig, which is not a mapping", "/syncConfig")),
+        (
+            {"sync_config": {}},
+            ("dropped", "sync_config, which is there in two spellings; the first counts", "/sync_config"),
+        ),
+        (
+            {"syncConfig": {"continuous": "true"}},
+            ("guessed", "continuous, which is text in the input and not true or false", "/syncConfig/continuous"),
+        ),
+    ],
+)
+def test_what_does_not_fit_is_noted_with_its_place(
+    run: Run, tmp_path: Path, change: dict[str, Any], note: tuple[str, str, str]
+) -> None:
+    view = {key: value for key, value in VIEW.items() if key != "createTime"} | change
+    (tmp_path / "view.json").write_text(json.dumps(view), encoding="utf-8")
+    assert notes(run("import", "view.json", "--output-format", "json").out) == [note]
+
+
+def notes(output: str) -> list[tuple[str, str, str]]:
+    return [(note["kind"], note["message"], note["place"]["pointer"]) for note in json.loads(output)["notes"]]
+
+
+def test_a_finding_says_where_in_the_input_it_comes_from(run: Run, tmp_path: Path) -> None:
+    view = VIEW | {"syncConfig": {"cron": "61 * * * *"}}
+    (tmp_path / "view.json").write_text(json.dumps([view]), encoding="utf-8")
+    ran = run("import", "view.json", "--output-format", "json")
+    (finding,) = json.loads(ran.out)["findings"]
+    assert (finding["rule"], finding["place"]["pointer"], ran.code) == ("cron-syntax", "/0/syncConfig/cron", 1)
+
+
+def test_a_finding_in_a_renamed_field_comes_from_the_key_of_the_input(run: Run, tmp_path: Path) -> None:
+    view = SNAKE_VIEW | {"big_query_source": {"uri": "bq://acme.kitchen.menu"}}
+    (tmp_path / "view.json").write_text(json.dumps(view), encoding="utf-8")
+    (finding,) = json.loads(run("import", "view.json", "--output-format", "json").out)["findings"]
+    assert (finding["rule"], finding["place"]["pointer"]) == ("missing-field", "/big_query_source")
+
+
+def test_feature_groups_take_their_features_from_other_answers(run: Run, tmp_path: Path) -> None:
+    group = "projects/123/locations/us/featureGroups/guests"
+    groups = {
+        "featureGroups": [
+            {
+                "name": group,
+                "bigQuery": {
+                    "bigQuerySource": {"inputUri": "bq://acme.guests.profile"},
+                    "entityIdColumns": ["guest_id"],
+                    "timeSeries": {"timestampColumn": "seen_at"},
+                    "dense": True,
+                },
+            }
+        ]
+    }
+    features = {
+        "features": [
+            {"name": f"{group}/features/visits"},
+            {"name": f"{group}/features/spend", "versionColumnName": "spend_usd"},
+        ]
+    }
+    (tmp_path / "groups.json").write_text(json.dumps(groups), encoding="utf-8")
+    (tmp_path / "features.json").write_text(json.dumps(features), encoding="utf-8")
+    ran = run("import", "api", "groups.json", "features.json")
+    assert ran.code == 0, ran.out + ran.err
+    assert (
+        (tmp_path / "feature-groups" / "guests.yaml").read_text(encoding="utf-8")
+        == """\
+kind: FeatureGroupTable
+name: guests
+featureGroupId: guests
+projectNumber: "123"
+uri: bq://acme.guests.profile
+entityIdColumns:
+  - guest_id
+timestampColumn: seen_at
+dense: true
+features:
+  - id: spend
+    column: spend_usd
+  - id: visits
+"""
+    )
+
+
+@pytest.mark.parametrize(("message", "type_"), [("bigtable", "KEY_VALUE"), ("optimized", "OPTIMIZED")])
+def test_the_message_of_an_online_store_is_its_type(run: Run, tmp_path: Path, message: str, type_: str) -> None:
+    name = "projects/acme/locations/us/featureOnlineStores/kitchen"
+    (tmp_path / "store.json").write_text(json.dumps({"name": name, message: {}}), encoding="utf-8")
+    assert run("import", "store.json").code == 0
+    text = (tmp_path / "feature-online-stores" / "kitchen.yaml").read_text(encoding="utf-8")
+    assert text == f"kind: FeatureOnlineStore\nname: {name}\ntype: {type_}\n"

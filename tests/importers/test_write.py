@@ -1,0 +1,176 @@
+"""Writing imports: twice is once, edited files stay, and no file is written outside of the folder."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.program import Ran, Run
+
+STORE = "projects/acme/locations/us/featureOnlineStores/kitchen"
+
+
+def write_views(folder: Path, *ids: str, cron: str = "0 4 * * *") -> None:
+    views = [{"name": f"{STORE}/featureViews/{id}", "syncConfig": {"cron": f"CRON_TZ=UTC {cron}"}} for id in ids]
+    (folder / "views.json").write_text(json.dumps(views), encoding="utf-8")
+
+
+def snapshot(folder: Path) -> dict[str, tuple[bytes, int]]:
+    return {
+        path.relative_to(folder).as_posix(): (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def outcomes(ran: Ran) -> dict[str, str]:
+    return {file["path"]: file["outcome"] for file in json.loads(ran.out)["files"]}
+
+
+def import_json(run: Run, *arguments: str, **options: Any) -> Ran:
+    return run("import", "views.json", "--to", "config", "--output-format", "json", *arguments, **options)
+
+
+def test_importing_twice_changes_nothing(run: Run, tmp_path: Path) -> None:
+    write_views(tmp_path, "menu", "guests")
+    assert set(outcomes(import_json(run)).values()) == {"created"}
+    before = snapshot(tmp_path)
+    assert set(outcomes(import_json(run)).values()) == {"unchanged"}
+    assert snapshot(tmp_path) == before
+
+
+def test_a_change_of_the_input_updates_the_file(run: Run, tmp_path: Path) -> None:
+    write_views(tmp_path, "menu", "guests")
+    import_json(run)
+    write_views(tmp_path, "menu", "guests", cron="0 5 * * *")
+    assert set(outcomes(import_json(run)).values()) == {"updated"}
+    assert "0 5 * * *" in (tmp_path / "config/feature-views/menu.yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("changes_upstream", [False, True])
+def test_an_edited_file_is_left_alone_and_shown_as_a_diff(run: Run, tmp_path: Path, changes_upstream: bool) -> None:
+    write_views(tmp_path, "menu", "guests")
+    import_json(run)
+    file = tmp_path / "config/feature-views/menu.yaml"
+    edited = file.read_text(encoding="utf-8") + "# mine\n"
+    file.write_text(edited, encoding="utf-8")
+    write_views(tmp_path, "menu", "guests", cron="0 5 * * *" if changes_upstream else "0 4 * * *")
+    ran = run("import", "views.json", "--to", "config")
+    assert ran.code == 1
+    assert "--- a/config/feature-views/menu.yaml\n+++ b/config/feature-views/menu.yaml\n" in ran.out
+    assert "\n-# mine\n" in ran.out
+    assert file.read_text(encoding="utf-8") == edited
+    assert outcomes(import_json(run))["config/feature-views/menu.yaml"] == "left"
+
+
+def test_a_file_that_no_import_wrote_is_left_alone(run: Run, tmp_path: Path) -> None:
+    write_views(tmp_path, "menu")
+    file = tmp_path / "config/feature-views/menu.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text("mine", encoding="utf-8")
+    ran = import_json(run)
+    assert (outcomes(ran), ran.code) == ({"config/feature-views/menu.yaml": "left"}, 1)
+    assert file.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_removed_file_is_written_again(run: Run, tmp_path: Path) -> None:
+    write_views(tmp_path, "menu")
+    import_json(run)
+    (tmp_path / "config/feature-views/menu.yaml").unlink()
+    assert outcomes(import_json(run)) == {"config/feature-views/menu.yaml": "created"}
+
+
+def test_ids_that_differ_in_case_get_numbers_in_any_order(run: Run, tmp_path: Path) -> None:
+    paths = {"config/feature-views/MENU.yaml", "config/feature-views/Menu-2.yaml", "config/feature-views/menu-3.yaml"}
+    for order in (("menu", "Menu", "MENU"), ("MENU", "menu", "Menu")):
+        write_views(tmp_path, *order)
+        assert set(outcomes(import_json(run))) == paths
+
+
+def test_a_resource_keeps_its_file_when_others_are_added(run: Run, tmp_path: Path) -> None:
+    write_views(tmp_path, "menu")
+    import_json(run)
+    write_views(tmp_path, "menu", "MENU")
+    found = json.loads(import_json(run).out)["files"]
+    assert {file["resource"].rpartition("/")[2]: file["path"] for file in found} == {
+        "menu": "config/feature-views/menu.yaml",
+        "MENU": "config/feature-views/MENU-2.yaml",
+    }
+
+
+@pytest.mark.parametrize(
+    ("id", "name"),
+    [
+        ("..", "unnamed"),
+        ("../../x", "x"),
+        ("..\\..\\x", "x"),
+        (".git", "git"),
+        ("C:x", "C-x"),
+        ("con", "_con"),
+        ("NUL.txt", "_NUL.txt"),
+        ("com1", "_com1"),
+        ("a b\x00c\nd", "a-b-c-d"),
+        ("naïve", "na-ve"),
+        ("🍔", "unnamed"),
+        ("x" * 500, "x" * 80),
+        ("trailing. ", "trailing"),
+        ("-rf", "rf"),
+    ],
+)
+def test_a_file_name_has_allowed_characters_alone(run: Run, tmp_path: Path, id: str, name: str) -> None:
+    write_views(tmp_path, id)
+    assert list(outcomes(import_json(run))) == [f"config/feature-views/{name}.yaml"]
+    assert {path.name for path in tmp_path.iterdir()} <= {"views.json", "config", "cache", "home", ".cache"}
+
+
+def test_links_inside_of_the_folder_are_not_followed(run: Run, tmp_path: Path) -> None:
+    write_views(tmp_path, "menu", "guests")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (tmp_path / "config/feature-views").mkdir(parents=True)
+    (outside / "menu.yaml").write_text("theirs", encoding="utf-8")
+    (tmp_path / "config/feature-views/menu.yaml").symlink_to(outside / "menu.yaml")
+    (tmp_path / "config/feature-views/guests.yaml").symlink_to(outside / "guests.yaml")
+    ran = import_json(run)
+    assert (set(outcomes(ran).values()), ran.code) == ({"left"}, 1)
+    assert [(path.name, path.read_text()) for path in outside.iterdir()] == [("menu.yaml", "theirs")]
+
+
+def test_a_folder_that_is_a_link_is_not_followed(run: Run, tmp_path: Path) -> None:
+    write_views(tmp_path, "menu")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/feature-views").symlink_to(tmp_path / "outside", target_is_directory=True)
+    ran = run("import", "views.json", "--to", "config")
+    assert ran.code == 1
+    assert "feature-views is a link, which an import does not follow" in ran.out
+    assert os.listdir(tmp_path / "outside") == []
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    ["", "[]", '{"version": 2, "files": {}}', '{"version": 1, "files": []}', "[" * 5000, "\x00"],
+)
+def test_a_broken_manifest_is_an_error_that_says_what_to_do(run: Run, tmp_path: Path, manifest: str) -> None:
+    write_views(tmp_path, "menu")
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/.trialrun-import.json").write_text(manifest, encoding="utf-8")
+    ran = import_json(run)
+    assert ran.code == 2
+    assert "is not a manifest of imports; remove it" in ran.err
+    assert not (tmp_path / "config/feature-views").exists()
+
+
+def test_a_manifest_never_leads_out_of_the_folder(run: Run, tmp_path: Path) -> None:
+    write_views(tmp_path, "menu")
+    (tmp_path / "config").mkdir()
+    resource = f"FeatureView {STORE}/featureViews/menu"
+    files = {
+        path: {"resource": resource, "digest": "sha256:0"} for path in ("../x.yaml", "/tmp/x.yaml", "a/../../x.yaml")
+    }
+    (tmp_path / "config/.trialrun-import.json").write_text(json.dumps({"version": 1, "files": files}))
+    assert outcomes(import_json(run)) == {"config/feature-views/menu.yaml": "created"}
