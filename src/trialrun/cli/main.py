@@ -15,6 +15,7 @@ from trialrun.version import __version__
 
 COMMANDS = {
     "init": "Write a first workspace to a folder, or settings and a hook for the documents there.",
+    "new": "Print a small sound document of a kind, or a copy of one under another name.",
     "check": "Lint files, folders or the whole workspace.",
     "sync": "Read the sources of views and serve their values, or show what that would do.",
     "fetch": "Show the values that a view serves for entities.",

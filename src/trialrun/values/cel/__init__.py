@@ -11,11 +11,22 @@ from trialrun.values.cel.check_result import CheckResult
 from trialrun.values.cel.evaluate import CelError, Program, Subexpression, compile
 from trialrun.values.cel.extensions import ALL_EXTENSIONS, EXTENSIONS
 from trialrun.values.cel.syntax_tree import Node, walk
-from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema, SchemaError, build_schema, schema_errors, type_names
+from trialrun.values.cel.type_schema import (
+    DEFAULT_SCHEMA,
+    DEFAULT_TYPES,
+    DEFAULT_VARIABLES,
+    Schema,
+    SchemaError,
+    build_schema,
+    schema_errors,
+    type_names,
+)
 
 __all__ = [
     "ALL_EXTENSIONS",
     "DEFAULT_SCHEMA",
+    "DEFAULT_TYPES",
+    "DEFAULT_VARIABLES",
     "EXTENSIONS",
     "CelError",
     "CheckResult",

@@ -1,0 +1,135 @@
+"""`trialrun new KIND NAME`: a first document of a kind, or a copy of one under another name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from trialrun.cli.options import ALLOW_PATH, require_working_folder
+from trialrun.cli.output import write_utf8
+from trialrun.errors import UsageError, os_error_reason
+from trialrun.model.kinds import KINDS
+from trialrun.values.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from trialrun.templates.examples import Names
+
+MAX_BYTES = 16 << 20
+"""What the file of a document to copy may have."""
+ENDINGS = (".yaml", ".yml")
+
+
+@click.command("new")
+@click.argument("kind")
+@click.argument("name")
+@click.option(
+    "--from", "original", metavar="FILE[#NAME]", help="Copy the document of KIND in FILE, with its comments; or NAME."
+)
+@click.option("-o", "--output", metavar="FILE", help="Write to a new FILE instead of standard output.")
+@click.option("--no-comments", is_flag=True, help="Leave out the comments about further fields.")
+@ALLOW_PATH
+def command(kind: str, name: str, original: str | None, output: str | None, no_comments: bool) -> int:
+    """Print a small sound document of KIND, called NAME: an id, a resource name, or the sentence of a Scenario.
+
+    What it needs is filled in, with names of the workspace where there are any. All other fields are comments, each
+    with an example value and its meaning. With --from, it is a copy in which only the name changes.
+    """
+    require_working_folder()
+    _require_arguments(kind, name)
+    if original is not None and no_comments:
+        raise UsageError("--no-comments does not go with --from, which keeps the comments of the copied document")
+    text = _template(kind, name, with_comments=not no_comments) if original is None else _copy(kind, name, original)
+    _require_sound(text, kind, name)
+    if output is None or output == "-":
+        write_utf8([text])
+        return 0
+    _write(output, text, original)
+    return 0
+
+
+def _require_arguments(kind: str, name: str) -> None:
+    if kind not in KINDS:
+        raise UsageError(f'there is no kind "{kind}"{did_you_mean(kind, KINDS)}; choose one of {", ".join(KINDS)}')
+    if not name.strip():
+        raise UsageError("the name is empty; give the document one")
+    if not name.isprintable():
+        raise UsageError("the name has characters that cannot be printed; leave them out")
+
+
+def _template(kind: str, name: str, *, with_comments: bool) -> str:
+    from trialrun.templates.document import document_template
+
+    return document_template(kind, name, _names_of_workspace(), with_comments=with_comments)
+
+
+def _names_of_workspace() -> Names:
+    """Names that documents of the workspace declare, and examples for what it lacks."""
+    from trialrun.cli.check_options import default_request
+    from trialrun.templates.examples import workspace_names
+    from trialrun.workspace.catalog import declared_resources
+
+    request = default_request((), {"isolated": False})
+    documents = [(kind, resource.node) for kind, resource in declared_resources(request, KINDS)]
+    return workspace_names(documents)
+
+
+def _copy(kind: str, name: str, original: str) -> str:
+    from trialrun.guarded_path import allow_arguments, read_file
+    from trialrun.templates.copy_document import copy_document
+
+    file, chosen = _file_and_name(original)
+    try:
+        allow_arguments([file], os.getcwd())
+        data = read_file(file, MAX_BYTES, named_in=os.getcwd())
+    except OSError as error:
+        raise UsageError(f"--from: {file} cannot be read: {os_error_reason(error)}") from error
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"--from: {file} is larger than {MAX_BYTES >> 20} MiB; copy it by hand")
+    return copy_document(data, file, kind, name, original=chosen)
+
+
+def _file_and_name(original: str) -> tuple[str, str | None]:
+    """The file of --from, and the name of a document in it where one is given."""
+    if "#" not in original or os.path.lexists(original):
+        return original, None
+    file, _, name = original.rpartition("#")
+    return file, name
+
+
+def _require_sound(text: str, kind: str, name: str) -> None:
+    """Raise UsageError where the name is what is wrong with the document."""
+    from trialrun.lint.engine import Linter
+    from trialrun.lint.examples import EXAMPLE_TIME
+    from trialrun.lint.rule_support.session_types import session_types
+    from trialrun.lint.selection import default_selection
+
+    linter = Linter(default_selection(), now=EXAMPLE_TIME, session_types=lambda: session_types(()), with_fixes=False)
+    for diagnostic in linter.lint(text.encode("utf-8", "surrogatepass"), "new.yaml", is_explicit=True).diagnostics:
+        if diagnostic.pointer in ("/name", "/featureGroupId", "/uri") and diagnostic.severity.name == "ERROR":
+            raise UsageError(f'"{name}" is no name for a {kind}: {diagnostic.message}')
+
+
+def _write(output: str, text: str, original: str | None) -> None:
+    """Write the document to a new file, and say so."""
+    from trialrun.workspace.create_files import FilesNotCreated, create_files
+
+    endings = _endings(original)
+    if not output.lower().endswith(endings):
+        raise UsageError(f"-o: {output} would not be checked; name a file that ends in {endings[0]}")
+    folder, file = os.path.split(output)
+    contents: Mapping[str, bytes] = {file: text.encode("utf-8", "surrogatepass")}
+    try:
+        create_files(folder or os.curdir, contents, named_in=os.getcwd())
+    except FilesNotCreated as error:
+        hint = "; name another file" if os.path.lexists(output) else ""
+        raise UsageError(f"-o: {output} cannot be written: {error}{hint}") from error
+    write_utf8([f"wrote {output}\n"])
+
+
+def _endings(original: str | None) -> tuple[str, ...]:
+    """How the name of a new file ends: a copy of JSON is JSON."""
+    file, _ = _file_and_name(original or "")
+    return (".json",) if file.lower().endswith(".json") else ENDINGS

@@ -1,0 +1,140 @@
+"""A first document of a kind: what it needs, and every other field as a comment with its meaning from the model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from trialrun.fix.scalar_style import render_scalar
+from trialrun.lazy_dataclass import dataclass
+from trialrun.model.kinds import model_of
+from trialrun.model.node import Node, Resource, field_spec, message_fields
+from trialrun.templates.examples import DEFAULT_NAMES, Names, example
+from trialrun.templates.required import required_values
+
+MAX_WIDTH = 120
+MIN_MEANING = 40
+"""Characters of a meaning for which there has to be room behind a line."""
+INDENT = 2
+_sentence_end = re.compile(r"\.(?:\s|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a document: `comment_at` is the column of its #, None if it is no comment."""
+
+    indent: int
+    text: str
+    meaning: str
+    comment_at: int | None
+
+    @property
+    def code(self) -> str:
+        """The line without its meaning."""
+        start = self.indent if self.comment_at is None else self.comment_at
+        mark = "" if self.comment_at is None else "# "
+        return " " * start + mark + " " * (self.indent - start) + self.text
+
+    def render(self) -> str:
+        """The line with its meaning: behind it where there is room, or else above it where both are comments."""
+        room = MAX_WIDTH - len(self.code) - len("  # ")
+        if not self.meaning:
+            return self.code
+        if len(self.meaning) <= room or room >= MIN_MEANING:
+            return f"{self.code}  # {_cut(self.meaning, room)}"
+        if self.comment_at is None:
+            return self.code
+        above = _Line(self.indent, "# ", "", self.comment_at).code
+        return f"{above}{_cut(self.meaning, MAX_WIDTH - len(above))}\n{self.code}"
+
+
+def document_template(kind: str, name: str, names: Names = DEFAULT_NAMES, *, with_comments: bool = True) -> str:
+    """The YAML of a sound document of a kind with a name.
+
+    `names` are those that it refers to. Without comments, it has only the fields that it needs.
+    """
+    model = model_of(kind)
+    values = required_values(kind, name, names)
+    lines = [_Line(0, f"kind: {kind}", "", None), *_message(model, values, names, 0, None)]
+    shown = [line for line in lines if with_comments or line.comment_at is None]
+    return "".join(f"{line.render() if with_comments else line.code}\n" for line in shown)
+
+
+def _message(
+    model: type[Node], values: Mapping[str, Any], names: Names, indent: int, comment_at: int | None
+) -> Iterator[_Line]:
+    """The fields of a message: those with values, then the others as comments."""
+    fields = [name for name in model.model_fields if name != "kind" or not issubclass(model, Resource)]
+    for name in fields:
+        if name in values:
+            line = _Line(indent, f"{name}:", _meaning(model, name), comment_at)
+            yield from _field(model, line, name, values[name], names)
+    for name in fields:
+        spec = field_spec(model, name)
+        if name not in values and spec.mode != "output only" and not spec.replaced_by:
+            above = indent if comment_at is None else comment_at
+            line = _Line(indent, f"{name}:", _meaning(model, name, instead_of=values), above)
+            yield from _field(model, line, name, None, names)
+
+
+def _field(model: type[Node], line: _Line, name: str, value: Any, names: Names) -> Iterator[_Line]:
+    """A field with its value, or with an example where it has none; `line` is the one of its key."""
+    messages = {field: (is_list, part) for field, is_list, part in message_fields(model)}
+    if name not in messages:
+        yield from _value(line, example(model, name, names) if value is None else value)
+        return
+    is_list, part = messages[name]
+    if not part.model_fields:
+        yield replace(line, text=f"{line.text} {{}}")
+        return
+    yield line
+    for item in (value or [{}]) if is_list else [value or {}]:
+        first, *rest = _message(part, item, names, line.indent + INDENT * (1 + is_list), line.comment_at)
+        yield replace(first, indent=first.indent - INDENT, text=f"- {first.text}") if is_list else first
+        yield from rest
+
+
+def _value(line: _Line, value: Any) -> Iterator[_Line]:
+    """A key with a value that is no message: on its line if there is room."""
+    on_line = replace(line, text=f"{line.text} {_flow(value, is_top=True)}")
+    if isinstance(value, str) and "\n" in value:
+        yield replace(line, text=f"{line.text} |")
+        yield from (_Line(line.indent + INDENT, row, "", line.comment_at) for row in value.splitlines())
+    elif isinstance(value, Mapping) and len(on_line.code) > MAX_WIDTH:
+        yield line
+        for key, inner in value.items():
+            yield from _value(_Line(line.indent + INDENT, f"{key}:", "", line.comment_at), inner)
+    else:
+        yield on_line
+
+
+def _flow(value: Any, *, is_top: bool = False) -> str:
+    """A value on one line."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_flow, value))}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_flow(key)}: {_flow(inner)}' for key, inner in value.items())}}}"
+    return render_scalar(value, "plain", in_flow=not is_top)
+
+
+def _meaning(model: type[Node], name: str, *, instead_of: Mapping[str, Any] | None = None) -> str:
+    """The first sentence of what the model says of a field, and which one it would replace, of those with values."""
+    text = model.model_fields[name].description or ""
+    end = _sentence_end.search(text)
+    sentence = text[: end.start()] if end else text
+    if instead_of is None:
+        return sentence
+    members = next((members for members in model.unions.values() if name in members), (name,))
+    other = next((member for member in members if member in instead_of), members[0])
+    return sentence if other == name else f"instead of {other}: {sentence}"
+
+
+def _cut(text: str, width: int) -> str:
+    """A text cut to a width, at a word if that leaves most of it."""
+    if len(text) <= width:
+        return text
+    start = text[: width - 1]
+    words = start.rpartition(" ")[0].rstrip(" ,;:")
+    return (words if len(words) > width // 2 else start) + "…"

@@ -1,0 +1,211 @@
+"""Example values for the fields of a model, by what the model says of them; names of the workspace where it has any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from trialrun.model.node import (
+    ID,
+    UNSPECIFIED,
+    EntityId,
+    FieldSpec,
+    Int64Text,
+    Node,
+    SymbolKind,
+    TextFormat,
+    field_spec,
+    message_fields,
+    value_type,
+)
+
+LOCATION = "projects/my-project/locations/us-central1"
+STORE = f"{LOCATION}/featureOnlineStores/my_store"
+BRAND = f"{LOCATION}/brands/my-brand"
+Names = Mapping[SymbolKind, str]
+"""A name of each kind, as references write it."""
+
+DEFAULT_NAMES: Names = MappingProxyType(
+    {
+        "config": f"{BRAND}/channelConfigs/everyday",
+        "brand": BRAND,
+        "store": "main-street",
+        "tag": "drive-thru",
+        "binding": "weekends",
+        "item": "Fries",
+        "modifier": "Extra Cheese",
+        "modifier group": "Toppings",
+        "upsell": "Fries with burgers",
+        "customer term": "the usual",
+        "tool": "get_order_prices",
+        "online store": STORE,
+        "view": f"{STORE}/featureViews/my_view",
+        "feature group": "my_group",
+        "feature": "my_feature",
+        "source": "bq://my-project.my_dataset.my_table",
+        "column": "id",
+        "served feature": "my_feature",
+        "filter column": "category",
+    }
+)
+PARENTS: tuple[tuple[SymbolKind, SymbolKind, str], ...] = (
+    ("online store", "view", "featureViews"),
+    ("brand", "config", "channelConfigs"),
+)
+CALLED_BY_ID: frozenset[SymbolKind] = frozenset({"view", "store"})
+"""Names of which references take the end, as the commands do."""
+TEXTS: Mapping[TextFormat, str] = MappingProxyType(
+    {
+        "free-text": "A name for people",
+        "identifier": "my-name",
+        "language-tag": "en-US",
+        "time-zone": "America/New_York",
+        "cron": "CRON_TZ=America/New_York 0 4 * * *",
+        "timestamp": "2026-01-31T12:00:00Z",
+        "cel-condition": "order.subtotal > 20.0",
+        "cel-expression": "order.subtotal > 20.0",
+        "cel-type": "string",
+        "column-type": "STRING",
+        "label": "my-team",
+        "opaque": "AMEw9yPq3f8k",
+        "file-glob": "data/*.csv",
+        "file-path": "data/tables.duckdb",
+        "database-table": "my_table",
+        "item-name-part": "Shake",
+        "data-finding": "duplicate-entity",
+        "data-table": "| id | visits |\n| g1 | 12 |\n",
+        "data-value": "drinks",
+        "text-part": "a part of the text",
+        "field-path": "operationsConfig.upsellStrategy.maxUpsellOffers",
+        "config-file": "channels/everyday.yaml",
+        "config-or-file": "channels/everyday.yaml",
+        "skip-reason": "condition-false",
+        "order-line": "Fries",
+        "session-script": "add Fries",
+        "session-table": "| customer | offered |\n| add Fries | - |\n",
+        "state-path": "session.daypartId",
+    }
+)
+KEYS: Mapping[SymbolKind | TextFormat, str] = MappingProxyType(
+    {
+        "label": "team",
+        "column": "id",
+        "session type": "Order",
+        "session field": "subtotal",
+        "session variable": "order",
+        "cel-expression": "order.subtotal > 20.0",
+        "state-path": "session.daypartId",
+    }
+)
+FIELDS: Mapping[tuple[str, str], Any] = MappingProxyType(
+    {
+        ("IndexConfig", "embeddingColumn"): "embedding",
+        ("IndexConfig", "filterColumns"): ["category"],
+        ("IndexConfig", "crowdingColumn"): "family",
+        ("IndexConfig", "embeddingDimension"): 768,
+        ("TreeAHConfig", "leafNodeEmbeddingCount"): "1000",
+        ("AutomaticResources", "minReplicaCount"): 2,
+        ("AutomaticResources", "maxReplicaCount"): 6,
+        ("Column", "mode"): "REQUIRED",
+        ("FeatureGroupTable", "timestampColumn"): "feature_timestamp",
+        ("Source", "timestampColumn"): "feature_timestamp",
+        ("GivenSource", "timestampColumn"): "feature_timestamp",
+        ("MenuItem", "price"): 3.5,
+        ("MenuItem", "id"): "item-1",
+        ("Modifier", "id"): "modifier-1",
+        ("ModifierGroup", "id"): "group-1",
+        ("OfferMessage", "messageFrequency"): 0.5,
+        ("Source", "format"): "CSV",
+        ("Store", "name"): "main-street",
+        ("ExpectedCondition", "parts"): {"order.subtotal > 20.0": True},
+        ("ExpectedEntity", "values"): {"my_feature": 1},
+        ("ExpectedNeighbor", "values"): {"my_feature": 1},
+        ("WriteStep", "values"): {"my_feature": 1},
+        ("SessionStep", "state"): {"session.daypartId": "breakfast"},
+        ("CelUpsell", "triggerReason"): "A large order without fries.",
+        ("MessageConfig", "messageText"): "Would you like fries with that?",
+        ("Greetings", "greetingPhrases"): ["Welcome! What can I get you?"],
+        ("DisambiguationMapping", "customInstruction"): "Ask for the size.",
+        ("UpsellStrategy", "cateringGuidelines"): "A party box serves ten.",
+        ("SupplementalInstructions", "freeformInstructions"): "Never mention other brands.",
+    }
+)
+"""Fields of which the model says too little for an example that makes sense."""
+
+
+def example(model: type[Node], name: str, names: Names) -> Any:
+    """An example value of a field that holds no messages."""
+    given = FIELDS.get((model.__name__, name))
+    if given is not None:
+        return given
+    return _example_of(value_type(model, name), field_spec(model, name), names)
+
+
+def _example_of(kind: Any, spec: FieldSpec, names: Names, depth: int = 0) -> Any:
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return next(word for word in arguments if not str(word).endswith(UNSPECIFIED))
+    if origin is Annotated:
+        if any(isinstance(mark, EntityId) for mark in arguments[1:]):
+            return "id-1"
+        is_int64 = any(isinstance(mark, Int64Text) for mark in arguments[1:])
+        return "123456789012" if is_int64 else _example_of(arguments[0], spec, names, depth)
+    if origin is list:
+        return [_example_of(arguments[0], spec, names, depth)]
+    if origin is dict or kind is dict:
+        key = KEYS.get(spec.keys[min(depth, len(spec.keys) - 1)], "key") if spec.keys else "key"
+        return {key: _example_of(arguments[1], spec, names, depth + 1)}
+    if kind is str:
+        return _text(spec, names)
+    return {bool: True, int: 1, float: 0.5}.get(kind, 1)
+
+
+def _text(spec: FieldSpec, names: Names) -> str:
+    symbol = spec.names or spec.declares
+    if symbol is not None:
+        if spec.by == ID:
+            return f"{names[symbol].lower().replace(' ', '-')}-id"
+        return names[symbol].rpartition("/")[2] if symbol in CALLED_BY_ID else names[symbol]
+    return TEXTS[spec.format or "free-text"]
+
+
+ORDER = ("Source", "FeatureView", "FeatureOnlineStore", "FeatureGroupTable", "Brand", "ChannelConfig", "Menu")
+"""The kinds whose documents declare names, those first that others take names from."""
+
+
+def workspace_names(documents: Iterable[tuple[str, Node]]) -> Names:
+    """The first name of each kind that documents declare, given with their kinds, and examples for all others.
+
+    Views and stores are called by their ids, as in commands. `column` is one of `source`.
+    """
+    found: dict[SymbolKind, str] = {}
+    ours = [(ORDER.index(kind), node) for kind, node in documents if kind in ORDER]
+    for _, node in sorted(ours, key=lambda each: each[0]):
+        _collect(node, found)
+    return {**DEFAULT_NAMES, **_relatives(found), **found}
+
+
+def _relatives(found: Names) -> dict[SymbolKind, str]:
+    """Resource names that follow from others: those of parents from children, and the other way round."""
+    relatives: dict[SymbolKind, str] = {}
+    for parent, child, segment in PARENTS:
+        above, below = found.get(parent, ""), found.get(child, "")
+        if "/" in above:
+            relatives[child] = f"{above}/{segment}/{DEFAULT_NAMES[child].rpartition('/')[2]}"
+        elif f"/{segment}/" in below:
+            relatives[parent] = below.rpartition(f"/{segment}/")[0]
+    return relatives
+
+
+def _collect(node: Node, found: dict[SymbolKind, str]) -> None:
+    for name in type(node).model_fields:
+        spec = field_spec(type(node), name)
+        value = getattr(node, name)
+        first = value[0] if isinstance(value, list) and value else value
+        if spec.declares is not None and spec.by != ID and isinstance(first, str):
+            found.setdefault(spec.declares, first)
+    for name, is_list, _ in message_fields(type(node)):
+        value = getattr(node, name)
+        for part in value if is_list and value else [value] if value else []:
+            _collect(part, found)
