@@ -24,6 +24,7 @@ ROLES = {
     "outputs": "JSON of commands, schemas",
     "templates": "first files: init, new",
     "importers": "from APIs, Terraform, schemas",
+    "changes": "plans between two revisions",
     "workspace": "files, cache, fixes, dry runs",
     "service": "operations of the endpoints",
     "report": "one file per output format",

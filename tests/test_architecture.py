@@ -36,6 +36,7 @@ ABOVE = {
     "importers",
     "outputs",
     "templates",
+    "changes",
 }
 """What the edges may import."""
 BELOW = {
@@ -54,6 +55,7 @@ BELOW = {
     "templates": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "workspace"},
     "importers": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "workspace"},
     "outputs": {"diagnostic", "model", "values", "lint", "report", "runtime", "workspace", "importers"},
+    "changes": ABOVE - {"service", "fix"},
     "api": ABOVE,
     "lsp": ABOVE,
     "cli": ABOVE | {"lsp"},

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from scripts.json_page import PAGE, page
+from tests.changes.git_workspace import change_example
 from tests.cli.example_workspace import NOON, synced
 from tests.program import Run
 from trialrun.outputs.schema import TITLES, output_schema
@@ -84,8 +85,16 @@ def test_a_baseline_is_as_its_schema_says(run: Run, workspace: Path) -> None:
     assert list(validator("baseline").iter_errors(content)) == []
 
 
+def test_a_plan_is_as_its_schema_says(run: Run, tmp_path: Path) -> None:
+    change_example(tmp_path)
+    ran = run("plan", "HEAD", *NOON, "--output-format", "json")
+    assert json.loads(ran.out)["changes"]
+    error = best_match(validator("plan").iter_errors(json.loads(ran.out)))
+    assert error is None, f"{error.json_path}: {error.message}"
+
+
 def test_every_schema_has_an_output_here() -> None:
-    assert {name for name, _ in OUTPUTS} | {"baseline"} == set(TITLES)
+    assert {name for name, _ in OUTPUTS} | {"baseline", "plan"} == set(TITLES)
 
 
 @pytest.mark.parametrize("name", TITLES)

@@ -31,6 +31,7 @@ COMMANDS = {
     "resolve": "Show the effective configuration of a store and where each value comes from.",
     "languages": "Show what customers of each language hear, gaps first.",
     "explore": "Run random sessions at a store and report unexpected behavior.",
+    "plan": "Show what the changes between two git revisions do, and whom they reach.",
     "test": "Run the scenarios of the workspace and report failed expectations.",
     "lsp": "Run the language server: findings while you type, fixes, and where a value comes from.",
     "import": "Write the resources of an API, of Terraform and of other programs as documents.",

@@ -20,6 +20,7 @@ MAX_TEXTS = 512 * 2**20
 MAX_BLOBS = 1000
 TOO_LARGE = b" " * (MAX_BYTES + 1)
 """Replaces a text that is too large for a document."""
+_SMALLER = {"--since": "check without --since"}
 DIFF = ("diff", "--raw", "-z", "-M", "-l1000", "--no-abbrev", "--no-ext-diff", "--no-textconv")
 
 
@@ -37,17 +38,18 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A commit of a repository, whose work tree is at `top`."""
+    """A commit of a repository, whose work tree is at `top`; `option` is what asked for it, for messages."""
 
     repository: Repository
     top: str
     commit: str
+    option: str = "--since"
 
     def changes(self) -> Iterator[Change]:
         """The files of the working tree that differ from the revision, including new ones that git does not ignore."""
         of_files = disable_filter_switches(self.repository)
         if isinstance(of_files, NoAnswer):
-            raise UsageError(f"--since: {of_files.reason}")
+            raise UsageError(f"{self.option}: {of_files.reason}")
         diff = self._output(*DIFF, "--ignore-submodules=all", self.commit, "--", switches=of_files)
         others = self._output("ls-files", "-z", "--others", "--exclude-standard")
         yield from self._changes(iter(diff.split(b"\0")))
@@ -84,7 +86,7 @@ class Revision:
         sizes = self._sizes(sorted(times))
         if sum(size * times[blob] for blob, size in sizes.items() if size <= MAX_BYTES) > most:
             many = f"the files of {self.commit} have more than {most // 2**20} MB"
-            raise UsageError(f"--since: {many}; check without --since")
+            raise UsageError(f"{self.option}: {many}; {_SMALLER.get(self.option, 'name a later revision')}")
         yield from ((blob, TOO_LARGE) for blob, size in sizes.items() if size > MAX_BYTES)
         for batch in _batches({blob: size for blob, size in sizes.items() if size <= MAX_BYTES}):
             yield from self._batch(batch)
@@ -102,7 +104,7 @@ class Revision:
         """The sizes of objects, read before their contents. Raises UsageError if one is missing."""
         lines = self._output("cat-file", "--batch-check=%(objectsize)", given=_lines(blobs)).splitlines()
         if len(lines) != len(blobs) or not all(line.isdigit() for line in lines):
-            raise UsageError(f"--since: files of {self.commit} are not in this clone; fetch them first")
+            raise UsageError(f"{self.option}: files of {self.commit} are not in this clone; fetch them first")
         return {blob: int(line) for blob, line in zip(blobs, lines, strict=True)}
 
     def files(self) -> dict[str, bytes]:
@@ -116,25 +118,32 @@ class Revision:
         if isinstance(answer, Answer) and answer.code == 0:
             return answer.out
         why = f": {answer.reason}" if isinstance(answer, NoAnswer) else ""
-        raise UsageError(f"--since: git cannot list the changes since {self.commit}{why}")
+        raise UsageError(f"{self.option}: git cannot list the changes since {self.commit}{why}")
 
 
-def revision(folder: str, name: str) -> Revision:
-    """Resolve a revision name; `NAME...` is the merge base of NAME and HEAD. Raises UsageError."""
-    repository = _repository(folder)
-    if name.endswith("..."):
-        answer = run_git(repository, "merge-base", "--end-of-options", name[:-3] or "HEAD", "HEAD")
+def revision(folder: str, name: str, *, option: str = "--since", merged_with: str | None = None) -> Revision:
+    """Resolve a revision name; `NAME...` is the merge base of NAME and HEAD. Raises UsageError.
+
+    With `merged_with`, it is the merge base of the name and this one. `option` begins the messages.
+    """
+    repository = _repository(folder, option)
+    if merged_with is None and name.endswith("..."):
+        name, merged_with, whole_name = name[:-3] or "HEAD", "HEAD", name
+    else:
+        whole_name = name
+    if merged_with is not None:
+        answer = run_git(repository, "merge-base", "--end-of-options", name, merged_with)
     else:
         answer = run_git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}")
     if isinstance(answer, NoAnswer):
-        raise UsageError(f"--since: {answer.reason}{'; install it' if 'installed' in answer.reason else ''}")
-    if answer.code != 0 and (tree := _resolve_tree(repository, name)):
-        return Revision(repository, top_as_reached(folder, repository), tree)
+        raise UsageError(f"{option}: {answer.reason}{'; install it' if 'installed' in answer.reason else ''}")
+    if answer.code != 0 and (tree := _resolve_tree(repository, whole_name)):
+        return Revision(repository, top_as_reached(folder, repository), tree, option)
     if answer.code != 0:
         raise UsageError(
-            f"--since: unknown revision {name}; fetch it first (a shallow clone has only the newest commits)"
+            f"{option}: unknown revision {whole_name}; fetch it first (a shallow clone has only the newest commits)"
         )
-    return Revision(repository, top_as_reached(folder, repository), answer.out.decode().split()[-1])
+    return Revision(repository, top_as_reached(folder, repository), answer.out.decode().split()[-1], option)
 
 
 def _resolve_tree(repository: Repository, name: str) -> str | None:
@@ -161,12 +170,12 @@ def _line(repository: Repository, *words: str) -> str | None:
     return answer.out.decode().strip() if isinstance(answer, Answer) and answer.code == 0 else None
 
 
-def _repository(folder: str) -> Repository:
+def _repository(folder: str, option: str) -> Repository:
     repository = find_repository(folder)
     if repository is None:
-        raise UsageError("--since: this folder is not in a git repository")
+        raise UsageError(f"{option}: this folder is not in a git repository")
     if isinstance(repository, ForeignRepository):
-        raise UsageError(f"--since: {repository.advice}")
+        raise UsageError(f"{option}: {repository.advice}")
     return repository
 
 

@@ -20,6 +20,7 @@ TITLES: Mapping[str, str] = {
     "session": "trialrun session --output-format json",
     "explore": "trialrun explore --output-format json",
     "test": "trialrun test --output-format json",
+    "plan": "trialrun plan --output-format json",
     "rules": "trialrun rules --output-format json",
     "rules-diff": "trialrun rules diff EDITION --output-format json",
     "suppressions": "trialrun suppressions --output-format json",
@@ -63,6 +64,7 @@ def _closed(schema: Any, *, of_names: bool = False) -> Any:
 
 def _shapes() -> dict[str, Any]:
     from trialrun.outputs.schema import checks, imports, session_results, store_results, views
+    from trialrun.outputs.schema import checks, plans, session_results, store_results, views
 
     return {
         "report": checks.Report,
@@ -76,6 +78,7 @@ def _shapes() -> dict[str, Any]:
         "session": session_results.SessionOutput,
         "explore": session_results.ExploreOutput,
         "test": session_results.Tests,
+        "plan": plans.Plan,
         "rules": checks.Rules,
         "rules-diff": checks.RulesDiff,
         "suppressions": checks.Suppressions,

@@ -1,0 +1,172 @@
+"""Changes between two revisions of a workspace, with their levels and their reach."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any, Literal
+
+from trialrun.diagnostic import Range
+from trialrun.lazy_dataclass import dataclass
+
+Operation = Literal["added", "removed", "changed", "reordered", "renamed"]
+"""What happens to a field, to an item of a list, or to a resource."""
+
+
+class Level(IntEnum):
+    """How much a change may do; higher values do more."""
+
+    SAFE = 1
+    RISKY = 2
+    BREAKING = 3
+
+    @property
+    def word(self) -> str:
+        """The name in settings, options and JSON."""
+        return self.name.lower()
+
+
+LEVELS: dict[str, Level] = {level.word: level for level in Level}
+
+
+@dataclass(frozen=True, slots=True)
+class NotCompared:
+    """Something that was not compared, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class EffectiveField:
+    """A field whose effective value differs at some stores: the values, their origins, and the stores.
+
+    An origin is the path and the line of the value; empty where a side has no value.
+    """
+
+    type: str
+    path: str
+    before: Any
+    after: Any
+    origin_before: str
+    origin_after: str
+    stores: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class TextDifference:
+    """Lines that some stores lose and gain, such as instructions, tools or upsells in their order."""
+
+    removed: Sequence[str]
+    added: Sequence[str]
+    stores: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreReach:
+    """The stores that a change reaches, out of `total`, and what differs there."""
+
+    names: Sequence[str] = ()
+    total: int = 0
+    fields: Sequence[EffectiveField] = ()
+    instructions: Sequence[TextDifference] = ()
+    tools: Sequence[TextDifference] = ()
+    upsells: Sequence[TextDifference] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ViewReach:
+    """A view that a change reaches: its next runs on both sides, if they differ, and its rows, if they were compared.
+
+    Times are RFC 3339 in the zone of the schedule. `around` is the week of a clock change that the runs are from, empty
+    for the next runs.
+    """
+
+    name: str
+    runs: Sequence[RunsDifference] = ()
+    rows: RowsDifference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunsDifference:
+    """Runs of a view that differ: those of both sides in one period."""
+
+    period: str
+    before: Sequence[str]
+    after: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RowsDifference:
+    """Entities that a sync would serve: how many appear, vanish and change, with some ids of each."""
+
+    appear: int
+    vanish: int
+    change: int
+    examples: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Whom a change reaches. `scenarios` and `sessions` are filled where these are played."""
+
+    stores: StoreReach | None = None
+    views: Sequence[ViewReach] = ()
+    scenarios: Sequence[Any] = ()
+    sessions: Sequence[Any] = ()
+
+
+NO_REACH = Reach()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A difference between two revisions: what it is by `id`, how much it may do, and where it is.
+
+    `path`, `pointer` and `range` are those of the later revision, and of the earlier one for what is gone. `pointer`
+    leads from the root of the document. `before` and `after` are plain values, None where a side has none.
+    `lowered_from` is the level that the id has where this change has a lower one; `why` explains the level.
+    """
+
+    id: str
+    level: Level
+    resource: str
+    kind: str
+    path: str
+    pointer: str
+    before: Any
+    after: Any
+    range: Range
+    why: str
+    lowered_from: Level | None = None
+    reach: Reach = NO_REACH
+
+    @property
+    def sort_key(self) -> tuple[int, str, Range, str, str]:
+        """Sort key: the level, highest first, then the place."""
+        return (-self.level, self.path, self.range, self.id, self.pointer)
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceCounts:
+    """How many resources were added, changed, removed, or only moved to another file; each is counted once."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    moved: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What lies between two revisions, with what could not be compared."""
+
+    base: str
+    head: str
+    changes: Sequence[Change]
+    resources: ResourceCounts
+    not_compared: Sequence[NotCompared] = ()
+
+    def count(self, level: Level) -> int:
+        """The number of changes of a level."""
+        return sum(change.level is level for change in self.changes)

@@ -1,0 +1,160 @@
+"""The two sides of a plan: one workspace at two revisions, of which only the files that differ are parsed twice.
+
+A side is the work tree under an overlay of the texts that its revision has otherwise. Both are read under the settings
+of the work tree, since what a document means must not depend on the side.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from functools import cached_property
+from typing import Any
+
+from trialrun.changes.change import NotCompared
+from trialrun.display_path import display_path
+from trialrun.lazy_dataclass import dataclass
+from trialrun.model.kinds import KINDS
+from trialrun.parser import parse
+from trialrun.runtime.declaration import DeclaredResource
+from trialrun.working_folder import absolute_path
+from trialrun.workspace.catalog import declared_resources_in
+from trialrun.workspace.check_request import CheckRequest
+from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile
+from trialrun.workspace.paths import ENDINGS
+from trialrun.workspace.read_file import UnreadableFile
+from trialrun.workspace.revision import Change as FileChange
+from trialrun.workspace.revision import Revision, revision
+
+WORK_TREE = "working tree"
+COMMAND = "plan"
+RUN_CHECK = "run trialrun check to see what is wrong"
+KindAndResource = tuple[str, DeclaredResource[Any]]
+
+
+@dataclass(frozen=True)
+class ParsedSide:
+    """The resources in some files of a side, and the files of which a part could not be read."""
+
+    resources: Sequence[KindAndResource] = ()
+    unread: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Side:
+    """The workspace at a revision: `request` has its texts; `name` is that of the revision."""
+
+    name: str
+    request: CheckRequest
+
+    @cached_property
+    def files(self) -> Mapping[str, DiscoveredFile]:
+        """The files of the workspace by their absolute paths."""
+        return {absolute_path(file.file): file for file in self.request.files.find()}
+
+    def parse(self, files: Iterable[str]) -> ParsedSide:
+        """The resources in some files, given by absolute path."""
+        resources: list[KindAndResource] = []
+        unread: dict[str, str] = {}
+        file_system = self.request.files
+        for file in (self.files[path] for path in sorted(files) if path in self.files):
+            data = file_system.read(file)
+            if isinstance(data, UnreadableFile):
+                unread[file.display_path] = data.reason
+            elif isinstance(data, bytes):
+                tree = parse(data, file.display_path)
+                ours = list(declared_resources_in(tree, self.request, KINDS))
+                resources += ours
+                if tree.errors and (ours or not tree.documents):
+                    unread[file.display_path] = "a part of it cannot be parsed"
+        return ParsedSide(resources, unread)
+
+
+@dataclass
+class Sides:
+    """Both sides of a plan, and the absolute paths of the files whose texts differ."""
+
+    base: Side
+    head: Side
+    different: Sequence[str]
+    not_compared: Sequence[NotCompared] = ()
+    data_files: Sequence[str] = ()
+    """Absolute paths of other files that differ, such as the rows of sources."""
+
+    @cached_property
+    def parsed(self) -> tuple[ParsedSide, ParsedSide]:
+        """The resources of both sides in the files that differ."""
+        return self.base.parse(self.different), self.head.parse(self.different)
+
+    @cached_property
+    def unchanged(self) -> ParsedSide:
+        """The resources in all other files, which both sides share."""
+        return self.head.parse(set(self.head.files).difference(self.different))
+
+
+def open_sides(request: CheckRequest, base: str, head: str | None = None) -> Sides:
+    """The sides of `BASE`, `BASE HEAD`, `BASE..HEAD` or `BASE...HEAD`. Raises UsageError."""
+    base, head, is_merge_base = _split_range(base, head)
+    earlier = revision(request.root, base, option=COMMAND, merged_with=head or "HEAD" if is_merge_base else None)
+    later = None if head is None else revision(request.root, head, option=COMMAND)
+    changes = list(earlier.changes())
+    changes_of_head = [] if later is None else list(later.changes())
+    texts = _texts(earlier, changes)
+    texts_of_head = {} if later is None else _texts(later, changes_of_head)
+    sides = (
+        Side(earlier.commit[:12] if is_merge_base else base, replace(request, overlay=texts)),
+        Side(head or WORK_TREE, replace(request, overlay=texts_of_head)),
+    )
+    files = _inside({*texts, *texts_of_head}, request.root)
+    return Sides(
+        *sides,
+        [file for file in files if _differs(file, texts, texts_of_head)],
+        list(_not_compared([*changes, *changes_of_head], request)),
+        sorted({file for change in (*changes, *changes_of_head) for file in (change.before, change.after) if file}),
+    )
+
+
+def _split_range(base: str, head: str | None) -> tuple[str, str | None, bool]:
+    """The two revisions of the arguments, None for the work tree, and whether the first is to be a merge base."""
+    if head is not None or ".." not in base:
+        return base, head, False
+    mark = "..." if "..." in base else ".."
+    first, _, second = base.partition(mark)
+    return first or "HEAD", second or "HEAD", mark == "..."
+
+
+def _texts(at: Revision, changes: Sequence[FileChange]) -> dict[str, bytes | None]:
+    """The texts that a revision has otherwise than the work tree, by absolute path; None where it has none."""
+    ours = [change for change in changes if any(_is_ours(file) for file in (change.before, change.after))]
+    blobs = at.texts(change.blob for change in ours if change.blob and _is_ours(change.before))
+    texts: dict[str, bytes | None] = {change.after: None for change in ours if change.after and _is_ours(change.after)}
+    texts.update(
+        {
+            change.before: blobs[change.blob]
+            for change in ours
+            if change.before and change.blob and _is_ours(change.before)
+        }
+    )
+    return texts
+
+
+def _is_ours(file: str | None) -> bool:
+    return file is not None and file.endswith(ENDINGS)
+
+
+def _inside(files: Iterable[str], root: str) -> list[str]:
+    return sorted(file for file in files if file.startswith(os.path.join(root, "")))
+
+
+def _differs(file: str, base: Mapping[str, bytes | None], head: Mapping[str, bytes | None]) -> bool:
+    """Whether the sides have other texts; one that is not in an overlay is that of the work tree."""
+    return not (file in base and file in head and base[file] == head[file])
+
+
+def _not_compared(changes: Iterable[FileChange], request: CheckRequest) -> Iterator[NotCompared]:
+    """Changed settings, which are the same on both sides."""
+    files = {file for change in changes for file in (change.before, change.after) if file}
+    for file in sorted(files):
+        if os.path.basename(file) in SETTINGS_FILES and file == (request.profiles.settings.file or file):
+            yield NotCompared(display_path(file), "both sides are read under the settings of the working tree")

@@ -1,0 +1,135 @@
+"""What `plan` prints as JSON."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired
+
+from pydantic import Field
+from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
+
+from trialrun.outputs.schema.checks import FilePath, Range
+
+Level = Literal["breaking", "risky", "safe"]
+Count = Annotated[int, Field(ge=0)]
+StoreNames = Annotated[list[str], Field(description="the first ten")]
+
+
+class ResourceCounts(TypedDict):
+    """The resources of both sides; each is counted once."""
+
+    added: Count
+    changed: Count
+    removed: Count
+    moved: Annotated[int, Field(ge=0, description="resources that are only in another file")]
+
+
+class Summary(TypedDict):
+    """The number of changes of each level, and of resources."""
+
+    breaking: Count
+    risky: Count
+    safe: Count
+    resources: ResourceCounts
+
+
+class EffectiveField(TypedDict):
+    """A field that is effective at stores, and differs."""
+
+    type: Annotated[str, Field(description="the type of the ChannelConfig")]
+    path: Annotated[str, Field(description="the field, with upsells and greetings by name")]
+    before: Any
+    after: Any
+    origin_before: Annotated[str, Field(description="path and line of the value; empty if there is none")]
+    origin_after: Annotated[str, Field(description="path and line of the value; empty if there is none")]
+    stores: StoreNames
+    count: Annotated[int, Field(ge=0, description="how many stores there are in all")]
+
+
+class Lines(TypedDict):
+    """Texts that stores lose and gain, in order."""
+
+    removed: list[str]
+    added: list[str]
+    stores: StoreNames
+    count: Annotated[int, Field(ge=0, description="how many stores there are in all")]
+
+
+class StoreReach(TypedDict):
+    """The stores at which something differs."""
+
+    count: Count
+    total: Annotated[int, Field(ge=0, description="the stores of the workspace, on both sides together")]
+    names: StoreNames
+    fields: list[EffectiveField]
+    instructions: Annotated[list[Lines], Field(description="instructions that the agent loses and gains")]
+    tools: Annotated[list[Lines], Field(description="tools that the agent loses and gains")]
+    upsells: Annotated[list[Lines], Field(description="upsells in the order of their attempts, where it differs")]
+
+
+class Runs(TypedDict):
+    """The runs of a view in one period, where they differ."""
+
+    period: Annotated[str, Field(description="`next`, or the clock change in whose week they are")]
+    before: list[str]
+    after: list[str]
+
+
+class Rows(TypedDict):
+    """The entities that a sync would serve."""
+
+    appear: Count
+    vanish: Count
+    change: Count
+    examples: Annotated[list[str], Field(description="some of their ids, with +, - or ~")]
+
+
+class ViewReach(TypedDict):
+    """A view that is reached."""
+
+    name: str
+    runs: list[Runs]
+    rows: Rows | None
+
+
+class Reach(TypedDict):
+    """Whom a change reaches."""
+
+    stores: Annotated[StoreReach | None, Field(description="null if stores were not looked at")]
+    views: list[ViewReach]
+    scenarios: list[Any]
+    sessions: list[Any]
+
+
+class Change(TypedDict):
+    """A change; changes are sorted by level, path, range, id and pointer."""
+
+    id: Annotated[str, Field(description="the kind of change; trialrun explain ID shows its page")]
+    level: Level
+    lowered_from: NotRequired[Annotated[Level, Field(description="the level of the id, if that is higher")]]
+    resource: Annotated[str, Field(description="the name of the resource")]
+    kind: str
+    path: FilePath
+    pointer: Annotated[str, Field(description="JSON Pointer from the root of the document")]
+    before: Annotated[Any, Field(description="null if there was nothing")]
+    after: Annotated[Any, Field(description="null if there is nothing")]
+    range: Annotated[Range, Field(description="in HEAD; in BASE for a resource that is gone")]
+    reach: Reach
+    why: Annotated[str, Field(description="why it has its level")]
+
+
+class NotCompared(TypedDict):
+    """Something that was not compared."""
+
+    what: str
+    why: str
+
+
+class Plan(TypedDict):
+    """What lies between two revisions."""
+
+    version: Literal[1]
+    base: str
+    head: str
+    summary: Summary
+    changes: list[Change]
+    not_compared: list[NotCompared]

@@ -1,0 +1,82 @@
+"""A workspace in a git repository, for plans."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from tests.cli.example_workspace import copied
+from tests.program import Run
+
+VIEW = """\
+kind: FeatureView
+name: projects/p/locations/l/featureOnlineStores/s/featureViews/{name}
+syncConfig: {{cron: "{cron}"}}
+featureRegistrySource:
+  featureGroups:
+    - featureGroupId: menu
+      featureIds: [{features}]
+"""
+
+
+def view(name: str = "menu", cron: str = "0 3 * * *", features: str = "price, size") -> str:
+    return VIEW.format(name=name, cron=cron, features=features)
+
+
+def git(folder: Path, *words: str) -> str:
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    who = ("-c", "user.name=n", "-c", "user.email=e@example.com")
+    done = subprocess.run(
+        ["git", "-C", str(folder), *who, *words], check=True, capture_output=True, env=environment, text=True
+    )
+    return done.stdout
+
+
+def commit(folder: Path) -> None:
+    """Commit everything in a folder."""
+    if not (folder / ".git").exists():
+        git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "change", "--allow-empty")
+
+
+def plan(run: Run, *arguments: str, cwd: Path | None = None) -> Any:
+    """The object of a plan."""
+    ran = run("plan", *(arguments or ("HEAD",)), "--output-format", "json", "--fail-on", "never", cwd=cwd)
+    assert (ran.code, ran.err) == (0, ""), ran.err
+    return json.loads(ran.out)
+
+
+def changes(run: Run, *arguments: str, cwd: Path | None = None) -> list[str]:
+    """Id, level, path and pointer of every change."""
+    return [
+        f"{one['level']} {one['id']} {one['path']}{one['pointer']}" for one in plan(run, *arguments, cwd=cwd)["changes"]
+    ]
+
+
+EDITS = (
+    ("channels/everyday-upsells.yaml", "maxUpsellOffers: 2", "maxUpsellOffers: 3"),
+    (
+        "channels/everyday-upsells.yaml",
+        "Fries with burgers\n        priority: 1",
+        "Fries with burgers\n        priority: 5",
+    ),
+    ("feature-views/guest-orders.yaml", "        - spend_30d\n", ""),
+    ("feature-views/guest-profile.yaml", "America/Chicago 15", "America/New_York 15"),
+    ("feature-views/guest-profile.yaml", "maxReplicaCount: 12", "maxReplicaCount: 8"),
+    ("brand/brand.yaml", "[us, florida, drive-thru, spanish-first]", "[us, florida, drive-thru]"),
+)
+"""What is changed in the example workspace: file, old and new text."""
+
+
+def change_example(folder: Path) -> None:
+    """Commit the example workspace into a folder, and make some changes in its files."""
+    copied(folder)
+    commit(folder)
+    for name, old, new in EDITS:
+        text = (folder / name).read_text(encoding="utf-8")
+        assert old in text
+        (folder / name).write_text(text.replace(old, new), encoding="utf-8")

@@ -1,0 +1,152 @@
+"""`trialrun plan`: two revisions of a workspace, what differs between them, and how the command ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.changes.git_workspace import changes, commit, git, plan, view
+from tests.program import Run
+
+
+def test_nothing_differs(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit(tmp_path)
+    ran = run("plan", "HEAD")
+    assert (ran.code, ran.out, ran.err) == (0, "no changes between HEAD and working tree\n", "")
+
+
+def test_each_change_has_its_place(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit(tmp_path)
+    (tmp_path / "a.yaml").write_text("# later\n" + view(cron="0 4 * * *", features="size, weight"))
+    assert changes(run) == [
+        "breaking feature-removed a.yaml/featureRegistrySource/featureGroups/0/featureIds",
+        "risky schedule-changed a.yaml/syncConfig/cron",
+        "safe feature-added a.yaml/featureRegistrySource/featureGroups/0/featureIds/1",
+    ]
+    found = plan(run)["changes"][1]
+    assert (found["before"], found["after"]) == ("0 3 * * *", "0 4 * * *")
+    assert found["range"] == {"start": {"line": 4, "column": 20}, "end": {"line": 4, "column": 31}}
+    assert found["resource"].endswith("/featureViews/menu")
+
+
+def test_summary_counts_each_resource_once(run: Run, tmp_path: Path) -> None:
+    for name in ("changed", "moved", "gone", "same"):
+        (tmp_path / f"{name}.yaml").write_text(view(name))
+    commit(tmp_path)
+    (tmp_path / "changed.yaml").write_text(view("changed", cron="0 9 * * *"))
+    (tmp_path / "moved.yaml").rename(tmp_path / "elsewhere.yaml")
+    (tmp_path / "gone.yaml").unlink()
+    (tmp_path / "new.yaml").write_text(view("new", features="size"))
+    assert plan(run)["summary"] == {
+        "breaking": 1,
+        "risky": 1,
+        "safe": 1,
+        "resources": {"added": 1, "changed": 1, "removed": 1, "moved": 1},
+    }
+
+
+def test_revisions_as_git_has_them(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit(tmp_path)
+    git(tmp_path, "checkout", "-qb", "topic")
+    (tmp_path / "a.yaml").write_text(view(cron="0 4 * * *"))
+    commit(tmp_path)
+    git(tmp_path, "checkout", "-q", "main")
+    (tmp_path / "b.yaml").write_text(view("other", features="size"))
+    commit(tmp_path)
+    changed, removed = "risky schedule-changed a.yaml/syncConfig/cron", "breaking view-removed b.yaml"
+    assert changes(run, "main..topic") == changes(run, "main", "topic") == [removed, changed]
+    assert changes(run, "main...topic") == [changed]
+    (tmp_path / "a.yaml").unlink()  # the working tree is no part of it
+    assert changes(run, "main", "topic") == [removed, changed]
+    git(tmp_path, "checkout", "-q", "a.yaml")
+    git(tmp_path, "checkout", "-q", "topic")
+    assert changes(run, "main..") == [removed, changed]
+    assert changes(run, "main...") == [changed]
+
+
+def test_a_renamed_view_is_breaking(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit(tmp_path)
+    (tmp_path / "a.yaml").write_text(view("dishes"))
+    assert changes(run) == ["breaking view-renamed a.yaml/name"]
+    (tmp_path / "a.yaml").write_text(view().replace("Stores/s/", "Stores/other/"))
+    assert changes(run) == ["breaking view-store-changed a.yaml/name"]
+
+
+def test_another_zone_is_a_change_of_its_own(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit(tmp_path)
+    (tmp_path / "a.yaml").write_text(view(cron="CRON_TZ=UTC 0 3 * * *"))
+    assert changes(run) == []
+    (tmp_path / "a.yaml").write_text(view(cron="CRON_TZ=Europe/Berlin 0 3 * * *"))
+    assert changes(run) == ["risky schedule-zone-changed a.yaml/syncConfig/cron"]
+
+
+def test_one_change_for_another_kind_of_source(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit(tmp_path)
+    text = view().partition("featureRegistrySource")[0]
+    (tmp_path / "a.yaml").write_text(text + "warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}\n")
+    assert changes(run) == ["breaking source-kind-changed a.yaml/warehouseSource"]
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "cron", "features", "code"),
+    [
+        ("breaking", "0 4 * * *", "price, size", 0),
+        ("risky", "0 4 * * *", "price, size", 1),
+        ("breaking", "0 3 * * *", "price", 1),
+        ("never", "0 3 * * *", "price", 0),
+        ("risky", "0 3 * * *", "price, size, weight", 0),
+    ],
+)
+def test_exit_code(run: Run, tmp_path: Path, fail_on: str, cron: str, features: str, code: int) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit(tmp_path)
+    (tmp_path / "a.yaml").write_text(view(cron=cron, features=features))
+    assert run("plan", "HEAD", "--fail-on", fail_on).code == code
+
+
+def test_an_unknown_revision_is_wrong_usage(run: Run, tmp_path: Path) -> None:
+    commit(tmp_path)
+    ran = run("plan", "nothing")
+    assert ran.code == 2
+    assert ran.err.startswith("error: plan: unknown revision nothing; fetch it first")
+
+
+def test_without_a_repository(run: Run) -> None:
+    ran = run("plan", "HEAD")
+    assert (ran.code, ran.err) == (2, "error: plan: this folder is not in a git repository\n")
+
+
+def test_a_broken_file_is_not_compared(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit(tmp_path)
+    (tmp_path / "a.yaml").write_text("kind: FeatureView\nname: [\n")
+    found = plan(run)
+    assert found["changes"] == []
+    assert [one["what"].rpartition("/")[2] for one in found["not_compared"]] == ["a.yaml", "a.yaml", "menu"]
+
+
+def test_a_refused_value_is_not_compared(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit(tmp_path)
+    (tmp_path / "a.yaml").write_text(view().replace("[price, size]", "7"))
+    found = plan(run)
+    assert found["changes"] == []
+    assert [one["what"].partition(" ")[2] for one in found["not_compared"]] == [
+        "/featureRegistrySource/featureGroups/0/featureIds"
+    ]
+
+
+def test_narrow_pages(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit(tmp_path)
+    (tmp_path / "a.yaml").write_text(view(features="size") + f"labels: {{note: {'long ' * 12}}}\n")
+    ran = run("plan", "HEAD", COLUMNS="60")
+    assert ran.out.startswith("1 breaking, 0 risky, 1 safe: 2 changes between HEAD and")
+    assert max(map(len, ran.out.splitlines())) <= 60
