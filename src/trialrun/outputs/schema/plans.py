@@ -23,7 +23,7 @@ class ResourceCounts(TypedDict):
     moved: Annotated[int, Field(ge=0, description="resources that are only in another file")]
 
 
-class Summary(TypedDict):
+class PlanSummary(TypedDict):
     """The number of changes of each level, and of resources."""
 
     breaking: Count
@@ -32,7 +32,7 @@ class Summary(TypedDict):
     resources: ResourceCounts
 
 
-class EffectiveField(TypedDict):
+class EffectiveChange(TypedDict):
     """A field that is effective at stores, and differs."""
 
     type: Annotated[str, Field(description="the type of the ChannelConfig")]
@@ -60,7 +60,7 @@ class StoreReach(TypedDict):
     count: Count
     total: Annotated[int, Field(ge=0, description="the stores of the workspace, on both sides together")]
     names: StoreNames
-    fields: list[EffectiveField]
+    fields: list[EffectiveChange]
     instructions: Annotated[list[Lines], Field(description="instructions that the agent loses and gains")]
     tools: Annotated[list[Lines], Field(description="tools that the agent loses and gains")]
     upsells: Annotated[list[Lines], Field(description="upsells in the order of their attempts, where it differs")]
@@ -130,6 +130,6 @@ class Plan(TypedDict):
     version: Literal[1]
     base: str
     head: str
-    summary: Summary
+    summary: PlanSummary
     changes: list[Change]
     not_compared: list[NotCompared]
