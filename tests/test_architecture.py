@@ -55,7 +55,7 @@ BELOW = {
     "templates": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "workspace"},
     "importers": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "workspace"},
     "outputs": {"diagnostic", "model", "values", "lint", "report", "runtime", "workspace", "importers"},
-    "changes": ABOVE - {"service", "fix"},
+    "changes": ABOVE - {"service", "fix", "importers", "templates"},
     "api": ABOVE,
     "lsp": ABOVE,
     "cli": ABOVE | {"lsp"},

@@ -63,8 +63,7 @@ def _closed(schema: Any, *, of_names: bool = False) -> Any:
 
 
 def _shapes() -> dict[str, Any]:
-    from trialrun.outputs.schema import checks, imports, session_results, store_results, views
-    from trialrun.outputs.schema import checks, plans, session_results, store_results, views
+    from trialrun.outputs.schema import checks, imports, plans, session_results, store_results, views
 
     return {
         "report": checks.Report,
