@@ -38,9 +38,12 @@ def some_of(cases: Iterable[Any]) -> list[Any]:
     ]
 
 
-def seeds(number: int) -> list[Any]:
-    """Seeds of generated cases for `parametrize`: the first quarter is tried always, the rest with `-m exhaustive`."""
-    first = -(-number // SHARE)
+def seeds(number: int, first: int | None = None) -> list[Any]:
+    """Seeds of generated cases for `parametrize`: the first are tried always, the rest with `-m exhaustive`.
+
+    The first are a quarter of them, or fewer where a case takes long.
+    """
+    first = -(-number // SHARE) if first is None else first
     return [*range(first), *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(first, number))]
 
 

@@ -87,8 +87,13 @@ FILES = {
 
 
 @pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    """A repository with a constant that no test knows, and with tests that fail without a mutant."""
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with a constant that no test knows, and with tests that fail without a mutant.
+
+    Its runs of pytest load only the plugins that they use, since the others take most of their time.
+    """
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_PLUGINS", "xdist.plugin,pytest_timeout")
     folder = tmp_path / "repository"
     for name, text in FILES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

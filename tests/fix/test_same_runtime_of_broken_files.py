@@ -55,7 +55,7 @@ from trialrun.workspace.fix_loop import fix_until_stable
 from trialrun.workspace.open_request import CheckOptions, open_request
 from trialrun.workspace.store_dry_run import store_dry_run
 
-WORLDS = 200
+WORLDS, TRIED_ALWAYS = 200, 20
 KEY = re.compile(r"^( *(?:- +)*)([A-Za-z]\w*)(?=:[ \r\n]|:$)", re.MULTILINE)
 VALUE = re.compile(r"(?<=: )[^\s#{\[>|\"'&*][^\r\n#]*$", re.MULTILINE)
 WRONG_VALUES = ("null", "~", "", "5", "'5'", '"true"', "true", "1.0", "[a]", "{a: b}", "!x y", "!!str 5", "[]", "{}")
@@ -218,7 +218,7 @@ def fixed(folder: Path, texts: Texts, severities: Collection[Severity] = ALL) ->
 
 
 @pytest.mark.generated
-@pytest.mark.parametrize("number", seeds(WORLDS))
+@pytest.mark.parametrize("number", seeds(WORLDS, TRIED_ALWAYS))
 def test_what_is_effective_and_sessions_are_the_same_after_fixing(tmp_path: Path, number: int) -> None:
     texts = world(number)
     before = answers(tmp_path, texts, number)
@@ -305,7 +305,7 @@ def plan(view: DeclaredResource[FeatureView], trial: DryRun) -> Any:
 
 
 @pytest.mark.generated
-@pytest.mark.parametrize("number", seeds(WORLDS))
+@pytest.mark.parametrize("number", seeds(WORLDS, TRIED_ALWAYS))
 def test_views_are_synced_as_before(tmp_path: Path, number: int) -> None:
     texts = view_world(number)
     for name in [name for name in texts if name.endswith(".jsonl")]:

@@ -19,6 +19,8 @@ from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.options import Options
 
 MORNING = "2026-11-22T08:00:00Z"
+MAX_EXPRESSION_DEPTH = 1000
+"""Of SQLite and of DuckDB, if nobody sets another. DuckDB takes seconds for thousands of parameters."""
 
 
 def groups(folder: Path, one: str, other: str) -> Catalog:
@@ -57,14 +59,14 @@ def test_a_name_may_have_a_line_break(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", [{"files": "t.jsonl"}, {"database": "t.db", "table": "t"}])
-def test_thousands_of_ids_of_several_columns_may_be_asked_for(tmp_path: Path, place: dict[str, Any]) -> None:
-    rows = [(number, f"{number}\n", 1) for number in range(3000)]
+def test_more_ids_of_several_columns_may_be_asked_for_than_an_expression_may_be_deep(tmp_path: Path, place: dict[str, Any]) -> None:
+    rows = [(number, f"{number}\n", 1) for number in range(1500)]
     lines(tmp_path / "t.jsonl", [dict(zip("abc", row, strict=True)) for row in rows])
     sqlite_table(tmp_path / "t.db", "t", "a INTEGER, b TEXT, c INTEGER", rows)
     view = {"warehouseSource": {"uri": "bq://t", "entityIdColumns": ["a", "b"]}}
     made = catalog(tmp_path, view, sources=[{"uri": "bq://t", **place}])
-    ids = [row[:2] for row in rows[:2000]]
+    ids = [row[:2] for row in rows[: MAX_EXPRESSION_DEPTH + 100]]
     with closing(EngineCache(Options())) as engine:
         planned = build_plan(made.view(NAME), made, cutoff=NOW, ids=ids, engine=engine)
         with open_engines(planned, Options(), engine) as engines:
-            assert sum(map(len, row_batches(planned, engines))) == 2000
+            assert sum(map(len, row_batches(planned, engines))) == len(ids)
