@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import signal
 import sys
@@ -10,6 +11,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+# ruff: noqa: E402
+# Compiling takes as long as importing, and pytest compiles all modules of its plugins. Keep bytecode also where the
+# environment says otherwise, beginning with that of the next line.
+sys.dont_write_bytecode = False
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
@@ -50,11 +56,9 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Try all generated cases where exhaustive tests are run, and keep bytecode; the tests are imported later."""
+    """Try all generated cases where exhaustive tests are run; the tests are imported later."""
     if asks_for_all_cases(config.option.markexpr):
         os.environ[ALL_CASES] = "1"
-    if sys.dont_write_bytecode and hasattr(config, "cache"):  # compiling takes as long as importing
-        sys.dont_write_bytecode, sys.pycache_prefix = False, str(config.cache.mkdir("bytecode"))
     # In CI the same examples run every time, so that a red run speaks of the change; load of the machine is no failure.
     same, examples = bool(os.environ.get("CI")), number_of_cases(EXAMPLES)
     settings.register_profile("tests", derandomize=same, deadline=None, max_examples=examples)
@@ -70,6 +74,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("exhaustive")
         if item.get_closest_marker("exhaustive") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(EXHAUSTIVE_TIMEOUT))
+
+
+def pytest_collection_finish() -> None:
+    """Leave the thousands of tests and modules out of garbage collections: each would look at all of them."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_unconfigure() -> None:

@@ -59,7 +59,7 @@ def test_a_name_may_have_a_line_break(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", [{"files": "t.jsonl"}, {"database": "t.db", "table": "t"}])
-def test_more_ids_of_several_columns_may_be_asked_for_than_an_expression_may_be_deep(tmp_path: Path, place: dict[str, Any]) -> None:
+def test_many_ids_of_several_columns_may_be_asked_for(tmp_path: Path, place: dict[str, Any]) -> None:
     rows = [(number, f"{number}\n", 1) for number in range(1500)]
     lines(tmp_path / "t.jsonl", [dict(zip("abc", row, strict=True)) for row in rows])
     sqlite_table(tmp_path / "t.db", "t", "a INTEGER, b TEXT, c INTEGER", rows)
