@@ -217,3 +217,72 @@ def test_a_junit_report_names_the_line_of_the_expectation(run: Run, tmp_path: Pa
 def test_the_same_bytes_from_run_to_run(process: Run, tmp_path: Path) -> None:
     written(tmp_path, scenario(expect=NOT_OFFERED), scenario("other"))
     assert process("test", "--coverage", PYTHONHASHSEED="1") == process("test", "--coverage", PYTHONHASHSEED="2")
+
+
+BAKERY = """\
+kind: Brand
+name: bakery
+defaults: [everyday]
+stores: [{name: main-street}]
+---
+kind: ChannelConfig
+name: projects/p/locations/l/brands/bakery/channelConfigs/everyday
+type: UPSELL_STRATEGY
+operationsConfig:
+  featuresConfig: {orderPickup: {}, supportCashPayment: {}}
+  upsellStrategy:
+    maxUpsellOffers: 1
+    maxItemsInCart: 50
+    upsells:
+      - displayName: Cake
+        priority: 1
+        skipOnPreviousTurnUpsell: true
+        celUpsell: {conditionExpression: order.items.size() > 1, suggestedMenuItems: [Cake]}
+      - displayName: Bun
+        priority: 2
+        celUpsell: {conditionExpression: order.items.size() > 0, suggestedMenuItems: [Bun]}
+      - displayName: Later
+        priority: 3
+        closingOffer:
+          closingMessages:
+            - skipTerms: [Cake, Pie]
+              offerMessage: {upsoldItems: [Pie], messageConfigs: [{languageCode: en, messageText: Pie?}]}
+---
+kind: Scenario
+name: one
+clock: 2026-03-02T10:00:00Z
+steps:
+  - session:
+      store: main-street
+      turns:
+        - customer: add Coffee; add Tea
+        - customer: add Milk
+"""
+
+
+def test_what_limits_skips_and_orders_decide(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bakery.yaml").write_text(BAKERY)
+    told = coverage(run)
+    assert missing(told, "limits") == ["everyday: maxItemsInCart"]
+    assert missing(told, "skips") == ["everyday: Cake: skipOnPreviousTurnUpsell"]
+    assert missing(told, "skipTerms") == ["everyday: Later: Cake", "everyday: Later: Pie"]
+    assert (told["orders"]["total"], missing(told, "orders")) == (2, [])
+    assert missing(told, "flags") == ["everyday: orderPickup", "everyday: supportCashPayment"]
+
+
+def test_what_is_expected_of_the_agent_is_covered(run: Run, tmp_path: Path) -> None:
+    expected = "      expect: {tools: [order_pickup]}\n"
+    resolved = "  - resolve:\n      store: main-street\n      expect:\n        values: [{field: FIELD, value: {}}]\n"
+    field = "operationsConfig.featuresConfig.supportCashPayment"
+    (tmp_path / "bakery.yaml").write_text(BAKERY + expected + resolved.replace("FIELD", field))
+    ran = run("test", "--coverage", "--output-format", "json")
+    assert missing(json.loads(ran.out)["coverage"], "flags") == [], ran.out
+
+
+def test_a_skip_term_in_an_ordered_item_is_covered(run: Run, tmp_path: Path) -> None:
+    skipped = BAKERY.replace("    maxUpsellOffers: 1\n", "").replace(
+        "        - customer: add Milk\n", "        - customer: add Cake\n        - customer: done\n"
+    )
+    (tmp_path / "bakery.yaml").write_text(skipped)
+    told = coverage(run)
+    assert missing(told, "skipTerms") == ["everyday: Later: Pie"]

@@ -28,6 +28,11 @@ ASPECTS: Mapping[str, str] = {
     "conditionsTrue": "conditions are true in a turn",
     "conditionsFalse": "conditions are false in a turn",
     "conditionParts": "parts of conditions matter in a turn",
+    "limits": "limits of upsells keep one from being offered",
+    "skips": "skips after an upsell, or with several of an item, keep an upsell from being offered",
+    "skipTerms": "skip terms keep a closing offer from being made",
+    "orders": "upsells win or lose by their priority",
+    "flags": "features are expected of the agent",
     "mappings": "mappings are used",
     "messages": "messages are used",
 }

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import json_pointer
+from trialrun.runtime.channel_config.session.reasons import has_skip_term
 from trialrun.runtime.scenario.session.operand_mutations import operand_deletions
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.origin import Origin
-    from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, Turn
+    from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, SkippedUpsell, Turn
     from trialrun.runtime.scenario.coverage_recorder import CoverageRecorder
+
+LIMITS: Mapping[str, str] = {
+    "max-offers": "maxUpsellOffers",
+    "max-declines": "maxUpsellDeclines",
+    "max-items": "maxItemsInCart",
+}
+SKIPS: Mapping[str, str] = {
+    "previous-turn": "skipOnPreviousTurnUpsell",
+    "multi-quantity": "skipOnMultiQuantityUpsoldFromItem",
+}
+"""The field behind each reason to skip an upsell: of the strategy, and of the upsell."""
 
 
 def record_turn(turn: Turn, active_config: ActiveConfig, recorder: CoverageRecorder) -> None:
@@ -20,6 +33,8 @@ def record_turn(turn: Turn, active_config: ActiveConfig, recorder: CoverageRecor
         return
     for offer in turn.offers:
         recorder.record("upsells", origin_key(active_config.origin_of(offer.upsell)))
+    for skipped in turn.skipped:
+        _record_skip(skipped, turn, active_config, recorder)
     for condition in turn.conditions:
         _record_condition(condition, recorder)
     for term in turn.mapped_terms:
@@ -29,6 +44,42 @@ def record_turn(turn: Turn, active_config: ActiveConfig, recorder: CoverageRecor
             recorder.record("messages", origin_key(utterance.origin, above="greetingPhrases"))
         elif utterance.kind in ("greeting-offer", "closing-offer"):
             recorder.record("messages", origin_key(utterance.origin))
+
+
+def _record_skip(skipped: SkippedUpsell, turn: Turn, active_config: ActiveConfig, recorder: CoverageRecorder) -> None:
+    """Note what decided that an upsell is skipped."""
+    code, strategy = skipped.reason.code, active_config.upsell_strategy
+    if code in LIMITS and strategy is not None:
+        recorder.record("limits", origin_key(active_config.origin_of(strategy, LIMITS[code])))
+    elif code in SKIPS:
+        recorder.record("skips", origin_key(active_config.origin_of(skipped.upsell, SKIPS[code])))
+    elif code == "skip-term":
+        recorder.record("skipTerms", *_term_keys(skipped, turn, active_config))
+    elif code == "less-favored":
+        rivals = [skipped.upsell, *(offer.upsell for offer in turn.offers if offer.kind != "suggestion")]
+        recorder.record(
+            "orders",
+            *(
+                origin_key(active_config.origin_of(upsell, "priority"))
+                for upsell in rivals
+                if upsell.priority is not None
+            ),
+        )
+
+
+def _term_keys(skipped: SkippedUpsell, turn: Turn, active_config: ActiveConfig) -> Iterator[str]:
+    """The keys of the terms of an upsell that are in the name of an ordered item."""
+    closing = skipped.upsell.closingOffer
+    for message in (closing.closingMessages if closing else None) or ():
+        for index, term in enumerate(message.skipTerms or ()):
+            if any(has_skip_term(line_item.item.name, term) for line_item in turn.order):
+                yield origin_key(active_config.origin_of(message, "skipTerms", index))
+
+
+def record_flag(origin: Origin, recorder: CoverageRecorder) -> None:
+    """Note that something is expected of a feature of the agent."""
+    if "featuresConfig" in origin.place.path:
+        recorder.record("flags", origin_key(origin))
 
 
 def _record_condition(condition: EvaluatedCondition, recorder: CoverageRecorder) -> None:

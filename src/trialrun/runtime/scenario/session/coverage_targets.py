@@ -12,13 +12,13 @@ from trialrun.runtime.channel_config.dialogue.messages import OFFER_TYPES, messa
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.runtime.scenario.coverage_recorder import CoverageTarget
 from trialrun.runtime.scenario.environment import store_target_name
-from trialrun.runtime.scenario.session.coverage_hits import operand_key, origin_key
+from trialrun.runtime.scenario.session.coverage_hits import LIMITS, SKIPS, operand_key, origin_key
 from trialrun.runtime.scenario.session.format import collapse_spaces
 from trialrun.runtime.scenario.session.operand_mutations import operand_deletions
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
-    from trialrun.model.channel_config import CelUpsell, UpsellConfig
+    from trialrun.model.channel_config import CelUpsell, OfferMessage, UpsellConfig
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.channel_config.origin import Origin
@@ -63,7 +63,7 @@ def _targets_at_store(config: ActiveConfig, seen_fields: set[Hashable]) -> Itera
     """What is new at a store: `seen_fields` are the fields with the configs that make them, of which all was told."""
     for field, find_targets in FIELDS.items():
         source = config.source_of("operationsConfig", field)
-        if source is None or (field != "disambiguationStrategy" and _listens_only(config)):
+        if source is None or (field in SPOKEN_FIELDS and _listens_only(config)):
             continue
         field_sources = (field, *(id(layer.config) for layer in source.layers))
         if field_sources not in seen_fields:
@@ -100,6 +100,7 @@ def _upsells(config: ActiveConfig) -> Iterator[PendingTarget]:
             if upsell.celUpsell and upsell.celUpsell.conditionExpression:
                 yield from _condition(upsell, upsell.celUpsell, config)
     yield from _offers(config)
+    yield from strategy_targets(config)
 
 
 def _condition(upsell: UpsellConfig, cel: CelUpsell, config: ActiveConfig) -> Iterator[PendingTarget]:
@@ -124,13 +125,63 @@ def _offers(config: ActiveConfig) -> Iterator[PendingTarget]:
         for text in drawn.message.messageConfigs or () if drawn.share else ():
             if text.languageCode and (text.messageText or "").strip():
                 origin = config.origin_of(text, "messageText")
-                name = ", ".join(part for part in (upsell_name(drawn.upsell), drawn.message.displayName) if part)
+                name = _message_name(drawn.upsell, drawn.message)
                 yield PendingTarget("messages", f"{name} [{text.languageCode}]", origin, origin_key(origin))
+
+
+def _message_name(upsell: UpsellConfig, message: OfferMessage | None) -> str:
+    return ", ".join(part for part in (upsell_name(upsell), message.displayName if message else None) if part)
+
+
+def strategy_targets(config: ActiveConfig) -> Iterator[PendingTarget]:
+    """The limits of the strategy, and what may skip each upsell or put it behind another."""
+    strategy = config.upsell_strategy
+    for field in LIMITS.values() if strategy else ():
+        if getattr(strategy, field) is not None:
+            origin = config.origin_of(strategy, field)  # type: ignore[arg-type]
+            yield PendingTarget("limits", field, origin, origin_key(origin))
+    enabled = [upsell for upsell in (strategy.upsells if strategy else None) or () if not upsell.disabled]
+    for upsell in enabled:
+        yield from _skip_targets(upsell, config)
+        if upsell.priority is not None and any(_are_rivals(upsell, other) for other in enabled if other is not upsell):
+            origin = config.origin_of(upsell, "priority")
+            yield PendingTarget("orders", upsell_name(upsell), origin, origin_key(origin))
+
+
+def _skip_targets(upsell: UpsellConfig, config: ActiveConfig) -> Iterator[PendingTarget]:
+    """The switches of an upsell that skip it, and the skip terms of its messages."""
+    for field in SKIPS.values():
+        if getattr(upsell, field):
+            origin = config.origin_of(upsell, field)
+            yield PendingTarget("skips", f"{upsell_name(upsell)}: {field}", origin, origin_key(origin))
+    for message in (upsell.closingOffer.closingMessages if upsell.closingOffer else None) or ():
+        for index, term in enumerate(message.skipTerms or ()):
+            origin = config.origin_of(message, "skipTerms", index)
+            name = _message_name(upsell, message.offerMessage)
+            yield PendingTarget("skipTerms", f"{name}: {collapse_spaces(term)}", origin, origin_key(origin))
+
+
+def _are_rivals(upsell: UpsellConfig, other: UpsellConfig) -> bool:
+    """Whether two upsells are considered on the same occasion, where only one of them is offered."""
+    if upsell.celUpsell and other.celUpsell:
+        return not (upsell.celUpsell.suggestionOnly or other.celUpsell.suggestionOnly)
+    return bool((upsell.greetingOffer and other.greetingOffer) or (upsell.closingOffer and other.closingOffer))
+
+
+def _flags(config: ActiveConfig) -> Iterator[PendingTarget]:
+    features = config.operations_field("featuresConfig")
+    for field in type(features).model_fields:
+        if getattr(features, field) is not None:
+            origin = config.origin_of(features, field)
+            yield PendingTarget("flags", field, origin, origin_key(origin))
 
 
 FIELDS: dict[str, Callable[[ActiveConfig], Iterator[PendingTarget]]] = {
     "disambiguationStrategy": _mappings,
     "greetings": _greetings,
     "upsellStrategy": _upsells,
+    "featuresConfig": _flags,
 }
 """The fields of OperationsConfig that have something to exercise."""
+SPOKEN_FIELDS = ("greetings", "upsellStrategy")
+"""The fields of which an agent that only listens makes no use."""

@@ -12,6 +12,7 @@ from trialrun.runtime.scenario.environment import store_target_name
 from trialrun.runtime.scenario.events import Event, ScenarioMistake, StepDone, UnmetExpectation
 from trialrun.runtime.scenario.format import format_value
 from trialrun.runtime.scenario.origins import format_origin, format_set_value, is_set_by, is_set_in_file, unknown_names
+from trialrun.runtime.scenario.session.coverage_hits import record_flag
 from trialrun.values.resource_name import is_same_resource, last_id
 from trialrun.values.suggest import did_you_mean
 
@@ -65,6 +66,7 @@ def _compare_value(expected: ExpectedValue, config: ActiveConfig, environment: E
         yield from _compare_unset(expected, field_value)
         return
     origin = resolved.origin(field_value.pointer)
+    record_flag(origin, environment.recorder)
     if expected.absent:
         yield UnmetExpectation(expected.location("absent"), "nothing to set it", format_set_value(origin))
     if expected.value is not None and not matches_subset(field_value.value, expected.value):

@@ -13,7 +13,7 @@ from trialrun.runtime.scenario.environment import store_target_name
 from trialrun.runtime.scenario.events import Event, ScenarioError, ScenarioMistake, StepDone, UnmetExpectation
 from trialrun.runtime.scenario.origins import format_origin
 from trialrun.runtime.scenario.session.context import ScriptTextError, SessionContext
-from trialrun.runtime.scenario.session.coverage_hits import record_turn
+from trialrun.runtime.scenario.session.coverage_hits import record_flag, record_turn
 from trialrun.runtime.scenario.session.expectations import compare_turn
 from trialrun.runtime.scenario.session.format import collapse_spaces, format_turn
 from trialrun.runtime.scenario.session.table import parse_turns
@@ -40,7 +40,7 @@ def play(step: SessionStep, environment: Environment) -> Iterator[Event]:
     )
     session = _open_session(step, context, environment)
     yield StepDone(f"{environment.now()} session {last_id(store.name)}, seed {session.seed}")
-    yield from compare_session(step.expect, session)
+    yield from compare_session(step.expect, session, environment.recorder)
     first, *others = turns if turns and turns[0].customer is None else [None, *turns]
     yield from _play_welcome(first, session, context, environment.recorder)
     for turn in others:
@@ -143,17 +143,22 @@ def _compare_refusal(turn: SessionTurn, error: ActionError, context: SessionCont
         )
 
 
-def compare_session(expect: ExpectedSession | None, session: Session) -> Iterator[Event]:
+def compare_session(expect: ExpectedSession | None, session: Session, recorder: CoverageRecorder) -> Iterator[Event]:
     """What is expected of the instructions and the tools and is not so."""
     if expect is not None:
-        yield from _compare_instructions(expect, session)
-        yield from _compare_tools(expect, session)
+        yield from _compare_instructions(expect, session, recorder)
+        yield from _compare_tools(expect, session, recorder)
 
 
-def _compare_instructions(expect: ExpectedSession, session: Session) -> Iterator[Event]:
+def _compare_instructions(expect: ExpectedSession, session: Session, recorder: CoverageRecorder) -> Iterator[Event]:
     instructions = [(collapse_spaces(instruction.text), instruction) for instruction in session.instructions]
     for index, text in enumerate(expect.instructions or ()):
-        if not any(collapse_spaces(text) in instruction_text for instruction_text, _ in instructions):
+        matches = [
+            instruction for instruction_text, instruction in instructions if collapse_spaces(text) in instruction_text
+        ]
+        for instruction in matches:
+            record_flag(instruction.origin, recorder)
+        if not matches:
             instruction_texts = (
                 " / ".join(instruction_text for instruction_text, _ in instructions) or "no instructions"
             )
@@ -167,10 +172,12 @@ def _compare_instructions(expect: ExpectedSession, session: Session) -> Iterator
                 yield UnmetExpectation(expect.location("notInstructions", index), f'no instruction with "{text}"', got)
 
 
-def _compare_tools(expect: ExpectedSession, session: Session) -> Iterator[Event]:
+def _compare_tools(expect: ExpectedSession, session: Session, recorder: CoverageRecorder) -> Iterator[Event]:
     tools = {tool.name: tool for tool in session.tools}
     for index, name in enumerate(expect.tools or ()):
-        if name not in tools:
+        if name in tools:
+            record_flag(tools[name].origin, recorder)
+        else:
             near = did_you_mean(name, tools)
             yield UnmetExpectation(
                 expect.location("tools", index), f"the tool {name}", f"{', '.join(tools) or 'no tools'}{near}"
