@@ -88,6 +88,7 @@ ONE_DOOR = {
     "numpy": "runtime",
     "faiss": "runtime",
     "redis": "runtime",
+    "pyiceberg": "runtime",
 }
 """The layer that alone imports a third-party library."""
 

@@ -32,6 +32,13 @@ Good:
       database: jdbc:postgresql://warehouse/shop
       table: public.guests
 
+Good:
+
+    kind: Source
+    uri: bq://a.b.c
+    files: warehouse/shop/users
+    format: ICEBERG
+
 Bad:
 
     kind: Source
@@ -126,6 +133,8 @@ def _format(source: Source) -> Findings:
     files = (source.files or "").lower()
     ending = ENDING.search(files)
     expected = next((format for ending, format in ENDINGS.items() if files.endswith(ending)), None)
+    if expected == "ICEBERG" and source.format == "JSON":  # rows may have this ending as well
+        return
     if source.format and expected and expected != source.format:
         fix = Fix(f"write {expected}", (Replace(source.location("format"), expected),))
         message = f'the format {source.format} does not match "{source.files}", which is {expected}; write {expected}'

@@ -163,9 +163,12 @@ class Source(Resource):
     kind: Literal["Source"] | None = Field(default=None, description="Source.")
     name: str | None = field("Name of the document.", mode="identifier", format="identifier")
     uri: str | None = field("The uri, as views and feature groups write it.", mode="required", declares="source")
-    files: str | None = field("Glob of Parquet, CSV or JSON files, relative to this file.", format="file-glob")
-    format: Literal["PARQUET", "CSV", "JSON"] | None = field(
-        "Format of the files; derived from their extension when unset."
+    files: str | None = field(
+        "Glob of Parquet, CSV or JSON files, or the folder of a table of Iceberg, relative to this file.",
+        format="file-glob",
+    )
+    format: Literal["PARQUET", "CSV", "JSON", "ICEBERG"] | None = field(
+        "Format of the files; derived from their extension when unset. ICEBERG for the folder of a table of Iceberg."
     )
     database: str | None = field(
         "A DuckDB or SQLite file, relative to this file; `table` names the table.", format="file-path"

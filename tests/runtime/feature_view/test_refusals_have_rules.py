@@ -198,6 +198,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
     'location: cannot tell the format from the extension of "{}"; set `format` to PARQUET, CSV or JSON': (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="rows.txt"),)),
     ),
+    'location: "{}" is a folder; name its files, or set `format` to ICEBERG where it is a table of Iceberg': DATA,
     'location: there is no file "{}" relative to the file of the Source; create it, or fix `database`': DATA,
     'location: the Source names the database "{}" and no table; set `table`': (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", database="rows.txt"),)),
@@ -264,7 +265,8 @@ def reported_rules(folder: Path, case: Case) -> set[str]:
 def test_every_refusal_stands_in_the_table() -> None:
     of_search = {refusal for refusal in refusals() if refusal.split(":")[0] in OF_SEARCH}
     of_spark = {refusal for refusal in refusals() if refusal.split(":")[0] in OF_SPARK}
-    assert set(refusals()) - of_search - of_spark - set(OF_ENGINES) == set(TOLD)
+    of_iceberg = {refusal for refusal in refusals() if refusal.split(":")[0] in OF_ICEBERG}
+    assert set(refusals()) - of_search - of_spark - of_iceberg - set(OF_ENGINES) == set(TOLD)
 
 
 OF_SEARCH = (
@@ -273,6 +275,8 @@ OF_SEARCH = (
 """Modules that refuse a search, or say that an index was never made."""
 OF_SPARK = ("errors", "reading", "session")
 """Modules of the Spark engine, which only the user can choose: what it refuses is due to the cluster or the files."""
+OF_ICEBERG = ("metadata_file", "table", "file_groups")
+"""Modules that read tables of Iceberg: what they refuse is due to the metadata, the files or the machine."""
 OF_ENGINES = {
     'engine: "{}" and "{}" differ only in case; change one of them': DATA,  # by the plan
     'table_size: "{}" cannot be read: {}': DATA,

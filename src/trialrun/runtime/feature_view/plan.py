@@ -73,9 +73,13 @@ def build_plan(
     """
 
     def columns(place: TableLocation) -> tuple[Column, ...]:
+        place = replace(place, as_of=cutoff)
         return columns_read(place, engine.of([place])) if engine else table_columns(place, options)
 
-    selections = select_columns(view.node, catalog, columns)
+    selections = tuple(
+        replace(selection, place=replace(selection.place, as_of=cutoff))
+        for selection in select_columns(view.node, catalog, columns)
+    )
     served = _served_selections(selections, options)
     kinds = [engine_kind(selection.place, options) for selection in served]
     findings = (*_unsupported_columns(selections), *_mismatched_declarations(selections))

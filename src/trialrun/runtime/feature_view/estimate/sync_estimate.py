@@ -27,6 +27,10 @@ SPARK_MEMORY_SHARE = 0.6
 PARTITION_BYTES = 128_000_000
 """Bytes of rows in a partition that one core handles at a time; Spark's default for files."""
 MEBIBYTE = 1024 * 1024
+RATE_NAMES = {name: f"embedded-{name.lower()}" for name in ("Parquet", "CSV", "JSON", "DuckDB", "SQLite")} | {
+    "Iceberg": "embedded-parquet"
+}
+"""The rate of each format of a table; those of Iceberg are Parquet files."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,7 @@ def _reading_seconds(table: TableSize, entities: Range | None) -> Range | None:
     """The work of reading a table to the latest row of each entity; SQLite compares each row with each entity."""
     if table.rows is None or entities is None:
         return None
-    seconds = table.rows.times(width_factor(table.row_width) / rate(f"embedded-{table.format.lower()}"))
+    seconds = table.rows.times(width_factor(table.row_width) / rate(RATE_NAMES[table.format]))
     if table.format != "SQLite":
         return seconds
     pairs = Range(table.rows.low * entities.low, table.rows.high * entities.high)

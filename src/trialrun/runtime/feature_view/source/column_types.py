@@ -9,7 +9,7 @@ from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.source.declared_columns import parse_column
 from trialrun.runtime.feature_view.source.dialect import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
-from trialrun.runtime.feature_view.source.location import Format, TableLocation
+from trialrun.runtime.feature_view.source.location import Format, TableLocation, has_types
 
 DUCKDB_TYPES: dict[Type, str] = {
     "BOOL": "BOOLEAN",
@@ -33,7 +33,7 @@ def column_conversions(columns: Sequence[tuple[str, str, bool]], place: TableLoc
     Text formats have no types of their own, so there the declared ones hold; other tables' are what they are.
     """
     declared = {column.name.casefold(): column for column in place.declared}
-    untyped = place.database is None and not _is_parquet(place)
+    untyped = not has_types(place)
     return tuple(
         _column_conversion(name, written, required, declared.get(name.casefold()) if untyped else None)
         for name, written, required in columns
@@ -70,12 +70,6 @@ def is_renamed(name: str, names: Collection[str]) -> bool:
     """Whether the reader made a name of a key that differs from another one in capitals only: `A_1`, beside `a`."""
     key = re.sub(r"_\d+$", "", name)
     return key not in names and key.casefold() in {name.casefold() for name in names}
-
-
-def _is_parquet(place: TableLocation) -> bool:
-    from trialrun.runtime.feature_view.source.location import files_of, format_of
-
-    return format_of(place, files_of(place)) == "PARQUET"
 
 
 def _column_conversion(name: str, written: str, required: bool, declared: Column | None) -> ColumnConversion:

@@ -71,9 +71,13 @@ def _table_location(source: Mapping[str, Any], folder: str) -> TableLocation:
 
 def _file_state(place: TableLocation) -> tuple[tuple[str, int, int], ...]:
     """What tells whether the files of a place have changed. Raises Unreadable."""
-    from trialrun.runtime.feature_view.source.location import database_of, files_of
+    from trialrun.runtime.feature_view.source.iceberg.metadata_file import metadata_file
+    from trialrun.runtime.feature_view.source.location import database_of, files_of, is_iceberg
 
-    files = files_of(place) if place.database is None else (database_of(place),)
+    if is_iceberg(place):
+        files: tuple[str, ...] = (metadata_file(place),)
+    else:
+        files = files_of(place) if place.database is None else (database_of(place),)
     return tuple((file, stat.st_mtime_ns, stat.st_size) for file in files for stat in [os.stat(file)])
 
 

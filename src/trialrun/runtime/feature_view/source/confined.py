@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 from trialrun.guarded_path import allowed_folders
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.local_engine import local_kind
-from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, is_sqlite, need_duckdb, size_of
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, is_sqlite, need_duckdb
 from trialrun.runtime.feature_view.source.reader_process import MEMORY_EXIT, receive, send
 from trialrun.runtime.limits import user_limits
 from trialrun.runtime.options import Options
@@ -83,7 +83,6 @@ class ConfinedEngine:
             need_duckdb()
         self._process = _process(os.getpid(), parse_bytes(options.memory_limit) or 0, CPU_SECONDS)
         self._number = next(_numbers)
-        self._places = {place.uri: place for place in places}
         self.dialect = local_kind(places[0]).dialect
         opened = self._process.ask("open", self._number, list(places), options, allowed_folders())
         self.readings: Mapping[str, Sequence[ColumnConversion]] = opened[0]
@@ -95,7 +94,8 @@ class ConfinedEngine:
 
     def size(self, uri: str) -> int:
         """How many bytes the files of a source have."""
-        return size_of(self._places[uri])
+        size: int = self._process.ask("size", self._number, uri)
+        return size
 
     def all(self, text: str) -> list[tuple[Any, ...]]:
         """All rows of a statement that gives few."""

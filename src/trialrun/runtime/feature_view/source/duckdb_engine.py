@@ -18,6 +18,8 @@ from trialrun.runtime.feature_view.source.column_types import (
     text_columns_setting,
 )
 from trialrun.runtime.feature_view.source.dialect import STANDARD, quote_identifier, sql_literal
+from trialrun.runtime.feature_view.source.iceberg.file_groups import file_groups, relation_of
+from trialrun.runtime.feature_view.source.iceberg.table import IcebergTable, read_table
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.interrupt import interruptible
 from trialrun.runtime.feature_view.source.location import (
@@ -27,6 +29,8 @@ from trialrun.runtime.feature_view.source.location import (
     database_of,
     files_of,
     format_of,
+    has_types,
+    is_iceberg,
     no_table,
     size_of,
 )
@@ -58,6 +62,7 @@ class DuckDbEngine:
         try:
             self._connection = _connection(options, self._spill.folder)
             self._relations: dict[str, str] = {}
+            self._tables: dict[str, IcebergTable] = {}
             self.readings: dict[str, tuple[ColumnConversion, ...]] = {}
             self._open(places_by_uri)
         except BaseException:
@@ -96,7 +101,7 @@ class DuckDbEngine:
 
     def size(self, uri: str) -> int:
         """How many bytes the files of a source have. Raises Unreadable."""
-        return size_of(self._places[uri])
+        return self._tables[uri].size if uri in self._tables else size_of(self._places[uri])
 
     def latest_relation(self, query: PlanQuery) -> None:
         """Its rows pass through this process."""
@@ -124,7 +129,10 @@ class DuckDbEngine:
         files: list[str] = []
         attached: dict[str, str] = {}
         for uri, place in places.items():
-            if place.database is None:
+            if is_iceberg(place):
+                self._tables[uri] = read_table(place)
+                files += [file.path for file in self._tables[uri].files]
+            elif place.database is None:
                 files += files_of(place)
             else:
                 name = attached.setdefault(database_of(place), f"database_{len(attached)}")
@@ -134,7 +142,10 @@ class DuckDbEngine:
         for uri, place in places.items():
             if (earlier_uri := names.setdefault(uri.casefold(), uri)) != uri:
                 raise Unreadable(f'"{uri}" and "{earlier_uri}" differ only in case; change one of them')
-            if place.database is None:
+            if uri in self._tables:
+                table = self._tables[uri]
+                self._relations[uri] = relation_of(table, file_groups(table, self.all))
+            elif place.database is None:
                 self._relations[uri] = self._files(place)
             columns = self._columns(self._relations[uri], self._never_null(place))
             _refuse_ragged(place, [name for name, *_ in columns])
@@ -157,7 +168,9 @@ class DuckDbEngine:
         return [(name, written, null == "NO" or name in never_null) for name, written, null, *_ in rows]
 
     def _never_null(self, place: TableLocation) -> frozenset[str]:
-        """Columns without a null, as the footers of Parquet files have it."""
+        """Columns without a null, as the footers of Parquet files have it, or the metadata of a table of Iceberg."""
+        if place.uri in self._tables:
+            return self._tables[place.uri].never_null()
         if place.database is not None or format_of(place, files := files_of(place)) != "PARQUET":
             return frozenset()
         path_rows = self.all(
@@ -229,7 +242,7 @@ def _connection(options: Options, spill: str) -> DuckDBPyConnection:
 
 def _refuse_ragged(place: TableLocation, columns: Sequence[str]) -> None:
     """Refuse a CSV file with a line of another length than its header, which hides all columns. Raises Unreadable."""
-    if len(columns) != 1 or place.database is not None or format_of(place, files := files_of(place)) != "CSV":
+    if len(columns) != 1 or has_types(place) or format_of(place, files := files_of(place)) != "CSV":
         return
     if message := ragged_line(files, columns):
         raise Unreadable(message)

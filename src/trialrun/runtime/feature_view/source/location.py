@@ -10,6 +10,8 @@ import importlib.util
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import field
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.guarded_path import MAX_ENTRIES, Boundary, RefusedPath, TooManyEntries, matching_files, read_file
@@ -31,8 +33,10 @@ if TYPE_CHECKING:
     from trialrun.model.companion import Source
     from trialrun.runtime.declaration import DeclaredResource
 
-Format = Literal["PARQUET", "CSV", "JSON"]
+Format = Literal["PARQUET", "CSV", "JSON", "ICEBERG"]
 ENDINGS: dict[str, Format] = {
+    ".metadata.json": "ICEBERG",
+    ".metadata.json.gz": "ICEBERG",
     ".parquet": "PARQUET",
     ".pq": "PARQUET",
     ".csv": "CSV",
@@ -58,7 +62,8 @@ class TableLocation:
     """Where the rows of a uri are: `files` is a glob, or `database` a file and `table` a table of it.
 
     Both are as the document has them, relative to `folder`, or URLs. `declared` are the columns that the document
-    declares, `moment` is the timestamp column that it names.
+    declares, `moment` is the timestamp column that it names. Of a table with snapshots, that of `as_of` is read, or the
+    last one.
     """
 
     uri: str
@@ -69,6 +74,7 @@ class TableLocation:
     table: str | None = None
     declared: tuple[Column, ...] = ()
     moment: str | None = None
+    as_of: datetime | None = field(default=None, repr=False)  # the digests of plans are older
 
 
 def place_of(source: DeclaredResource[Source]) -> TableLocation:
@@ -90,7 +96,7 @@ def place_of(source: DeclaredResource[Source]) -> TableLocation:
 
 def files_of(place: TableLocation) -> tuple[str, ...]:
     """The files of a place in the order of their paths, absolute. Raises Unreadable where there is none."""
-    written = _relative(place.files or "")
+    written = relative_path(place.files or "")
     literal = os.path.join(place.folder, written)
     try:
         files = _once(matching_files(written, place.folder))
@@ -101,6 +107,10 @@ def files_of(place: TableLocation) -> tuple[str, ...]:
         raise Unreadable(f'"{written}" {many}; name a folder nearer to the files') from error
     except RefusedPath as error:
         raise Unreadable(f'"{_seen_from(place, error.filename)}": {error.strerror}') from error
+    if not files and os.path.isdir(literal):
+        raise Unreadable(
+            f'"{written}" is a folder; name its files, or set `format` to ICEBERG where it is a table of Iceberg'
+        )
     if not files:
         raise Unreadable(
             f'no file matches "{written}" relative to the file of the Source; create the data, or fix `files`'
@@ -125,9 +135,16 @@ def format_of(place: TableLocation, files: tuple[str, ...]) -> Format:
     )
 
 
+def is_iceberg(place: TableLocation) -> bool:
+    """Whether a place is a table of Iceberg, by what the Source says alone."""
+    if place.database is not None or place.format:
+        return place.database is None and place.format == "ICEBERG"
+    return _by_ending(place.files or "") == "ICEBERG"
+
+
 def has_types(place: TableLocation) -> bool:
     """Whether the columns of a place have types of their own, as JSON and CSV files do not. Raises Unreadable."""
-    if place.database is not None:
+    if place.database is not None or is_iceberg(place):
         return True
     return format_of(place, (place.files or "",) if is_elsewhere(place) else files_of(place)) == "PARQUET"
 
@@ -172,12 +189,14 @@ def assumption_of(place: TableLocation) -> str | None:
     """The row of docs/assumptions.md about how a place is found and read; None for a database of this machine."""
     if is_elsewhere(place):
         return "sync-roots"
+    if is_iceberg(place):
+        return "sync-iceberg"
     return "sync-files" if place.database is None else None
 
 
 def database_of(place: TableLocation) -> str:
     """The absolute path of the database file of a place. Raises Unreadable."""
-    path = os.path.normpath(os.path.join(place.folder, _relative(place.database or "")))
+    path = os.path.normpath(os.path.join(place.folder, relative_path(place.database or "")))
     try:
         Boundary.around(place.folder).resolve(os.path.join(place.folder, place.database or ""))
     except RefusedPath as error:
@@ -230,7 +249,8 @@ def _by_ending(path: str) -> Format | None:
     return next((file_format for ending, file_format in ENDINGS.items() if name.endswith(ending)), None)
 
 
-def _relative(path: str) -> str:
+def relative_path(path: str) -> str:
+    """A path as a Source writes it, below or beside its folder. Raises Unreadable for any other."""
     if not path:
         raise Unreadable("the Source names neither files nor a database; set `files`, or `database` and `table`")
     if is_remote(path):

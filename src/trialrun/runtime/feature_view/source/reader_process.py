@@ -75,6 +75,9 @@ class _RequestHandler:
     def _all(self, number: int, text: str) -> Any:
         return self._engines[number].all(text)
 
+    def _size(self, number: int, uri: str) -> int:
+        return self._engines[number].size(uri)
+
     def _latest(self, number: int, query: Any) -> None:
         self._rows[number] = self._engines[number].latest(query)
 

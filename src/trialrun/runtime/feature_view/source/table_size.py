@@ -16,12 +16,14 @@ from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.source.dialect import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.engine import EngineCache
+from trialrun.runtime.feature_view.source.iceberg.table import read_table
 from trialrun.runtime.feature_view.source.interface import Engine
 from trialrun.runtime.feature_view.source.location import (
     TableLocation,
     Unreadable,
     files_of,
     format_of,
+    is_iceberg,
     is_sqlite,
     size_of,
 )
@@ -84,6 +86,8 @@ def table_size(place: TableLocation, columns: Sequence[str], keys: Sequence[str]
     """The size of a table of which some columns are read, with an engine that is open for it. Raises Unreadable."""
     if place.database is not None:
         return _sqlite_size(place, columns, cache) if is_sqlite(place) else _duckdb_size(place, columns, cache)
+    if is_iceberg(place):
+        return _iceberg_size(place, columns, keys, cache)
     files = files_of(place)
     format = format_of(place, files)
     if format == "PARQUET":
@@ -111,6 +115,15 @@ def _parquet_size(
     basis = f"footers of {len(read):,} of {len(files):,} files" if not exact else f"footers of {_count(files)}"
     most = _integer_span(engine, listed, keys) if exact else None
     return TableSize(place.uri, "Parquet", total, counted, float(value_bytes) / max(rows, 1), basis, most)
+
+
+def _iceberg_size(place: TableLocation, columns: Sequence[str], keys: Sequence[str], cache: EngineCache) -> TableSize:
+    """From the metadata, which counts the rows of each file, and often has the least and greatest number of a key."""
+    table = read_table(place)
+    basis = f"the metadata of the table, with {_count(table.files)}"
+    width = _declared_width(place, columns, cache)
+    span = table.integer_span(keys[0]) if len(keys) == 1 else None
+    return TableSize(place.uri, "Iceberg", table.size, Range(table.row_count, table.row_count), width, basis, span)
 
 
 def _integer_span(engine: Engine, files: str, keys: Sequence[str]) -> float | None:

@@ -20,6 +20,8 @@ from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.source.column_types import is_renamed
 from trialrun.runtime.feature_view.source.dialect import sql_literal
+from trialrun.runtime.feature_view.source.iceberg.file_groups import FileColumn, FileGroup, file_groups, literal_text
+from trialrun.runtime.feature_view.source.iceberg.table import read_table
 from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine
 from trialrun.runtime.feature_view.source.location import (
     Format,
@@ -27,9 +29,10 @@ from trialrun.runtime.feature_view.source.location import (
     Unreadable,
     files_of,
     format_of,
+    is_iceberg,
     size_of,
 )
-from trialrun.runtime.feature_view.source.spark.conversions import SparkColumn, quote_name, spark_column
+from trialrun.runtime.feature_view.source.spark.conversions import SparkColumn, quote_name, quote_text, spark_column
 from trialrun.runtime.options import Options
 
 if TYPE_CHECKING:
@@ -39,6 +42,8 @@ BEGINNING = 4096
 PATTERN = re.compile(r"[\\\[\]{}*?]")
 NULL = "\0null"
 """What stands for a null while a CSV file is read, so that the quoted empty text is a text."""
+NO_COLUMN = "none INT"
+"""Columns of files of which none is read, but how many rows they have."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,8 @@ def source_rows(session: SparkSession, place: TableLocation, options: Options) -
         raise Unreadable(
             f'Spark reads no database, such as "{place.database}"; export its table to Parquet, or use no engine'
         )
+    if is_iceberg(place):
+        return _iceberg_rows(session, place, options)
     files = files_of(place)
     _refuse_hidden(files)
     format = format_of(place, files)
@@ -143,6 +150,35 @@ def _frame(
         for is_array, part in _by_layout(files, folder).items()
     ]
     return reduce(lambda one, other: one.unionByName(other), frames)
+
+
+def _iceberg_rows(session: SparkSession, place: TableLocation, options: Options) -> SourceRows:
+    """The rows of a table of Iceberg, group by group of its files."""
+    from trialrun.runtime.feature_view.source.local_engine import open_local
+
+    with closing(open_local([place], replace(options, engine=None))) as engine:
+        conversions, table = tuple(engine.readings[place.uri]), read_table(place)
+        groups = file_groups(table, engine.all)
+    _refuse_hidden([file for group in groups for file in group.files])
+    columns = spark_columns(conversions, place, "PARQUET")
+    frames = [_group_frame(session, group, columns) for group in groups]
+    if not frames:
+        frames = [session.createDataFrame([], _schema_text({column.column.name: column.stored for column in columns}))]
+    return SourceRows(reduce(lambda one, other: one.union(other), frames), conversions, columns, table.size)
+
+
+def _group_frame(session: SparkSession, group: FileGroup, columns: Sequence[SparkColumn]) -> DataFrame:
+    """The columns of a table in a group of its files, whatever these call them."""
+    places = {place.field.name: place for place in group.columns}
+    stored = {places[column.column.name].name: column.stored for column in columns}
+    schema = _schema_text({name: type for name, type in stored.items() if name is not None})
+    frame = session.read.schema(schema or NO_COLUMN).parquet(*_urls(group.files))
+    return frame.selectExpr(*(_group_column(places[column.column.name], column) for column in columns))
+
+
+def _group_column(place: FileColumn, column: SparkColumn) -> str:
+    value = quote_name(place.name) if place.name is not None else literal_text(place.value, quote_text)
+    return f"CAST({value} AS {column.stored}) AS {quote_name(column.column.name)}"
 
 
 def _csv(session: SparkSession, written: CsvFormat, files: Sequence[str]) -> DataFrame:

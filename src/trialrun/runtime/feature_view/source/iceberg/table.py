@@ -1,0 +1,349 @@
+"""A snapshot of a table of Iceberg: its columns and its data files, as pyiceberg reads them from the metadata.
+
+pyiceberg parses; it opens no file and makes no connection: every file comes through `TableFiles`. Its own settings,
+which it would also read from the working directory, are left out.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from trialrun.guarded_path import allowed_folders
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.source.iceberg.avro_container import DamagedAvro, object_count
+from trialrun.runtime.feature_view.source.iceberg.metadata_file import (
+    MAX_TOTAL_BYTES,
+    TableFiles,
+    metadata_file,
+    read_metadata,
+    table_files,
+)
+from trialrun.runtime.feature_view.source.iceberg.types import IcebergField, iceberg_field
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
+
+if TYPE_CHECKING:
+    from pyiceberg.manifest import DataFile as ManifestDataFile
+    from pyiceberg.manifest import ManifestFile
+    from pyiceberg.table.metadata import TableMetadata
+    from pyiceberg.table.snapshots import Snapshot
+
+NO_PYICEBERG = "a table of Iceberg needs pyiceberg, which is not installed; pip install 'trialrun[iceberg]'"
+NAME_MAPPING = "schema.name-mapping.default"
+MAX_MANIFESTS = 10_000
+MAX_DATA_FILES = 100_000
+MAX_REASON_LENGTH = 200
+NUMBER_BYTES = 8
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A Parquet file of a table: its rows and bytes, and the values of columns that only its partition has.
+
+    `never_null` are the ids of columns without a null, `bounds` the least and greatest values of columns by their ids.
+    """
+
+    path: str
+    row_count: int
+    size: int
+    constants: tuple[tuple[int, Any], ...]
+    never_null: frozenset[int]
+    bounds: Mapping[int, tuple[bytes, bytes]]
+
+
+@dataclass(frozen=True)
+class IcebergTable:
+    """A snapshot of a table: its columns, its files in the order of their paths, and the ids of columns by name.
+
+    The names are for files that have no ids of columns; None where the table has no such mapping.
+    """
+
+    fields: tuple[IcebergField, ...]
+    files: tuple[DataFile, ...]
+    ids_by_name: Mapping[str, int] | None
+
+    @property
+    def row_count(self) -> int:
+        """How many rows it has."""
+        return sum(file.row_count for file in self.files)
+
+    @property
+    def size(self) -> int:
+        """How many bytes its files have."""
+        return sum(file.size for file in self.files)
+
+    def integer_span(self, name: str) -> float | None:
+        """How many whole numbers lie between the least and the greatest of a column, None where nothing says so."""
+        column = next((column for column in self.fields if column.name == name), None)
+        if column is None or column.type not in ("INTEGER", "BIGINT") or not self.files:
+            return None
+        bounds = [file.bounds.get(column.id) for file in self.files]
+        known = [tuple(int.from_bytes(end, "little", signed=True) for end in ends) for ends in bounds if ends]
+        if len(known) < len(bounds):
+            return None
+        return float(max(most for _, most in known) - min(least for least, _ in known) + 1)
+
+    def never_null(self) -> frozenset[str]:
+        """The columns without a null in any file."""
+        common = frozenset[int].intersection(*(file.never_null for file in self.files)) if self.files else frozenset()
+        return frozenset(field.name for field in self.fields if field.id in common)
+
+
+def read_table(place: TableLocation) -> IcebergTable:
+    """The snapshot of a table that was current at the moment of the place, or now. Raises Unreadable."""
+    file = metadata_file(place)
+    try:
+        status = os.stat(file)
+    except OSError as error:
+        raise Unreadable(f'"{place.files}" cannot be read: {error.strerror}') from error
+    return _read_table(place, file, allowed_folders(), (status.st_mtime_ns, status.st_size))
+
+
+@lru_cache(maxsize=4)
+def _read_table(place: TableLocation, file: str, allowed: tuple[str, ...], state: tuple[int, int]) -> IcebergTable:
+    """The table of a file, which never changes: a plan opens its sources several times."""
+    _import_pyiceberg()
+    name = os.path.basename(file)
+    data = read_metadata(table_files(place, file).guard, file, name)
+    with _refuse_damage(name):
+        metadata = _parse_metadata(data)
+        snapshot = _snapshot_at(metadata, place.as_of)
+        fields = _fields(metadata, snapshot)
+        ids_by_name = _ids_by_name(metadata.properties)
+        files = table_files(place, file, metadata.location)
+    data_files = tuple(sorted(_data_files(metadata, snapshot, files), key=lambda data_file: data_file.path))
+    _refuse_repeated(data_files)
+    return IcebergTable(fields, data_files, ids_by_name)
+
+
+def _import_pyiceberg() -> None:
+    """Import pyiceberg, which would read `.pyiceberg.yaml` of the working directory meanwhile. Raises Unreadable."""
+    if importlib.util.find_spec("pyiceberg") is None:
+        raise Unreadable(NO_PYICEBERG)
+    from pyiceberg.utils.config import Config
+
+    original = Config.__dict__["_from_configuration_files"]
+    try:
+        Config._from_configuration_files = staticmethod(dict)
+        import pyiceberg.manifest
+        import pyiceberg.table.metadata  # noqa: F401
+    finally:
+        Config._from_configuration_files = original
+
+
+@contextmanager
+def _refuse_damage(name: str) -> Iterator[None]:
+    """Make Unreadable of what pyiceberg raises for a file that is not as it should be, which is any error."""
+    try:
+        yield
+    except (Unreadable, MemoryError):
+        raise
+    except Exception as error:
+        lines = (line.strip() for line in str(error).splitlines())
+        reason = next(filter(None, lines), type(error).__name__)[:MAX_REASON_LENGTH]
+        raise Unreadable(f'"{name}" of the table is damaged: {reason}') from error
+
+
+def _parse_metadata(data: bytes) -> TableMetadata:
+    from pyiceberg.table.metadata import TableMetadataUtil
+
+    return TableMetadataUtil.parse_raw(data.decode())
+
+
+def _snapshot_at(metadata: TableMetadata, moment: datetime | None) -> Snapshot | None:
+    """The snapshot that was current at a moment, now if that is None; None for a table without any."""
+    current = metadata.current_snapshot()
+    if current is None and metadata.current_snapshot_id is not None:
+        raise Unreadable(f"the table has no snapshot {metadata.current_snapshot_id}, which is current; copy it again")
+    if current is None or moment is None:
+        return current
+    most = (moment - EPOCH) // timedelta(milliseconds=1)
+    log = [(entry.timestamp_ms, entry.snapshot_id) for entry in metadata.snapshot_log]
+    log = log or [(ancestor.timestamp_ms, ancestor.snapshot_id) for ancestor in _ancestors(metadata, current)]
+    earlier = [entry for entry in log if entry[0] <= most]
+    if not earlier:
+        first = EPOCH + timedelta(milliseconds=min(at for at, _ in log))
+        raise Unreadable(
+            f"the table has no snapshot of {moment.isoformat()}, its first is of {first.isoformat()}; take a later time"
+        )
+    at, id = max(reversed(earlier), key=lambda entry: entry[0])
+    snapshot = metadata.snapshot_by_id(id)
+    if snapshot is None:
+        then = EPOCH + timedelta(milliseconds=at)
+        raise Unreadable(f"the snapshot of {then.isoformat()} was expired from the table; take a later time")
+    return snapshot
+
+
+def _ancestors(metadata: TableMetadata, snapshot: Snapshot) -> Iterator[Snapshot]:
+    """A snapshot and those that it was made from, the oldest first; metadata may lead in a circle."""
+    chain: dict[int, Snapshot] = {}
+    here: Snapshot | None = snapshot
+    while here is not None and here.snapshot_id not in chain:
+        chain[here.snapshot_id] = here
+        here = metadata.snapshot_by_id(here.parent_snapshot_id) if here.parent_snapshot_id is not None else None
+    return reversed(chain.values())
+
+
+def _fields(metadata: TableMetadata, snapshot: Snapshot | None) -> tuple[IcebergField, ...]:
+    """The columns that the table has now, or had at an older snapshot."""
+    is_current = snapshot is None or snapshot.snapshot_id == metadata.current_snapshot_id
+    schema = metadata.schema()
+    if snapshot is not None and not is_current and snapshot.schema_id is not None:
+        schema = next(other for other in metadata.schemas if other.schema_id == snapshot.schema_id)
+    fields = tuple(map(iceberg_field, schema.fields))
+    names: dict[str, str] = {}
+    for field in fields:
+        if (earlier := names.setdefault(field.name.casefold(), field.name)) != field.name:
+            raise Unreadable(f'the columns "{earlier}" and "{field.name}" differ in capitals alone; rename one')
+    if not fields:
+        raise Unreadable("the table has no columns; add some")
+    return fields
+
+
+def _ids_by_name(properties: Mapping[str, str]) -> Mapping[str, int] | None:
+    """The ids of columns by the names that they have in files without ids."""
+    if NAME_MAPPING not in properties:
+        return None
+    fields = json.loads(properties[NAME_MAPPING])
+    return {str(name): int(field["field-id"]) for field in fields if "field-id" in field for name in field["names"]}
+
+
+def _data_files(metadata: TableMetadata, snapshot: Snapshot | None, files: TableFiles) -> Iterator[DataFile]:
+    if snapshot is None:
+        return
+    specs, left, count = metadata.specs(), MAX_TOTAL_BYTES, 0
+    for manifest in _manifests(snapshot, files):
+        left -= manifest.manifest_length
+        if left < 0:
+            raise Unreadable(f"the manifests of the table have more than {MAX_TOTAL_BYTES:,} bytes; rewrite them")
+        with _refuse_damage(manifest.manifest_path):
+            identities = _identity_columns(specs[manifest.partition_spec_id])
+        for data_file in _entries(manifest, files):
+            count += 1
+            if count > MAX_DATA_FILES:
+                raise Unreadable(f"the table has more than {MAX_DATA_FILES:,} data files; compact it")
+            yield _data_file(data_file, identities, files)
+
+
+def _manifests(snapshot: Snapshot, files: TableFiles) -> Sequence[ManifestFile]:
+    """The manifests of a snapshot that list data files. Raises Unreadable where there are deletes."""
+    from pyiceberg.manifest import ManifestContent, read_manifest_list
+
+    data = _whole_avro(files.read(snapshot.manifest_list), snapshot.manifest_list, MAX_MANIFESTS, "manifests")
+    with _refuse_damage(snapshot.manifest_list):
+        manifests = list(read_manifest_list(_file_io({snapshot.manifest_list: data}).new_input(snapshot.manifest_list)))
+    _require_count(len(manifests), object_count(data), snapshot.manifest_list)
+    listed = [manifest for manifest in manifests if manifest.has_added_files() or manifest.has_existing_files()]
+    for manifest in listed:
+        if manifest.content != ManifestContent.DATA:
+            raise Unreadable(
+                "the table has delete files, which are not applied; rewrite its data files (rewrite_data_files, then "
+                "rewrite_position_delete_files), or write it copy-on-write"
+            )
+        if manifest.key_metadata is not None:
+            raise Unreadable("the table is encrypted; copy its rows into one that is not")
+    return listed
+
+
+def _entries(manifest: ManifestFile, files: TableFiles) -> Sequence[ManifestDataFile]:
+    """The data files that a manifest lists and that are not deleted. Raises Unreadable."""
+    path = manifest.manifest_path
+    data = files.read(path)
+    _require_count(len(data), manifest.manifest_length, path)
+    _whole_avro(data, path, 10 * MAX_DATA_FILES, "entries")
+    with _refuse_damage(path):
+        entries = manifest.fetch_manifest_entry(_file_io({path: data}), discard_deleted=True)
+    counts = (manifest.added_files_count, manifest.existing_files_count)
+    if None not in counts:
+        _require_count(len(entries), sum(count or 0 for count in counts), path)
+    return [entry.data_file for entry in entries]
+
+
+def _data_file(file: ManifestDataFile, identities: Mapping[int, int], files: TableFiles) -> DataFile:
+    written = file.file_path
+    if str(getattr(file.file_format, "value", file.file_format)).upper() != "PARQUET":
+        raise Unreadable(f'the data file "{written}" is {file.file_format}; write the table as Parquet')
+    if getattr(file.content, "value", file.content) != 0:
+        raise Unreadable(f'the table has the delete file "{written}", which is not applied; rewrite its data files')
+    if file.key_metadata is not None:
+        raise Unreadable(f'the data file "{written}" is encrypted; copy the rows into a table that is not')
+    path = files.resolve(written)
+    size = os.path.getsize(path)
+    if size != file.file_size_in_bytes:
+        raise Unreadable(
+            f'the data file "{written}" has {size:,} bytes, where the table says {file.file_size_in_bytes:,}; '
+            "copy the table again"
+        )
+    constants = tuple((column, file.partition[place]) for column, place in identities.items())
+    never_null = frozenset(id for id, nulls in (file.null_value_counts or {}).items() if nulls == 0)
+    lower, upper = file.lower_bounds or {}, file.upper_bounds or {}
+    bounds = {id: (least, upper[id]) for id, least in lower.items() if id in upper and len(least) <= NUMBER_BYTES}
+    return DataFile(path, file.record_count, size, constants, never_null, bounds)
+
+
+def _identity_columns(spec: Any) -> Mapping[int, int]:
+    """The columns by whose very values a table is partitioned, and their places in the partition."""
+    from pyiceberg.transforms import IdentityTransform
+
+    return {
+        field.source_id: place
+        for place, field in enumerate(spec.fields)
+        if isinstance(field.transform, IdentityTransform)
+    }
+
+
+def _whole_avro(data: bytes, written: str, most: int, what: str) -> bytes:
+    try:
+        count = object_count(data)
+    except DamagedAvro as error:
+        raise Unreadable(f'"{written}" is damaged: {error}; copy the table again') from error
+    if count > most:
+        raise Unreadable(f'"{written}" has more than {most:,} {what}; rewrite the manifests of the table')
+    return data
+
+
+def _require_count(count: int, expected: int, written: str) -> None:
+    if count != expected:
+        raise Unreadable(f'"{written}" is not whole: {count:,} where the table says {expected:,}; copy the table again')
+
+
+def _refuse_repeated(files: Sequence[DataFile]) -> None:
+    for file, following in pairwise(files):
+        if file.path == following.path:
+            raise Unreadable(f'the table lists the data file "{os.path.basename(file.path)}" twice; rewrite it')
+
+
+def _file_io(contents: Mapping[str, bytes]) -> Any:
+    """What pyiceberg reads files by: those alone that were read already."""
+    return _Contents(contents)
+
+
+class _Contents:
+    """A FileIO of pyiceberg, and nothing of it that writes or connects."""
+
+    def __init__(self, contents: Mapping[str, bytes]) -> None:
+        self._contents = contents
+
+    def new_input(self, location: str) -> _Content:
+        """A file by the path that the metadata has for it."""
+        return _Content(location, self._contents[location])
+
+
+class _Content:
+    """An InputFile of pyiceberg."""
+
+    def __init__(self, location: str, data: bytes) -> None:
+        self.location, self._data = location, data
+
+    def open(self, seekable: bool = True) -> io.BytesIO:
+        """Its bytes."""
+        return io.BytesIO(self._data)

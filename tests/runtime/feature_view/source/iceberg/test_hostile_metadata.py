@@ -1,0 +1,427 @@
+"""Metadata of a table of Iceberg may be a stranger's: it leads to no file outside, to no connection, and to no end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("duckdb")
+pytest.importorskip("pyiceberg", reason="needs the extra iceberg")
+pytest.importorskip("pyarrow")
+
+import pyarrow as pa
+from pyiceberg.manifest import (
+    DataFile,
+    DataFileContent,
+    FileFormat,
+    ManifestContent,
+    ManifestEntry,
+    ManifestEntryStatus,
+    read_manifest_list,
+    write_manifest,
+    write_manifest_list,
+)
+from pyiceberg.typedef import Record
+
+from tests.runtime.feature_view.source.iceberg.tables import (
+    FOLDER,
+    arrow,
+    change_metadata,
+    create_table,
+    metadata_of,
+    place,
+    read_rows,
+)
+from trialrun.guarded_path import allow_folder, forget_allowed
+from trialrun.runtime.feature_view.source import confined
+from trialrun.runtime.feature_view.source.columns import columns_of
+from trialrun.runtime.feature_view.source.iceberg import table as table_module
+from trialrun.runtime.feature_view.source.iceberg.avro_container import DamagedAvro, object_count
+from trialrun.runtime.feature_view.source.location import Unreadable
+from trialrun.runtime.options import Options
+
+GUESTS = pa.schema([("id", pa.string()), ("visits", pa.int32())])
+CONFINED = Options(confined=True, memory_limit="500MB")
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    confined.reset_time_budget()
+    forget_allowed()
+    yield
+    confined.reset_time_budget()
+    forget_allowed()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Any:
+    (tmp_path / "work").mkdir()
+    made = create_table(tmp_path / "work", GUESTS)
+    made.append(arrow(GUESTS, {"id": "a", "visits": 1}))
+    return made
+
+
+def local(address: str) -> Path:
+    return Path(address.removeprefix("file://"))
+
+
+def rewrite_data_files(table: Any, change: Callable[[DataFile], None], count: int = 1) -> None:
+    """Write the manifest of the last snapshot anew, with its data file changed, as often as `count` says."""
+    snapshot = table.current_snapshot()
+    (manifest,) = snapshot.manifests(table.io)
+    (entry,) = manifest.fetch_manifest_entry(table.io)
+    change(entry.data_file)
+    path = manifest.manifest_path.replace("-m0", "-changed")
+    with write_manifest(
+        2, table.spec(), table.schema(), table.io.new_output(path), snapshot.snapshot_id, "null"
+    ) as out:
+        for _ in range(count):
+            out.add_entry(
+                ManifestEntry.from_args(
+                    status=ManifestEntryStatus.ADDED, snapshot_id=snapshot.snapshot_id, data_file=entry.data_file
+                )
+            )
+    replace_manifests(table, [out.to_manifest_file()])
+
+
+def replace_manifests(table: Any, manifests: list[Any]) -> None:
+    """Write the list of manifests of the last snapshot anew."""
+    snapshot = table.current_snapshot()
+    local(snapshot.manifest_list).unlink()
+    output = table.io.new_output(snapshot.manifest_list)
+    with write_manifest_list(2, output, snapshot.snapshot_id, None, 1, "null") as out:
+        out.add_manifests(manifests)
+
+
+def refused(tmp_path: Path, message: str, options: Options | None = None) -> None:
+    table_module._read_table.cache_clear()
+    with pytest.raises(Unreadable, match=message) as error:
+        read_rows(place(tmp_path / "work"), options)
+    assert "\n" not in str(error.value) and len(str(error.value)) < 600
+
+
+@pytest.fixture
+def outside(tmp_path: Path, table: Any) -> Path:
+    """A copy of the data file beside the workspace."""
+    (task,) = table.scan().plan_files()
+    shutil.copy(local(task.file.file_path), tmp_path / "secret.parquet")
+    return tmp_path / "secret.parquet"
+
+
+@pytest.mark.parametrize("form", ["file://{}", "{}", "file:{}", "file://localhost{}"])
+def test_data_files_outside_of_the_workspace(tmp_path: Path, table: Any, outside: Path, form: str) -> None:
+    rewrite_data_files(table, lambda file: _change(file, 1, form.format(outside)))
+    refused(tmp_path, "outside of .*allow it with --allow-path")
+    refused(tmp_path, "outside of .*allow it with --allow-path", CONFINED)
+    allow_folder(str(tmp_path))
+    assert read_rows(place(tmp_path / "work")) == [("a", 1)]
+    assert read_rows(place(tmp_path / "work"), CONFINED) == [("a", 1)]
+    forget_allowed()
+    with pytest.raises(Unreadable, match="outside of"):  # also where it was just read
+        read_rows(place(tmp_path / "work"))
+
+
+def _change(record: Any, index: int, value: Any) -> None:
+    record._data = _with(record, index, value)
+
+
+def _with(record: Any, index: int, value: Any) -> list[Any]:
+    data = list(record._data)
+    data[index] = value
+    return data
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("{location}/../../../../secret.parquet", "outside of"),
+        ("{location}/data/../../../../../secret.parquet", "outside of"),
+        ("http://127.0.0.1:{port}/a.parquet", "not on this machine"),
+        ("s3://bucket/a.parquet", "not on this machine"),
+        ("file://host/a.parquet", "not on this machine"),
+        ("a.parquet", "not on this machine"),
+        ("", "not on this machine"),
+        ("{location}/data/nowhere.parquet", "which is not there"),
+        ("{location}/data", "which is not there"),
+        ("{location}/a\0.parquet", "which is not there"),
+        ("/dev/stdin", "outside of"),
+        ("{location}/.git/config", "inside a .git folder"),
+    ],
+)
+def test_paths_of_data_files(tmp_path: Path, table: Any, outside: Path, written: str, message: str) -> None:
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        server.setblocking(False)
+        path = written.format(location=table.location(), port=server.getsockname()[1])
+        rewrite_data_files(table, lambda file: _change(file, 1, path))
+        refused(tmp_path, message)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+
+
+def test_a_link_that_leads_out(tmp_path: Path, table: Any, outside: Path) -> None:
+    (task,) = table.scan().plan_files()
+    file = local(task.file.file_path)
+    file.unlink()
+    file.symlink_to(outside)
+    refused(tmp_path, "it leads to .*secret.parquet, outside of")
+
+
+def test_links_in_a_circle(tmp_path: Path, table: Any) -> None:
+    (task,) = table.scan().plan_files()
+    file = local(task.file.file_path)
+    file.unlink()
+    file.symlink_to(file.name)
+    refused(tmp_path, "which is not there")
+    folder = tmp_path / "work" / FOLDER / "metadata"
+    shutil.rmtree(folder)
+    folder.symlink_to(folder.name)
+    refused(tmp_path, r"has no metadata/\*\.metadata\.json")
+
+
+def test_a_folder_of_metadata_that_leads_out(tmp_path: Path, table: Any) -> None:
+    folder = tmp_path / "work" / FOLDER
+    shutil.move(folder, tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere")
+    refused(tmp_path, "outside of")
+
+
+def test_manifests_outside(tmp_path: Path, table: Any) -> None:
+    change_metadata(
+        metadata_of(table), lambda metadata: metadata["snapshots"][0].update({"manifest-list": "/etc/passwd"})
+    )
+    refused(tmp_path, '"/etc/passwd": it is outside of')
+    change_metadata(
+        metadata_of(table), lambda metadata: metadata["snapshots"][0].update({"manifest-list": "https://h/l.avro"})
+    )
+    refused(tmp_path, '"https://h/l.avro", which is not on this machine')
+
+
+def test_no_class_of_the_metadata_is_imported(tmp_path: Path, table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "hostile_io.py").write_text("open('ran', 'w')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    change_metadata(
+        metadata_of(table), lambda metadata: metadata["properties"].update({"py-io-impl": "hostile_io.FileIO"})
+    )
+    assert read_rows(place(tmp_path / "work")) == [("a", 1)]
+    assert "hostile_io" not in sys.modules and not (tmp_path / "ran").exists()
+
+
+def test_no_settings_of_the_working_directory_are_read(
+    tmp_path: Path, table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".pyiceberg.yaml").write_text("manifest-cache-size: -1\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    confined._process.cache_clear()
+    assert read_rows(place(tmp_path / "work"), CONFINED) == [("a", 1)]
+    confined._process.cache_clear()
+
+
+def of_content(content: DataFileContent) -> Callable[[DataFile], None]:
+    return lambda file: _change(file, 0, content)
+
+
+@pytest.mark.parametrize("content", [DataFileContent.POSITION_DELETES, DataFileContent.EQUALITY_DELETES])
+def test_delete_files_among_data_files(tmp_path: Path, table: Any, content: DataFileContent) -> None:
+    rewrite_data_files(table, of_content(content))
+    refused(tmp_path, "has the delete file .*which is not applied; rewrite its data files")
+
+
+def test_manifests_of_deletes(tmp_path: Path, table: Any) -> None:
+    manifests = table.current_snapshot().manifests(table.io)
+    manifests[0]._data = _with(manifests[0], 3, ManifestContent.DELETES)
+    replace_manifests(table, manifests)
+    refused(tmp_path, "has delete files, which are not applied; rewrite its data files")
+    manifests[0]._data = _with(manifests[0], 7, 0)  # all of its files were removed
+    replace_manifests(table, manifests)
+    table_module._read_table.cache_clear()
+    assert read_rows(place(tmp_path / "work")) == []
+
+
+@pytest.mark.parametrize("format", [FileFormat.ORC, FileFormat.AVRO])
+def test_data_files_that_are_not_parquet(tmp_path: Path, table: Any, format: FileFormat) -> None:
+    rewrite_data_files(table, lambda file: _change(file, 2, format))
+    refused(tmp_path, f"is .*{format.name}; write the table as Parquet")
+
+
+def test_encrypted_files(tmp_path: Path, table: Any) -> None:
+    rewrite_data_files(table, lambda file: _change(file, 12, b"key"))
+    refused(tmp_path, "is encrypted")
+
+
+def test_files_of_another_size(tmp_path: Path, table: Any) -> None:
+    rewrite_data_files(table, lambda file: _change(file, 5, 7))
+    refused(tmp_path, "bytes, where the table says 7; copy the table again")
+
+
+def test_a_file_that_is_listed_twice(tmp_path: Path, table: Any) -> None:
+    rewrite_data_files(table, lambda file: None, count=2)
+    refused(tmp_path, "twice")
+
+
+def test_more_files_than_may_be(tmp_path: Path, table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_module, "MAX_DATA_FILES", 1)
+    rewrite_data_files(table, lambda file: None, count=2)
+    refused(tmp_path, "more than 1 data files; compact it")
+    monkeypatch.setattr(table_module, "MAX_MANIFESTS", 0)
+    refused(tmp_path, "more than 0 manifests; rewrite the manifests")
+    monkeypatch.undo()
+    monkeypatch.setattr(table_module, "MAX_TOTAL_BYTES", 100)
+    refused(tmp_path, "the manifests of the table have more than 100 bytes")
+
+
+def test_avro_that_is_cut_off_anywhere(tmp_path: Path, table: Any) -> None:
+    snapshot = table.current_snapshot()
+    for file in (local(snapshot.manifest_list), local(snapshot.manifests(table.io)[0].manifest_path)):
+        whole = file.read_bytes()
+        for length in range(0, len(whole), max(1, len(whole) // 50)):
+            file.write_bytes(whole[:length])
+            refused(tmp_path, "damaged|not whole")
+        file.write_bytes(whole)
+    table_module._read_table.cache_clear()
+    assert read_rows(place(tmp_path / "work")) == [("a", 1)]
+
+
+def test_changed_bytes_of_avro_are_an_error_or_change_nothing_that_counts(tmp_path: Path, table: Any) -> None:
+    snapshot = table.current_snapshot()
+    for file in (local(snapshot.manifest_list), local(snapshot.manifests(table.io)[0].manifest_path)):
+        whole = file.read_bytes()
+        for position in range(4, len(whole), max(1, len(whole) // 80)):
+            file.write_bytes(whole[:position] + bytes([whole[position] ^ 0x41]) + whole[position + 1 :])
+            table_module._read_table.cache_clear()
+            try:
+                assert read_rows(place(tmp_path / "work")) == [("a", 1)]
+            except Unreadable as error:
+                assert "\n" not in str(error)
+        file.write_bytes(whole)
+
+
+@pytest.mark.parametrize("data", [b"", b"Obj", b"Obj\x01", os.urandom(100), b"Obj\x01" + b"\xff" * 100, b"[" * 100_000])
+def test_garbage(tmp_path: Path, table: Any, data: bytes) -> None:
+    with pytest.raises(DamagedAvro):
+        object_count(data)
+    snapshot = table.current_snapshot()
+    local(snapshot.manifest_list).write_bytes(data)
+    refused(tmp_path, "damaged")
+    metadata_of(table).write_bytes(data)
+    refused(tmp_path, "damaged")
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("format-version",), 9),
+        (("current-schema-id",), 99),
+        (("schemas",), []),
+        (("snapshots", 0, "manifest-list"), 7),
+        (("schemas", 0, "fields", 0, "type"), "text"),
+        (("schemas", 0, "fields", 0, "type"), {"type": "list"}),
+        (("location",), None),
+        (("snapshots", 0, "parent-snapshot-id"), "circle"),
+        (("properties",), {"schema.name-mapping.default": "[{"}),
+        (("properties",), {"schema.name-mapping.default": "[7]"}),
+    ],
+)
+def test_metadata_that_makes_no_sense(tmp_path: Path, table: Any, path: tuple[Any, ...], value: Any) -> None:
+    def change(metadata: Any) -> None:
+        for step in path[:-1]:
+            metadata = metadata[step]
+        metadata[path[-1]] = value
+
+    change_metadata(metadata_of(table), change)
+    refused(tmp_path, "damaged")
+
+
+def test_a_current_snapshot_that_is_not_there(tmp_path: Path, table: Any) -> None:
+    change_metadata(metadata_of(table), lambda metadata: metadata.update({"current-snapshot-id": 5, "refs": {}}))
+    refused(tmp_path, "no snapshot 5, which is current")
+
+
+def test_snapshots_that_follow_each_other_in_a_circle(tmp_path: Path, table: Any) -> None:
+    from datetime import UTC, datetime
+
+    def change(metadata: Any) -> None:
+        metadata["snapshots"][0]["parent-snapshot-id"] = metadata["snapshots"][0]["snapshot-id"]
+        del metadata["snapshot-log"]
+
+    change_metadata(metadata_of(table), change)
+    assert len(read_rows(place(tmp_path / "work", as_of=datetime(2100, 1, 1, tzinfo=UTC)))) == 1
+
+
+def test_a_type_that_is_nested_without_end(tmp_path: Path, table: Any) -> None:
+    def change(metadata: Any) -> None:
+        type: Any = "int"
+        for id in range(10, 200):
+            type = {"type": "list", "element-id": id, "element": type, "element-required": False}
+        metadata["schemas"][0]["fields"][1]["type"] = type
+
+    change_metadata(metadata_of(table), change)
+    refused(tmp_path, "damaged")
+
+
+def test_metadata_that_unpacks_to_too_much(tmp_path: Path, table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    import gzip
+
+    metadata_of(table).write_bytes(gzip.compress(b" " * (65 * 2**20)))
+    refused(tmp_path, "more than 64 MiB")
+
+
+def test_a_block_of_a_manifest_that_unpacks_to_too_much_ends_the_process_that_reads_it(
+    tmp_path: Path, table: Any
+) -> None:
+    import zlib
+
+    manifest_list = local(table.current_snapshot().manifest_list)
+    whole = manifest_list.read_bytes()
+    (manifest,) = read_manifest_list(table.io.new_input(str(manifest_list)))
+    assert isinstance(manifest, Record)
+    start = whole.index(b"avro.codec")
+    assert start > 0
+    packer = zlib.compressobj(9, wbits=-15)
+    packed = b"".join(packer.compress(b"\0" * 2**20) for _ in range(800)) + packer.flush()
+    header, sync = _header_with_codec(whole, b"deflate")
+    manifest_list.write_bytes(header + _varint(1) + _varint(len(packed)) + packed + sync)
+    table_module._read_table.cache_clear()
+    with pytest.raises(Unreadable, match=r"memory|takes too long"):
+        read_rows(place(tmp_path / "work"), Options(confined=True, memory_limit="100MB"))
+
+
+def _varint(number: int) -> bytes:
+    value, out = number << 1, bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*out, value])
+
+
+def _header_with_codec(whole: bytes, codec: bytes) -> tuple[bytes, bytes]:
+    sync = whole[-16:]
+    header = whole[: whole.index(sync) + 16]
+    before = header.index(b"avro.codec") + len(b"avro.codec")
+    length = header[before] >> 1
+    return header[:before] + _varint(len(codec)) + codec + header[before + 1 + length :], sync
+
+
+def test_columns_are_known_to_a_check_without_reading_manifests_here(
+    tmp_path: Path, table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_module, "_parse_metadata", lambda data: pytest.fail("parsed in this process"))
+    table_module._read_table.cache_clear()
+    columns = columns_of({"files": FOLDER, "format": "ICEBERG"}, str(tmp_path / "work"))
+    assert [column.name for column in columns if not isinstance(column, str)] == ["id", "visits"]
+
+
+def test_without_pyiceberg_the_extra_is_named(tmp_path: Path, table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    table_module._read_table.cache_clear()
+    monkeypatch.setattr(table_module.importlib.util, "find_spec", lambda name: None)
+    refused(tmp_path, r"pip install 'trialrun\[iceberg\]'")
