@@ -19,10 +19,8 @@ Good:
 
 Good:
 
-    kind: Source
-    uri: bq://a.b.c
-    files: data/*.rows
-    format: CSV
+    - {kind: Source, uri: bq://a.b.c, files: data/*.rows, format: CSV}
+    - {kind: Source, uri: bq://a.b.d, files: warehouse/shop/users, format: ICEBERG}
 
 Good:
 
@@ -31,13 +29,6 @@ Good:
       uri: bq://a.b.d
       database: jdbc:postgresql://warehouse/shop
       table: public.guests
-
-Good:
-
-    kind: Source
-    uri: bq://a.b.c
-    files: warehouse/shop/users
-    format: ICEBERG
 
 Bad:
 
@@ -128,14 +119,15 @@ def check(source: Source) -> Findings:
 
 def _format(source: Source) -> Findings:
     """Flag a format that does not match the extension of the files, and an extension without a known format."""
-    from trialrun.runtime.feature_view.source.location import ENDINGS
+    from trialrun.runtime.feature_view.source.location import ENDINGS, ICEBERG_ELSEWHERE
+    from trialrun.values.remote_location import is_remote
 
     files = (source.files or "").lower()
     ending = ENDING.search(files)
     expected = next((format for ending, format in ENDINGS.items() if files.endswith(ending)), None)
-    if expected == "ICEBERG" and source.format == "JSON":  # rows may have this ending as well
-        return
-    if source.format and expected and expected != source.format:
+    if (source.format or expected) == "ICEBERG" and is_remote(files):
+        yield source.finding("files", ICEBERG_ELSEWHERE)
+    if source.format and expected and expected != source.format and expected != "ICEBERG":  # also an ending of JSON
         fix = Fix(f"write {expected}", (Replace(source.location("format"), expected),))
         message = f'the format {source.format} does not match "{source.files}", which is {expected}; write {expected}'
         yield source.finding("format", message, fix=fix)

@@ -207,6 +207,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
     'location: "{}": {}': MACHINE,  # a path that may not be read is told by the note of unknown-column
     'location: "{}" {}; name a folder nearer to the files': MACHINE,
     "location: NO_DUCKDB": MACHINE,
+    "location: ICEBERG_ELSEWHERE": MACHINE,  # of an engine; the rule about the Source says it as well
     "location: the Source names neither files nor a database; set `files`, or `database` and `table`": (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", name="t"),)),
     ),

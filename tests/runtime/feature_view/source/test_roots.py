@@ -39,6 +39,11 @@ def test_what_is_below_a_root(place: TableLocation, url: str) -> None:
 @pytest.mark.parametrize(
     ("place", "reason"),
     [
+        (TableLocation("t", "/w", "s3a://lake/guests/t", "ICEBERG"), "read by its metadata on this machine"),
+        (
+            TableLocation("t", "/w", "s3a://lake/guests/t/metadata/v1.metadata.json"),
+            "read by its metadata on this machine",
+        ),
         (TableLocation("t", "/w", "s3a://lake/menu/*.parquet"), 'below no root of the engine; add "s3a://lake/menu/"'),
         (TableLocation("t", "/w", "s3a://lake/guests-2/a.csv"), 'add "s3a://lake/guests-2/"'),
         (TableLocation("t", "/w", "s3a://lake/guests/../a.csv"), "contains .. as a folder"),

@@ -50,6 +50,7 @@ ENDINGS: dict[str, Format] = {
     ".jsonl.gz": "JSON",
 }
 NO_DUCKDB = "that needs duckdb, which is not installed; install trialrun[runtime]"
+ICEBERG_ELSEWHERE = "a table of Iceberg is read by its metadata on this machine; name its path in a shared mount"
 SQLITE = b"SQLite format 3\0"
 
 
@@ -157,6 +158,8 @@ def is_elsewhere(place: TableLocation) -> bool:
 def remote_location(place: TableLocation, roots: Sequence[str]) -> RemoteLocation:
     """Where the rows of a place are that is elsewhere, as an engine with these roots may read it. Raises Unreadable."""
     location = location_below(place.files or place.database or "", roots)
+    if is_iceberg(place):
+        raise Unreadable(ICEBERG_ELSEWHERE)
     if place.files is None and (location.scheme != JDBC or not place.table):
         raise Unreadable("a database elsewhere is named by its jdbc: URL and a table; set `database` and `table`")
     if place.files is not None and location.scheme == JDBC:
