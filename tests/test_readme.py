@@ -136,7 +136,7 @@ def test_the_script_of_the_pipeline_runs_the_test_command_and_then_the_other_tes
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     commands = [line for line in script if line and not line.startswith(("#", "set ", "cd "))]
     assert commands[:4] == [".ci/editors", ".ci/servers", "code=0", f"{TEST} || code=$?"]
-    assert commands[4].startswith(".venv/bin/pip install --quiet --editable '.[spark,redis]' || ")
+    assert commands[4].startswith(".venv/bin/pip install --quiet --editable '.[spark,redis,iceberg]' || ")
     assert commands[5:] == [".venv/bin/python -m pytest -m 'exhaustive or cluster' || code=$?", "exit $code"]
 
 
