@@ -332,7 +332,6 @@ OPENS_FILES = {
     "cli/search.py": "a file of the command line, after a check of links that lead out",
     "cli/rules/new.py": "a new file in a folder of the command line, after the same check",
     "cli/session/script_file.py": "a script of the command line, after the same check",
-    "cli/session/meta_commands.py": "whether a file that the user names in a session is a saved script",
     "cli/report_file.py": "whether a file of the command line is a report of ours",
     "cli/atomic_output.py": "a device of the command line",
 }

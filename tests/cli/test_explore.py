@@ -220,8 +220,8 @@ CHANGED = {
     "allow-path": "further documents",
     **dict.fromkeys(PROFILE_OPTIONS, "0.1234567891"),
 }
-OF_THE_REPORT = {"output-format", "color", "help"}
-"""Options that change how an answer looks, and not what it says."""
+OF_THE_REPORT = {"output-format", "color", "help", "save-scenarios"}
+"""Options that change how an answer looks or is kept, and not what it says."""
 
 
 def test_every_option_of_explore_is_printed_or_of_the_report_alone() -> None:

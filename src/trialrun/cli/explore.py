@@ -71,6 +71,12 @@ def profile_options(command: Callable[..., Any]) -> Callable[..., Any]:
     show_default=True,
     help="Lowest severity that makes the exit code 1.",
 )
+@click.option(
+    "--save-scenarios",
+    "scenario_folder",
+    metavar="FOLDER",
+    help="Write each session that demonstrates something as a Scenario into this folder.",
+)
 @profile_options
 @workspace_options
 def command(store: str, **options: Any) -> int:
@@ -90,6 +96,7 @@ def command(store: str, **options: Any) -> int:
     is_whole = all([_play_sessions(search, store_title(trial), options["sessions"]), _shrink(search)])
     found = _anomalies(search, options["sessions"])
     _write_report(trial, found, options)
+    _save_scenarios(trial, found, options["scenario_folder"])
     if not is_whole:
         return INTERRUPTED_EXIT
     return int(any(anomaly.severity in SEVERITIES_FROM[options["fail_on"]] for anomaly in found.anomalies))
@@ -192,6 +199,19 @@ def _access_options(options: dict[str, Any]) -> list[str]:
         *(["--isolated"] if options["isolated"] else []),
         *(f"--allow-path {quote(folder)}" for folder in allowed_folder_options()),
     ]
+
+
+def _save_scenarios(trial: StoreDryRun, exploration: Exploration, folder: str | None) -> None:
+    """Write the examples as scenarios, where asked for."""
+    if folder is None:
+        return
+    from trialrun.cli.explore_scenarios import save_examples
+    from trialrun.cli.report_error import print_note
+    from trialrun.report.summary import pluralize
+
+    sys.stdout.flush()
+    files = save_examples(folder, trial, exploration)
+    print_note(f"{pluralize(len(files), 'scenario')} written to {folder}; trialrun test plays them")
 
 
 def _write_report(trial: StoreDryRun, exploration: Exploration, options: dict[str, Any]) -> None:

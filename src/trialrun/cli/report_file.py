@@ -43,6 +43,17 @@ def require_not_checked(files: Iterable[str], checked: Iterable[str]) -> None:
             raise UsageError(f"{file} is one of the checked files; write the report to another file")
 
 
+def is_other_file(file: str, header: str) -> bool:
+    """Whether there is a file that does not begin with the header of what would be written over it."""
+    if not os.path.lexists(file):
+        return False
+    try:
+        with open(file, encoding="utf-8", errors="replace") as stream:
+            return stream.read(len(header)) != header
+    except (OSError, ValueError):
+        return True
+
+
 def _is_replaceable(file: str) -> bool:
     """Whether a file is not there, is empty or has a report; a pipe or a terminal takes anything."""
     try:

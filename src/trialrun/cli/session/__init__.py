@@ -35,6 +35,11 @@ if TYPE_CHECKING:
     metavar="PATH=VALUE",
     help="Session value that the client sends; may be repeated.",
 )
+@click.option(
+    "--save-scenario",
+    metavar="FILE",
+    help="With --script: also write the session as a Scenario, which expects what the agent did.",
+)
 @click.option("--instructions", is_flag=True, help="Show the instructions and the tools of the agent.")
 @AT
 @workspace_options
@@ -57,6 +62,8 @@ def command(store: str, script: str | None, seed: int, settings: tuple[str, ...]
 
     if script is None and options["output_format"] == "json":
         raise UsageError("--output-format json needs a script; add --script FILE, or --script - for standard input")
+    if script is None and options["save_scenario"]:
+        raise UsageError("--save-scenario needs a script; in an interactive session, type save scenario FILE")
     source = None if script is None else read_script(script)
     trial = find_store(store, options)
     staging = SessionFactory(trial, seed, options["language"], parse_settings(settings))
@@ -82,7 +89,8 @@ def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any
     except ActionError as error:
         line = next(line for line in lines if any(action is error.action for action in line.actions))
         raise InvalidScript(source, [line.mistake_at(error.action, str(error))]) from error
-    played = _turns(session, turns, source)
+    recorded: list[Turn] = []
+    played = _record_turns(_turns(session, turns, source), recorded)
     if options["output_format"] == "json":
         from trialrun.outputs.session import session_object
 
@@ -90,7 +98,19 @@ def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any
         write_utf8([json_text(content), "\n"])
     else:
         sys.stdout.writelines(_text(staging, session, settings, played, options))
+    if options["save_scenario"]:
+        from trialrun.cli.save_scenario import save_scenario
+
+        name = f"Session at {store_title(staging.trial)}"
+        save_scenario(options["save_scenario"], name, staging.record(session, settings, recorded))
     return 0
+
+
+def _record_turns(played: Iterator[Turn], recorded: list[Turn]) -> Iterator[Turn]:
+    """The turns as they are played; each is put into `recorded` as well."""
+    for turn in played:
+        recorded.append(turn)
+        yield turn
 
 
 def _turns(session: Session, lines: Sequence[ScriptLine], source: Source) -> Iterator[Turn]:

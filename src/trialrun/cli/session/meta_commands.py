@@ -155,32 +155,35 @@ def _new(conversation: Repl, about: str) -> Iterator[str]:
     yield from conversation.new_state_report().turn(conversation.turns[0].turn)
 
 
-def _save(conversation: Repl, file: str) -> Iterator[str]:
-    """Save the script so far; refuses to overwrite a file that is not a script."""
-    from trialrun.cli.atomic_output import write_atomically
-
-    if not file:
-        yield from conversation.sheet.labelled_lines("", "no file name; write save FILE", "error")
-        return
-    if _is_other_file(file):
-        yield from conversation.sheet.labelled_lines(
-            "", f"{file} exists and is not a saved script; choose another name", "error"
-        )
-        return
+def _save(conversation: Repl, text: str) -> Iterator[str]:
+    """Save the script so far, or the session as a scenario; refuses to overwrite any other file."""
+    word, _, rest = text.partition(" ")
     try:
-        write_atomically(file, _script(conversation, file))
+        if word == "scenario" and rest.strip():
+            yield from _save_scenario(conversation, rest.strip())
+        else:
+            yield from _save_script(conversation, text)
     except UsageError as error:
         yield from conversation.sheet.labelled_lines("", str(error), "error")
-        return
+
+
+def _save_scenario(conversation: Repl, file: str) -> Iterator[str]:
+    from trialrun.cli.save_scenario import save_scenario
+
+    save_scenario(file, f"Session at {conversation.title}", conversation.recorded)
+    yield from conversation.sheet.labelled_lines("saved", f"{file}; trialrun test plays it", "gutter")
+
+
+def _save_script(conversation: Repl, file: str) -> Iterator[str]:
+    from trialrun.cli.atomic_output import write_atomically
+    from trialrun.cli.report_file import is_other_file
+
+    if not file:
+        raise UsageError("no file name; write save FILE")
+    if is_other_file(file, SCRIPT_HEADER):
+        raise UsageError(f"{file} exists and is not a saved script; choose another name")
+    write_atomically(file, _script(conversation, file))
     yield from conversation.sheet.labelled_lines("saved", f"{file}; its first line shows how to run it", "gutter")
-
-
-def _is_other_file(file: str) -> bool:
-    try:
-        with open(file, encoding="utf-8", errors="replace") as stream:
-            return not stream.read(len(SCRIPT_HEADER)).startswith(SCRIPT_HEADER)
-    except (OSError, ValueError):
-        return False
 
 
 def _script(conversation: Repl, file: str) -> Iterator[str]:
@@ -208,7 +211,7 @@ COMMANDS = {
     "instructions": MetaCommand(_instructions, "show the instructions and tools of the agent"),
     "undo": MetaCommand(_undo, "undo the last turn"),
     "new": MetaCommand(_new, "start a new session"),
-    "save": MetaCommand(_save, "save the session as a script", argument="FILE"),
+    "save": MetaCommand(_save, "save the session as a script, or as a scenario", argument="[scenario] FILE"),
     "quit": MetaCommand(_quit, "quit (or Ctrl-D)"),
     "exit": MetaCommand(_quit, ""),
 }

@@ -18,6 +18,7 @@ from trialrun.values.suggest import suggest
 
 if TYPE_CHECKING:
     from trialrun.cli.session.session_factory import SessionFactory
+    from trialrun.outputs.recorded_scenario import RecordedSession
     from trialrun.runtime.channel_config.session.session import Session
     from trialrun.runtime.channel_config.session.turn import Turn
 
@@ -61,6 +62,12 @@ class Repl:
     def session(self) -> Session:
         """The current session."""
         return self.turns[-1].session
+
+    @property
+    def recorded(self) -> RecordedSession:
+        """The session so far."""
+        given = [setting for _, settings in self.settings for setting in settings]
+        return self.staging.record(self.session, given, [typed.turn for typed in self.turns])
 
     @property
     def prompt(self) -> str:

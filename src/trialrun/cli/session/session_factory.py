@@ -11,8 +11,10 @@ from trialrun.runtime.channel_config.script import ScriptError, parse_setting
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState, build_client_state
 
 if TYPE_CHECKING:
+    from trialrun.outputs.recorded_scenario import RecordedSession
     from trialrun.runtime.channel_config.menu import BrandMenu
     from trialrun.runtime.channel_config.session.session import Session
+    from trialrun.runtime.channel_config.session.turn import Turn
     from trialrun.workspace.store_dry_run import StoreDryRun
 
 
@@ -51,6 +53,20 @@ class SessionFactory:
                 raise ActionError(culprit, str(error)) from error
             option = "--set" if isinstance(error.action, SetState) else "--language"
             raise UsageError(f"{option}: {error}") from error
+
+    def record(self, session: Session, settings: Sequence[SetState], turns: Sequence[Turn]) -> RecordedSession:
+        """A session of this store with its turns; `settings` are those at the start of its script."""
+        from trialrun.outputs.recorded_scenario import RecordedSession
+
+        return RecordedSession(
+            self.trial.store.name,
+            session.seed,
+            session.begin,
+            self.language,
+            [*self.settings, *settings],
+            turns,
+            self.menu,
+        )
 
 
 def parse_settings(texts: Iterable[str]) -> list[SetState]:

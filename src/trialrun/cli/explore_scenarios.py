@@ -1,0 +1,65 @@
+"""`trialrun explore --save-scenarios FOLDER`: the sessions that show something as Scenario files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from itertools import count
+from typing import TYPE_CHECKING
+
+from trialrun.cli.save_scenario import save_scenario, scenario_file_name
+from trialrun.errors import UsageError, os_error_reason
+from trialrun.outputs.recorded_scenario import RecordedSession
+from trialrun.runtime.channel_config.script import parse, split_settings
+from trialrun.runtime.channel_config.session.actions import build_client_state
+from trialrun.runtime.channel_config.session.session import Session
+
+if TYPE_CHECKING:
+    from trialrun.runtime.channel_config.explore.anomaly import Example, Exploration
+    from trialrun.runtime.channel_config.session.turn import Turn
+    from trialrun.workspace.store_dry_run import StoreDryRun
+
+
+def save_examples(folder: str, trial: StoreDryRun, exploration: Exploration) -> list[str]:
+    """Write a file for each session that shows something; returns the files. Raises UsageError."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be created: {os_error_reason(error)}") from error
+    files: list[str] = []
+    for anomaly in exploration.anomalies:
+        if anomaly.example is not None:
+            file = _free_name(os.path.join(folder, scenario_file_name(anomaly.message)), files)
+            save_scenario(file, anomaly.message, _record(anomaly.example, trial))
+            files.append(file)
+    return files
+
+
+def _free_name(file: str, taken: list[str]) -> str:
+    """The name of a file, with a number where another one of this run has it."""
+    stem, ending = os.path.splitext(file)
+    numbered = (f"{stem}-{number}{ending}" for number in count(2))
+    return file if file not in taken else next(name for name in numbered if name not in taken)
+
+
+def _record(example: Example, trial: StoreDryRun) -> RecordedSession:
+    recording = example.recording
+    settings, lines = split_settings(parse("\n".join(example.lines), trial.menu))
+    session = Session(
+        trial.active_config,
+        trial.menu,
+        types=trial.catalog.schema_for,
+        seed=recording.seed,
+        begin=recording.begin,
+        language=recording.language,
+        state=build_client_state(settings),
+    )
+
+    def turns() -> Iterator[Turn]:
+        yield session.welcome()
+        for line in lines:
+            yield session.turn(line.actions, line.text)
+
+    return RecordedSession(
+        trial.store.name, recording.seed, recording.begin, recording.language, settings, list(turns()), trial.menu
+    )
