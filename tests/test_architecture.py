@@ -389,7 +389,7 @@ def test_dataclasses_are_completed_late() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ["mypy", "--strict", "src"],
+        pytest.param(["mypy", "--strict", "src"], marks=pytest.mark.exhaustive),
         ["ruff", "check", "."],
         ["ruff", "format", "--check", "."],
     ],
@@ -400,6 +400,7 @@ def test_the_tools_are_content(command: list[str]) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.exhaustive
 def test_the_types_of_rules_are_sound(tmp_path: Path) -> None:
     """A rule's file is named for its id, which is no name of a module; so copies with other names are checked."""
     for path in (ROOT / "rules").rglob("*.py"):

@@ -31,10 +31,12 @@ def content(file: Path) -> tuple[list[Any], list[Any]]:
     return columns, rows
 
 
+@pytest.mark.exhaustive
 def test_the_script_writes_these_files_and_no_others(written: Path) -> None:
     assert sorted(str(path.relative_to(written)) for path in written.rglob("*") if path.is_file()) == FILES
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("file", FILES)
 def test_a_file_is_as_the_script_writes_it(written: Path, file: str) -> None:
     assert content(DATA / file) == content(written / file), "run python scripts/example_data.py"

@@ -137,12 +137,14 @@ def test_of_the_first_run():
 """
 
 
+@pytest.mark.exhaustive
 def test_a_test_that_fails_once_kills_nothing(repository: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (repository / "tests/values/test_sign.py").write_text(UNSTEADY)
     assert mutants.main(["--matching", "LIMIT"], repository) == 1
     assert capfd.readouterr().out.startswith(f"{SIGN}:1: LIMIT = 1 -> LIMIT = 2\n0 of 1 mutants killed")
 
 
+@pytest.mark.exhaustive
 def test_only_the_nearest_groups_of_tests_are_run(repository: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert mutants.main(["--only", SIGN, "--matching", "None", "--stages", "0"], repository) == 1
     assert "0 of 1 mutants killed" in capfd.readouterr().out

@@ -33,6 +33,7 @@ def test_a_figure_follows_its_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     assert minutes() - rate("spark-start") / 60 == pytest.approx(2 * (before - rate("spark-start") / 60))
 
 
+@pytest.mark.exhaustive
 def test_the_tail_on_the_page_is_simulated() -> None:
     lines = simulate.all_times(simulate.QUERIES, simulate.SEED)
     assert scale.section_of(TEXT, "tail") == simulate.tail_table(lines), "run python scripts/simulate.py"

@@ -47,6 +47,7 @@ def test_the_examples_run(example: Path) -> None:
     assert "draft.yaml" in done.stdout
 
 
+@pytest.mark.exhaustive
 def test_the_examples_are_typed(tmp_path: Path) -> None:
     files = [tmp_path / f"example_{number}.py" for number in range(len(EXAMPLES))]
     for file, text in zip(files, EXAMPLES, strict=True):

@@ -234,7 +234,7 @@ def test_a_changed_option_is_printed_and_the_command_gives_the_same(run: Run, fo
     (folder / "trialrun.toml").write_text(SETTINGS)
     (folder / "further documents").mkdir()
     value = CHANGED[name]
-    given = {"--sessions": "40", "--at": AT[1], f"--{name}": value}
+    given = {"--sessions": "20", "--at": AT[1], f"--{name}": value}
     words = [word for option, value in given.items() for word in (option, value) if word is not None]
     ran = run("explore", "corner", *words, "--output-format", "json")
     found = json.loads(ran.out)

@@ -34,6 +34,7 @@ class Editor:
     def __init__(self, client: LanguageClient, folder: Path) -> None:
         self.client = client
         self.folder = folder
+        self.workspace_folders: Sequence[Path] = ()
         self.versions: dict[str, int] = {}
         self.published: dict[str, list[types.PublishDiagnosticsParams]] = {}
         self.heard: list[str] = []
@@ -69,19 +70,22 @@ class Editor:
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(self.document(name)))
         self.versions.pop(name)
 
-    def move_to(self, folder: Path) -> None:
-        """Open a folder in place of the one before, in the same server, and forget what was heard of that."""
+    def move_to(self, folder: Path, workspace_folders: Sequence[Path]) -> None:
+        """Open folders at or below one in place of those before, in the same server, and forget what was heard of them.
+
+        Names of files are from that folder.
+        """
         self.published.clear()
         self.heard.clear()
         self.client.messages.clear()
-        self.folder = folder
-        self.client.workspace_did_change_workspace_folders(_folder_change(added=folder))
+        self.folder, self.workspace_folders = folder, workspace_folders
+        self.client.workspace_did_change_workspace_folders(_folder_change(added=workspace_folders))
 
     def leave(self) -> None:
-        """Close all files of the folder, and the folder."""
+        """Close all files of the folders, and the folders."""
         for name in [*self.versions]:
             self.close(name)
-        self.client.workspace_did_change_workspace_folders(_folder_change(removed=self.folder))
+        self.client.workspace_did_change_workspace_folders(_folder_change(removed=self.workspace_folders))
 
     async def findings(self, name: str, *rules: str) -> Sequence[types.Diagnostic]:
         """The findings of a file as it is, once they are of these rules, in this order."""
@@ -128,9 +132,9 @@ def able(*encodings: types.PositionEncodingKind, **text_document: Any) -> types.
     )
 
 
-def _folder_change(added: Path | None = None, removed: Path | None = None) -> types.DidChangeWorkspaceFoldersParams:
-    def named(folder: Path | None) -> list[types.WorkspaceFolder]:
-        return [types.WorkspaceFolder(uri=folder.as_uri(), name=folder.name)] if folder else []
+def _folder_change(added: Sequence[Path] = (), removed: Sequence[Path] = ()) -> types.DidChangeWorkspaceFoldersParams:
+    def named(folders: Sequence[Path]) -> list[types.WorkspaceFolder]:
+        return [types.WorkspaceFolder(uri=folder.as_uri(), name=folder.name) for folder in folders]
 
     return types.DidChangeWorkspaceFoldersParams(
         types.WorkspaceFoldersChangeEvent(added=named(added), removed=named(removed))

@@ -154,7 +154,7 @@ def see_that_every_command_ends_well(capfd: pytest.CaptureFixture[str]) -> None:
             assert told.startswith("error: ") and told.count("\n") <= 2, told
 
 
-@pytest.mark.parametrize("seed", seeds(48))
+@pytest.mark.parametrize("seed", seeds(48, len(DRAWN)))
 def test_a_damaged_store_never_ends_in_a_fault_of_ours(
     workspace: Path, seed: int, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,17 +44,17 @@ class SharedServer:
     session: AbstractAsyncContextManager[Editor]
     editor: Editor
 
-    def play(self, session: Session, folder: Path) -> None:
+    def play(self, session: Session, folder: Path, workspace_folders: Sequence[Path]) -> None:
         """Let the editor play a session in a folder."""
-        self.loop.run_until_complete(self._played(session, folder))
+        self.loop.run_until_complete(self._played(session, folder, workspace_folders))
 
     def end(self) -> None:
         """End the server, which must end well."""
         self.loop.run_until_complete(self.session.__aexit__(None, None, None))
         self.loop.close()
 
-    async def _played(self, session: Session, folder: Path) -> None:
-        self.editor.move_to(folder)
+    async def _played(self, session: Session, folder: Path, workspace_folders: Sequence[Path]) -> None:
+        self.editor.move_to(folder, workspace_folders)
         await session(self.editor)
         self.editor.leave()
 
@@ -62,12 +62,20 @@ class SharedServer:
 _shared: dict[str, SharedServer] = {}
 
 
-def play_shared(session: Session, folder: Path, capabilities: types.ClientCapabilities | None = None) -> None:
-    """Let an editor play a session with a server that other tests of the module use too: its start is not tested."""
+def play_shared(
+    session: Session,
+    folder: Path,
+    capabilities: types.ClientCapabilities | None = None,
+    workspace_folders: Sequence[Path] | None = None,
+) -> None:
+    """Let an editor play a session with a server that other tests of the module use too: its start is not tested.
+
+    It has a folder open, or those of the workspace alone.
+    """
     key = repr(capabilities)
     server = _shared.pop(key, None) or _started(capabilities)
     try:
-        server.play(session, folder)
+        server.play(session, folder, [folder] if workspace_folders is None else workspace_folders)
     except BaseException:  # the next test gets another server, since nobody knows what this one has open
         with suppress(Exception):
             server.end()

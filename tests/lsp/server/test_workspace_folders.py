@@ -9,7 +9,7 @@ import pytest
 from lsprotocol import types
 
 from tests.lsp.client import Editor
-from tests.lsp.server.lsp_client import able_to, play
+from tests.lsp.server.lsp_client import able_to, play, play_shared
 from tests.program import view
 
 WRONG = view(cron="0 3 * *")
@@ -36,7 +36,7 @@ def test_each_folder_has_its_settings(two: Path) -> None:
         await editor.findings("one/view.yaml", "cron-syntax")
         await editor.findings("two/view.yaml")
 
-    play(session, two, workspace_folders=[folder(two / "one"), folder(two / "two")])
+    play_shared(session, two, workspace_folders=[two / "one", two / "two"])
 
 
 def test_names_of_one_folder_do_not_clash_with_those_of_another(two: Path) -> None:
@@ -46,7 +46,7 @@ def test_names_of_one_folder_do_not_clash_with_those_of_another(two: Path) -> No
         await editor.findings("one/view.yaml")
         await editor.findings("two/view.yaml")
 
-    play(session, two, workspace_folders=[folder(two / "one"), folder(two / "two")])
+    play_shared(session, two, workspace_folders=[two / "one", two / "two"])
 
 
 def test_a_file_belongs_to_the_innermost_folder(two: Path) -> None:
@@ -56,7 +56,7 @@ def test_a_file_belongs_to_the_innermost_folder(two: Path) -> None:
         editor.open("two/view.yaml", WRONG)
         await editor.findings("two/view.yaml")
 
-    play(session, two, workspace_folders=[folder(two), folder(two / "two")])
+    play_shared(session, two, workspace_folders=[two, two / "two"])
 
 
 def test_a_folder_that_is_opened_later_takes_its_files(two: Path) -> None:
@@ -121,7 +121,7 @@ def test_folders_of_one_workspace_hear_of_each_other(two: Path, is_watched: bool
             editor.client.text_document_did_save(types.DidSaveTextDocumentParams(editor.document("two/view.yaml")))
         await editor.findings("one/view.yaml", "duplicate-resource-name")
 
-    play(session, two, workspace_folders=[folder(two / "one"), folder(two / "two")])
+    play_shared(session, two, workspace_folders=[two / "one", two / "two"])
 
 
 def test_symbols_of_all_folders_are_found(two: Path) -> None:
@@ -132,7 +132,7 @@ def test_symbols_of_all_folders_are_found(two: Path) -> None:
         found = await editor.client.workspace_symbol_async(types.WorkspaceSymbolParams("pri"))
         assert [one.name for one in found or ()] == ["prices", "sprice"]
 
-    play(session, two, workspace_folders=[folder(two / "one"), folder(two / "two")])
+    play_shared(session, two, workspace_folders=[two / "one", two / "two"])
 
 
 def test_a_folder_that_is_a_link_is_the_folder_it_leads_to(two: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
         assert found.related_information is not None
         assert found.related_information[0].location.uri == editor.uri("other.yaml")
 
-    play(session, own)
+    play_shared(session, own)
 
 
 def test_a_workspace_inside_of_a_folder_has_its_settings(two: Path) -> None:
@@ -173,4 +173,4 @@ def test_a_workspace_inside_of_a_folder_has_its_settings(two: Path) -> None:
         await editor.findings("one/view.yaml", "cron-syntax")
         await editor.findings("two/view.yaml")
 
-    play(session, two, workspace_folders=[folder(two)])
+    play_shared(session, two, workspace_folders=[two])
