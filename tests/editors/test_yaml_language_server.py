@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.editors.json_rpc import Wire, talking
-from tests.program import CONDITION, Run, view
+from tests.program import CONDITION, Run, own_environment, run_here, view
 from trialrun.model.kinds import KINDS, kind_of
 from trialrun.parser import parse
 
@@ -40,18 +41,21 @@ EMOJI = {
 
 PAGE = (HERE.parent.parent / "docs" / "editors.md").read_text(encoding="utf-8")
 WRONG = view().replace("uri:", "url:")
+OPENED = count()
+"""Folders for opened files, since the server is that of the module."""
 
 
-@pytest.fixture
-def yaml(tmp_path: Path, run: Run) -> Iterator[Wire]:
+@pytest.fixture(scope="module")
+def yaml(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
     """The server with the schema of all kinds for every file, and nothing from the network."""
-    schema = tmp_path / "schema.json"
-    schema.write_text(run("schema").out, encoding="utf-8")
+    folder = tmp_path_factory.mktemp("yaml")
+    schema = folder / "schema.json"
+    schema.write_text(run_here(("schema",), folder, own_environment(folder)).out, encoding="utf-8")
     settings = {"schemas": {schema.as_uri(): ["*.yaml", "*.json"]}, "schemaStore": {"enable": False}, "validate": True}
     settings |= {"hover": True, "completion": True}
     capabilities = {"textDocument": {"hover": {"contentFormat": ["markdown"]}}}
     words = [str(SERVER), "--stdio"]
-    with talking(*words, folder=tmp_path, capabilities=capabilities, settings={"yaml": settings}) as wire:
+    with talking(*words, folder=folder, capabilities=capabilities, settings={"yaml": settings}) as wire:
         yield wire
 
 
@@ -68,7 +72,7 @@ def text_of(path: Path) -> str:
 
 
 def diagnosed(wire: Wire, text: str, name: str | Path) -> tuple[str, list[dict[str, Any]]]:
-    uri = (Path("/workspace") / name).as_uri()
+    uri = (Path("/workspace") / str(next(OPENED)) / name).as_uri()
     wire.tell("textDocument/didOpen", textDocument={"uri": uri, "languageId": "yaml", "version": 1, "text": text})
     told = wire.wait(
         lambda message: message.get("method") == "textDocument/publishDiagnostics" and message["params"]["uri"] == uri
