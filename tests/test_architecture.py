@@ -89,6 +89,8 @@ ONE_DOOR = {
     "faiss": "runtime",
     "redis": "runtime",
     "pyiceberg": "runtime",
+    "hcl2": "importers",
+    "lark": "importers",
 }
 """The layer that alone imports a third-party library."""
 

@@ -13,6 +13,8 @@ from trialrun.cli.output import ClosedInput, write_utf8
 from trialrun.cli.workspace_options import page_layout
 from trialrun.errors import UsageError, os_error_reason
 
+MAX_NAMED_FILES = 5
+
 if TYPE_CHECKING:
     from trialrun.importers.input_file import InputFile
 
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 @click.argument("arguments", nargs=-1, metavar="[FROM] FILE...", required=True)
 @click.option("--to", "folder", default=".", metavar="FOLDER", help="Folder to write to; this one by default.")
 @click.option("--faithful", is_flag=True, help="Keep deprecated fields, such as vectorSearchConfig.")
+@click.option("--project", metavar="ID", help="Project of resources that do not say it.")
+@click.option("--location", metavar="ID", help="Location of resources that do not say it.")
+@click.option("--online-store", metavar="ID", help="Online store of views that do not say it.")
 @click.option("--at", metavar="TIME", help=AT_HELP)
 @click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
@@ -29,8 +34,9 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
     """Write the resources in FILE as YAML documents, one file each, and report what could not be taken over.
 
     FROM is the format of the files; without it, it follows from their content: api (answers of get and list calls, JSON
-    or YAML). FILE may be - for standard input. Nothing is fetched. A file in FOLDER that was edited since it was
-    imported is left alone and shown as a diff. Exit code 1: a file was left alone, or a check finds errors in a file.
+    or YAML), terraform (terraform show -json of a plan or state, or .tf files with literal values). FILE may be - for
+    standard input. Nothing is fetched. A file in FOLDER that was edited since it was imported is left alone and shown
+    as a diff. Exit code 1: a file was left alone, or a check finds errors in a file.
     """
     require_working_folder()
     from trialrun.importers.findings import import_findings
@@ -41,11 +47,14 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
 
     format_name, paths = _split_arguments(arguments)
     now = parse_time(options["at"])
-    imported = import_files([_read(path) for path in paths], format_name, ImportOptions(faithful=options["faithful"]))
+    choices = ImportOptions(**{name: options[name] for name in ("faithful", "project", "location", "online_store")})
+    imported = import_files([_read(path) for path in paths], format_name, choices)
     files = write_documents(imported.documents, folder)
     findings = import_findings(files, folder, now, is_isolated=options["isolated"])
     result = ImportResult(folder, imported, files, findings)
     _show(result, options)
+    if not files:
+        raise UsageError(f"there is nothing to import in {', '.join(paths[:MAX_NAMED_FILES])}")
     return int(result.has_problems)
 
 

@@ -91,4 +91,5 @@ def _summary(result: ImportResult) -> str:
     numbers = ", ".join(f"{counts[word]:,} {word}" for word in OUTCOMES.values() if counts[word])
     notes = pluralize(len(result.imported.notes), "note")
     findings = pluralize(len(result.findings), "finding")
-    return f"{pluralize(len(result.files), 'document')}: {numbers}; {notes}, {findings}"
+    documents = pluralize(len(result.files), "document")
+    return f"{documents}{': ' if numbers else ''}{numbers}; {notes}, {findings}"

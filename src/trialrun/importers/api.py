@@ -11,6 +11,7 @@ from trialrun.importers.draft import complete
 from trialrun.importers.feature_groups import FeatureGroups
 from trialrun.importers.input_file import InputFile
 from trialrun.importers.interface import Draft, Imported, ImportedDocument, ImportOptions, InputPlace, Note
+from trialrun.importers.repeated_keys import repeated_key_notes
 from trialrun.importers.vendor_spelling import FIELD_BY_SPELLING
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import kind_of
@@ -62,13 +63,6 @@ def is_api(file: InputFile) -> bool:
     return any(resource.kind for resource in _resources_of(file, []))
 
 
-def repeated_key_notes(file: InputFile) -> Iterator[Note]:
-    """A note for each key that a mapping of a file has twice."""
-    for key in file.parsed.repeated_keys:
-        place = InputPlace(file.name, document=key.document, line=key.line)
-        yield Note("guessed", "the later value of a key that is there twice", place)
-
-
 def _resources_of(file: InputFile, notes: list[Note]) -> Iterator[ApiResource]:
     for number, value in enumerate(file.parsed.documents):
         yield from _search(value, InputPlace(file.name, document=number), None, MAX_DEPTH, notes)
@@ -80,7 +74,7 @@ def _search(value: Any, place: InputPlace, kind: str | None, depth: int, notes: 
         for index, item in enumerate(value):
             yield from _search(item, place.below(index), kind, depth - 1, notes)
         return
-    wrapped = list(_wrapped(value)) if isinstance(value, Mapping) and depth else []
+    wrapped = list(_wrapped(value)) if isinstance(value, Mapping) and depth and _kind_by_name(value) is None else []
     if not wrapped:
         yield ApiResource(_kind(value, kind), value, place)
         return
@@ -105,16 +99,17 @@ def _wrapped(value: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
 def _kind(value: Any, by_wrapper: str | None) -> str | None:
     if not isinstance(value, Mapping):
         return None
-    name = value.get("name")
-    match = NAME.search(name) if isinstance(name, str) else None
-    if match:
-        return COLLECTIONS[match[1]]
-    if by_wrapper is not None:
-        return by_wrapper
+    if (kind := _kind_by_name(value) or by_wrapper) is not None:
+        return kind
     if not FIELD_BY_SPELLING.keys().isdisjoint(value):
         return "FeatureView"
     kind = kind_of(value)
     return kind if kind in COLLECTIONS.values() else None
+
+
+def _kind_by_name(value: Mapping[str, Any]) -> str | None:
+    match = NAME.search(resource_name(value))
+    return COLLECTIONS[match[1]] if match else None
 
 
 def _import_resource(

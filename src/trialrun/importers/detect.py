@@ -28,15 +28,26 @@ class Format:
         return bool(getattr(import_module(f"trialrun.importers.{self.module}"), self.recognizer)(file))
 
 
-FORMATS: Mapping[str, Format] = {"api": Format("api", "import_api", "is_api")}
+FORMATS: Mapping[str, Format] = {
+    "api": Format("api", "import_api", "is_api"),
+    "terraform": Format("terraform", "import_terraform", "is_terraform"),
+}
 """The formats by the word on the command line."""
 
 
 def detect_format(file: InputFile) -> str:
     """The format of a file. Raises InputError where it has none, or may have several."""
-    names = [name for name, format_ in FORMATS.items() if format_.matches(file)]
+    names: list[str] = []
+    errors: list[InputError] = []
+    for name, format_ in FORMATS.items():
+        try:
+            names += [name] if format_.matches(file) else []
+        except InputError as error:
+            errors.append(error)
     if len(names) == 1:
         return names[0]
+    if not names and errors:
+        raise errors[0]
     if not names:
         raise InputError(f"{file.name} has nothing that an import reads; name its format: {_choices(FORMATS)}")
     raise InputError(f"{file.name} may be {_choices(names)}; name its format: trialrun import {names[0]} {file.name}")

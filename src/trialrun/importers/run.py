@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trialrun.importers.detect import FORMATS, detect_format
-from trialrun.importers.input_file import InputError, InputFile
+from trialrun.importers.input_file import InputFile
 from trialrun.importers.interface import Imported, ImportOptions
 from trialrun.importers.merge import merge_imports
 
@@ -15,8 +15,4 @@ def import_files(files: Sequence[InputFile], format_name: str | None, options: I
     by_format: dict[str, list[InputFile]] = {}
     for file in files:
         by_format.setdefault(format_name or detect_format(file), []).append(file)
-    imported = merge_imports(FORMATS[name].read()(group, options) for name, group in by_format.items())
-    if not imported.documents:
-        names = ", ".join(file.name for file in files[:5])
-        raise InputError(f"{names}: there is nothing to import as {' or '.join(by_format)}")
-    return imported
+    return merge_imports(FORMATS[name].read()(group, options) for name, group in by_format.items())

@@ -43,6 +43,8 @@ class WrittenFile:
 
 def write_documents(documents: Sequence[ImportedDocument], folder: str) -> list[WrittenFile]:
     """Write documents as one file each below a folder, which is created if it is missing. Raises UsageError."""
+    if not documents:
+        return []
     root = _open_folder(folder)
     manifest = read_manifest(root)
     paths = file_names(documents, manifest.paths_by_resource())

@@ -1,0 +1,125 @@
+"""The resources in the JSON of Terraform: what `terraform show -json` prints of a plan or state, and state files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from trialrun.diagnostic import Path
+from trialrun.importers.input_file import InputError, InputFile
+from trialrun.importers.interface import InputPlace
+from trialrun.importers.terraform_resource import TerraformResource, leaves
+
+UNKNOWN = "known only after apply"
+SENSITIVE = "marked as sensitive"
+FORMAT_VERSIONS = ("0", "1")
+STATE_FILE_VERSION = 4
+
+
+def json_resources(file: InputFile, types: Sequence[str]) -> Iterator[TerraformResource]:
+    """The managed resources of some types in a plan or state. Raises InputError for another version of the format."""
+    for number, value in enumerate(file.parsed.documents):
+        place = InputPlace(file.name, document=number)
+        if is_state_file(value):
+            yield from _state_file_resources(value, place, types)
+        elif is_shown(value):
+            if str(value["format_version"]).partition(".")[0] not in FORMAT_VERSIONS:
+                raise InputError(f"{file.name} has a format version of Terraform's JSON that is not 1")
+            yield from _shown_resources(value, place, types)
+
+
+def is_shown(value: Any) -> bool:
+    """Whether a value is what `terraform show -json` prints."""
+    if not isinstance(value, Mapping) or not isinstance(value.get("format_version"), str):
+        return False
+    return any(key in value for key in ("terraform_version", "values", "planned_values"))
+
+
+def is_state_file(value: Any) -> bool:
+    """Whether a value is the file of a state."""
+    return (
+        isinstance(value, Mapping)
+        and value.get("version") == STATE_FILE_VERSION
+        and isinstance(value.get("terraform_version"), str)
+    )
+
+
+def _shown_resources(value: Mapping[str, Any], place: InputPlace, types: Sequence[str]) -> Iterator[TerraformResource]:
+    """The resources of a state, or those that a plan leads to."""
+    key = "planned_values" if "planned_values" in value else "values"
+    unknown = _unknown_by_address(value.get("resource_changes"), types)
+    for path, resource in _module_resources(_get(value, key, "root_module"), (key, "root_module")):
+        if not _is_managed(resource, types):
+            continue
+        attributes = _get(resource, "values")
+        holes = {
+            **dict.fromkeys(leaves(resource.get("sensitive_values")), SENSITIVE),
+            **dict.fromkeys(leaves(unknown.get(str(resource.get("address")))), UNKNOWN),
+        }
+        yield _resource(resource["type"], attributes, holes, place, (*path, "values"))
+
+
+def _module_resources(module: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """The resources of a module and of the modules in it."""
+    for index, resource in enumerate(_list(module, "resources")):
+        if isinstance(resource, Mapping):
+            yield (*path, "resources", index), resource
+    for index, child in enumerate(_list(module, "child_modules")):
+        yield from _module_resources(child, (*path, "child_modules", index))
+
+
+def _unknown_by_address(changes: Any, types: Sequence[str]) -> dict[str, Any]:
+    """What a plan knows only after apply, by the address of the resource."""
+    return {
+        str(change.get("address")): _get(change, "change", "after_unknown")
+        for change in (changes if isinstance(changes, list) else ())
+        if isinstance(change, Mapping) and change.get("type") in types
+    }
+
+
+def _state_file_resources(
+    value: Mapping[str, Any], place: InputPlace, types: Sequence[str]
+) -> Iterator[TerraformResource]:
+    for index, resource in enumerate(_list(value, "resources")):
+        if not _is_managed(resource, types):
+            continue
+        for number, instance in enumerate(_list(resource, "instances")):
+            path = ("resources", index, "instances", number, "attributes")
+            holes = dict.fromkeys(_sensitive_paths(_list(instance, "sensitive_attributes")), SENSITIVE)
+            yield _resource(resource["type"], _get(instance, "attributes"), holes, place, path)
+
+
+def _sensitive_paths(paths: Sequence[Any]) -> Iterator[Path]:
+    """The paths of the sensitive attributes of an instance, whose steps a state writes as mappings."""
+    for path in paths:
+        steps = [_get(step, "value") for step in (path if isinstance(path, list) else ())]
+        keys = [_get(step, "value") if isinstance(step, Mapping) else step for step in steps]
+        yield tuple(key for key in keys if isinstance(key, str | int))
+
+
+def _is_managed(resource: Any, types: Sequence[str]) -> bool:
+    return (
+        isinstance(resource, Mapping) and resource.get("type") in types and resource.get("mode", "managed") == "managed"
+    )
+
+
+def _resource(type_: str, values: Any, holes: Mapping[Path, str], place: InputPlace, path: Path) -> TerraformResource:
+    return TerraformResource(
+        type_, values if isinstance(values, Mapping) else {}, holes, _place_below(place.below(*path))
+    )
+
+
+def _place_below(place: InputPlace) -> Callable[[Path], InputPlace]:
+    return lambda path: place.below(*path)
+
+
+def _get(value: Any, *keys: str) -> Any:
+    """The value that keys lead to in mappings; None where they lead nowhere."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def _list(value: Any, key: str) -> Sequence[Any]:
+    items = _get(value, key)
+    return items if isinstance(items, list) else ()

@@ -1,0 +1,145 @@
+"""A resource of Terraform, and how its attributes are read: only those that somebody asks for, by name.
+
+A state holds secrets. What nobody asks for is never looked at, and notes name attributes without their values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from trialrun.diagnostic import Path
+from trialrun.importers.interface import InputPlace, Note
+from trialrun.lazy_dataclass import dataclass
+
+ATTRIBUTE_NAME = re.compile(r"[a-z][a-z0-9_]{0,60}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class TerraformResource:
+    """A resource: its type, its attributes, and why some of them have no value that can be taken over.
+
+    `holes` has, by path of an attribute, the reason, such as "known only after apply"; blocks are lists of mappings.
+    """
+
+    type: str
+    values: Mapping[str, Any]
+    holes: Mapping[Path, str]
+    place_of: Callable[[Path], InputPlace]
+
+
+class ResourceReader:
+    """Reads attributes of a resource by path; what cannot be taken over becomes a note."""
+
+    def __init__(self, resource: TerraformResource, notes: list[Note]) -> None:
+        self.resource = resource
+        self.notes = notes
+
+    def place(self, path: Path = ()) -> InputPlace:
+        """The place of an attribute, or of the resource."""
+        return self.resource.place_of(path)
+
+    def value(self, path: Path, *, keep_empty: bool = False) -> Any:
+        """The value of an attribute; None if it is unset, which Terraform also writes as an empty text or list."""
+        if (hole := self._hole(path)) is not None:
+            self.note("unresolved", f"{_name(path)}, which is {self.resource.holes[hole]}", hole)
+            return None
+        value = self._at(path)
+        return None if value in ("", [], {}) and not keep_empty else value
+
+    def keys(self, path: Path) -> list[str]:
+        """The keys of an attribute that is a mapping; notes on one that is not, or has no value."""
+        if path in self.resource.holes:
+            self.value(path)
+            return []
+        value = self._at(path)
+        if value is not None and not isinstance(value, Mapping):
+            self.note("dropped", f"{_name(path)}, which is not a mapping", path)
+        return list(value) if isinstance(value, Mapping) else []
+
+    def text(self, path: Path) -> str | None:
+        """The value of an attribute that is text; what is not becomes a note."""
+        value = self.value(path)
+        if value is None or isinstance(value, str):
+            return value
+        self.note("dropped", f"{_name(path)}, which is not text", path)
+        return None
+
+    def text_if_set(self, path: Path) -> str | None:
+        """The value of an attribute that is text, else None without a note."""
+        value = self._at(path)
+        return value if isinstance(value, str) and value and self._hole(path) is None else None
+
+    def note_missing(self, path: Path, option: str) -> None:
+        """Note an attribute without a value that a name needs; `option` gives it."""
+        hole = self._hole(path)
+        which = "" if hole is None else f", which is {self.resource.holes[hole]}"
+        self.note("unresolved", f"{_name(path)}{which}; give it with {option}", hole or path[:-1])
+
+    def block(self, path: Path) -> Path | None:
+        """The path of the one block of a name, which may be empty; None if there is none."""
+        blocks = self.blocks(path)
+        for extra in blocks[1:]:
+            self.note("dropped", f"{_name(path)}, of which only the first block counts", extra)
+        return blocks[0] if blocks else None
+
+    def blocks(self, path: Path) -> list[Path]:
+        """The paths of the blocks of a name."""
+        if path in self.resource.holes:
+            self.note("unresolved", f"{_name(path)}, which is {self.resource.holes[path]}", path)
+            return []
+        value = self._at(path)
+        if isinstance(value, list):
+            return [self._checked((*path, index), item) for index, item in enumerate(value)]
+        return [] if value is None else [self._checked(path, value)]
+
+    def note_others(self, path: Path, names: Iterable[str]) -> None:
+        """Note the attributes at a path that are set and that no name of the table stands for."""
+        value = self._at(path)
+        for name in value if isinstance(value, Mapping) else ():
+            if name not in names and value[name] not in (None, "", [], {}, False):
+                shown = name if ATTRIBUTE_NAME.match(name) else "an attribute"
+                self.note("dropped", f"{shown}, which documents do not have", (*path, name) if shown == name else path)
+
+    def note(self, kind: Any, message: str, path: Path) -> None:
+        """Add a note about an attribute."""
+        self.notes.append(Note(kind, message, self.place(path)))
+
+    def _checked(self, path: Path, value: Any) -> Path:
+        """The path of a block; what is neither a mapping nor empty becomes a note."""
+        if value is not None and not isinstance(value, Mapping):
+            self.note("dropped", f"{_name(path)}, which is not a block", path)
+        return path
+
+    def _at(self, path: Path) -> Any:
+        value: Any = self.resource.values
+        for step in path:
+            if isinstance(step, int):
+                value = value[step] if isinstance(value, list) and step < len(value) else value
+            else:
+                value = value.get(step) if isinstance(value, Mapping) else None
+        return value
+
+    def _hole(self, path: Path) -> Path | None:
+        """The path of a hole that leaves an attribute without a value: its own, one around it, or one inside of it."""
+        for length in range(len(path) + 1):
+            if path[:length] in self.resource.holes:
+                return path[:length]
+        return next((hole for hole in self.resource.holes if hole[: len(path)] == path), None)
+
+
+def _name(path: Path) -> str:
+    return next(str(step) for step in reversed(path) if isinstance(step, str))
+
+
+def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
+    """The paths at which a structure of marks, such as `sensitive_values`, says true."""
+    if value is True:
+        yield path
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from leaves(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from leaves(inner, (*path, index))

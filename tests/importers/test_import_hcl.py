@@ -1,0 +1,166 @@
+"""Configuration files of Terraform: literal values become documents, other expressions are named by their lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.program import Run
+
+pytest.importorskip("hcl2", reason="needs the extra terraform")
+
+LITERAL = """\
+# Views of the kitchen.
+variable "unused" {}
+
+resource "google_vertex_ai_feature_online_store_featureview" "menu" {
+  provider             = google-beta
+  name                 = "menu"
+  project              = "acme"
+  region               = "us-central1"
+  feature_online_store = "kitchen"
+  labels = {
+    team   = "menu"
+    "tier" : "gold",
+  }
+  sync_config {
+    cron = "CRON_TZ=America/Chicago 0 4 * * *"   # nightly
+  }
+  big_query_source {
+    uri               = "bq://acme.kitchen.menu"
+    entity_id_columns = [
+      "item_id", # the key
+      "store\\u005fid",
+    ]
+  }
+  vector_search_config {
+    embedding_column    = "embedding"
+    embedding_dimension = 768
+    brute_force_config {}
+  }
+  lifecycle { prevent_destroy = true }
+}
+"""
+TEXT = """\
+kind: FeatureView
+name: projects/acme/locations/us-central1/featureOnlineStores/kitchen/featureViews/menu
+labels:
+  team: menu
+  tier: gold
+syncConfig:
+  cron: CRON_TZ=America/Chicago 0 4 * * *
+indexConfig:
+  embeddingColumn: embedding
+  bruteForceConfig: {}
+  embeddingDimension: 768
+warehouseSource:
+  uri: bq://acme.kitchen.menu
+  entityIdColumns:
+    - item_id
+    - store_id
+"""
+
+
+def imported(run: Run, folder: Path, text: str, *options: str) -> dict[str, Any]:
+    (folder / "main.tf").write_text(text, encoding="utf-8")
+    ran = run("import", "main.tf", "--output-format", "json", *options)
+    assert ran.err == "", ran.err
+    result: dict[str, Any] = json.loads(ran.out)
+    return result
+
+
+def test_literal_values_become_a_document(run: Run, tmp_path: Path) -> None:
+    result = imported(run, tmp_path, LITERAL)
+    assert (tmp_path / "feature-views/menu.yaml").read_text(encoding="utf-8") == TEXT
+    assert result["notes"] == []
+    (finding,) = result["findings"]
+    assert (finding["rule"], finding["place"]) == ("brute-force-index", {"file": "main.tf", "line": 27})
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_line_ends_do_not_matter(run: Run, tmp_path: Path, ending: str) -> None:
+    (tmp_path / "main.tf").write_bytes(LITERAL.replace("\n", ending).encode())
+    assert run("import", "terraform", "main.tf").code == 0
+    assert (tmp_path / "feature-views/menu.yaml").read_text(encoding="utf-8") == TEXT
+
+
+@pytest.mark.parametrize(
+    ("literal", "expression", "line", "name"),
+    [
+        ('project              = "acme"', "project = var.project", 7, "project"),
+        ('region               = "us-central1"', "region = local.regions[0]", 8, "region"),
+        ('"kitchen"', "google_vertex_ai_feature_online_store.kitchen.name", 9, "feature_online_store"),
+        ('team   = "menu"', 'team = "${var.team}-menu"', 11, "team"),
+        ('team   = "menu"', "(var.key) = 1", 11, "(expression)"),
+        ('"CRON_TZ=America/Chicago 0 4 * * *"', 'join(" ", ["0", "4", "*", "*", "*"])', 15, "cron"),
+        ('"bq://acme.kitchen.menu"', '"bq://${var.project}.kitchen.menu"', 18, "uri"),
+        ('"item_id"', "var.key", 20, "entity_id_columns"),
+        ("768", "var.big ? 768 : 256", 26, "embedding_dimension"),
+        (
+            "brute_force_config {}",
+            'dynamic "brute_force_config" {\nfor_each = [1]\ncontent {}\n}',
+            27,
+            "brute_force_config",
+        ),
+        ("768", "256 * 3", 26, "embedding_dimension"),
+        ('"embedding"', 'upper("embedding")', 25, "embedding_column"),
+    ],
+)
+def test_an_expression_is_unresolved_at_its_line(
+    run: Run, tmp_path: Path, literal: str, expression: str, line: int, name: str
+) -> None:
+    assert literal in LITERAL
+    result = imported(run, tmp_path, LITERAL.replace(literal, expression))
+    (note,) = result["notes"]
+    assert (note["kind"], note["place"]) == ("unresolved", {"file": "main.tf", "line": line})
+    assert note["message"].startswith(f"{name}, which is an expression")
+
+
+def test_resources_with_count_or_for_each_are_unresolved(run: Run, tmp_path: Path) -> None:
+    copy = LITERAL.replace('"menu" {', '"copies" {\n  count = 2')
+    result = imported(run, tmp_path, LITERAL + copy)
+    assert [(note["kind"], note["place"]["line"]) for note in result["notes"]] == [("unresolved", 34)]
+    assert len(result["files"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("resource {", "main.tf:1: is not valid HCL"),
+        ('resource "a" "b" {\n  x = \n}\n', "main.tf:2: is not valid HCL"),
+        ("x = " + "[" * 5000 + "]" * 5000, "there is nothing to import in main.tf"),
+        (
+            'resource "google_vertex_ai_feature_group" "g" {\nx = ' + "[" * 500 + "]" * 500 + "\n}",
+            "main.tf:2: nested deeper",
+        ),
+        ('resource "google_vertex_ai_feature_group" "g" {\n' + "a {" * 300 + "}" * 300 + "\n}", "nested"),
+        ("\x00", "is not valid HCL"),
+        ("", "there is nothing to import in main.tf"),
+    ],
+)
+def test_a_file_that_is_not_hcl_is_an_error(run: Run, tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "main.tf").write_text(text, encoding="utf-8")
+    ran = run("import", "terraform", "main.tf")
+    assert ran.code == 2
+    assert message in ran.err
+
+
+def test_a_syntax_error_does_not_show_the_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "main.tf").write_text('password = "hunter2" = 1\n', encoding="utf-8")
+    ran = run("import", "main.tf")
+    assert (ran.code, "hunter2" in ran.out + ran.err) == (2, False)
+
+
+def test_the_error_without_the_extra_says_what_to_install(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "hcl2", None)
+    (tmp_path / "main.tf").write_text(LITERAL, encoding="utf-8")
+    ran = run("import", "main.tf")
+    assert ran.code == 2
+    assert "pip install 'trialrun[terraform]'" in ran.err

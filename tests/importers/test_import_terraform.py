@@ -1,0 +1,316 @@
+"""Plans and states of Terraform as documents: the whole table of attributes, and what cannot be taken over."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.importers.terraform_values import (
+    FEATURE,
+    GROUP,
+    STORE,
+    VIEW,
+    VIEW_NAME,
+    plan,
+    resource,
+    state,
+    view_values,
+)
+from tests.program import Run
+
+SOURCE_TEXT = """\
+warehouseSource:
+  uri: bq://acme.kitchen.menu
+  entityIdColumns:
+    - item_id
+"""
+VIEW_TEXT = f"""\
+kind: FeatureView
+name: {VIEW_NAME}
+labels:
+  team: menu
+syncConfig:
+  cron: CRON_TZ=America/Chicago 0 4 * * *
+{SOURCE_TEXT}"""
+
+
+def imported(run: Run, folder: Path, text: str, *options: str) -> dict[str, Any]:
+    (folder / "state.json").write_text(text, encoding="utf-8")
+    ran = run("import", "state.json", "--to", "config", "--output-format", "json", *options)
+    assert ran.err == "", ran.err
+    result: dict[str, Any] = json.loads(ran.out)
+    return result
+
+
+def view_text(folder: Path) -> str:
+    return (folder / "config/feature-views/menu.yaml").read_text(encoding="utf-8")
+
+
+def notes(result: dict[str, Any]) -> list[tuple[str, str, str]]:
+    return [(note["kind"], note["message"], note["place"]["pointer"]) for note in result["notes"]]
+
+
+def test_a_view_of_a_state(run: Run, tmp_path: Path) -> None:
+    result = imported(run, tmp_path, state(resource(VIEW, view_values())))
+    assert view_text(tmp_path) == VIEW_TEXT
+    assert result["findings"] == []
+    place = "/values/root_module/resources/0/values"
+    assert sorted(notes(result)) == sorted(
+        ("dropped", f"{name}, which documents do not have", f"{place}/{name}")
+        for name in ("terraform_labels", "effective_labels", "create_time", "update_time", "id")
+    )
+
+
+def test_a_view_of_a_plan_is_the_same(run: Run, tmp_path: Path) -> None:
+    values = {key: value for key, value in view_values().items() if key not in ("create_time", "update_time", "id")}
+    imported(run, tmp_path, plan(resource(VIEW, values)))
+    assert view_text(tmp_path) == VIEW_TEXT
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"sync_config": [{"cron": "", "continuous": True}]}, "syncConfig:\n  continuous: true\n"),
+        ({"sync_config": [{"cron": None, "continuous": False}]}, "syncConfig:\n  continuous: false\n"),
+        ({"sync_config": [{}]}, "syncConfig: {}\n"),
+        ({"sync_config": [None]}, "syncConfig: {}\n"),
+        ({"sync_config": []}, ""),
+        ({"sync_config": None}, ""),
+        ({"labels": {"team": "menu", "canary": ""}, "sync_config": []}, ""),
+        (
+            {
+                "sync_config": [],
+                "vector_search_config": [
+                    {
+                        "embedding_column": "embedding",
+                        "filter_columns": ["category", "daypart"],
+                        "crowding_column": "category",
+                        "distance_measure_type": "DOT_PRODUCT_DISTANCE",
+                        "embedding_dimension": 768,
+                        "tree_ah_config": [{"leaf_node_embedding_count": "500"}],
+                        "brute_force_config": [],
+                    }
+                ],
+            },
+            """\
+indexConfig:
+  embeddingColumn: embedding
+  filterColumns:
+    - category
+    - daypart
+  crowdingColumn: category
+  distanceMeasureType: DOT_PRODUCT_DISTANCE
+  treeAhConfig:
+    leafNodeEmbeddingCount: "500"
+  embeddingDimension: 768
+""",
+        ),
+        *(
+            (
+                {
+                    "sync_config": [],
+                    "vector_search_config": [
+                        {
+                            "embedding_column": "e",
+                            "embedding_dimension": 0,
+                            "filter_columns": None,
+                            "distance_measure_type": "",
+                            "brute_force_config": empty,
+                            "tree_ah_config": [],
+                        }
+                    ],
+                },
+                "indexConfig:\n  embeddingColumn: e\n  bruteForceConfig: {}\n",
+            )
+            for empty in ([{}], [None])
+        ),
+    ],
+)
+def test_blocks_of_a_view(run: Run, tmp_path: Path, changes: dict[str, Any], text: str) -> None:
+    imported(run, tmp_path, state(resource(VIEW, view_values(**changes))))
+    labels = '  canary: ""\n  team: menu\n' if "labels" in changes else "  team: menu\n"
+    assert view_text(tmp_path) == f"kind: FeatureView\nname: {VIEW_NAME}\nlabels:\n{labels}{text}{SOURCE_TEXT}"
+
+
+def test_faithful_keeps_the_deprecated_field(run: Run, tmp_path: Path) -> None:
+    values = view_values(vector_search_config=[{"embedding_column": "e", "brute_force_config": [{}]}])
+    imported(run, tmp_path, state(resource(VIEW, values)), "--faithful")
+    assert "\nvectorSearchConfig:\n  embeddingColumn: e\n  bruteForceConfig: {}\n" in view_text(tmp_path)
+
+
+def test_a_view_of_features_with_its_groups_and_store(run: Run, tmp_path: Path) -> None:
+    where = {"project": "123", "region": "us-central1"}
+    source = {
+        "project_number": "123",
+        "feature_groups": [{"feature_group_id": "guests", "feature_ids": ["visits", "spend"]}],
+    }
+    group = {"name": "guests", "labels": {}, "id": "x", **where}
+    table = {"entity_id_columns": ["guest_id"], "big_query_source": [{"input_uri": "bq://acme.guests.profile"}]}
+    result = imported(
+        run,
+        tmp_path,
+        state(
+            resource(VIEW, view_values(big_query_source=[], feature_registry_source=[source], project="123")),
+            resource(FEATURE, {"name": "spend", "feature_group": "guests", "version_column_name": "usd", **where}),
+            resource(
+                FEATURE, {"name": "visits", "feature_group": "projects/123/locations/us-central1/featureGroups/guests"}
+            ),
+            resource(GROUP, group | {"big_query": [table]}),
+            resource(STORE, {"name": "kitchen", "bigtable": [], "optimized": [{}], **where}),
+        ),
+    )
+    assert result["findings"] == []
+    assert (
+        (tmp_path / "config/feature-groups/guests.yaml").read_text(encoding="utf-8")
+        == """\
+kind: FeatureGroupTable
+name: guests
+featureGroupId: guests
+projectNumber: "123"
+uri: bq://acme.guests.profile
+entityIdColumns:
+  - guest_id
+features:
+  - id: spend
+    column: usd
+  - id: visits
+"""
+    )
+    assert (
+        (tmp_path / "config/feature-online-stores/kitchen.yaml").read_text(encoding="utf-8")
+        == """\
+kind: FeatureOnlineStore
+name: projects/123/locations/us-central1/featureOnlineStores/kitchen
+type: OPTIMIZED
+"""
+    )
+    assert """
+featureRegistrySource:
+  featureGroups:
+    - featureGroupId: guests
+      featureIds:
+        - visits
+        - spend
+  projectNumber: "123"
+""" in view_text(tmp_path)
+
+
+def test_a_store_may_be_given_by_its_full_name(run: Run, tmp_path: Path) -> None:
+    store = "projects/other/locations/eu/featureOnlineStores/s"
+    imported(run, tmp_path, state(resource(VIEW, view_values(feature_online_store=store))))
+    assert f"\nname: {store}/featureViews/menu\n" in view_text(tmp_path)
+
+
+def test_modules_and_instances_are_read_and_data_sources_are_not(run: Run, tmp_path: Path) -> None:
+    views = [resource(VIEW, view_values(name=name), index=index) for index, name in enumerate(("a", "b"))]
+    module = {"address": "module.m", "child_modules": [{"address": "module.m.module.n", "resources": views}]}
+    data = resource(VIEW, view_values(name="c"), mode="data")
+    other = resource("google_secret_manager_secret_version", {"name": "d", "secret_data": "hunter2"})
+    result = imported(run, tmp_path, state(data, other, child_modules=[module]))
+    assert [(file["path"], file["place"]["pointer"]) for file in result["files"]] == [
+        (
+            f"config/feature-views/{name}.yaml",
+            f"/values/root_module/child_modules/0/child_modules/0/resources/{index}/values",
+        )
+        for index, name in enumerate(("a", "b"))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("unknown", "message"),
+    [
+        ({"labels": {"team": True}}, "team, which is known only after apply"),
+        ({"labels": True}, "labels, which is known only after apply"),
+        ({"sync_config": True}, "sync_config, which is known only after apply"),
+        ({"sync_config": [{"cron": True}]}, "cron, which is known only after apply"),
+        ({"big_query_source": [{"entity_id_columns": [True]}]}, "entity_id_columns, which is known only after apply"),
+        ({"project": True}, "project, which is known only after apply; give it with --project"),
+    ],
+)
+def test_what_is_known_only_after_apply_is_unresolved(
+    run: Run, tmp_path: Path, unknown: dict[str, Any], message: str
+) -> None:
+    result = imported(run, tmp_path, plan(resource(VIEW, view_values()), unknown=unknown))
+    assert message in [note for kind, note, _ in notes(result) if kind == "unresolved"]
+
+
+def test_what_is_sensitive_is_not_written(run: Run, tmp_path: Path) -> None:
+    marks = {"big_query_source": [{"uri": True}], "labels": {"team": True}}
+    values = view_values(labels={"team": "hunter2", "tier": "gold"}, big_query_source=[{"uri": "bq://hunter2.a.b"}])
+    result = imported(run, tmp_path, state(resource(VIEW, values, sensitive_values=marks)))
+    assert [message for kind, message, _ in notes(result) if kind == "unresolved"] == [
+        "team, which is marked as sensitive",
+        "uri, which is marked as sensitive",
+    ]
+    assert "tier: gold" in view_text(tmp_path)
+    assert "hunter2" not in json.dumps(result) + view_text(tmp_path)
+
+
+@pytest.mark.parametrize("options", [(), ("--project", "given", "--location", "eu", "--online-store", "s")])
+def test_a_name_with_unknown_parts(run: Run, tmp_path: Path, options: tuple[str, ...]) -> None:
+    values = view_values(project=None, region="", feature_online_store=None)
+    result = imported(run, tmp_path, state(resource(VIEW, values)), *options)
+    unresolved = [message for kind, message, _ in notes(result) if kind == "unresolved"]
+    if options:
+        assert "\nname: projects/given/locations/eu/featureOnlineStores/s/featureViews/menu\n" in view_text(tmp_path)
+        assert unresolved == []
+    else:
+        assert unresolved == [
+            "feature_online_store; give it with --online-store",
+            "project; give it with --project",
+            "region; give it with --location",
+        ]
+        assert {finding["rule"] for finding in result["findings"]} == {"unfilled-placeholder"}
+
+
+def test_a_state_file_is_read_too(run: Run, tmp_path: Path) -> None:
+    instance = {"attributes": view_values(), "sensitive_attributes": [[{"type": "get_attr", "value": "labels"}]]}
+    text = json.dumps(
+        {
+            "version": 4,
+            "terraform_version": "1.9.8",
+            "serial": 3,
+            "lineage": "x",
+            "resources": [{"mode": "managed", "type": VIEW, "name": "x", "instances": [instance]}],
+        }
+    )
+    result = imported(run, tmp_path, text)
+    assert view_text(tmp_path) == VIEW_TEXT.replace("labels:\n  team: menu\n", "")
+    assert (
+        "unresolved",
+        "labels, which is marked as sensitive",
+        "/resources/0/instances/0/attributes/labels",
+    ) in notes(result)
+
+
+def test_groups_and_features_alone_are_unresolved(run: Run, tmp_path: Path) -> None:
+    where = {"project": "acme", "region": "us"}
+    result = imported(
+        run,
+        tmp_path,
+        state(
+            resource(
+                GROUP,
+                {
+                    "name": "g",
+                    **where,
+                    "big_query": [{"entity_id_columns": ["a"], "big_query_source": [{"input_uri": "bq://a.b.c"}]}],
+                },
+            ),
+            resource(FEATURE, {"name": "f", "feature_group": "other", **where}),
+        ),
+    )
+    assert [message for _, message, _ in notes(result)] == [
+        "a feature whose group is not in the input; import the group too",
+        "the features of the group, which are not in the input; import them too",
+    ]
+    assert [finding["rule"] for finding in result["findings"]] == ["missing-field"]
+
+
+def test_a_state_without_resources_is_an_error(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "state.json").write_text('{"format_version": "1.0", "terraform_version": "1.9.8"}', encoding="utf-8")
+    ran = run("import", "state.json")
+    assert (ran.code, ran.err) == (2, "error: there is nothing to import in state.json\n")
