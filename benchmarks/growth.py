@@ -31,7 +31,7 @@ from typing import Any
 from benchmarks.growth_point import ENGINES, Point
 from benchmarks.line_chart import Chart, Series, draw_charts
 from benchmarks.measure import Command, run
-from benchmarks.redis_process import has_redis
+from benchmarks.redis_servers import has_redis
 
 FOLDER = Path(__file__).parent
 FIGURES, PICTURE = FOLDER / "growth.json", FOLDER / "growth.svg"
@@ -50,7 +50,7 @@ Figures = list[dict[str, Any]]
 def engines_at_hand() -> list[str]:
     """The engines that can be measured on this machine."""
     has_spark = _are_installed("pyspark", "sqlglot") and shutil.which("java")
-    has_store = has_redis() and _are_installed("redis")
+    has_store = has_redis()
     return ["embedded", *(["spark"] if has_spark else []), *(["redis", "redis-sync"] if has_store else [])]
 
 

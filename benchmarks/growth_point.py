@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.measure import cpu_seconds
 from benchmarks.sync import NOW, rows
 
 TYPES = {"number": "DOUBLE", "count": "INT64", "word": "STRING", "flag": "BOOL"}
@@ -188,17 +189,17 @@ def write_to_redis(point: Point, folder: Path) -> Mapping[str, float]:
     """Write as many entities of ten features to a Redis of our own by pipelined MSETs, as encoded as in JSON."""
     import redis
 
-    from benchmarks.redis_process import redis_process
+    from benchmarks.redis_servers import one_server
 
     values = json.dumps([0.123456789] * 4 + [12_345] * 3 + ["segment-123", "city-12", True]).encode()
-    with redis_process(folder) as (port, server), closing(redis.Redis(port=port)) as client:
-        spent = time.process_time() + cpu_seconds(server)
+    with one_server() as server, closing(redis.Redis(port=server.port)) as client:
+        spent = time.process_time() + cpu_seconds(server.process.pid)
         before = int(client.info("memory")["used_memory"])  # type: ignore[index]
         begin = time.perf_counter()
         for start in range(0, point.entities, 1_000):
             entities = range(start, min(start + 1_000, point.entities))
             client.mset({f"view:{{{entity % 4096}}}:1:{entity}": values for entity in entities})
-        seconds, spent = time.perf_counter() - begin, time.process_time() + cpu_seconds(server) - spent
+        seconds, spent = time.perf_counter() - begin, time.process_time() + cpu_seconds(server.process.pid) - spent
         used = int(client.info("memory")["used_memory"]) - before  # type: ignore[index]
         reads = []
         for entity in range(0, point.entities, max(1, point.entities // 2_000)):
@@ -218,24 +219,19 @@ def write_to_redis(point: Point, folder: Path) -> Mapping[str, float]:
 
 def sync_into_redis(point: Point, folder: Path) -> Mapping[str, float]:
     """Sync the table of a point with the embedded engine into our store in a Redis of our own."""
-    from benchmarks.redis_process import redis_process
+    from benchmarks.redis_servers import one_server
     from trialrun.runtime.clock import FixedClock
     from trialrun.runtime.feature_view.store.open import open_store
     from trialrun.runtime.feature_view.sync import sync_view
     from trialrun.runtime.options import Options
 
     catalog, options = declared(point, folder), Options(memory_limit=point.limit, threads=point.threads)
-    with redis_process(folder) as (port, server):
-        spent, store = time.process_time() + cpu_seconds(server), open_store(f"redis://127.0.0.1:{port}")
+    with one_server() as server:
+        spent = time.process_time() + cpu_seconds(server.process.pid)
+        store = open_store(f"redis://127.0.0.1:{server.port}")
         report = sync_view(catalog.views[0], catalog, store, clock=FixedClock(NOW), options=options)
-        spent = time.process_time() + cpu_seconds(server) - spent
+        spent = time.process_time() + cpu_seconds(server.process.pid) - spent
     return {"seconds": report.seconds, "cpu": spent, "entities": report.counts.entities}
-
-
-def cpu_seconds(process: int) -> float:
-    """The processor time that another process has taken so far."""
-    fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 ENGINES: Mapping[str, Callable[[Point, Path], Mapping[str, float]]] = {

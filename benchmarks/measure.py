@@ -56,6 +56,12 @@ def run(command: Command, *, watch_memory: bool = False) -> Run:
     return Run(wall, usage.ru_utime + usage.ru_stime, peak, process.returncode)
 
 
+def cpu_seconds(process: int) -> float:
+    """The processor time that another process has taken so far."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def interleaved(commands: Sequence[Command], *, times: int, watch_memory: bool = False) -> list[list[Run]]:
     """The runs of each command: first all of them once, then all again, so that a slow minute slows all alike."""
     rounds = [[run(command, watch_memory=watch_memory) for command in commands] for _ in range(times)]

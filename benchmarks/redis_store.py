@@ -16,12 +16,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from multiprocessing import get_context
 from multiprocessing.synchronize import Event
 
+from benchmarks.measure import cpu_seconds
 from benchmarks.redis_servers import Server, cluster, wait_until_whole
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, RowLayout, RowLoad, StoreError
@@ -62,14 +64,28 @@ def store_of(server: Server, **options: float) -> RedisStore:
     return RedisStore(parse_address(f"redis://127.0.0.1:{server.port}", {}), **options)
 
 
-def write_part(writer: PartitionWriter, first: int, count: int) -> tuple[WrittenRows, float]:
+@dataclass(frozen=True)
+class Turn:
+    """What one load took beside bare MSETs: seconds until it was written and until it was served, and of processors."""
+
+    written: float
+    served: float
+    bare: float
+    client_cpu: float
+    server_cpu: float
+    bare_client_cpu: float
+    bare_server_cpu: float
+
+
+def write_part(writer: PartitionWriter, first: int, count: int, number: int) -> tuple[WrittenRows, float, float]:
     """What each of the two writers does, and the seconds that it takes, encoding included."""
-    listed = list(rows(first, count))
-    started = time.perf_counter()
-    return writer.write(listed), time.perf_counter() - started
+    listed = list(rows(first, count, number))
+    started, spent = time.perf_counter(), time.process_time()
+    written = writer.write(listed)
+    return written, time.perf_counter() - started, time.process_time() - spent
 
 
-def set_part(port: int, part: int, first: int, count: int) -> float:
+def set_part(port: int, part: int, first: int, count: int) -> tuple[float, float]:
     """Set the same bytes by bare MSETs, as many keys at once as there are in a bucket; the seconds without encoding."""
     import redis.cluster
 
@@ -84,11 +100,11 @@ def set_part(port: int, part: int, first: int, count: int) -> float:
     for pairs in by_bucket.values():
         by_node.setdefault(client.get_node_from_key(pairs[0]).name, []).append(pairs)
     nodes = {name: client.get_redis_connection(client.get_node(node_name=name)) for name in by_node}
-    started = time.perf_counter()
+    started, spent = time.perf_counter(), time.process_time()
     for at in itertools.count(0, 512):
         parts = {name: pairs[at : at + 512] for name, pairs in by_node.items() if pairs[at : at + 512]}
         if not parts:
-            return time.perf_counter() - started
+            return time.perf_counter() - started, time.process_time() - spent
         for name, chosen in parts.items():
             pipeline = nodes[name].pipeline(transaction=False)
             for pairs in chosen:
@@ -97,22 +113,60 @@ def set_part(port: int, part: int, first: int, count: int) -> float:
     raise AssertionError
 
 
-def measure_load(entities: int, repeats: int) -> tuple[float, float, float]:
-    """The seconds of a load until it is served, of its writers alone, and of bare MSETs; the medians."""
-    ours, writing, bare, half = [], [], [], entities // 2
+def measure_load(entities: int, repeats: int) -> list[Turn]:
+    """Loads by two writers, each of which changes all rows, and bare MSETs of as many bytes, in turns."""
     with cluster(3, 0, *SAVED) as servers, ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        store, port = store_of(servers[0]), servers[0].port
         list(pool.map(str, range(8)))
-        for number in range(repeats):
-            load = RowLoad(LAYOUT, (), START + timedelta(days=number), lambda: None)
-            with store.begin_load(VIEW, LAYOUT, load.synced_at) as session:
-                parts = list(pool.map(write_part, [session.writer] * 2, (0, half), (half, half)))
-                writing.append(max(seconds for _, seconds in parts))
-                started = time.perf_counter()
-                session.serve(load, sum((written for written, _ in parts), WrittenRows()))
-            ours.append(writing[-1] + time.perf_counter() - started)
-            bare.append(max(pool.map(set_part, [port] * 2, range(2), (0, half), (half, half))))
-    return statistics.median(ours), statistics.median(writing), statistics.median(bare)
+        store = store_of(servers[0])
+        store.load(VIEW, RowLoad(LAYOUT, rows(0, entities, 0), START, lambda: None))
+        return [_load_once(servers, store, pool, entities, number) for number in range(1, repeats + 1)]
+
+
+def _load_once(
+    servers: Sequence[Server], store: RedisStore, pool: ProcessPoolExecutor, entities: int, number: int
+) -> Turn:
+    half, load = entities // 2, RowLoad(LAYOUT, (), START + timedelta(days=number), lambda: None)
+    firsts, counts = (0, half), (half, half)
+    at_first = _server_seconds(servers)
+    with store.begin_load(VIEW, LAYOUT, load.synced_at) as session:
+        parts = list(pool.map(write_part, [session.writer] * 2, firsts, counts, [number] * 2))
+        written = max(seconds for _, seconds, _ in parts)
+        started, spent = time.perf_counter(), time.process_time()
+        changes = session.serve(load, sum((part for part, _, _ in parts), WrittenRows()))
+        serving, client = time.perf_counter() - started, time.process_time() - spent
+    assert changes.changed == 2 * half, changes
+    loaded = _server_seconds(servers)
+    bare = list(pool.map(set_part, [servers[0].port] * 2, range(2), firsts, counts))
+    return Turn(
+        written,
+        written + serving,
+        max(seconds for seconds, _ in bare),
+        client + sum(cpu for _, _, cpu in parts),
+        loaded - at_first,
+        sum(cpu for _, cpu in bare),
+        _server_seconds(servers) - loaded,
+    )
+
+
+def _server_seconds(servers: Sequence[Server]) -> float:
+    return sum(cpu_seconds(server.process.pid) for server in servers)
+
+
+def load_text(entities: int, turns: Sequence[Turn]) -> str:
+    """What turns of loads show: medians, those of ratios turn by turn."""
+
+    def middle(figure: Callable[[Turn], float]) -> float:
+        return statistics.median(map(figure, turns))
+
+    return (
+        f"{entities:,} rows by two writers, all of them changed, {len(turns)} turns: written in "
+        f"{middle(lambda turn: turn.written):.2f} s, served in {middle(lambda turn: turn.served):.2f} s; bare MSETs "
+        f"{middle(lambda turn: turn.bare):.2f} s: {middle(lambda turn: turn.written / turn.bare):.2f} and "
+        f"{middle(lambda turn: turn.served / turn.bare):.2f} times (must 1.6, aim 1.3)\n"
+        f"CPU of clients {middle(lambda turn: turn.client_cpu):.2f} s, of nodes "
+        f"{middle(lambda turn: turn.server_cpu):.2f} s; of bare MSETs {middle(lambda turn: turn.bare_client_cpu):.2f} "
+        f"and {middle(lambda turn: turn.bare_server_cpu):.2f} s"
+    )
 
 
 def measure_fetch(count: int) -> tuple[list[float], list[float]]:
@@ -284,18 +338,14 @@ def main() -> None:
     )
     parser.add_argument("what", choices=("load", "fetch", "switches", "kills", "sync"))
     parser.add_argument("--entities", type=int, help="default 400,000 to load, else 2,000")
-    parser.add_argument("--times", type=int, help="loads (default 3), fetches (10,000), switches (1,000), kills (100)")
+    parser.add_argument("--times", type=int, help="loads (default 5), fetches (10,000), switches (1,000), kills (100)")
     parser.add_argument("--address", help=argparse.SUPPRESS)
     options = parser.parse_args()
     entities = options.entities or (400_000 if options.what == "load" else 2_000)
     if options.what == "sync":
         sync_forever(options.address, entities)
     elif options.what == "load":
-        ours, writing, bare = measure_load(entities, options.times or 3)
-        print(
-            f"{entities:,} rows by two writers: written in {writing:.2f} s, served in {ours:.2f} s; bare MSETs "
-            f"{bare:.2f} s: {writing / bare:.2f} and {ours / bare:.2f} times (must 1.6, aim 1.3)"
-        )
+        print(load_text(entities, measure_load(entities, options.times or 5)))
     elif options.what == "fetch":
         mine, others = measure_fetch(options.times or 10_000)
         ratio = mine[len(mine) // 2] / others[len(others) // 2]

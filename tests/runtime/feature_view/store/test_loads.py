@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 
 import pytest
@@ -77,6 +78,13 @@ def test_counts_tell_what_a_sync_did(store: OnlineStore) -> None:
     load(store, [("a", 1, 1.0, "y"), ("b", 1, nan, None), ("c", 1, 1.0, "y"), ("d", 1, None, "y")], of)
     counts = load(store, [("a", 2, 1.0, "y"), ("b", 2, nan, None), ("c", 1, 1.0, None), ("e", 1, None, "y")], of)
     assert counts == SyncCounts(read=4, entities=4, new=1, changed=1, unchanged=2, vanished=1)
+
+
+def test_zeros_of_both_signs_and_any_nan_are_equal(store: OnlineStore) -> None:
+    of, (other_nan,) = layout("x DOUBLE", "y DOUBLE", "z STRING"), struct.unpack(">d", b"\xff\xf8\0\0\0\0\0\7")
+    load(store, [("a", 1, 0.0, 512.0, "y"), ("b", 1, float("nan"), 0.0, "y"), ("c", 1, 1.5, -0.0, "y")], of)
+    rows = [("a", 2, -0.0, 512.0, "y"), ("b", 2, other_nan, -0.0, "y"), ("c", 2, 1.5, 0.0, "z")]
+    assert load(store, rows, of) == SyncCounts(read=3, entities=3, changed=1, unchanged=2)
 
 
 def test_vanished_entities_may_stay(store: OnlineStore) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import pickle
+import random
 import re
 import signal
 import subprocess
@@ -30,10 +31,12 @@ from trialrun.runtime.feature_view.store.interface import (
 )
 from trialrun.runtime.feature_view.store.redis import load_session, view_lock
 from trialrun.runtime.feature_view.store.redis.address import InvalidAddress, RedisAddress, parse_address
-from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes
+from trialrun.runtime.feature_view.store.redis.commands import Command
+from trialrun.runtime.feature_view.store.redis.nodes import Nodes
 from trialrun.runtime.feature_view.store.redis.partition_writer import PartitionWriter, WrittenRows
 from trialrun.runtime.feature_view.store.redis.scripts import SWITCH
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
+from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 HOLD = """
 import sys
@@ -41,6 +44,7 @@ from tests.runtime.feature_view.store.views import at, day, load
 from trialrun.runtime.feature_view.store.redis.address import parse_address
 from trialrun.runtime.feature_view.store.redis.scripts import SWITCH
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
+from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 def rows():
     print("running", flush=True)
     sys.stdin.read()
@@ -198,6 +202,25 @@ def test_an_incremental_load_takes_memory_for_itself_alone(store: RedisStore) ->
         {"x": 19, "y": "z"},
     ]
     assert len([*store.scan(VIEW, ["x"])]) == 501
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_counts_are_those_of_files(store: RedisStore, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random loads of a few buckets, direct writes among them."""
+    monkeypatch.setattr(load_session, "FRESHNESS", 0.002)
+    monkeypatch.setattr("trialrun.runtime.feature_view.store.redis.keys.BUCKETS", 3)
+    files, dice, narrow, wide = SqliteStore(":memory:"), random.Random(seed), ["y STRING"], ["y STRING", "z INT64"]
+    for number in range(1, 12):
+        of = layout("x DOUBLE", *dice.choices([narrow, wide], [9, 1])[0])
+        ids = [f"e{id}" for id in dice.sample(range(20), dice.randrange(20))]
+        rest = ["y", 1][: len(of.features) - 1]
+        rows = [(id, at(number), dice.choice([0.0, -0.0, 1.5, 2.5, float("nan"), None]), *rest) for id in ids]
+        how = dice.choice([{}, {"keep_vanished": True}, {"incremental": True}])
+        counts = [load(each, rows, of, synced=day(number), **how) for each in (files, store)]
+        assert counts[0] == counts[1]
+        write = DirectWrite((f"e{dice.randrange(25)}",), "y", dice.choice("yz"), day(dice.randrange(1, 25)))
+        assert len({*(each.write(VIEW, [write], now=day(29))[0] for each in (files, store))}) == 1
+        assert repr([*files.scan(VIEW, ["x", "y"])]) == repr([*store.scan(VIEW, ["x", "y"])])
 
 
 def test_layers_of_many_layouts_are_put_together(store: RedisStore) -> None:

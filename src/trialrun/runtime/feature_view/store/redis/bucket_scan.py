@@ -12,9 +12,10 @@ from typing import IO
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import find_column
 from trialrun.runtime.feature_view.store.interface import EntityId
+from trialrun.runtime.feature_view.store.redis.commands import Command
 from trialrun.runtime.feature_view.store.redis.keys import KeyNames
 from trialrun.runtime.feature_view.store.redis.manifest import Manifest
-from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes
+from trialrun.runtime.feature_view.store.redis.nodes import Nodes
 from trialrun.runtime.feature_view.store.redis.redis_errors import damaged, map_damage
 from trialrun.runtime.feature_view.store.redis.served_rows import ServedRows
 

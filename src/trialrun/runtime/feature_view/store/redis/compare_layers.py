@@ -1,28 +1,30 @@
 """What a load changes: its rows are compared with those before on the nodes, which also put together what stays.
 
-Only what a node cannot compare comes here: entities with direct writes, values that may be -0.0 or NaN, and rows of
-another layout. So a load takes no more memory for more rows.
+Only what a node cannot compare comes here: entities with direct writes, and rows of another layout. So a load takes no
+more memory for more rows.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, SyncCounts
 from trialrun.runtime.feature_view.store.redis import bucket_scan
-from trialrun.runtime.feature_view.store.redis.keys import KeyNames
+from trialrun.runtime.feature_view.store.redis.commands import Command, script_command
+from trialrun.runtime.feature_view.store.redis.keys import BUCKETS, KeyNames
 from trialrun.runtime.feature_view.store.redis.manifest import Layer, Manifest, still_served
-from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes, script_command
+from trialrun.runtime.feature_view.store.redis.nodes import Nodes
 from trialrun.runtime.feature_view.store.redis.row_codec import MOMENT_OFFSET, row_codec
-from trialrun.runtime.feature_view.store.redis.scripts import COMPARE
+from trialrun.runtime.feature_view.store.redis.scripts import CARRY, COMPARE
 from trialrun.runtime.feature_view.store.redis.served_rows import LayerReader, ServedRows
 from trialrun.runtime.feature_view.store.value_codec import NAN, Stored
 
 MAX_LAYERS = 8
 """How many layers a view may have; beyond that they are put together."""
-BUCKETS_PER_TRIP = 64
+BUCKETS_PER_TRIP, MAX_BUCKETS_PER_TRIP, ROWS_PER_TRIP = 64, 512, 50_000
 NUMBERS = {"BOOL", "INT64", "DOUBLE"}
 
 
@@ -61,10 +63,11 @@ def stage(nodes: Nodes, keys: KeyNames, before: Manifest, load: RowLoad, new: La
     keeps = load.keep_vanished or load.incremental
     is_plain = all(layer.layout == load.layout and layer.features == new.features for layer in old)
     stays = keeps and (not new.rows or (len(old) < MAX_LAYERS and (load.incremental or not is_plain)))
-    compared = _compare(nodes, keys, before, load.layout, new, carries=keeps and not stays and is_plain)
-    carried = compared.carried
-    if keeps and not stays and not is_plain:
-        carried = _carry(nodes, keys, before, old, load.layout, new)
+    compared = _compare(nodes, keys, before, load.layout, new)
+    carried = 0
+    if keeps and not stays:
+        carry = _carry if is_plain else _carry_translated
+        carried = carry(nodes, keys, before, old, load.layout, new)
     buckets = new.buckets.union(*(layer.buckets for layer in old)) if carried else new.buckets
     whole = Layer(new.id, new.layout, new.features, new.rows + carried, frozenset(buckets))
     layers = (*_not_empty(new), *old) if stays else _not_empty(whole)
@@ -81,44 +84,31 @@ def has_same_ids(first: RowLayout, second: RowLayout) -> bool:
 
 @dataclass(frozen=True)
 class _Compared:
-    """How many entities syncs had read before; were served before; differ; and were put into the new layer."""
+    """How many entities syncs had read before, were served before, and differ."""
 
     both: int = 0
     served_before: int = 0
     differing: int = 0
-    carried: int = 0
 
 
 def _not_empty(layer: Layer) -> tuple[Layer, ...]:
     return (layer,) if layer.rows else ()
 
 
-def _compare(
-    nodes: Nodes, keys: KeyNames, before: Manifest, layout: RowLayout, new: Layer, *, carries: bool
-) -> _Compared:
-    old_buckets = frozenset().union(*(layer.buckets for layer in before.layers)) if carries else frozenset()
-    buckets = sorted(new.buckets | old_buckets)
+def _compare(nodes: Nodes, keys: KeyNames, before: Manifest, layout: RowLayout, new: Layer) -> _Compared:
+    buckets, per_trip = sorted(new.buckets), _buckets_per_trip(new.rows + before.rows)
     was, now = ServedRows(before), ServedRows(Manifest(before.view, layout=layout, layers=(new,)))
     flags = ["1" if reader.is_same and was.layout == layout else "0" for reader in was.layers]
-    start = row_codec(layout).values_start + 1
-    both = served = differing = carried = 0
-    for at in range(0, len(buckets), BUCKETS_PER_TRIP):
+    codec = row_codec(layout)
+    doubles = json.dumps(codec.double_places)
+    both = served = differing = 0
+    for at in range(0, len(buckets), per_trip):
         commands = [
-            script_command(
-                COMPARE,
-                [
-                    keys.rows(bucket, new.id),
-                    *(keys.rows(bucket, layer.id) for layer in before.layers),
-                    keys.writes(bucket, before.log),
-                ],
-                start,
-                "1" if carries else "0",
-                *flags,
-            )
-            for bucket in buckets[at : at + BUCKETS_PER_TRIP]
+            script_command(COMPARE, _all_keys(keys, bucket, new, before), codec.values_start + 1, doubles, *flags)
+            for bucket in buckets[at : at + per_trip]
         ]
-        for found, different, put, unsure in nodes.run(commands):
-            both, differing, carried = both + found, differing + different, carried + put
+        for found, different, unsure in nodes.run(commands):
+            both, differing = both + found, differing + different
             served += found
             for _, row, layer, old, writes in unsure:
                 old_values = was.stored(layer, old, writes)
@@ -126,7 +116,17 @@ def _compare(
                 served += old_values is not None and old is None
                 if old_values and new_values:
                     differing += _differ(now.layout, new_values[0], was.layout, old_values[0])
-    return _Compared(both, served, differing, carried)
+    return _Compared(both, served, differing)
+
+
+def _buckets_per_trip(rows: int) -> int:
+    """How many buckets are compared in one go: few where all of their rows may come here."""
+    return max(BUCKETS_PER_TRIP, min(MAX_BUCKETS_PER_TRIP, ROWS_PER_TRIP * BUCKETS // max(rows, 1)))
+
+
+def _all_keys(keys: KeyNames, bucket: int, new: Layer, before: Manifest) -> list[bytes]:
+    layers = [keys.rows(bucket, layer.id) for layer in (new, *before.layers)]
+    return [*layers, keys.writes(bucket, before.log)]
 
 
 def _differ(layout: RowLayout, new: Sequence[Stored], old_layout: RowLayout, old: Sequence[Stored]) -> bool:
@@ -153,6 +153,21 @@ def _comparable(value: Stored) -> Stored:
 
 
 def _carry(
+    nodes: Nodes, keys: KeyNames, before: Manifest, old: tuple[Layer, ...], layout: RowLayout, new: Layer
+) -> int:
+    """Put entities that a layer lacks into it, from layers of the same layout; how many."""
+    buckets = sorted(new.buckets.union(*(layer.buckets for layer in old)))
+    count = 0
+    for at in range(0, len(buckets), BUCKETS_PER_TRIP):
+        commands = [
+            script_command(CARRY, [keys.rows(bucket, layer.id) for layer in (new, *old)])
+            for bucket in buckets[at : at + BUCKETS_PER_TRIP]
+        ]
+        count += sum(nodes.run(commands))
+    return count - new.rows
+
+
+def _carry_translated(
     nodes: Nodes, keys: KeyNames, before: Manifest, old: tuple[Layer, ...], layout: RowLayout, new: Layer
 ) -> int:
     """Put entities that a layer lacks into it, from layers of other layouts; how many."""

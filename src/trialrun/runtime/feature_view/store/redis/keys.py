@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 from trialrun.lazy_dataclass import dataclass
@@ -48,6 +48,11 @@ def version_key(prefix: str) -> bytes:
 def bucket_of(field: bytes) -> int:
     """The bucket of an entity; `crc32(cast(id AS binary)) % 4096` in Spark SQL, where the id is one text."""
     return zlib.crc32(field) % BUCKETS
+
+
+def buckets_of(fields: Iterable[bytes]) -> list[int]:
+    """The buckets of many entities."""
+    return [checksum % BUCKETS for checksum in map(zlib.crc32, fields)]
 
 
 def entity_field(id: Sequence[object], keys: Sequence[Column]) -> bytes | None:

@@ -22,9 +22,10 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
 from trialrun.runtime.feature_view.store.redis import bucket_scan, compare_layers, manifest
+from trialrun.runtime.feature_view.store.redis.commands import Command, script_command
 from trialrun.runtime.feature_view.store.redis.keys import BUCKETS, KeyNames
 from trialrun.runtime.feature_view.store.redis.manifest import Layer, Manifest
-from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes, script_command
+from trialrun.runtime.feature_view.store.redis.nodes import Nodes
 from trialrun.runtime.feature_view.store.redis.partition_writer import (
     PartitionWriter,
     WrittenRows,
@@ -135,11 +136,12 @@ class LoadSession:
         )
         if not self._nodes.run([command], durable=True)[0]:
             raise lost_lock(after.view)
-        time.sleep(FRESHNESS)
+        switched = time.monotonic()
         with suppress(StoreError):  # the next load does it
             expire_layers(self._nodes, self._keys, [(layer.id, layer.buckets) for layer in reversed(dropped)])
             if before_log := self._before.manifest.log if self._before.manifest.log != after.log else "":
                 expire_log(self._nodes, self._keys, before_log)
+        time.sleep(max(0.0, FRESHNESS - (time.monotonic() - switched)))
 
 
 @contextmanager

@@ -10,14 +10,14 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.store.redis.address import RedisAddress, node_text
+from trialrun.runtime.feature_view.store.redis.commands import Command, Part, pack
 from trialrun.runtime.feature_view.store.redis.redis_errors import is_transient, to_store_error
 from trialrun.runtime.feature_view.store.redis.scripts import Script
+from trialrun.runtime.feature_view.store.redis.topology import Node, Topology, parse_slots
 
 if TYPE_CHECKING:
     from redis.connection import Connection
@@ -27,32 +27,6 @@ PATIENCE = 15.0
 """For how many seconds a command is sent again while a cluster fails over, or a node starts."""
 REPLICA_TIMEOUT = 2000
 """Milliseconds that a write waits for a replica, before it is sent again."""
-SLOTS = 16384
-Node = tuple[str, int]
-Part = bytes | str | int
-
-
-@dataclass(frozen=True)
-class Command:
-    """A command, the key that says which node it goes to, and its script where it calls one."""
-
-    key: bytes
-    parts: tuple[Part, ...]
-    script: Script | None = None
-
-
-@dataclass(frozen=True)
-class Topology:
-    """Which node serves each slot, and which of them have a replica."""
-
-    nodes: tuple[Node, ...]
-    by_slot: tuple[int, ...]
-    replicated: frozenset[Node]
-    is_cluster: bool
-
-    def node_of(self, key: bytes) -> Node:
-        """The node of a key."""
-        return self.nodes[self.by_slot[slot_of(key)] if self.is_cluster else 0]
 
 
 class _Failed(Exception):
@@ -154,17 +128,17 @@ class Nodes:
             by_node.setdefault(topology.node_of(commands[at].key), []).append(at)
         waiting = topology.replicated if durable else frozenset()
         for node, places in by_node.items():
-            wait = [("WAIT", 1, REPLICA_TIMEOUT)] if node in waiting else []
-            self._write(node, [*(commands[at].parts for at in places), *wait])
+            wait = [pack(("WAIT", 1, REPLICA_TIMEOUT))] if node in waiting else []
+            self._write(node, [*(commands[at].packed() for at in places), *wait])
         again: list[int] = []
         for node, places in by_node.items():
             again += self._read(node, commands, places, answers, waits=node in waiting)
         return again
 
-    def _write(self, node: Node, commands: Iterable[Sequence[Part]]) -> None:
+    def _write(self, node: Node, packed: Iterable[bytes]) -> None:
         try:
             connection = self._connection(node)
-            connection.send_packed_command([b"".join(map(_pack, commands))])  # type: ignore[no-untyped-call]
+            connection.send_packed_command([b"".join(packed)])  # type: ignore[no-untyped-call]
         except Exception as fault:
             self._drop_all()
             raise _failed(fault, node) from fault
@@ -213,7 +187,7 @@ class Nodes:
 
     def _ask(self, node: Node, parts: Sequence[Part]) -> Any:
         """The answer of one node. Raises _Failed."""
-        self._write(node, [parts])
+        self._write(node, [pack(parts)])
         return self._answer(self._connection(node), node)
 
     def _connections(self) -> dict[Node, Connection]:
@@ -259,7 +233,7 @@ class Nodes:
     def _topology_of(self, node: Node) -> Topology:
         import redis
 
-        self._write(node, [("INFO", "replication"), ("INFO", "cluster")])
+        self._write(node, [pack(("INFO", "replication")), pack(("INFO", "cluster"))])
         connection = self._connection(node)
         replication, cluster = (_info(self._answer(connection, node)) for _ in range(2))
         if cluster.get("cluster_enabled") != "1":
@@ -267,42 +241,10 @@ class Nodes:
                 raise _Failed(redis.ReadOnlyError("a replica"), node)
             has_replica = int(replication.get("connected_slaves", 0)) > 0
             return Topology((node,), (), frozenset([node] if has_replica else ()), is_cluster=False)
-        self._write(node, [("CLUSTER", "SLOTS")])
-        return _cluster_topology(self._answer(connection, node), node)
-
-
-def script_command(script: Script, keys: Sequence[bytes], *arguments: Part) -> Command:
-    """The call of a script, all of whose keys are in one slot."""
-    return Command(keys[0], ("EVALSHA", script.digest, len(keys), *keys, *arguments), script)
-
-
-@lru_cache(maxsize=16384)
-def slot_of(key: bytes) -> int:
-    """The slot of a key, by its hash tag."""
-    import binascii
-
-    start = key.find(b"{")
-    end = key.find(b"}", start + 1)
-    tag = key[start + 1 : end] if start >= 0 and end > start + 1 else key
-    return binascii.crc_hqx(tag, 0) % SLOTS
-
-
-def _cluster_topology(slots: Sequence[Sequence[Any]], asked: Node) -> Topology:
-    import redis
-
-    nodes: list[Node] = []
-    replicated: set[Node] = set()
-    by_slot = [-1] * SLOTS
-    for first, last, master, *replicas in slots:
-        node = (master[0].decode() or asked[0], int(master[1]))
-        if node not in nodes:
-            nodes.append(node)
-        if replicas:
-            replicated.add(node)
-        by_slot[int(first) : int(last) + 1] = [nodes.index(node)] * (int(last) + 1 - int(first))
-    if -1 in by_slot:
-        raise _Failed(redis.exceptions.ClusterDownError("CLUSTERDOWN slots without a node"), asked)
-    return Topology(tuple(nodes), tuple(by_slot), frozenset(replicated), is_cluster=True)
+        topology = parse_slots(self._ask(node, ("CLUSTER", "SLOTS")), node)
+        if topology is None:
+            raise _Failed(redis.exceptions.ClusterDownError("CLUSTERDOWN slots without a node"), node)
+        return topology
 
 
 def _open_connection(address: RedisAddress, node: Node) -> Connection:
@@ -331,12 +273,6 @@ def _open_connection(address: RedisAddress, node: Node) -> Connection:
         "ssl_keyfile": address.key,
     }
     return redis.SSLConnection(**options, ssl_cert_reqs="required", ssl_check_hostname=True, **files)
-
-
-def _pack(parts: Sequence[Part]) -> bytes:
-    """A command as Redis reads it."""
-    encoded = [part if type(part) is bytes else str(part).encode() for part in parts]
-    return b"*%d\r\n" % len(encoded) + b"".join([b"$%d\r\n%b\r\n" % (len(part), part) for part in encoded])
 
 
 def _failed(fault: Exception, node: Node) -> Exception:

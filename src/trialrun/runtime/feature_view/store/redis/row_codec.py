@@ -2,15 +2,18 @@
 
 First the moments, eight bytes each, as unsigned numbers that begin 2^63 microseconds before 1970, 0 for none: that of
 the sync that read the row, then those of the row. Then a bit for each feature that is null, the numbers, the lengths of
-the texts and lists, and those themselves. Scripts on the server read the moments, and compare what comes after them.
+the texts and lists, and those themselves. Scripts on the server read the moments, and compare what comes after them; so
+there is one NaN only.
 """
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import repeat
+from itertools import chain, repeat
+from types import NoneType
 from typing import cast
 
 from trialrun.runtime.feature_view.column import Column
@@ -20,12 +23,17 @@ from trialrun.runtime.feature_view.store.value_codec import Stored
 
 MOMENT_OFFSET = 2**63
 NUMBER_FORMATS = {"BOOL": "q", "INT64": "q", "TIMESTAMP": "q", "DOUBLE": "d"}
+ROWS_AT_ONCE = 1000
+"""Rows that are encoded at once: few enough for the cache of a processor, many enough for steps by column."""
 LIST_TEXT, LIST_BYTES = b"j", b"p"
 """What a list begins with: JSON follows, or packed numbers."""
 
 
 class RowCodec:
-    """Makes bytes of the rows of a layout, and rows of bytes."""
+    """Makes bytes of the rows of a layout, and rows of bytes.
+
+    Values begin at `values_start` in a row, and doubles stand at `double_places` in the values, counted from 1.
+    """
 
     def __init__(self, layout: RowLayout) -> None:
         self.layout = layout
@@ -35,23 +43,28 @@ class RowCodec:
         self._texts = [at for at, column in enumerate(layout.features) if not is_number(column)]
         self._null_size = -(-len(layout.features) // 8)
         formats = "".join(NUMBER_FORMATS[layout.features[at].type] for at in self._numbers)
+        doubles = [place for place, at in enumerate(self._numbers) if layout.features[at].type == "DOUBLE"]
+        self.double_places = tuple(1 + self._null_size + 8 * place for place in doubles)
         self._head = struct.Struct(f">{1 + self.moments}Q{self._null_size}s{formats}{len(self._texts)}I")
 
     def encode(self, rows: Sequence[Sequence[object]], read_at: int) -> Iterator[bytes]:
-        """The bytes of the rows of a load, which a sync at a moment in microseconds read."""
+        """The bytes of the rows of a load, which a sync at a moment in microseconds read. May raise StoreError."""
+        parts = (rows[start : start + ROWS_AT_ONCE] for start in range(0, len(rows), ROWS_AT_ONCE))
+        return chain.from_iterable(self._encode_part(part, read_at) for part in parts)
+
+    def _encode_part(self, rows: Sequence[Sequence[object]], read_at: int) -> Iterable[bytes]:
         columns = [*zip(*rows, strict=True)]
         first = len(self.layout.keys)
         moments = [_moment_numbers(column) for column in columns[first : first + self.moments]]
         values = columns[first + self.moments :]
-        nulls = self._null_bytes(values)
-        numbers = [self._encoded(rows, at, values[at], number_encoder) for at in self._numbers]
-        texts = [[*self._encoded(rows, at, values[at], text_encoder)] for at in self._texts]
+        kinds = [{*map(type, column)} for column in values]
+        nulls = self._null_bytes([at for at, types in enumerate(kinds) if NoneType in types], values)
+        numbers = [self._encoded(rows, at, values[at], kinds[at], number_encoder) for at in self._numbers]
+        texts = [[*self._encoded(rows, at, values[at], kinds[at], text_encoder)] for at in self._texts]
         lengths = [map(len, cast("list[bytes]", column)) for column in texts]
         try:
             heads = map(self._head.pack, repeat(moment_number(read_at)), *moments, nulls, *numbers, *lengths)
-            if texts:
-                return iter([*map(b"".join, zip(heads, *texts, strict=False))])
-            return iter([*heads])
+            return [*map(b"".join, zip(heads, *texts, strict=False))] if texts else [*heads]
         except struct.error as fault:
             raise StoreError(f"a value of a loaded row does not fit its column: {fault}") from fault
 
@@ -76,11 +89,11 @@ class RowCodec:
             nulls ^= lowest
         return head[0], head[1 : 1 + self.moments], values
 
-    def _null_bytes(self, values: Sequence[Sequence[object]]) -> Iterable[bytes]:
+    def _null_bytes(self, with_nulls: Sequence[int], values: Sequence[Sequence[object]]) -> Iterable[bytes]:
         size = self._null_size
-        masks = [[(value is None) << at for value in column] for at, column in enumerate(values) if None in column]
-        if not masks:
+        if not with_nulls:
             return repeat(bytes(size))
+        masks = [[(value is None) << at for value in values[at]] for at in with_nulls]
         return [sum(mask).to_bytes(size, "little") for mask in zip(*masks, strict=True)]
 
     def _encoded(
@@ -88,11 +101,12 @@ class RowCodec:
         rows: Sequence[Sequence[object]],
         at: int,
         values: Sequence[object],
+        kinds: set[type],
         encoder: Callable[[Column], Callable[[object], object] | None],
     ) -> Iterable[object]:
         """A column as it is packed. Raises StoreError, which names the entity of the value that cannot be."""
         column = self.layout.features[at]
-        if (ready := _encoded_at_once(column, values)) is not None:
+        if (ready := _encoded_at_once(column, values, kinds)) is not None:
             return ready
         encode = encoder(column)
         if encode is None:
@@ -130,15 +144,16 @@ def _moment_numbers(moments: Sequence[object]) -> list[int]:
     return [moment + MOMENT_OFFSET for moment in cast("Sequence[int]", moments)]
 
 
-def _encoded_at_once(column: Column, values: Sequence[object]) -> Iterable[object] | None:
+def _encoded_at_once(column: Column, values: Sequence[object], kinds: set[type]) -> Iterable[object] | None:
     """A column as it is packed, without a step of Python for each value; None where that is not possible."""
-    kinds = {*map(type, values)}
-    if column.repeated or type(None) in kinds:
+    if column.repeated or NoneType in kinds:
         return None
     if column.type == "TIMESTAMP":
         numbers = cast("Sequence[int]", values)
         is_sound = kinds == {int} and min(numbers) >= value_codec.MIN_MICROSECONDS
         return values if is_sound and max(numbers) <= value_codec.MAX_MICROSECONDS else None
+    if column.type == "DOUBLE":
+        return _with_one_nan(cast("Sequence[float]", values), kinds)
     if column.type in NUMBER_FORMATS or (column.type == "BYTES" and kinds == {bytes}):
         return values
     try:
@@ -147,8 +162,17 @@ def _encoded_at_once(column: Column, values: Sequence[object]) -> Iterable[objec
         return None
 
 
+def _with_one_nan(values: Sequence[float], kinds: set[type]) -> Sequence[float]:
+    """Numbers with all NaN of the same bits, so that scripts can compare them as bytes."""
+    if kinds == {float} and (total := sum(values)) == total:
+        return values
+    return [math.nan if value != value else value for value in values]
+
+
 def number_encoder(column: Column) -> Callable[[object], object] | None:
     """What makes a number that can be packed of a value; None where all but null are."""
+    if column.type == "DOUBLE":
+        return lambda value: 0 if value is None else math.nan if value != value else value
     if column.type != "TIMESTAMP":
         return None
     return lambda value: 0 if value is None else value_codec.encode(column, value)

@@ -143,65 +143,91 @@ return alone
 """How many entities of a bucket have direct writes that are served, and no row; ARGV[2] says whether to forget writes
 that are not served any more."""
 
-COMPARE = Script(
-    """
-local start, carries = tonumber(ARGV[1]), ARGV[2] == '1'
-local log = KEYS[#KEYS]
-local new, known = redis.call('HGETALL', KEYS[1]), {}
-local both, differing, carried, unsure = 0, 0, 0, {}
-local function may_be_same(text)
-  return string.find(text, '\\128\\0\\0\\0\\0\\0\\0\\0', 1, true)
-    or string.find(text, '\\248\\0\\0\\0\\0\\0\\0', 1, true)
-end
-local function rows_of(key)
-  local count = redis.call('HLEN', key)
-  if count == 0 then return function() return false end end
-  if count > #new then return function(field) return redis.call('HGET', key, field) end end
-  local listed, rows = redis.call('HGETALL', key), {}
-  for at = 1, #listed, 2 do rows[listed[at]] = listed[at + 1] end
-  return function(field) return rows[field] or false end
-end
-local layers, written_of = {}, rows_of(log)
-for index = 2, #KEYS - 1 do layers[index - 1] = rows_of(KEYS[index]) end
-for at = 1, #new, 2 do
-  local field, row = new[at], new[at + 1]
-  known[field] = true
-  local old, layer = false, 0
-  for index = 1, #layers do
-    old = layers[index](field)
-    if old then layer = index break end
+_DIFFER = """
+local sub, find = string.sub, string.find
+local start, negative_zero = tonumber(ARGV[1]), '\\128\\0\\0\\0\\0\\0\\0\\0'
+local function normalize(text)
+  for _, at in ipairs(cjson.decode(ARGV[2])) do
+    if sub(text, at, at + 7) == negative_zero then
+      text = sub(text, 1, at - 1) .. string.rep('\\0', 8) .. sub(text, at + 8)
+    end
   end
-  local written = written_of(field)
+  return text
+end
+local function differ(is, was)
+  local may_be_same = find(is, negative_zero, 1, true) or find(was, negative_zero, 1, true)
+  return may_be_same and normalize(is) == normalize(was) and 0 or 1
+end
+"""
+"""Whether values of a layout differ, 0 or 1, whose bytes do: -0.0 is 0.0. ARGV[1] is where values begin in a row,
+ARGV[2] where the doubles are in the values."""
+
+COMPARE = Script(
+    _DIFFER
+    + """
+local new, log, both, differing, unsure = redis.call('HGETALL', KEYS[1]), #KEYS, 0, 0, {}
+local first, rows_of = {}, {}
+for index = 2, log do
+  local count = redis.call('HLEN', KEYS[index])
+  if count == 0 then rows_of[index] = {}
+  elseif index == 2 and log > 2 and count <= #new then first = redis.call('HGETALL', KEYS[2])
+  elseif count > #new then rows_of[index] = false end
+end
+local function row_of(index, field)
+  local rows = rows_of[index]
+  if rows == false then return redis.call('HGET', KEYS[index], field) end
+  if not rows then
+    rows = {}
+    local listed = index == 2 and first[1] and first or redis.call('HGETALL', KEYS[index])
+    for at = 1, #listed, 2 do rows[listed[at]] = listed[at + 1] end
+    rows_of[index] = rows
+  end
+  return rows[field] or false
+end
+local is_logged = redis.call('EXISTS', KEYS[log]) == 1
+for at = 1, #new, 2 do
+  local field, row, old, layer = new[at], new[at + 1], false, 0
+  if first[at] == field then
+    old, layer = first[at + 1], 1
+  else
+    for index = 2, log - 1 do
+      old = row_of(index, field)
+      if old then layer = index - 1 break end
+    end
+  end
+  local written = is_logged and row_of(log, field)
   if old then both = both + 1 end
   if written or (old and ARGV[2 + layer] ~= '1') then
     unsure[#unsure + 1] = {field, row, layer, old, written}
   elseif old then
-    local is, was = string.sub(row, start), string.sub(old, start)
-    if is ~= was then
-      if may_be_same(is) or may_be_same(was) then unsure[#unsure + 1] = {field, row, layer, old, written}
-      else differing = differing + 1 end
-    end
+    local is, was = sub(row, start), sub(old, start)
+    if is ~= was then differing = differing + differ(is, was) end
   end
 end
-if carries then
-  for index = 2, #KEYS - 1 do
-    local rows = redis.call('HGETALL', KEYS[index])
-    for at = 1, #rows, 2 do
-      if not known[rows[at]] then
-        known[rows[at]] = true
-        redis.call('HSET', KEYS[1], rows[at], rows[at + 1])
-        carried = carried + 1
-      end
-    end
-  end
-end
-return {both, differing, carried, unsure}
+return {both, differing, unsure}
 """
 )
-"""Compares a layer, KEYS[1], with those below it. ARGV[1] is where values begin in a row; ARGV[2] says whether to put
-what it lacks into it; the others whether rows of each layer are of the same layout. Returned are how many entities were
-read before, how many of them differ, how many were put into it, and what only the caller can compare: all that has
-direct writes, and values that may be -0.0 or NaN."""
+"""Compares a layer, KEYS[1], with those below it and with direct writes. ARGV from the third on say whether rows of
+each layer are of the same layout. Returned are how many entities were read before, how many of them differ, and what
+only the caller can compare: all that has direct writes, and rows of another layout. Two layers of the same entities
+list them mostly in the same order, so that the place of a row is looked at first."""
+
+CARRY = Script(
+    """
+local known = {}
+for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do known[field] = true end
+for index = 2, #KEYS do
+  for _, field in ipairs(redis.call('HKEYS', KEYS[index])) do
+    if not known[field] then
+      known[field] = true
+      redis.call('HSET', KEYS[1], field, redis.call('HGET', KEYS[index], field))
+    end
+  end
+end
+return redis.call('HLEN', KEYS[1])
+"""
+)
+"""Puts rows of the layers below into a layer, KEYS[1], of entities that it lacks; how many it has then."""
 
 SWITCH = Script(
     """

@@ -27,10 +27,11 @@ from trialrun.runtime.feature_view.store.interface import (
 )
 from trialrun.runtime.feature_view.store.redis import bucket_scan, load_session, written_values
 from trialrun.runtime.feature_view.store.redis.address import RedisAddress
+from trialrun.runtime.feature_view.store.redis.commands import Command, script_command
 from trialrun.runtime.feature_view.store.redis.keys import KeyNames, bucket_of, entity_field, key_names, version_key
 from trialrun.runtime.feature_view.store.redis.load_session import FRESHNESS, LoadSession
 from trialrun.runtime.feature_view.store.redis.manifest import Manifest, serialize
-from trialrun.runtime.feature_view.store.redis.nodes import PATIENCE, Command, Nodes, script_command
+from trialrun.runtime.feature_view.store.redis.nodes import PATIENCE, Nodes
 from trialrun.runtime.feature_view.store.redis.redis_errors import damaged, deletion_advice, map_damage
 from trialrun.runtime.feature_view.store.redis.scripts import FETCH, REMOVE
 from trialrun.runtime.feature_view.store.redis.served_rows import ServedRows, served_rows

@@ -20,8 +20,9 @@ from datetime import datetime
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
+from trialrun.runtime.feature_view.store.redis.commands import Command, script_command
 from trialrun.runtime.feature_view.store.redis.keys import KeyNames
-from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes, script_command
+from trialrun.runtime.feature_view.store.redis.nodes import Nodes
 from trialrun.runtime.feature_view.store.redis.scripts import RENEW, UNLOCK
 
 LIFETIME = 10_000

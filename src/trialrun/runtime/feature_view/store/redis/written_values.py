@@ -8,9 +8,10 @@ from datetime import datetime
 from trialrun.runtime.feature_view.store import direct_write, value_codec
 from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, RowLayout
 from trialrun.runtime.feature_view.store.redis import bucket_scan
+from trialrun.runtime.feature_view.store.redis.commands import Command, Part, script_command
 from trialrun.runtime.feature_view.store.redis.keys import KeyNames, bucket_of, entity_field
 from trialrun.runtime.feature_view.store.redis.manifest import Manifest
-from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes, Part, script_command
+from trialrun.runtime.feature_view.store.redis.nodes import Nodes
 from trialrun.runtime.feature_view.store.redis.row_codec import encode_value, moment_number
 from trialrun.runtime.feature_view.store.redis.scripts import WRITE
 from trialrun.runtime.feature_view.store.redis.served_rows import ServedRows, StoredWrite
