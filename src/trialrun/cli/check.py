@@ -51,7 +51,11 @@ class CheckCommand(click.Command):
 @click.option("--stdin-filename", metavar="NAME", help="File name of the text that - reads from standard input.")
 @click.option("--fix", is_flag=True, help="Apply safe fixes to the files; report the remaining findings.")
 @click.option("--unsafe-fixes", is_flag=True, help="Apply unsafe fixes too.")
-@click.option("--diff", is_flag=True, help="Show the fixes as a unified diff; do not write files.")
+@click.option("--diff", is_flag=True, help="Show the changes as a unified diff; do not write files.")
+@click.option(
+    "--add-ignores", metavar="REASON", help="Suppress all findings with this reason, by comments and in the settings."
+)
+@click.option("--until", metavar="DATE", help="Last day of the suppressions of --add-ignores.")
 @click.option(
     "--fail-on",
     type=click.Choice(SEVERITIES),
@@ -85,6 +89,11 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     settings; 3: an internal error of trialrun.
     """
     outputs = _parse_outputs(options["output_format"])
+    is_adding = options["add_ignores"] is not None or options["until"] is not None
+    if is_adding:
+        from trialrun.cli.add_ignores import require_compatible_options as require_compatible
+
+        require_compatible(paths, options)
     files = [file for _, file in outputs if file]
     if options["show_files"]:
         return _show_files(paths, outputs, options)
@@ -93,7 +102,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
 
         require_replaceable(files, force=options["force"])
     fixes = [name for name in ("fix", "unsafe_fixes", "diff") if options[name]]
-    if fixes:
+    if fixes and not is_adding:
         from trialrun.cli.fix import require_compatible_options
 
         require_compatible_options(fixes[0], options)
@@ -101,6 +110,8 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     def request() -> CheckRequest:
         return _check_request(paths, options)
 
+    if is_adding:
+        return _add_ignores(request, outputs, options)
     if not options["watch"]:
         return _run_check(request(), outputs, options)
     if "-" in paths:
@@ -163,6 +174,20 @@ def _run_check(request: CheckRequest, outputs: Sequence[tuple[str, str | None]],
             shown = [(name, file) for name, file in outputs if file or not options["diff"]]
             return fix_files(request, check, partial(_write_reports, shown, options), options)
         return _write_reports(outputs, options, request, check(request))
+    except UnknownPath as error:
+        raise UsageError(f"there is no file or folder {error}") from error
+
+
+def _add_ignores(
+    request: Callable[[], CheckRequest], outputs: Sequence[tuple[str, str | None]], options: dict[str, Any]
+) -> int:
+    from trialrun.cli.add_ignores import add_ignores_to_files
+    from trialrun.workspace import UnknownPath
+
+    shown = [(name, file) for name, file in outputs if file or not options["diff"]]
+    try:
+        report = partial(_write_reports, shown, options)
+        return add_ignores_to_files(request, _check_function(options), report, options)
     except UnknownPath as error:
         raise UsageError(f"there is no file or folder {error}") from error
 

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import replace
 from typing import Any
 
 from trialrun.errors import UsageError
@@ -43,12 +42,12 @@ def fix_files(
     What came by standard input goes to standard output, and the report that would be there to standard error.
     """
     mending = fix_until_stable(
-        lambda texts: check(_with_texts(request, texts)), request.files.bytes_of, unsafe=options["unsafe_fixes"]
+        lambda texts: check(request.with_texts(texts)), request.files.bytes_of, unsafe=options["unsafe_fixes"]
     )
     if options["diff"]:
         _show_diff(mending, options["color"])
         return tell(request, mending.before, None)
-    after = _with_texts(request, {file.path: file.data for file in mending.files})
+    after = request.with_texts({file.path: file.data for file in mending.files})
     if request.overlay:
         _write_standard_output(after)
         with redirect_stdout(sys.stderr):
@@ -58,11 +57,6 @@ def fix_files(
         return tell(after, mending.after, _counts(written))
     tell(request, check(request), _counts(written))
     return NOT_WRITTEN_EXIT
-
-
-def _with_texts(request: CheckRequest, texts: Mapping[str, bytes]) -> CheckRequest:
-    """The request with other bytes in place of those of some files, by their paths as they are shown."""
-    return replace(request, overlay={**request.overlay, **{os.path.abspath(path): texts[path] for path in texts}})
 
 
 def _counts(files: Sequence[FixedFile]) -> tuple[int, int]:

@@ -101,7 +101,7 @@ def _next_commands(folder: str, plan: InitPlan) -> Iterator[str]:
         commands = (
             ("trialrun check", "lint the workspace"),
             ("trialrun check --fix --diff", "show what can be fixed safely"),
-            ("trialrun check --statistics", "count what is left by rule"),
+            ('trialrun check --add-ignores "known before"', "suppress what is left, with a reason"),
         )
     width = max(len(command) for command, _ in commands)
     yield from (f"  {command:<{width}}  {meaning}" for command, meaning in commands)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import NotChecked
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings import Profiles
+from trialrun.working_folder import absolute_path
 from trialrun.workspace.file_system import FileSystem
 
 if TYPE_CHECKING:
@@ -60,6 +61,10 @@ class CheckRequest:
             known=None if self.known_files is None else (self.paths, self.known_files),
             kind_by_glob=self.profiles.kind_by_glob,
         )
+
+    def with_texts(self, texts: Mapping[str, bytes]) -> CheckRequest:
+        """The request with other bytes in place of those of some files, by their paths as they are shown."""
+        return replace(self, overlay={**self.overlay, **{absolute_path(path): texts[path] for path in texts}})
 
     def source(self, path: str) -> Source | None:
         """The text of a file, None if it can no longer be read."""

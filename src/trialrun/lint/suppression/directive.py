@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -61,6 +61,11 @@ def parse_directives(comment: str, offset: int) -> Iterator[Directive]:
         found = _directive(text)
         if found and _is_directive(found):
             yield _parse_directive(found, offset + start, _span_with_blanks(comment, start, end, offset))
+
+
+def ignore_comment(rules: Sequence[str], reason: str, until: str | None = None) -> str:
+    """A comment that suppresses some rules, from its `#` on."""
+    return f"# trialrun: ignore[{', '.join(rules)}] {f'until={until} ' if until else ''}{reason}"
 
 
 def reason_and_owner(text: str) -> tuple[str, str | None]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from trialrun.diagnostic import Diagnostic, Path, Range, TextEdit
 from trialrun.lint.suppression.collect import collect_suppressions
-from trialrun.lint.suppression.directive import REASON_PLACEHOLDER
+from trialrun.lint.suppression.directive import REASON_PLACEHOLDER, ignore_comment
 from trialrun.lint.suppression.suppressor import NOT_SUPPRESSIBLE
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.parser.encode import encode
@@ -21,7 +21,7 @@ MAX_LINE_LENGTH: Final = 120
 """A comment that would end beyond this column is put above its line, if possible."""
 MAX_CANDIDATES: Final = 8
 """Places tried for a comment: two at the line of the finding and at each key around it."""
-_NOT_OFFERED: Final = NOT_SUPPRESSIBLE | {"unexplained-suppression"}
+NOT_OFFERED: Final = NOT_SUPPRESSIBLE | {"unexplained-suppression"}
 """Rules that cannot be suppressed, and the missing reason, which a comment without one would only repeat."""
 _indent = re.compile(r"[ \t]*")
 
@@ -32,21 +32,25 @@ def add_ignore(tree: ParsedFile, diagnostic: Diagnostic) -> TextEdit | None:
     None if no comment can: in JSON, or for rules that cannot be suppressed. Each edit is verified by parsing the text
     again: its value is unchanged, and the comment covers the finding.
     """
-    if diagnostic.rule in _NOT_OFFERED or tree.source.path.lower().endswith(".json"):
+    if diagnostic.rule in NOT_OFFERED or tree.source.path.lower().endswith(".json"):
         return None
     proof = _EditVerifier(tree, diagnostic)
-    tried = islice(_candidate_edits(tree, diagnostic), MAX_CANDIDATES)
+    tried = candidate_edits(tree, diagnostic, ignore_comment([diagnostic.rule], REASON_PLACEHOLDER))
     return next((edit for edit in tried if proof.accepts(edit)), None)
 
 
-def _candidate_edits(tree: ParsedFile, diagnostic: Diagnostic) -> Iterator[TextEdit]:
-    """The comment at the line of the finding, then at those of the keys around it, nearest first."""
-    source, comment = tree.source, f"# trialrun: ignore[{diagnostic.rule}] {REASON_PLACEHOLDER}"
+def candidate_edits(tree: ParsedFile, diagnostic: Diagnostic, comment: str) -> Iterator[TextEdit]:
+    """The comment at the line of the finding, then at those of the keys around it, nearest first; not verified."""
     lines = [diagnostic.range.start.line, *_enclosing_lines(tree, diagnostic)]
-    for line in dict.fromkeys(lines):
-        behind, above = _comment_at_end(source, line, comment), _comment_above(source, line, comment)
-        is_long = behind.range.start.column + len(behind.text) - 1 > MAX_LINE_LENGTH
-        yield from (above, behind) if is_long else (behind, above)
+    edits = (edit for line in dict.fromkeys(lines) for edit in edits_at_line(tree.source, line, comment))
+    return islice(edits, MAX_CANDIDATES)
+
+
+def edits_at_line(source: Source, line: int, comment: str) -> tuple[TextEdit, TextEdit]:
+    """The comment at the end of a line and above it; above it first if the line would get too long."""
+    behind, above = _comment_at_end(source, line, comment), _comment_above(source, line, comment)
+    is_long = behind.range.start.column + len(behind.text) - 1 > MAX_LINE_LENGTH
+    return (above, behind) if is_long else (behind, above)
 
 
 def _comment_at_end(source: Source, line: int, comment: str) -> TextEdit:
@@ -103,7 +107,7 @@ class _EditVerifier:
         source = replace(before, text=before.text[:start] + edit.text + before.text[end:])
         after = parse(encode(source), source.path)
         return (
-            _values_and_errors(after) == _values_and_errors(self._tree)
+            values_and_errors(after) == values_and_errors(self._tree)
             and _count_covering(after, _shift(self._found, edit)) > self._covering
         )
 
@@ -118,7 +122,7 @@ def _count_covering(tree: ParsedFile, diagnostic: Diagnostic) -> int:
     return sum(any(reference.rule == diagnostic.rule for reference in our.references) for our in ours)
 
 
-def _values_and_errors(tree: ParsedFile) -> tuple[list[Any], Counter[str]]:
+def values_and_errors(tree: ParsedFile) -> tuple[list[Any], Counter[str]]:
     """The values of a text, and the number of its parse errors by rule."""
     return [document.value for document in tree.documents], Counter(error.rule for error in tree.errors)
 

@@ -1,0 +1,198 @@
+"""Adds suppressions for all findings of a check: comments in YAML, tables in the settings for everything else.
+
+Nothing is written here. The workspace is checked again with the new texts until no finding is left that a suppression
+can silence, so a finding that appears only then gets one too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from trialrun.diagnostic import Diagnostic
+from trialrun.display_path import display_path
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.settings import Profiles
+from trialrun.lint.suppression.add_ignores import add_ignores
+from trialrun.lint.suppression.directive import ignore_comment
+from trialrun.lint.suppression.insert_table import TablePlace, suppress_table, table_place
+from trialrun.lint.suppression.suppression import is_at_or_below
+from trialrun.lint.suppression.suppressor import NOT_SUPPRESSIBLE
+from trialrun.parser import parse
+from trialrun.parser.encode import encode
+from trialrun.working_folder import absolute_path
+from trialrun.workspace.check_request import CheckRequest
+from trialrun.workspace.check_result import CheckResult
+
+MAX_ROUNDS: Final = 5
+NEVER: Final = "it cannot be suppressed"
+UNREAD: Final = "parts of the file are not read; fix it"
+NO_TEXT: Final = "the file has invalid bytes or characters; fix these first"
+NO_PLACE: Final = "neither a comment nor a table can be put where it covers it alone"
+UNREAD_RULES: Final = frozenset({"syntax-error", "encoding-error", "resource-limit", "unreadable-file"})
+"""Findings of files of which something is not checked; to silence them would hide more than is known."""
+BYTE_ORDER_MARK: Final = "\ufeff"
+
+Check = Callable[[CheckRequest], CheckResult]
+
+
+@dataclass(frozen=True, slots=True)
+class NewIgnores:
+    """What all new suppressions say beside their rules: the reason and the last day."""
+
+    reason: str
+    until: str | None = None
+
+    def comment(self, rules: Sequence[str]) -> str:
+        """The comment for some rules."""
+        return ignore_comment(rules, self.reason, self.until)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedText:
+    """A file before and after, by its displayed path; None before one that is new."""
+
+    path: str
+    before: bytes | None
+    after: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class AddedIgnores:
+    """The files to write, the result before, and the findings that are left, each with the reason."""
+
+    files: tuple[ChangedText, ...]
+    before: CheckResult
+    left: tuple[tuple[Diagnostic, str], ...]
+
+
+def added_ignores(request: CheckRequest, check: Check, ignores: NewIgnores) -> AddedIgnores:
+    """The suppressions for all findings that `check` reports."""
+    texts = _Texts(request, ignores)
+    before = result = check(request)
+    for _ in range(MAX_ROUNDS):
+        texts.open_workspaces(result.workspaces)
+        if not texts.add(texts.unsuppressed(result.diagnostics)):
+            break
+        result = check(request.with_texts(texts.changed()))
+    rest = texts.unsuppressed(result.diagnostics)
+    return AddedIgnores(texts.files(), before, tuple((each, texts.refused.get(_key(each), NO_PLACE)) for each in rest))
+
+
+FindingKey = tuple[str, str, int, str, str]
+
+
+def _key(diagnostic: Diagnostic) -> FindingKey:
+    """Identifies a finding while lines move."""
+    return diagnostic.rule, diagnostic.path, diagnostic.document, diagnostic.pointer, diagnostic.message
+
+
+class _Texts:
+    """The texts of files and settings with suppressions."""
+
+    def __init__(self, request: CheckRequest, ignores: NewIgnores) -> None:
+        self.refused: dict[FindingKey, str] = {}
+        self._request = request
+        self._ignores = ignores
+        self._workspaces: list[tuple[str, Profiles]] = []
+        self._originals: dict[str, bytes] = {}
+        self._changed: dict[str, bytes] = {}
+        self._settings: dict[str, tuple[bytes | None, str]] = {}
+        self._tables: list[tuple[str, str, frozenset[str]]] = []
+
+    def open_workspaces(self, workspaces: Sequence[tuple[str, Profiles]]) -> None:
+        """Take over the workspaces of a result, inner ones first."""
+        known = workspaces or [(self._request.root, self._request.profiles)]
+        self._workspaces = sorted(known, key=lambda workspace: -len(workspace[0]))
+
+    def unsuppressed(self, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+        """The findings that no new table covers."""
+        return [diagnostic for diagnostic in diagnostics if not self._has_table(diagnostic)]
+
+    def _has_table(self, diagnostic: Diagnostic) -> bool:
+        return any(
+            path == diagnostic.path and diagnostic.rule in rules and is_at_or_below(diagnostic.pointer, pointer)
+            for path, pointer, rules in self._tables
+        )
+
+    def changed(self) -> dict[str, bytes]:
+        """The files with comments, by their paths."""
+        return dict(self._changed)
+
+    def files(self) -> tuple[ChangedText, ...]:
+        """All files that change, the settings last."""
+        files = [ChangedText(path, self._originals[path], data) for path, data in sorted(self._changed.items())]
+        settings = [
+            ChangedText(display_path(file), before, (before or b"") + added.encode())
+            for file, (before, added) in sorted(self._settings.items())
+        ]
+        return (*files, *settings)
+
+    def add(self, diagnostics: Sequence[Diagnostic]) -> bool:
+        """Add suppressions for findings; returns whether any was added."""
+        by_path: dict[str, list[Diagnostic]] = {}
+        for diagnostic in diagnostics:
+            if diagnostic.rule in NOT_SUPPRESSIBLE | UNREAD_RULES:
+                self.refused[_key(diagnostic)] = NEVER if diagnostic.rule in NOT_SUPPRESSIBLE else UNREAD
+            elif _key(diagnostic) not in self.refused:
+                by_path.setdefault(diagnostic.path, []).append(diagnostic)
+        before = len(self._tables), dict(self._changed)
+        for path, found in by_path.items():
+            self._add_tables(path, self._add_comments(path, found))
+        return before != (len(self._tables), self._changed)
+
+    # ---- comments
+
+    def _add_comments(self, path: str, found: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
+        """Add the comments to a file; returns the findings that need a table."""
+        if not path.lower().endswith((".yaml", ".yml")):
+            return found
+        data = self._changed.get(path) or self._request.files.bytes_of(path)
+        if data is None:
+            return found
+        tree = parse(data, path)
+        if encode(tree.source) != data:
+            self.refused.update((_key(diagnostic), NO_TEXT) for diagnostic in found)
+            return ()
+        after = add_ignores(tree, found, self._ignores.comment)
+        if after.source.text != tree.source.text:
+            self._originals.setdefault(path, data)
+            self._changed[path] = encode(after.source)
+        return after.left
+
+    # ---- tables
+
+    def _add_tables(self, path: str, found: Sequence[Diagnostic]) -> None:
+        by_pointer: dict[str, dict[str, None]] = {}
+        for diagnostic in found:
+            by_pointer.setdefault(diagnostic.pointer, {})[diagnostic.rule] = None
+        for pointer, rules in sorted(by_pointer.items()):
+            self._add_table(path, pointer, [rule for rule in rules if not self._has_rule(path, pointer, rule)])
+
+    def _has_rule(self, path: str, pointer: str, rule: str) -> bool:
+        return any(
+            path == other and rule in rules and is_at_or_below(pointer, above) for other, above, rules in self._tables
+        )
+
+    def _add_table(self, path: str, pointer: str, rules: Sequence[str]) -> None:
+        root, profiles = self._workspace_of(path)
+        place = table_place(path, profiles, root)
+        if place is None or not rules:
+            return
+        data, so_far = self._settings_text(place)
+        text = (data or b"").decode("utf-8", "replace").removeprefix(BYTE_ORDER_MARK) + so_far
+        added = suppress_table(text, place, pointer, sorted(rules), self._ignores.reason, self._ignores.until)
+        if added is not None:
+            self._settings[place.file] = data, so_far + added
+            self._tables.append((path, pointer, frozenset(rules)))
+
+    def _settings_text(self, place: TablePlace) -> tuple[bytes | None, str]:
+        """The bytes of the settings file, and the tables that were added to it so far."""
+        known = self._settings.get(place.file)
+        return known or (self._request.files.bytes_of(place.file), "")
+
+    def _workspace_of(self, path: str) -> tuple[str, Profiles]:
+        file = absolute_path(path)
+        inner = (each for each in self._workspaces if file.startswith(os.path.join(each[0], "")))
+        return next(inner, self._workspaces[-1])

@@ -1,0 +1,76 @@
+"""Comments for all findings of a file: each covers its finding, and the values stay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.lint.suppressed import silenced
+from trialrun.lint.suppression.add_ignores import CommentedFile, add_ignores
+from trialrun.lint.suppression.directive import ignore_comment
+from trialrun.parser import parse
+from trialrun.parser.encode import encode
+
+INVALID = Path(__file__).parent.parent.parent / "fixtures" / "invalid"
+FILES = sorted(path for path in INVALID.rglob("*.yaml") if "encoding" not in path.name)
+UNREAD = {"syntax-error", "resource-limit"}
+VIEW = """\
+kind: FeatureView
+name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+syncConfig:
+  cron: 0 25 * * *
+warehouseSource: {uri: bq://a, entityIdColums: [], entityIdColumns: [i, i]}
+"""
+
+
+def commented(text: str | bytes) -> CommentedFile:
+    data = text if isinstance(text, bytes) else text.encode()
+    found = [each for each in silenced(data).kept if each.rule != "expired-suppression"]
+    return add_ignores(parse(data, "file.yaml"), found, lambda rules: ignore_comment(rules, "ok"))
+
+
+def test_one_comment_for_a_line() -> None:
+    done = commented(VIEW)
+    assert done.left == ()
+    assert done.source.text == VIEW.replace("* * *\n", "* * *  # trialrun: ignore[cron-syntax] ok\n").replace(
+        "warehouse", "# trialrun: ignore[unknown-field, duplicate-item] ok\nwarehouse"
+    )
+
+
+@pytest.mark.parametrize("line_break", ["\n", "\r\n"])
+def test_line_breaks_stay(line_break: str) -> None:
+    text = VIEW.replace("\n", line_break).replace("0 25 * * *", '"0 25 * * *"' + " " * 120)
+    after = commented(text).source.text
+    assert after.count("\n") == after.count(line_break) == VIEW.count("\n") + 1
+
+
+def test_no_comment_inside_of_one_for_the_same_rule() -> None:
+    text = "kind: Menu\nname: m\nitems:\n  - {name: '', id: ''}\n"
+    (comment,) = [line for line in commented(text).source.text.splitlines() if "ignore" in line]
+    assert "blank-text" in comment or "missing-field" in comment
+
+
+def test_a_comment_joins_those_that_are_there() -> None:
+    text = VIEW.replace("0 25 * * *", "0 25 * * *  # night  # trialrun: ignore[cron-dst] old")
+    assert "# night  # trialrun: ignore[cron-dst] old  # trialrun: ignore[cron-syntax" in commented(text).source.text
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_known_mistake_can_be_suppressed(path: Path) -> None:
+    data = path.read_bytes()
+    tree = parse(data, "file.yaml")
+    if encode(tree.source) != data:
+        pytest.skip("its bytes cannot be written back")
+    done = commented(data)
+    after = encode(done.source)
+    assert [document.value for document in parse(after, "file.yaml").documents] == [d.value for d in tree.documents]
+    assert {each.rule for each in done.left} <= UNREAD
+    assert {each.rule for each in silenced(after).kept} <= UNREAD | {"expired-suppression"}
+
+
+def test_many_findings_are_quick() -> None:
+    items = "".join(f"  - {{name: Item {number}, prise: 1}}\n" for number in range(2_000))
+    done = commented(f"kind: Menu\nname: m\nitems:\n{items}")
+    assert done.left == ()
+    assert done.source.text.count("ignore[unknown-field] ok\n") == 2_000
