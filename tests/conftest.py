@@ -87,6 +87,24 @@ def pytest_unconfigure() -> None:
     atexit.register(os.dup2, os.open(os.devnull, os.O_WRONLY), sys.__stderr__.fileno() if sys.__stderr__ else 2)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def without_waiting_for_disks() -> Iterator[None]:
+    """Files of this process need not outlive the machine, and waiting for the disk takes longer than most tests."""
+    from trialrun.runtime.feature_view.store import database
+
+    open_connection = database._open_connection
+
+    def open_unsynced(file: str, key: bytes = b"") -> database.Connection:
+        connection = open_connection(file, key)
+        connection.execute("PRAGMA synchronous = OFF")
+        return connection
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "_open_connection", open_unsynced)
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     """Run `trialrun` with some arguments in the test's own folder, in the process of the test."""

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from tests.cases import number_of_cases
 from tests.program import SOURCE
 from trialrun.workspace.write_back import CHANGED, FileNotWritten, FileWritten, write_back
 
@@ -167,11 +168,12 @@ def test_a_full_disk_leaves_the_file_and_nothing_else(file: Path) -> None:
     assert (file.read_bytes(), left_over(file)) == (b"old", [])
 
 
+@pytest.mark.generated
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT])
 def test_a_process_that_ends_at_any_moment_leaves_a_whole_file(tmp_path: Path, ending: signal.Signals) -> None:
     file, moments = tmp_path / "view.yaml", random.Random(1)
     kinds = set()
-    for _ in range(25):
+    for _ in range(number_of_cases(25)):
         file.write_bytes(OLD)
         process = subprocess.Popen(
             [sys.executable, "-c", WRITES, str(file)],

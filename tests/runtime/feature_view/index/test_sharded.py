@@ -8,6 +8,7 @@ from zlib import crc32
 
 import pytest
 
+from tests.cases import seeds
 from tests.runtime.feature_view.index.sharded_fixture import (
     COLUMNS,
     one_index,
@@ -30,7 +31,8 @@ def answer(index: VectorIndex | ShardedIndex, query: Query, *, exactly: bool = T
         return str(error)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.generated
+@pytest.mark.parametrize("seed", seeds(60))
 def test_exact_search_is_that_of_one_index(seed: int, tmp_path: Path) -> None:
     dice = random.Random(seed)
     rows, fields = random_rows(dice), random_fields(dice)

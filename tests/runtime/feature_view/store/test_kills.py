@@ -7,10 +7,13 @@ import signal
 import pytest
 
 from benchmarks import kill_sync
+from tests.cases import number_of_cases
 
 
+@pytest.mark.generated
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL")
 def test_a_killed_sync_loses_and_mixes_nothing() -> None:
-    counts = kill_sync.run(10, 2_000, seed=1, plain=True, longest=0.2)
+    kills = number_of_cases(16)
+    counts = kill_sync.run(kills, 2_000, seed=1, plain=True, longest=0.2)
     assert [counts[what] for what in ("lost snapshots", "lost writes", "mixed")] == [0, 0, 0]
-    assert counts["answers"] > 10
+    assert counts["answers"] > kills

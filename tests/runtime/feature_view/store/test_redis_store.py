@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from benchmarks.redis_servers import Server, one_server
+from tests.cases import number_of_cases
 from tests.runtime.feature_view.conftest import new_redis_store
 from tests.runtime.feature_view.store.views import VIEW, at, day, layout, load, served
 from trialrun.runtime.feature_view.store.interface import (
@@ -417,6 +418,7 @@ def test_a_certificate_that_nobody_knows_is_not_trusted(tmp_path: Path) -> None:
         assert load(RedisStore(trusting), [("a", None, 1)]).new == 1
 
 
+@pytest.mark.generated
 def test_readers_see_whole_snapshots_while_they_switch(store: RedisStore, address: RedisAddress) -> None:
     """Every value of a snapshot is the number of its sync; entities come and go with each of them."""
     ids, mixed, over = [(str(number),) for number in range(100)], [], threading.Event()
@@ -440,7 +442,7 @@ def test_readers_see_whole_snapshots_while_they_switch(store: RedisStore, addres
     threads = [threading.Thread(target=read, args=(RedisStore(address),)) for _ in range(2)]
     for thread in threads:
         thread.start()
-    for number in itertools.chain(range(1, 25)):
+    for number in itertools.chain(range(1, 1 + number_of_cases(24))):
         load(store, rows(number), synced=day(1))
         assert {one and one.values["likes"] for one in RedisStore(address).fetch(VIEW, always)} == {number}
     over.set()
