@@ -1,9 +1,12 @@
-"""How many cases a generated test tries: a quarter of them, and all with `pytest -m exhaustive`."""
+"""Cases of tests: how many of those that are generated are tried, and one test for many small ones.
+
+A quarter of the generated ones is tried, and all with `pytest -m exhaustive`.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -54,6 +57,34 @@ def pairs_of(rows: Sequence[Any], columns: Sequence[Any]) -> list[Any]:
         for place, row in enumerate(rows)
         for at, column in enumerate(columns)
     ]
+
+
+def each_of(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
+    """Make a check of one case a test of all of them, which names those that fail: for hundreds of small cases.
+
+    A test of its own takes longer than such a case. Cases of a mapping have the names of their keys.
+    """
+    named = [*cases.items()] if isinstance(cases, Mapping) else [(str(case), case) for case in cases]
+
+    def test_of(check: Callable[..., None]) -> Callable[[], None]:
+        def test() -> None:
+            assert named, "there are no cases"
+            failures = [f"{name}: {reason}" for name, case in named if (reason := _failure(check, case))]
+            assert not failures, "\n".join(failures)
+
+        test.__name__, test.__doc__, test.__module__ = check.__name__, check.__doc__, check.__module__
+        return test
+
+    return test_of
+
+
+def _failure(check: Callable[..., None], case: Any) -> str:
+    """Why a check fails for a case, empty where it does not."""
+    try:
+        check(*_values(case))
+    except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - it is part of what the test reports
+        return f"{type(error).__name__}: {error}"
+    return ""
 
 
 def _values(case: Any) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import asks_for_all_cases
+from tests.cases import asks_for_all_cases, each_of
 
 ROOT = Path(__file__).parent.parent
 
@@ -29,3 +29,19 @@ def test_the_exhaustive_tests_try_all_cases(markers: str, all_cases: bool) -> No
 def test_the_pipeline_tries_all_cases() -> None:
     (markers,) = re.findall(r"pytest -m '([^']+)'", (ROOT / ".ci" / "run").read_text(encoding="utf-8"))
     assert asks_for_all_cases(markers)
+
+
+def test_a_test_of_many_cases_names_those_that_fail() -> None:
+    def check(number: int, expected: int) -> None:
+        if number == 0:
+            pytest.fail("zero")
+        assert 6 // number == expected
+
+    each_of([(1, 6), (2, 3)])(check)()
+    with pytest.raises(AssertionError) as told:
+        each_of({"one": (1, 1), "two": (2, 3), "none": (0, 0), "text": ("2", 3)})(check)()
+    lines = [line for line in str(told.value).splitlines() if line.startswith(("one: ", "two: ", "none: ", "text: "))]
+    assert [line.partition(":")[0] for line in lines] == ["one", "none", "text"]
+    assert lines[0].startswith("one: AssertionError: assert (6 // 1) == 1")
+    with pytest.raises(AssertionError, match="there are no cases"):
+        each_of([])(check)()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scripts import constraints as table
+from tests.cases import each_of
 from trialrun.lint import registry
 from trialrun.model.kinds import find_message
 
@@ -81,24 +82,24 @@ def test_every_holder_is_of_a_known_sort() -> None:
     assert sorts == {"rule", "model", "runtime", "assumption"}
 
 
-@pytest.mark.parametrize("rule_id", names_of_kind("rule"))
+@each_of(names_of_kind("rule"))
 def test_a_named_rule_exists(rule_id: str) -> None:
     assert rule_id in registry.ids()
 
 
-@pytest.mark.parametrize("name", names_of_kind("model"))
+@each_of(names_of_kind("model"))
 def test_a_named_field_exists(name: str) -> None:
     message, _, field = name.partition(".")
     _, model = find_message(message)
     assert not field or field in model.model_fields or field in model.unions
 
 
-@pytest.mark.parametrize("name", names_of_kind("assumption"))
+@each_of(names_of_kind("assumption"))
 def test_a_named_assumption_exists(name: str) -> None:
     assert name in assumptions()
 
 
-@pytest.mark.parametrize("text", names_of_kind("runtime"))
+@each_of(names_of_kind("runtime"))
 def test_a_behaviour_of_the_runtime_is_one_of_those_designed(text: str) -> None:
     behaviour, _, deed = text.partition(": ")
     assert behaviour in BEHAVIOURS

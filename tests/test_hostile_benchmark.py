@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import pytest
-
 sys.path.insert(0, str(Path(__file__).parent.parent))  # benchmarks/ is no part of the installed package
 
 from benchmarks.hostile import SORTS
 from benchmarks.hostile_pages import Case
+from tests.cases import each_of
 
 HAND_MADE = [case for sort in ("texts", "workspaces") for case in SORTS[sort]()]
 
@@ -19,7 +18,7 @@ def length(case: Case, size: int) -> int:
     return sum(map(len, case.make(size).values()))
 
 
-@pytest.mark.parametrize("case", HAND_MADE, ids=lambda case: case.name)
+@each_of({case.name: case for case in HAND_MADE})
 def test_a_file_grows_with_its_size(case: Case) -> None:
     assert length(case, 2000) > 1.5 * length(case, 1000)
 

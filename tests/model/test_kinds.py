@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.model.kinds import KINDS, kind_of, may_be_ours, near_kind
 from trialrun.parser import parse
 
@@ -29,13 +31,12 @@ WAYS = [
 ]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("written", WAYS)
+@each_of(product(KINDS, WAYS))
 def test_a_file_that_says_its_kind_is_worth_reading(kind: str, written: str) -> None:
     assert may_be_ours(written.format(kind).encode())
 
 
-@pytest.mark.parametrize("path", sorted(FIXTURES.rglob("*.yaml")), ids=lambda path: path.name)
+@each_of(sorted(FIXTURES.rglob("*.yaml")))
 def test_no_fixture_of_ours_is_missed(path: Path) -> None:
     data = path.read_bytes()
     values = [document.value for document in parse(data, str(path)).documents]

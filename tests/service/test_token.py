@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.cases import each_of
 from trialrun.service.error import ServiceError
 from trialrun.service.token import Signer
 
@@ -30,7 +31,7 @@ def test_an_expired_token_is_told_with_its_time() -> None:
     assert "2026-03-01T09:35:00Z" in told.value.message
 
 
-@pytest.mark.parametrize("at", range(len(TOKEN)))
+@each_of(range(len(TOKEN)))
 def test_a_token_that_was_changed_anywhere_is_refused(at: int) -> None:
     changed = TOKEN[:at] + ("A" if TOKEN[at] != "A" else "B") + TOKEN[at + 1 :]
     with pytest.raises(ServiceError, match="not issued by this service"):

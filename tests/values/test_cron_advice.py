@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from trialrun.values import cron
 
 PORTABILITY = [
@@ -67,7 +68,7 @@ ITEMS = (
 )
 
 
-@pytest.mark.parametrize(("date", "weekday"), list(product(ITEMS[:-1], ITEMS)))
+@each_of(product(ITEMS[:-1], ITEMS))
 def test_a_rewriting_means_the_same_days(date: str, weekday: str) -> None:
     if cron.parse(text := f"0 0 {date.replace('0-', '1-')} * {weekday}").cron:
         assert _rewritten_means_the_same(text)

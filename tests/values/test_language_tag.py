@@ -7,6 +7,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_of
 from trialrun.values import language_tag
 
 CASES = yaml.safe_load((Path(__file__).parent.parent / "cases/bcp47_cases.yaml").read_text(encoding="utf-8"))
@@ -19,18 +20,18 @@ def say(text):
     return [(p.code, text[p.start : p.end], p.replacement) for p in language_tag.check(text)]
 
 
-@pytest.mark.parametrize("tag", TAGS)
+@each_of([*TAGS])
 def test_well_formed_as_the_cases_say(tag):
     assert language_tag.is_well_formed(tag) is TAGS[tag]["well_formed"]
 
 
-@pytest.mark.parametrize("tag", DECIDED)
+@each_of([*DECIDED])
 def test_valid_and_canonical_as_the_cases_say(tag):
     assert language_tag.is_valid(tag) is DECIDED[tag]["valid"]
     assert language_tag.canonicalize(tag) == DECIDED[tag]["canonical"]
 
 
-@pytest.mark.parametrize("tag", DECIDED)
+@each_of([*DECIDED])
 def test_invalid_is_said_of_just_what_is_not_valid(tag):
     assert ("invalid" in [code for code, _, _ in say(tag)]) is not DECIDED[tag]["valid"]
 

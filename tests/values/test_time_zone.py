@@ -14,7 +14,7 @@ import tzdata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import some_of
+from tests.cases import SHARE, each_of, tries_all_cases
 from trialrun.values import time_zone
 from trialrun.values.time_zone.transitions import STRIDE
 
@@ -175,7 +175,8 @@ def test_clocks_are_those_of_the_pinned_package() -> None:
     assert time_zone.IANA_VERSION == tzdata.IANA_VERSION
 
 
-@pytest.mark.parametrize("name", some_of(ZONES))
+@pytest.mark.generated
+@each_of(ZONES if tries_all_cases() else ZONES[::SHARE])
 def test_changes_are_those_of_the_compiled_file(name: str) -> None:
     expected = _compiled(name)
     years = sorted({change.at.year for change in expected})
@@ -183,7 +184,8 @@ def test_changes_are_those_of_the_compiled_file(name: str) -> None:
     assert found[: len(expected)] == expected
 
 
-@pytest.mark.parametrize("name", some_of(ZONES))
+@pytest.mark.generated
+@each_of(ZONES if tries_all_cases() else ZONES[::SHARE])
 def test_no_zone_changes_twice_between_two_looks(name: str) -> None:
     moments = [change.at for change in _compiled(name)]
     assert all(later - earlier > STRIDE for earlier, later in pairwise(moments))
