@@ -328,6 +328,7 @@ OPENS_FILES = {
     "runtime/feature_view/source/bounded.py": "our own memory, as the system counts it",
     "runtime/feature_view/index/serialize.py": "the store, whose mark and digests are checked before",
     "runtime/feature_view/index/row_spool.py": "new files in a folder of ours, which it has just made",
+    "runtime/feature_view/index/partitioned_build.py": "a new file in a folder of ours, which has just been made",
     "runtime/feature_view/index/persist.py": "the store, whose mark and digests are checked before",
     "runtime/feature_view/store/redis/view_lock.py": "what Linux says of processes, in /proc",
     "runtime/feature_view/store/guard.py": "the store, whose mark is what it checks",

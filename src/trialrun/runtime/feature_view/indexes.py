@@ -13,6 +13,7 @@ from trialrun.runtime.feature_view.index.build import build_index
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Vectors
 from trialrun.runtime.feature_view.index.optional_imports import require_numpy
 from trialrun.runtime.feature_view.index.parameters import IndexParameters, index_parameters
+from trialrun.runtime.feature_view.index.partitioned_build import PartitionedScan, build_where_rows_are
 from trialrun.runtime.feature_view.index.persist import CONTENTS, PARTIAL_SUFFIX, save_index
 from trialrun.runtime.feature_view.index.shard import Sharding
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD, StoreGuard
@@ -109,29 +110,36 @@ class SnapshotIndexes:
         return index
 
     def _make(self, name: str, config: IndexConfig, shape: IndexParameters, number: int, scan: Scan) -> None:
-        vectors = Vectors(shape.columns, scan([shape.embedding, *shape.columns]))
+        columns = [shape.embedding, *shape.columns]
         if self._folder is None:
-            self._kept[name] = (number, build_index(vectors, config))
+            self._kept[name] = (number, build_index(Vectors(shape.columns, scan(columns)), config))
             return
         folder = self._place(name)
         if self._sharding.shards == 1:
-            index = build_index(vectors, config)
+            index = build_index(Vectors(shape.columns, scan(columns)), config)
             self._prepare(folder)
             save_index(index, folder / str(number), key=self._guard.key())
         else:
             self._prepare(folder)
-            self._build_shards(vectors, shape, folder / str(number))
+            self._build_shards(scan, shape, folder / str(number))
         _remove_old_indexes(folder, number)
 
     def _prepare(self, folder: Path) -> None:
         self._guard.claim()
         self._guard.refuse_links(folder)
 
-    def _build_shards(self, vectors: Vectors, shape: IndexParameters, place: Path) -> None:
+    def _build_shards(self, scan: Scan, shape: IndexParameters, place: Path) -> None:
+        """Build shards where the rows are, if that is possible, else on this machine."""
         require_numpy()
+        key = self._guard.key()
+        if isinstance(scan, PartitionedScan) and build_where_rows_are(
+            scan.parts, shape, place, sharding=self._sharding, key=key
+        ):
+            return
         from trialrun.runtime.feature_view.index.shard_build import build_sharded_index
 
-        build_sharded_index(vectors, shape, place, sharding=self._sharding, key=self._guard.key())
+        vectors = Vectors(shape.columns, scan([shape.embedding, *shape.columns]))
+        build_sharded_index(vectors, shape, place, sharding=self._sharding, key=key)
 
     def _loaded(self, name: str, number: int) -> VectorIndex | ShardedIndex:
         mark, index = self._kept.get(name, (None, None))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from trialrun.runtime.feature_view.index.distance import Floats, Positions
 from trialrun.runtime.feature_view.index.interface import Vectors
 from trialrun.runtime.feature_view.index.parameters import IndexParameters
 from trialrun.runtime.feature_view.index.persist import (
@@ -59,15 +60,16 @@ def build_sharded_index(
 
 def train_shards(shape: IndexParameters, decided: DecidedTypes, files: Sequence[Path]) -> bytes | None:
     """The tree that all shards share, trained on rows of all of them as that of one index is; None for exact search."""
+    return train_tree_of(shape, decided, lambda positions: take_vectors(files, decided.dimension, positions))
+
+
+def train_tree_of(shape: IndexParameters, decided: DecidedTypes, take: Callable[[Positions], Floats]) -> bytes | None:
+    """The same, of vectors that `take` gives by their positions."""
     if shape.leaf_size is None or decided.valid <= MAX_ROWS_TO_SCAN or not decided.is_estimable:
         return None
     from trialrun.runtime.feature_view.index.tree import TrainingRows, train_empty_tree
 
-    dimension = decided.dimension
-    rows = TrainingRows(
-        shape.distance, decided.valid, dimension, lambda positions: take_vectors(files, dimension, positions)
-    )
-    return train_empty_tree(rows, shape.leaf_size)
+    return train_empty_tree(TrainingRows(shape.distance, decided.valid, decided.dimension, take), shape.leaf_size)
 
 
 def build_spooled_shard(task: ShardTask, file: str) -> BuiltShard:

@@ -17,7 +17,12 @@ from trialrun.runtime.feature_view.source.location import Unreadable
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan_query import PlanQuery
     from trialrun.runtime.feature_view.source.dialect import Dialect
-    from trialrun.runtime.feature_view.source.interface import ColumnConversion, Engine, PartitionFunction
+    from trialrun.runtime.feature_view.source.interface import (
+        ColumnConversion,
+        Engine,
+        PartitionFunction,
+        PartitionOrder,
+    )
 
 STATM = "/proc/self/statm"
 MEMORY_MARGIN = 1_500_000_000
@@ -71,9 +76,11 @@ class BoundedEngine:
         """Its rows pass through this process."""
         return self._engine.latest_relation(query)
 
-    def each_partition(self, query: PlanQuery, function: PartitionFunction) -> Iterator[Any] | None:
+    def each_partition(
+        self, query: PlanQuery, function: PartitionFunction, order: PartitionOrder | None = None
+    ) -> Iterator[Any] | None:
         """What a function makes of each part of the rows of a query."""
-        return self._engine.each_partition(query, function)
+        return self._engine.each_partition(query, function, order)
 
     def close(self) -> None:
         """Close it, and take away what it spilled."""

@@ -111,7 +111,7 @@ class ConfinedEngine:
     def latest_relation(self, query: PlanQuery) -> None:
         """Its rows pass through this process."""
 
-    def each_partition(self, query: PlanQuery, function: object) -> None:
+    def each_partition(self, query: PlanQuery, function: object, order: object = None) -> None:
         """Its rows pass through this process."""
 
     def close(self) -> None:
