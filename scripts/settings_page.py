@@ -59,7 +59,9 @@ def page() -> str:
     """The text of the page."""
     schema = SETTINGS["settings"].model_json_schema(by_alias=True)
     keys, tables = schema["properties"], schema["$defs"]
-    plain = {key: one for key, one in keys.items() if key not in ("severity", "options", *_headers(keys))}
+    plain = {
+        key: one for key, one in keys.items() if key not in ("severity", "options", "change-levels", *_headers(keys))
+    }
     return "".join(
         [
             HEAD,
@@ -70,6 +72,8 @@ def page() -> str:
             *_table(("option", "default", "read by", "meaning"), map(_option, tables["OptionSettings"]["properties"])),
             f"\n## `[runtime]`\n\n{tables['RuntimeSettings']['description']}\n",
             *_table(("key", "default", "meaning"), _rows(tables["RuntimeSettings"]["properties"])),
+            f"\n## `[change-levels]`\n\n{keys['change-levels']['description']} Keys are ids of "
+            "[changes](changes.md).\n",
             f"\n## `[[overrides]]`\n\n{keys['overrides']['description']} The last override that matches a path wins.\n",
             *_meanings(_described(tables["OverrideSettings"]["properties"], tables)),
             f"\n## `[[suppress]]`\n\n{keys['suppress']['description']}\n",

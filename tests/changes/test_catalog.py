@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from scripts.changes_page import IDS, PAGE, ids_module, page
+from tests.changes.git_workspace import changes, commit, view
+from tests.program import Run
 from trialrun.changes.catalog import change_types, find_type, mirror_of, resource_type
 from trialrun.changes.change import Level, Operation
+from trialrun.lint import registry
 from trialrun.model.kinds import KINDS, model_of
 from trialrun.model.node import Node, message_fields
 
@@ -74,3 +79,39 @@ def test_levels_that_the_issue_names() -> None:
     assert {levels[id] for id in breaking} == {Level.BREAKING}
     assert {levels[id] for id in risky} == {Level.RISKY}
     assert {levels[id] for id in safe} == {Level.SAFE}
+
+
+def test_the_page_is_made_from_the_catalogue() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python scripts/changes_page.py"
+    assert IDS.read_text(encoding="utf-8") == ids_module(), "run python scripts/changes_page.py"
+
+
+@pytest.mark.parametrize("id", change_types())
+def test_explain_shows_the_page(run: Run, id: str) -> None:
+    ran = run("explain", id)
+    assert (ran.code, ran.err) == (0, "")
+    assert change_types()[id].why in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 120
+
+
+def test_no_change_has_the_id_of_a_rule() -> None:
+    assert set(change_types()).isdisjoint(registry.ids())
+
+
+def test_levels_are_set_by_id(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    (tmp_path / "trialrun.toml").write_text('[change-levels]\nschedule-changed = "breaking"\n')
+    commit(tmp_path)
+    (tmp_path / "a.yaml").write_text(view(cron="0 4 * * *"))
+    assert changes(run) == ["breaking schedule-changed a.yaml/syncConfig/cron"]
+
+
+def test_an_unknown_id_in_the_settings(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text('[change-levels]\nschedule-change = "breaking"\n')
+    commit(tmp_path)
+    ran = run("plan", "HEAD")
+    assert ran.code == 2
+    assert (
+        'trialrun.toml:2: change-levels: there is no kind of change "schedule-change"; did you mean "schedule-changed"?'
+        in ran.err
+    )

@@ -1,4 +1,4 @@
-"""`trialrun explain ID`: the page of a rule, or the row of an assumption, in the terminal."""
+"""`trialrun explain ID`: the page of a rule or a change, or the row of an assumption, in the terminal."""
 
 from __future__ import annotations
 
@@ -16,15 +16,27 @@ WIDTH = 80
 def command(rule_id: str, color: str) -> int:
     """Show the page of the rule ID: what it checks, why, its basis, and examples.
 
-    ID may also be an assumption that a runtime result refers to: what the specification leaves open, what was chosen,
-    why, and the setting that changes it.
+    ID may also be an assumption that a runtime result refers to (what the specification leaves open, what was chosen,
+    why, and the setting that changes it), or a change of trialrun plan (what it is, and why it has its level).
     """
     from trialrun.documentation import assumptions
+    from trialrun.lint.settings.change_ids import CHANGE_IDS
 
     if rule_id in assumptions():
         sys.stdout.write(_assumption(rule_id))
         return 0
+    if rule_id in CHANGE_IDS:
+        sys.stdout.write(_change(rule_id))
+        return 0
     return show_rule(rule_id, color)
+
+
+def _change(id: str) -> str:
+    """The page of a kind of change."""
+    from trialrun.changes.catalog import change_types
+
+    change_type = change_types()[id]
+    return f"{id}  {change_type.level.word} change\n\n{change_type.page()}"
 
 
 def _assumption(name: str) -> str:

@@ -23,7 +23,7 @@ COMMANDS = {
     "suppressions": "List the suppressions, with reason and expiry.",
     "baseline": "Write the known findings to a file, or remove those that are fixed.",
     "rules": "List the rules, show one, or create and test policies.",
-    "explain": "Show the page of a rule or an assumption.",
+    "explain": "Show the page of a rule, an assumption or a change.",
     "docs": "Show a page of the documentation.",
     "schema": "Print the JSON Schema of a kind of document.",
     "session": "Simulate an order at a store, scripted or interactively, and show what the agent does.",

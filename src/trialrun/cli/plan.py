@@ -46,11 +46,13 @@ def command(base: str, head: str | None, fail_on: str, output_format: str, color
     files are no changes. Each change is breaking, risky or safe; trialrun explain ID shows why. Exit code
     1: a change of the level of --fail-on, or above it.
     """
+    from trialrun.changes.change import LEVELS
     from trialrun.changes.plan import make_plan
     from trialrun.changes.sides import open_sides
 
     request = default_request((), options)
-    plan = make_plan(open_sides(request, base, head), {})
+    levels = {id: LEVELS[word] for id, word in request.profiles.settings.change_levels.items()}
+    plan = make_plan(open_sides(request, base, head), levels)
     _write(plan, output_format, color)
     return _exit_code(plan, fail_on)
 

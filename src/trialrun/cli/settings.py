@@ -104,6 +104,8 @@ def _rows(profiles: Profiles, file: str | None) -> Iterator[SettingRow]:
     kind = profiles.kind_by_glob(file) if file else _as_data(settings.kinds)
     yield SettingRow("kind" if file else "kinds", kind, origin if kind else DEFAULT, None if file else {})
     if not file:
+        levels = dict(settings.change_levels)
+        yield SettingRow("change-levels", levels, origin if levels else DEFAULT, {})
         yield from _with_defaults("runtime", settings.runtime, origin, TABLES["RuntimeSettings"])
     if not file and settings.overrides:
         yield SettingRow("overrides", [list(override.paths) for override in settings.overrides], origin, [])

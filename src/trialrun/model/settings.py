@@ -32,6 +32,8 @@ Glob = Annotated[Text, Format("glob")]
 RuleId = Annotated[Text, Format("rule")]
 RuleOrGroup = Annotated[Text, Format("rule-or-group")]
 Alias = Annotated[Text, Format("alias")]
+ChangeId = Annotated[Text, Format("change")]
+LevelName = Literal["safe", "risky", "breaking"]
 
 
 UNSET: Any = None
@@ -173,6 +175,9 @@ class WorkspaceSettings(SettingsTable):
     )
     baseline: File = setting("The file with the accepted findings; only new ones are reported.")
     runtime: RuntimeSettings = setting("How trial runs behave where the specifications are silent.", {})
+    change_levels: dict[ChangeId, LevelName] = setting(
+        "The level of a kind of change in `trialrun plan`: `breaking`, `risky` or `safe`.", {}
+    )
     overrides: list[OverrideSettings] = setting(
         "Settings for some paths only; they extend or override those above.", ()
     )

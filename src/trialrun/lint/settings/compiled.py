@@ -23,6 +23,7 @@ TABLES: Final[Mapping[str, Mapping[str, Key]]] = {
         "kinds": Key(types=("map",), format="kind", key_format="glob", default={}),
         "baseline": Key(types=("text",), format="file", at_least=1),
         "runtime": Key(types=("table",), table="RuntimeSettings", default={}),
+        "change-levels": Key(types=("map",), choices=("safe", "risky", "breaking"), key_format="change", default={}),
         "overrides": Key(types=("tables",), table="OverrideSettings", default=[]),
         "suppress": Key(types=("tables",), table="SuppressSettings", default=[]),
     },

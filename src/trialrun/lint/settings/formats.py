@@ -63,6 +63,16 @@ def _kind_problem(name: str, value: object, folder: str) -> str | None:
     return None if value in KINDS else f'"{name}" has no known kind "{value}"{did_you_mean(str(value), KINDS)}'
 
 
+def _change_problem(name: str, value: object, folder: str) -> str | None:
+    from trialrun.lint.settings.change_ids import CHANGE_IDS
+    from trialrun.values.suggest import did_you_mean
+
+    if value in CHANGE_IDS:
+        return None
+    near = did_you_mean(str(value), CHANGE_IDS) or "; trialrun docs changes lists them"
+    return f'there is no kind of change "{value}"{near}'
+
+
 def _interval_problem(name: str, value: object, folder: str) -> str | None:
     from trialrun.values import duration
 
@@ -170,6 +180,7 @@ def _session_schema_problem(name: str, value: object, folder: str) -> str | None
 
 CHECKS: Mapping[str, Callable[[str, object, str], str | None]] = {
     "alias": _alias_problem,
+    "change": _change_problem,
     "edition": _edition_problem,
     "glob": _glob_problem,
     "kind": _kind_problem,

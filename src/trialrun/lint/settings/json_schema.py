@@ -102,6 +102,12 @@ def _kind() -> Schema:
     return {"enum": list(KINDS)}
 
 
+def _change() -> Schema:
+    from trialrun.lint.settings.change_ids import CHANGE_IDS
+
+    return {"enum": list(CHANGE_IDS)}
+
+
 def _cel_extension() -> Schema:
     from trialrun.values.cel.extensions import EXTENSIONS
 
@@ -112,6 +118,7 @@ FORMATS: Mapping[str, Callable[[], Schema]] = {
     "edition": _edition,
     "policy": _policy,
     "kind": _kind,
+    "change": _change,
     "cel-extension": _cel_extension,
     "alias": lambda: {"pattern": r"^[A-Za-z0-9][A-Za-z0-9_-]*$"},
     "engine-address": lambda: {"pattern": r"^spark://[^\s/@:]+(:[0-9]{1,5})?$"},

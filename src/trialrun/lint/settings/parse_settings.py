@@ -37,6 +37,7 @@ def _settings(content: Content, source: SettingsText) -> Settings:
         kinds=content.get("kinds", {}),
         baseline=content.get("baseline"),
         runtime=content.get("runtime", {}),
+        change_levels=content.get("change-levels", {}),
         overrides=tuple(
             Override(_texts(table, "paths"), **_of_paths(table, source.file)) for table in content.get("overrides", ())
         ),

@@ -65,6 +65,7 @@ class Settings:
     kinds: Mapping[str, str] = field(default_factory=dict)
     baseline: str | None = None
     runtime: Mapping[str, Any] = field(default_factory=dict)
+    change_levels: Mapping[str, str] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
     ignore_tables: tuple[IgnoreTable, ...] = ()
     hints: tuple[str, ...] = ()
