@@ -55,10 +55,19 @@ class EffectiveField:
 
 @dataclass(frozen=True, slots=True)
 class TextDifference:
-    """Lines that some stores lose and gain, such as instructions, tools or upsells in their order."""
+    """Texts that some stores lose and gain: instructions or tools of the agent."""
 
     removed: Sequence[str]
     added: Sequence[str]
+    stores: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class UpsellOrder:
+    """The upsells of some stores in the order in which they are attempted, on both sides."""
+
+    before: Sequence[str]
+    after: Sequence[str]
     stores: Sequence[str]
 
 
@@ -71,7 +80,7 @@ class StoreReach:
     fields: Sequence[EffectiveField] = ()
     instructions: Sequence[TextDifference] = ()
     tools: Sequence[TextDifference] = ()
-    upsells: Sequence[TextDifference] = ()
+    upsells: Sequence[UpsellOrder] = ()
 
 
 @dataclass(frozen=True, slots=True)

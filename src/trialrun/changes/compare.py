@@ -319,6 +319,8 @@ def item_title(item: Node) -> str:
         value = value[0] if isinstance(value, list) and value else value
         if isinstance(value, Node):
             return item_title(value)
+        if isinstance(value, int):
+            return f"{name} {value}"
         if value not in (None, "", []):
             return str(value)
     return type(item).__name__

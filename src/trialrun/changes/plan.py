@@ -4,38 +4,83 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from trialrun.changes.change import Change, Level, Plan
+from trialrun.changes.catalogs import Catalogs, catalogs
+from trialrun.changes.change import Change, Level, NotCompared, Plan, Reach
 from trialrun.changes.compare import Difference
 from trialrun.changes.comparison import Comparison, PairDifferences, compare_resources
+from trialrun.changes.levels import judge_level
 from trialrun.changes.resource_pairs import Resource
 from trialrun.changes.sides import Sides
+from trialrun.changes.store_differences import store_differences
+from trialrun.changes.store_reach import Stores
 from trialrun.diagnostic import Path, Range, SymbolicLocation, json_pointer
+from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
+from trialrun.runtime.options import Options
+
+KINDS_AT_STORES = frozenset({"ChannelConfig", "Brand"})
 
 
-def make_plan(sides: Sides, levels: Mapping[str, Level]) -> Plan:
+@dataclass(frozen=True)
+class PlanContext:
+    """What the changes of a plan are judged with: the levels of the settings, and the stores, where they are known."""
+
+    levels: Mapping[str, Level]
+    stores: Stores | None = None
+
+
+def make_plan(sides: Sides, levels: Mapping[str, Level], options: Options) -> Plan:
     """The plan of two sides; `levels` are those of the settings, by id."""
     comparison = compare_resources(*sides.parsed)
-    changes = sorted(_changes(comparison, levels), key=lambda change: change.sort_key)
-    not_compared = sorted({*sides.not_compared, *comparison.not_compared}, key=lambda one: (one.what, one.why))
-    return Plan(sides.base.name, sides.head.name, changes, comparison.counts, not_compared)
+    not_compared = {*sides.not_compared, *comparison.not_compared}
+    stores = None
+    if any(one.pair.kind in KINDS_AT_STORES and one.differences for one in comparison.resources):
+        result = _stores(catalogs(sides), options)
+        if isinstance(result, NotCompared):
+            not_compared.add(result)
+        else:
+            stores = result
+    changes = sorted(_changes(comparison, PlanContext(levels, stores)), key=lambda change: change.sort_key)
+    return Plan(
+        sides.base.name,
+        sides.head.name,
+        changes,
+        comparison.counts,
+        sorted(not_compared, key=lambda one: (one.what, one.why)),
+    )
 
 
-def _changes(comparison: Comparison, levels: Mapping[str, Level]) -> Iterator[Change]:
+def _stores(both: Catalogs, options: Options) -> Stores | NotCompared:
+    """The stores of both sides with what differs there, or why they cannot be compared."""
+    before, after = both.base.brands, both.head.brands
+    if unread := sorted({*before.unreadable_paths, *after.unreadable_paths}):
+        return NotCompared("stores", f"a part of {unread[0]} cannot be read, which may be of a brand or a config")
+    if not before.stores and not after.stores:
+        return NotCompared("stores", "the workspace declares none; add them to the stores of a Brand")
+    return Stores(before, after, store_differences(before, after, options))
+
+
+def _changes(comparison: Comparison, context: PlanContext) -> Iterator[Change]:
     for resource in comparison.resources:
         for difference in resource.differences:
-            if not difference.is_implicit:
-                yield make_change(resource, difference, levels)
+            reach = _reach(resource, difference, context)
+            if not difference.is_implicit or (reach.stores and reach.stores.fields):
+                yield make_change(resource, difference, context, reach)
 
 
-def make_change(resource: PairDifferences, difference: Difference, levels: Mapping[str, Level]) -> Change:
+def _reach(resource: PairDifferences, difference: Difference, context: PlanContext) -> Reach:
+    stores = context.stores.reach(resource.pair, difference) if context.stores else None
+    return Reach(stores)
+
+
+def make_change(resource: PairDifferences, difference: Difference, context: PlanContext, reach: Reach) -> Change:
     """The change that a difference is, at its place in the files."""
     pair, place = resource.pair, difference.place
     steps = place.before if pair.after is None else place.after
-    change_type = difference.type
+    judged = judge_level(difference.type, pair, reach.stores, context.stores, context.levels)
     return Change(
-        change_type.id,
-        levels.get(change_type.id, change_type.level),
+        difference.type.id,
+        judged.level,
         pair.name,
         pair.kind,
         pair.resource.path,
@@ -43,7 +88,9 @@ def make_change(resource: PairDifferences, difference: Difference, levels: Mappi
         difference.before,
         difference.after,
         _range(pair.resource, steps),
-        change_type.why,
+        judged.why,
+        judged.lowered_from,
+        reach,
     )
 
 

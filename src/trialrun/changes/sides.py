@@ -15,6 +15,7 @@ from typing import Any
 from trialrun.changes.change import NotCompared
 from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import KINDS
 from trialrun.parser import parse
 from trialrun.runtime.declaration import DeclaredResource
@@ -66,7 +67,8 @@ class Side:
                 tree = parse(data, file.display_path)
                 ours = list(declared_resources_in(tree, self.request, KINDS))
                 resources += ours
-                if tree.errors and (ours or not tree.documents):
+                is_broken = any(error.rule in MASKING_RULES for error in tree.errors)
+                if is_broken and (ours or not tree.documents):
                     unread[file.display_path] = "a part of it cannot be parsed"
         return ParsedSide(resources, unread)
 

@@ -49,10 +49,11 @@ def command(base: str, head: str | None, fail_on: str, output_format: str, color
     from trialrun.changes.change import LEVELS
     from trialrun.changes.plan import make_plan
     from trialrun.changes.sides import open_sides
+    from trialrun.workspace.dry_run import runtime_options
 
     request = default_request((), options)
     levels = {id: LEVELS[word] for id, word in request.profiles.settings.change_levels.items()}
-    plan = make_plan(open_sides(request, base, head), levels)
+    plan = make_plan(open_sides(request, base, head), levels, runtime_options(request.profiles.settings.runtime))
     _write(plan, output_format, color)
     return _exit_code(plan, fail_on)
 

@@ -40,7 +40,7 @@ def catalog(request: CheckRequest) -> Catalog:
 def brands(request: CheckRequest) -> BrandCatalog:
     """The brands of the whole workspace with their configs and menus."""
     documents, troubled = _collect(request, BRAND_KINDS)
-    return BrandCatalog(**documents, schema_for=_session_types(request), unreadable_paths=troubled)
+    return BrandCatalog(**documents, schema_for=session_types(request), unreadable_paths=troubled)
 
 
 def both_catalogs(request: CheckRequest) -> tuple[Catalog, BrandCatalog]:
@@ -49,7 +49,7 @@ def both_catalogs(request: CheckRequest) -> tuple[Catalog, BrandCatalog]:
     of_views = {name: documents[name] for name in VIEW_KINDS.values()}
     of_brands = {name: documents[name] for name in BRAND_KINDS.values()}
     return Catalog(**of_views, unreadable_paths=troubled), BrandCatalog(
-        **of_brands, schema_for=_session_types(request), unreadable_paths=troubled
+        **of_brands, schema_for=session_types(request), unreadable_paths=troubled
     )
 
 
@@ -66,7 +66,7 @@ def _collect(request: CheckRequest, kinds: Mapping[str, str]) -> tuple[dict[str,
     return found, troubled
 
 
-def _session_types(request: CheckRequest) -> Callable[[str], Schema]:
+def session_types(request: CheckRequest) -> Callable[[str], Schema]:
     """The session types for the conditions of a file, the same as for the linter."""
     from trialrun.workspace.lint_files import FileLinter
 

@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from trialrun.changes.change import Change, EffectiveField, Level, Plan, Reach, StoreReach, TextDifference, ViewReach
+from trialrun.changes.change import (
+    Change,
+    EffectiveField,
+    Level,
+    Plan,
+    Reach,
+    StoreReach,
+    TextDifference,
+    UpsellOrder,
+    ViewReach,
+)
 from trialrun.diagnostic import Range
 from trialrun.report.json_encoding import json_text
 
@@ -73,7 +83,7 @@ def _stores(stores: StoreReach) -> dict[str, Any]:
         "fields": [_field(field) for field in stores.fields],
         "instructions": [_texts(texts) for texts in stores.instructions],
         "tools": [_texts(texts) for texts in stores.tools],
-        "upsells": [_texts(texts) for texts in stores.upsells],
+        "upsells": [_order(order) for order in stores.upsells],
     }
 
 
@@ -87,6 +97,15 @@ def _texts(texts: TextDifference) -> dict[str, Any]:
         "added": list(texts.added),
         "stores": list(texts.stores[:MAX_NAMES]),
         "count": len(texts.stores),
+    }
+
+
+def _order(order: UpsellOrder) -> dict[str, Any]:
+    return {
+        "before": list(order.before),
+        "after": list(order.after),
+        "stores": list(order.stores[:MAX_NAMES]),
+        "count": len(order.stores),
     }
 
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from trialrun.changes.change import Change, Level, Plan
+from trialrun.changes.change import Change, Level, Plan, StoreReach
 from trialrun.changes.report import resources_text, summary_text
 from trialrun.report.color import Paint, Style, painter
 from trialrun.report.format_value import truncate
 from trialrun.report.json_encoding import json_text
+from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
 from trialrun.report.wrap import wrap_text
 from trialrun.values.resource_name import last_id
 
 INDENT = "  "
 STYLES: dict[Level, Style] = {Level.BREAKING: "error", Level.RISKY: "warning", Level.SAFE: "note"}
-MAX_VALUE_LINES = 2
 NOTHING = "nothing"
+MAX_NAMES = 10
 
 
 def report(plan: Plan, *, color: bool = False, width: int = 80) -> Iterator[str]:
@@ -44,7 +45,10 @@ def _change(change: Change, width: int, paint: Paint) -> Iterator[str]:
     place = f"{change.path}:{start.line}:{start.column}"
     yield from _lines(place, width, paint, "place", indent=INDENT)
     yield from _values(change, width, paint)
-    yield from _lines(change.why, width, paint, "gutter", indent=INDENT)
+    why = f"{change.why} (lowered from {change.lowered_from.word})" if change.lowered_from else change.why
+    yield from _lines(why, width, paint, "gutter", indent=INDENT)
+    if change.reach.stores is not None:
+        yield from _stores(change.reach.stores, width, paint)
 
 
 def _values(change: Change, width: int, paint: Paint) -> Iterator[str]:
@@ -52,6 +56,34 @@ def _values(change: Change, width: int, paint: Paint) -> Iterator[str]:
         yield INDENT + paint(truncate(f"- {value_text(change.before)}", width - 2), "removed") + "\n"
     if change.after is not None:
         yield INDENT + paint(truncate(f"+ {value_text(change.after)}", width - 2), "added") + "\n"
+
+
+def _stores(stores: StoreReach, width: int, paint: Paint) -> Iterator[str]:
+    """The stores that a change reaches, and what differs there."""
+    yield from _lines(stores_text(stores.names, stores.total), width, paint, None, indent=INDENT)
+    for field in stores.fields:
+        origins = " -> ".join(origin or NOTHING for origin in (field.origin_before, field.origin_after))
+        values = f"{value_text(field.before)} -> {value_text(field.after)}"
+        yield INDENT * 2 + truncate(f"{field.path}: {values}", width - 4) + "\n"
+        yield INDENT * 3 + paint(truncate(origins, width - 6), "gutter") + "\n"
+    for name, texts in (("instruction", stores.instructions), ("tool", stores.tools)):
+        for one in texts:
+            lines = [("removed", text) for text in one.removed] + [("added", text) for text in one.added]
+            for style, text in lines:
+                sign = "-" if style == "removed" else "+"
+                line = truncate(f"{sign} {name}: {text}", width - 4)
+                yield INDENT * 2 + paint(line, "removed" if style == "removed" else "added") + "\n"
+    for order in stores.upsells:
+        yield INDENT * 2 + paint(truncate(f"- upsells: {', '.join(order.before)}", width - 4), "removed") + "\n"
+        yield INDENT * 2 + paint(truncate(f"+ upsells: {', '.join(order.after)}", width - 4), "added") + "\n"
+
+
+def stores_text(names: Sequence[str], total: int) -> str:
+    """How many stores are reached, with the names of the first ones."""
+    if not names:
+        return f"reaches no store of {total}"
+    named = ", ".join(map(last_id, names[:MAX_NAMES]))
+    return f"reaches {len(names)} of {pluralize(total, 'store')}: {named}{', …' if len(names) > MAX_NAMES else ''}"
 
 
 def value_text(value: Any) -> str:

@@ -54,6 +54,15 @@ class Lines(TypedDict):
     count: Annotated[int, Field(ge=0, description="how many stores there are in all")]
 
 
+class UpsellOrder(TypedDict):
+    """The enabled upsells of stores, in the order in which they are attempted."""
+
+    before: list[str]
+    after: list[str]
+    stores: StoreNames
+    count: Annotated[int, Field(ge=0, description="how many stores there are in all")]
+
+
 class StoreReach(TypedDict):
     """The stores at which something differs."""
 
@@ -63,7 +72,9 @@ class StoreReach(TypedDict):
     fields: list[EffectiveChange]
     instructions: Annotated[list[Lines], Field(description="instructions that the agent loses and gains")]
     tools: Annotated[list[Lines], Field(description="tools that the agent loses and gains")]
-    upsells: Annotated[list[Lines], Field(description="upsells in the order of their attempts, where it differs")]
+    upsells: Annotated[
+        list[UpsellOrder], Field(description="the order in which upsells are attempted, where it differs")
+    ]
 
 
 class Runs(TypedDict):

@@ -1,0 +1,191 @@
+"""What differs at stores: effective fields, instructions and tools of the agent, and the order of upsells.
+
+Stores with the same configs on both sides are looked at once, and those whose configs are the same on both sides not at
+all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from trialrun.changes.canonical import FORMS
+from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.resolve import value_at
+from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
+from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+from trialrun.runtime.channel_config.dialogue.instructions import instructions
+from trialrun.runtime.channel_config.dialogue.tools import tools
+from trialrun.runtime.channel_config.equivalence import Difference, differences
+from trialrun.runtime.channel_config.layers import Layer, layers
+from trialrun.runtime.channel_config.level import ResolvedType
+from trialrun.runtime.channel_config.origin import Origin
+from trialrun.runtime.channel_config.session.ranking import sort_by_priority
+from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.runtime.options import Options
+
+KEYED_FORMS: Mapping[str, str] = {
+    "conditionExpression": "cel-condition",
+    "defaultLanguageCode": "language-tag",
+    "languageCode": "language-tag",
+}
+"""Fields whose texts may differ and mean the same, with their formats."""
+FieldNames = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FieldDifference:
+    """A field whose effective value differs; upsells and greetings are by name, origins are path and line."""
+
+    type: ResolvedType
+    path: tuple[str, ...]
+    before: Any
+    after: Any
+    origin_before: str
+    origin_after: str
+
+
+@dataclass(frozen=True)
+class AgentText:
+    """An instruction or a tool of the agent, and the names of the fields that it comes from."""
+
+    text: str
+    fields: FieldNames
+
+
+@dataclass
+class StoreDifferences:
+    """Stores at which the same configs apply before, and the same ones after, and what differs there."""
+
+    names: list[str]
+    layers_before: Sequence[Layer]
+    layers_after: Sequence[Layer]
+    before: ActiveConfig
+    after: ActiveConfig
+
+    @cached_property
+    def nodes(self) -> frozenset[int]:
+        """The identities of the configs that apply on either side."""
+        return frozenset(id(layer.config.node) for layer in (*self.layers_before, *self.layers_after))
+
+    @cached_property
+    def fields(self) -> Sequence[FieldDifference]:
+        """The fields that differ."""
+        found = (self._field(difference) for difference in differences(self.before, self.after))
+        return [field for field in found if not _means_the_same(field)]
+
+    def _field(self, difference: Difference) -> FieldDifference:
+        first, second = difference.first_pointer, difference.second_pointer
+        kind = difference.type
+        return FieldDifference(
+            kind,
+            difference.path,
+            None if first is None else value_at(self.before, kind, first),
+            None if second is None else value_at(self.after, kind, second),
+            "" if first is None else _place(self.before.types[kind].origin(first)),
+            "" if second is None else _place(self.after.types[kind].origin(second)),
+        )
+
+    @cached_property
+    def instructions(self) -> tuple[Sequence[AgentText], Sequence[AgentText]]:
+        """The instructions that the agent loses, and those that it gains."""
+        return _lost_and_gained(
+            [AgentText(one.text, _names(one.origin)) for one in instructions(config)]
+            for config in (self.before, self.after)
+        )
+
+    @cached_property
+    def tools(self) -> tuple[Sequence[AgentText], Sequence[AgentText]]:
+        """The tools that the agent loses, and those that it gains."""
+        return _lost_and_gained(
+            [AgentText(one.name, _names(one.origin)) for one in tools(config)] for config in (self.before, self.after)
+        )
+
+    @cached_property
+    def upsells(self) -> tuple[Sequence[str], Sequence[str]]:
+        """The enabled upsells on both sides, in the order in which they are attempted."""
+        return _upsells(self.before), _upsells(self.after)
+
+
+def _means_the_same(field: FieldDifference) -> bool:
+    form = FORMS.get(KEYED_FORMS.get(field.path[-1], ""))
+    if form is None or not (isinstance(field.before, str) and isinstance(field.after, str)):
+        return False
+    return form(field.before) == form(field.after)
+
+
+def _place(origin: Origin) -> str:
+    return f"{origin.path}:{origin.line}"
+
+
+def _names(origin: Origin) -> FieldNames:
+    return tuple(step for step in origin.place.path if isinstance(step, str))
+
+
+def _lost_and_gained(sides: Iterable[Sequence[AgentText]]) -> tuple[Sequence[AgentText], Sequence[AgentText]]:
+    before, after = sides
+    texts_before, texts_after = {one.text for one in before}, {one.text for one in after}
+    return (
+        [one for one in before if one.text not in texts_after],
+        [one for one in after if one.text not in texts_before],
+    )
+
+
+def _upsells(config: ActiveConfig) -> Sequence[str]:
+    strategy = config.upsell_strategy
+    upsells = (strategy.upsells or ()) if strategy else ()
+    return [upsell_name(upsell) for upsell in sort_by_priority(upsells) if not upsell.disabled]
+
+
+def store_differences(before: BrandCatalog, after: BrandCatalog, options: Options) -> list[StoreDifferences]:
+    """What differs at the stores of both sides whose configs are not the same, in the order of the stores."""
+    earlier = {store.name: store for store in before.stores}
+    groups: dict[Hashable, StoreDifferences] = {}
+    layers_before = _layers_lookup(before, after)
+    for store in after.stores:
+        if store.name not in earlier:
+            continue
+        now = layers(store, after)
+        then = layers_before(earlier[store.name], now)
+        keys = _layer_key(then), _layer_key(now)
+        if keys[0] == keys[1]:
+            continue
+        if keys in groups:
+            groups[keys].names.append(store.name)
+        else:
+            configs = (
+                resolve_active_config(earlier[store.name], before, options),
+                resolve_active_config(store, after, options),
+            )
+            groups[keys] = StoreDifferences([store.name], then, now, *configs)
+    return list(groups.values())
+
+
+def _layers_lookup(
+    before: BrandCatalog, after: BrandCatalog
+) -> Callable[[DeclaredStore, Sequence[Layer]], Sequence[Layer]]:
+    """A function from a store of the earlier side, and its later configs, to its earlier configs.
+
+    Where brands and names of configs are the same, the configs are those of the same places: a store whose configs did
+    not change needs no second look.
+    """
+    same_brands = [id(brand) for brand in before.brands] == [id(brand) for brand in after.brands]
+    same_names = [config.node.name for config in before.configs] == [config.node.name for config in after.configs]
+    unchanged = {id(config.node) for config in before.configs} & {id(config.node) for config in after.configs}
+
+    def earlier_layers(store: DeclaredStore, now: Sequence[Layer]) -> Sequence[Layer]:
+        if same_brands and same_names and all(id(layer.config.node) in unchanged for layer in now):
+            return now
+        return layers(store, before)
+
+    return earlier_layers
+
+
+def _layer_key(applied: Sequence[Layer]) -> Hashable:
+    return tuple((layer.level, id(layer.config.node)) for layer in applied)
+
+
+def store_names(before: BrandCatalog, after: BrandCatalog) -> Iterator[str]:
+    """The names of all stores of both sides, each once."""
+    yield from dict.fromkeys(store.name for catalog in (before, after) for store in catalog.stores)

@@ -1,0 +1,190 @@
+"""Which stores a change reaches, what differs there, and when a change of a config is lowered."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.changes.git_workspace import changes, commit, plan
+from tests.program import Run
+
+PARENT = "projects/p/locations/l/brands/b"
+Resource = dict[str, Any]
+
+
+def config(id: str, type: str = "AGENT_CUSTOMIZATION", **fields: Any) -> Resource:
+    return {"kind": "ChannelConfig", "name": f"{PARENT}/channelConfigs/{id}", "type": type, **fields}
+
+
+def brand(*stores: Resource, defaults: tuple[str, ...] = (), bindings: tuple[Resource, ...] = ()) -> Resource:
+    names = [f"{PARENT}/channelConfigs/{id}" for id in defaults]
+    return {"kind": "Brand", "name": PARENT, "defaults": names, "bindings": list(bindings), "stores": list(stores)}
+
+
+def store(id: str, *defaults: str, **fields: Any) -> Resource:
+    names = [f"{PARENT}/channelConfigs/{default}" for default in defaults]
+    return {"name": f"{PARENT}/stores/{id}", **({"defaults": names} if names else {}), **fields}
+
+
+def upsell(name: str, priority: int, **fields: Any) -> Resource:
+    cel = {"conditionExpression": "true", "suggestedMenuItems": ["Fries"]}
+    return {"displayName": name, "priority": priority, "celUpsell": cel, **fields}
+
+
+def upsells(*items: Resource) -> Resource:
+    return {"operationsConfig": {"upsellStrategy": {"upsells": list(items)}}}
+
+
+def write(folder: Path, *resources: Resource) -> None:
+    """Write a workspace: a file for each resource."""
+    for old in folder.glob("*.json"):
+        old.unlink()
+    for resource in resources:
+        name = resource["name"].rpartition("/")[2]
+        (folder / f"{resource['kind']}-{name}.json").write_text(json.dumps(resource, indent=1))
+
+
+def planned(run: Run, folder: Path, before: list[Resource], after: list[Resource]) -> list[Resource]:
+    write(folder, *before)
+    commit(folder)
+    write(folder, *after)
+    found: list[Resource] = plan(run)["changes"]
+    return found
+
+
+VOICE = config("voice", tone="FRIENDLY")
+OWN = config("own", tone="CONCISE_AND_DIRECT")
+STORES = brand(store("a"), store("b", "own"), defaults=("voice",))
+
+
+def test_stores_with_the_config(run: Run, tmp_path: Path) -> None:
+    (change,) = planned(
+        run, tmp_path, [VOICE, OWN, STORES], [{**VOICE, "tone": "PROFESSIONAL_AND_FORMAL"}, OWN, STORES]
+    )
+    stores = change["reach"]["stores"]
+    assert (change["id"], change["level"]) == ("tone-changed", "risky")
+    assert (stores["count"], stores["total"], stores["names"]) == (1, 2, [f"{PARENT}/stores/a"])
+    (field,) = stores["fields"]
+    assert (field["path"], field["before"], field["after"]) == ("tone", "FRIENDLY", "PROFESSIONAL_AND_FORMAL")
+    assert (field["origin_before"], field["origin_after"]) == ("ChannelConfig-voice.json:5",) * 2
+    (instructions,) = stores["instructions"]
+    assert instructions["removed"] == ["Be friendly."]
+    assert instructions["added"] == ["Be professional and formal."]
+
+
+def test_a_change_that_every_store_overrides_is_lowered(run: Run, tmp_path: Path) -> None:
+    stores = brand(store("b", "own"), defaults=("voice",))
+    (change,) = planned(
+        run, tmp_path, [VOICE, OWN, stores], [{**VOICE, "tone": "PROFESSIONAL_AND_FORMAL"}, OWN, stores]
+    )
+    assert (change["level"], change["lowered_from"]) == ("safe", "risky")
+    assert change["why"] == "It alters no effective value at any store."
+
+
+def test_a_config_that_no_store_has_is_safe(run: Run, tmp_path: Path) -> None:
+    (change,) = planned(run, tmp_path, [VOICE, OWN, brand(store("a"), defaults=("voice",))],
+                        [VOICE, brand(store("a"), defaults=("voice",))])  # fmt: skip
+    assert (change["id"], change["level"], change["lowered_from"]) == ("config-removed", "safe", "breaking")
+    assert change["why"] == "No store has this config."
+
+
+def test_without_stores_nothing_is_lowered(run: Run, tmp_path: Path) -> None:
+    (change,) = planned(run, tmp_path, [OWN], [{**OWN, "tone": "FRIENDLY"}])
+    assert (change["level"], change["reach"]["stores"]) == ("risky", None)
+    assert plan(run)["not_compared"] == [
+        {"what": "stores", "why": "the workspace declares none; add them to the stores of a Brand"}
+    ]
+
+
+def test_a_config_in_use_that_is_gone_is_breaking(run: Run, tmp_path: Path) -> None:
+    (change,) = planned(run, tmp_path, [VOICE, OWN, STORES], [VOICE, STORES])
+    assert (change["id"], change["level"]) == ("config-removed", "breaking")
+    (field,) = change["reach"]["stores"]["fields"]
+    assert (field["path"], field["before"], field["after"]) == ("tone", "CONCISE_AND_DIRECT", "FRIENDLY")
+
+
+def test_a_binding_that_is_gone(run: Run, tmp_path: Path) -> None:
+    bindings = ({"rule": "r", "channelConfig": f"{PARENT}/channelConfigs/own", "stores": {"tags": ["x"]}},)
+    before = brand(store("a"), store("b", tags=["x"]), defaults=("voice",), bindings=bindings)
+    after = brand(store("a"), store("b", tags=["x"]), defaults=("voice",))
+    (change,) = planned(run, tmp_path, [VOICE, OWN, before], [VOICE, OWN, after])
+    assert (change["id"], change["level"]) == ("binding-removed", "breaking")
+    assert change["reach"]["stores"]["names"] == [f"{PARENT}/stores/b"]
+
+
+def test_a_store_that_loses_its_tag(run: Run, tmp_path: Path) -> None:
+    bindings = ({"rule": "r", "channelConfig": f"{PARENT}/channelConfigs/own", "stores": {"tags": ["x"]}},)
+    before = brand(store("a"), store("b", tags=["x"]), defaults=("voice",), bindings=bindings)
+    after = brand(store("a"), store("b"), defaults=("voice",), bindings=bindings)
+    (change,) = planned(run, tmp_path, [VOICE, OWN, before], [VOICE, OWN, after])
+    assert (change["id"], change["reach"]["stores"]["names"]) == ("store-tags-changed", [f"{PARENT}/stores/b"])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "operation"),
+    [
+        ({}, {"stores": {"tags": ["x"]}}, "breaking binding-narrowed"),
+        ({"stores": {"tags": ["x"]}}, {}, "risky binding-widened"),
+        ({"stores": {"tags": ["x"]}}, {"stores": {"tags": ["x", "y"]}}, "breaking binding-narrowed"),
+        ({"stores": {"names": ["a"]}}, {"stores": {"names": ["a", "b"]}}, "risky binding-widened"),
+        ({"stores": {"names": ["a"]}}, {"stores": {"names": ["b"]}}, "breaking binding-stores-changed"),
+        ({"stores": {"tags": ["x"]}}, {"stores": {"names": ["b"]}}, "breaking binding-stores-changed"),
+        ({"stores": {}}, {}, None),
+    ],
+)
+def test_what_a_binding_asks_of_stores(
+    run: Run, tmp_path: Path, before: Resource, after: Resource, operation: str | None
+) -> None:
+    rule = {"rule": "r", "channelConfig": f"{PARENT}/channelConfigs/own"}
+    write(tmp_path, OWN, brand(store("a"), bindings=({**rule, **before},)))
+    commit(tmp_path)
+    write(tmp_path, OWN, brand(store("a"), bindings=({**rule, **after},)))
+    place = "Brand-b.json/bindings/0/stores"
+    assert changes(run) == ([f"{operation} {place}"] if operation else [])
+
+
+def test_the_order_of_upsells(run: Run, tmp_path: Path) -> None:
+    before = config("sells", "UPSELL_STRATEGY", **upsells(upsell("Fries", 1), upsell("Shake", 2), upsell("Pie", 3)))
+    after = config("sells", "UPSELL_STRATEGY", **upsells(upsell("Fries", 4), upsell("Shake", 2), upsell("Pie", 3)))
+    stores = brand(store("a"), defaults=("sells",))
+    (change,) = planned(run, tmp_path, [before, stores], [after, stores])
+    assert change["id"] == "upsell-reordered"
+    (order,) = change["reach"]["stores"]["upsells"]
+    assert (order["before"], order["after"]) == (["Fries", "Shake", "Pie"], ["Shake", "Pie", "Fries"])
+
+
+def test_another_number_at_the_same_place(run: Run, tmp_path: Path) -> None:
+    before = config("sells", "UPSELL_STRATEGY", **upsells(upsell("Fries", 1), upsell("Shake", 2)))
+    after = config("sells", "UPSELL_STRATEGY", **upsells(upsell("Fries", 1), upsell("Shake", 9)))
+    (change,) = planned(run, tmp_path, [before], [after])
+    assert (change["id"], change["before"], change["after"]) == ("upsell-priority-changed", 2, 9)
+
+
+def test_an_explicit_false_counts_where_it_overrides(run: Run, tmp_path: Path) -> None:
+    sells = config("sells", "UPSELL_STRATEGY", **upsells(upsell("Fries", 1, disabled=True)))
+    own = config("own", "UPSELL_STRATEGY", **upsells({"displayName": "Fries", "priority": 1}))
+    explicit = config("own", "UPSELL_STRATEGY", **upsells({"displayName": "Fries", "priority": 1, "disabled": False}))
+    stores = brand(store("a"), store("b", "own"), defaults=("sells",))
+    (change,) = planned(run, tmp_path, [sells, own, stores], [sells, explicit, stores])
+    assert (change["id"], change["before"], change["after"]) == ("upsell-enabled", None, False)
+    assert change["reach"]["stores"]["names"] == [f"{PARENT}/stores/b"]
+    only_default = brand(store("a"), defaults=("sells",))
+    assert planned(run, tmp_path, [sells, own, only_default], [sells, explicit, only_default]) == []
+
+
+def test_tools_of_the_agent(run: Run, tmp_path: Path) -> None:
+    before = config("voice", operationsConfig={"featuresConfig": {"orderPickup": {}}})
+    after = config("voice", operationsConfig={"featuresConfig": {"nameCollection": {}}})
+    stores = brand(store("a"), defaults=("voice",))
+    found = planned(run, tmp_path, [before, stores], [after, stores])
+    tools = {change["id"]: change["reach"]["stores"]["tools"][0] for change in found}
+    assert tools["agent-feature-enabled"]["added"] == ["collect_name"]
+    assert tools["agent-feature-disabled"]["removed"] == ["order_pickup"]
+
+
+def test_a_removed_store(run: Run, tmp_path: Path) -> None:
+    (change,) = planned(run, tmp_path, [VOICE, OWN, STORES], [VOICE, OWN, brand(store("a"), defaults=("voice",))])
+    assert (change["id"], change["reach"]["stores"]["names"]) == ("store-removed", [f"{PARENT}/stores/b"])
