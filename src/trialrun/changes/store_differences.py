@@ -6,11 +6,13 @@ all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
 from trialrun.changes.canonical import FORMS
+from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.resolve import value_at
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
@@ -21,8 +23,6 @@ from trialrun.runtime.channel_config.equivalence import Difference, differences
 from trialrun.runtime.channel_config.layers import Layer, layers
 from trialrun.runtime.channel_config.level import ResolvedType
 from trialrun.runtime.channel_config.origin import Origin
-from trialrun.runtime.channel_config.session.ranking import sort_by_priority
-from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.runtime.options import Options
 
 KEYED_FORMS: Mapping[str, str] = {
@@ -31,6 +31,16 @@ KEYED_FORMS: Mapping[str, str] = {
     "languageCode": "language-tag",
 }
 """Fields whose texts may differ and mean the same, with their formats."""
+AGENT_FIELDS: Sequence[tuple[str, ...]] = (
+    ("tone",),
+    ("supplementalInstructions",),
+    ("operationsConfig", "interactionMode"),
+    ("operationsConfig", "featuresConfig"),
+    ("operationsConfig", "disambiguationStrategy"),
+    ("operationsConfig", "upsellStrategy", "cateringGuidelines"),
+    ("operationsConfig", "upsellStrategy", "upsells"),
+)
+"""Fields that instructions and tools of the agent come from."""
 FieldNames = tuple[str, ...]
 
 
@@ -54,6 +64,28 @@ class AgentText:
     fields: FieldNames
 
 
+@dataclass(frozen=True)
+class AgentDifferences:
+    """The instructions and the tools that the agent loses, and those that it gains."""
+
+    lost_instructions: Sequence[AgentText] = ()
+    gained_instructions: Sequence[AgentText] = ()
+    lost_tools: Sequence[AgentText] = ()
+    gained_tools: Sequence[AgentText] = ()
+
+
+NO_AGENT_DIFFERENCES = AgentDifferences()
+
+
+@dataclass
+class Shared:
+    """What the groups of stores of one plan share: the texts of places, and differences that many have."""
+
+    places: dict[tuple[int, Path], str] = field(default_factory=dict)
+    fields: dict[str, FieldDifference] = field(default_factory=dict)
+    agents: dict[Hashable, AgentDifferences] = field(default_factory=dict)
+
+
 @dataclass
 class StoreDifferences:
     """Stores at which the same configs apply before, and the same ones after, and what differs there."""
@@ -63,6 +95,7 @@ class StoreDifferences:
     layers_after: Sequence[Layer]
     before: ActiveConfig
     after: ActiveConfig
+    shared: Shared
 
     @cached_property
     def nodes(self) -> frozenset[int]:
@@ -71,9 +104,9 @@ class StoreDifferences:
 
     @cached_property
     def fields(self) -> Sequence[FieldDifference]:
-        """The fields that differ."""
+        """The fields that differ; equal ones of several groups are one object."""
         found = (self._field(difference) for difference in differences(self.before, self.after))
-        return [field for field in found if not _means_the_same(field)]
+        return [self.shared.fields.setdefault(repr(one), one) for one in found if not _means_the_same(one)]
 
     def _field(self, difference: Difference) -> FieldDifference:
         first, second = difference.first_pointer, difference.second_pointer
@@ -83,24 +116,28 @@ class StoreDifferences:
             difference.path,
             None if first is None else value_at(self.before, kind, first),
             None if second is None else value_at(self.after, kind, second),
-            "" if first is None else _place(self.before.types[kind].origin(first)),
-            "" if second is None else _place(self.after.types[kind].origin(second)),
+            "" if first is None else self._place(self.before.types[kind].origin(first)),
+            "" if second is None else self._place(self.after.types[kind].origin(second)),
         )
 
-    @cached_property
-    def instructions(self) -> tuple[Sequence[AgentText], Sequence[AgentText]]:
-        """The instructions that the agent loses, and those that it gains."""
-        return _lost_and_gained(
-            [AgentText(one.text, _names(one.origin)) for one in instructions(config)]
-            for config in (self.before, self.after)
-        )
+    def _place(self, origin: Origin) -> str:
+        """The path and the line of an origin."""
+        key = id(origin.config), origin.place.path
+        if key not in self.shared.places:
+            self.shared.places[key] = f"{origin.path}:{origin.line}"
+        return self.shared.places[key]
 
     @cached_property
-    def tools(self) -> tuple[Sequence[AgentText], Sequence[AgentText]]:
-        """The tools that the agent loses, and those that it gains."""
-        return _lost_and_gained(
-            [AgentText(one.name, _names(one.origin)) for one in tools(config)] for config in (self.before, self.after)
-        )
+    def agent(self) -> AgentDifferences:
+        """What differs for the agent. It follows from the fields that differ, and from the types that have them."""
+        heads = {one.path[: 2 if one.path[0] == "operationsConfig" else 1] for one in self.fields}
+        if not any(_concerns_agent(one.path) for one in self.fields):
+            return NO_AGENT_DIFFERENCES
+        sources = tuple(_source(config, head) for head in sorted(heads) for config in (self.before, self.after))
+        key = (frozenset(map(id, self.fields)), sources)
+        if key not in self.shared.agents:
+            self.shared.agents[key] = _agent_differences(self.before, self.after)
+        return self.shared.agents[key]
 
     @cached_property
     def upsells(self) -> tuple[Sequence[str], Sequence[str]]:
@@ -108,23 +145,38 @@ class StoreDifferences:
         return _upsells(self.before), _upsells(self.after)
 
 
-def _means_the_same(field: FieldDifference) -> bool:
-    form = FORMS.get(KEYED_FORMS.get(field.path[-1], ""))
-    if form is None or not (isinstance(field.before, str) and isinstance(field.after, str)):
+def _concerns_agent(path: Sequence[str]) -> bool:
+    """Whether an instruction or a tool may come from a field."""
+    return any(tuple(path[: len(fields)]) == fields[: len(path)] for fields in AGENT_FIELDS)
+
+
+def _source(config: ActiveConfig, head: Sequence[str]) -> ResolvedType | None:
+    source = config.source_of(*head)
+    return source.type if source else None
+
+
+def _agent_differences(before: ActiveConfig, after: ActiveConfig) -> AgentDifferences:
+    instructions_of = [
+        [AgentText(one.text, _names(one.origin)) for one in instructions(config)] for config in (before, after)
+    ]
+    tools_of = [[AgentText(one.name, _names(one.origin)) for one in tools(config)] for config in (before, after)]
+    return AgentDifferences(*_lost_and_gained(*instructions_of), *_lost_and_gained(*tools_of))
+
+
+def _means_the_same(one: FieldDifference) -> bool:
+    form = FORMS.get(KEYED_FORMS.get(one.path[-1], ""))
+    if form is None or not (isinstance(one.before, str) and isinstance(one.after, str)):
         return False
-    return form(field.before) == form(field.after)
-
-
-def _place(origin: Origin) -> str:
-    return f"{origin.path}:{origin.line}"
+    return form(one.before) == form(one.after)
 
 
 def _names(origin: Origin) -> FieldNames:
     return tuple(step for step in origin.place.path if isinstance(step, str))
 
 
-def _lost_and_gained(sides: Iterable[Sequence[AgentText]]) -> tuple[Sequence[AgentText], Sequence[AgentText]]:
-    before, after = sides
+def _lost_and_gained(
+    before: Sequence[AgentText], after: Sequence[AgentText]
+) -> tuple[Sequence[AgentText], Sequence[AgentText]]:
     texts_before, texts_after = {one.text for one in before}, {one.text for one in after}
     return (
         [one for one in before if one.text not in texts_after],
@@ -133,15 +185,19 @@ def _lost_and_gained(sides: Iterable[Sequence[AgentText]]) -> tuple[Sequence[Age
 
 
 def _upsells(config: ActiveConfig) -> Sequence[str]:
-    strategy = config.upsell_strategy
-    upsells = (strategy.upsells or ()) if strategy else ()
-    return [upsell_name(upsell) for upsell in sort_by_priority(upsells) if not upsell.disabled]
+    """The names of the enabled upsells by their priority, from plain values: building models takes long."""
+    source = config.source_of("operationsConfig", "upsellStrategy")
+    upsells = source.value["operationsConfig"]["upsellStrategy"].get("upsells", ()) if source else ()
+    enabled = [upsell for upsell in upsells if not upsell.get("disabled")]
+    ranked = sorted(enabled, key=lambda upsell: upsell.get("priority") or 0)
+    return [upsell.get("displayName") or f"priority {upsell.get('priority')}" for upsell in ranked]
 
 
 def store_differences(before: BrandCatalog, after: BrandCatalog, options: Options) -> list[StoreDifferences]:
     """What differs at the stores of both sides whose configs are not the same, in the order of the stores."""
     earlier = {store.name: store for store in before.stores}
     groups: dict[Hashable, StoreDifferences] = {}
+    shared = Shared()
     layers_before = _layers_lookup(before, after)
     for store in after.stores:
         if store.name not in earlier:
@@ -158,7 +214,7 @@ def store_differences(before: BrandCatalog, after: BrandCatalog, options: Option
                 resolve_active_config(earlier[store.name], before, options),
                 resolve_active_config(store, after, options),
             )
-            groups[keys] = StoreDifferences([store.name], then, now, *configs)
+            groups[keys] = StoreDifferences([store.name], then, now, *configs, shared)
     return list(groups.values())
 
 

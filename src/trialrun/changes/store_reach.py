@@ -174,7 +174,7 @@ class _Reach:
     def __init__(self, total: int, fields: tuple[str, ...]) -> None:
         self._total = total
         self._names: list[str] = []
-        self._fields: dict[str, tuple[FieldDifference, list[str]]] = {}
+        self._fields: dict[int, tuple[FieldDifference, list[str]]] = {}
         self._of_change = fields
         self._texts: dict[str, dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]]] = {
             "instructions": {},
@@ -188,9 +188,12 @@ class _Reach:
             return
         self._names += names
         for field in fields:
-            key = repr((field.type, field.path, field.before, field.after, field.origin_before, field.origin_after))
-            self._fields.setdefault(key, (field, []))[1].extend(names)
-        for kind, (lost, gained) in (("instructions", group.instructions), ("tools", group.tools)):
+            self._fields.setdefault(id(field), (field, []))[1].extend(names)
+        agent = group.agent
+        for kind, (lost, gained) in (
+            ("instructions", (agent.lost_instructions, agent.gained_instructions)),
+            ("tools", (agent.lost_tools, agent.gained_tools)),
+        ):
             texts = (
                 tuple(one.text for one in lost if self._concerns(one)),
                 tuple(one.text for one in gained if self._concerns(one)),
