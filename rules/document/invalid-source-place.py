@@ -125,7 +125,7 @@ def _format(source: Source) -> Findings:
     files = (source.files or "").lower()
     ending = ENDING.search(files)
     expected = next((format for ending, format in ENDINGS.items() if files.endswith(ending)), None)
-    if (source.format or expected) == "ICEBERG" and is_remote(files):
+    if (source.format or expected) == "ICEBERG" and is_remote(files) and not files.startswith("file:"):
         yield source.finding("files", ICEBERG_ELSEWHERE)
     if source.format and expected and expected != source.format and expected != "ICEBERG":  # also an ending of JSON
         fix = Fix(f"write {expected}", (Replace(source.location("format"), expected),))

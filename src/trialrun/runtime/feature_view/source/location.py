@@ -158,7 +158,7 @@ def is_elsewhere(place: TableLocation) -> bool:
 def remote_location(place: TableLocation, roots: Sequence[str]) -> RemoteLocation:
     """Where the rows of a place are that is elsewhere, as an engine with these roots may read it. Raises Unreadable."""
     location = location_below(place.files or place.database or "", roots)
-    if is_iceberg(place):
+    if is_iceberg(place) and location.scheme != "file":
         raise Unreadable(ICEBERG_ELSEWHERE)
     if place.files is None and (location.scheme != JDBC or not place.table):
         raise Unreadable("a database elsewhere is named by its jdbc: URL and a table; set `database` and `table`")

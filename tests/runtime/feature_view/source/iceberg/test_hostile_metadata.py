@@ -7,6 +7,7 @@ import shutil
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,8 @@ from trialrun.runtime.feature_view.source import confined
 from trialrun.runtime.feature_view.source.columns import columns_of
 from trialrun.runtime.feature_view.source.iceberg import table as table_module
 from trialrun.runtime.feature_view.source.iceberg.avro_container import DamagedAvro, object_count
-from trialrun.runtime.feature_view.source.location import Unreadable
+from trialrun.runtime.feature_view.source.iceberg.table import DataFile as DataFileOfTable
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.options import Options
 
 GUESTS = pa.schema([("id", pa.string()), ("visits", pa.int32())])
@@ -280,30 +282,40 @@ def test_more_files_than_may_be(tmp_path: Path, table: Any, monkeypatch: pytest.
     refused(tmp_path, "the manifests of the table have more than 100 bytes")
 
 
+def avro_files(table: Any) -> list[Path]:
+    snapshot = table.current_snapshot()
+    return [local(snapshot.manifest_list), local(snapshot.manifests(table.io)[0].manifest_path)]
+
+
 def test_avro_that_is_cut_off_anywhere(tmp_path: Path, table: Any) -> None:
-    snapshot = table.current_snapshot()
-    for file in (local(snapshot.manifest_list), local(snapshot.manifests(table.io)[0].manifest_path)):
+    here = place(tmp_path / "work")
+    for file in avro_files(table):
         whole = file.read_bytes()
-        for length in range(0, len(whole), max(1, len(whole) // 50)):
+        for length in range(0, len(whole), max(1, len(whole) // 100)):
             file.write_bytes(whole[:length])
-            refused(tmp_path, "damaged|not whole")
+            with pytest.raises(Unreadable, match=r"damaged|not whole"):
+                table_module.read_table(here)
         file.write_bytes(whole)
-    table_module._read_table.cache_clear()
-    assert read_rows(place(tmp_path / "work")) == [("a", 1)]
 
 
-def test_changed_bytes_of_avro_are_an_error_or_change_nothing_that_counts(tmp_path: Path, table: Any) -> None:
-    snapshot = table.current_snapshot()
-    for file in (local(snapshot.manifest_list), local(snapshot.manifests(table.io)[0].manifest_path)):
+def test_changed_bytes_of_avro_are_an_error_or_change_nothing(tmp_path: Path, table: Any) -> None:
+    here = place(tmp_path / "work")
+    sound = files_without_statistics(here)
+    for file in avro_files(table):
         whole = file.read_bytes()
-        for position in range(4, len(whole), max(1, len(whole) // 80)):
+        for position in range(4, len(whole), max(1, len(whole) // 100)):
             file.write_bytes(whole[:position] + bytes([whole[position] ^ 0x41]) + whole[position + 1 :])
-            table_module._read_table.cache_clear()
             try:
-                assert read_rows(place(tmp_path / "work")) == [("a", 1)]
+                assert files_without_statistics(here) == sound
             except Unreadable as error:
                 assert "\n" not in str(error)
         file.write_bytes(whole)
+
+
+def files_without_statistics(place: TableLocation) -> list[DataFileOfTable]:
+    table_module._read_table.cache_clear()
+    files = table_module.read_table(place).files
+    return [replace(file, row_count=0, never_null=frozenset(), bounds={}) for file in files]
 
 
 @pytest.mark.parametrize("data", [b"", b"Obj", b"Obj\x01", os.urandom(100), b"Obj\x01" + b"\xff" * 100, b"[" * 100_000])
@@ -376,6 +388,7 @@ def test_metadata_that_unpacks_to_too_much(tmp_path: Path, table: Any, monkeypat
     refused(tmp_path, "more than 64 MiB")
 
 
+@pytest.mark.exhaustive
 def test_a_block_of_a_manifest_that_unpacks_to_too_much_ends_the_process_that_reads_it(
     tmp_path: Path, table: Any
 ) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gzip
 import shutil
-import uuid
-from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +18,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests.runtime.feature_view.source.iceberg.tables import (
+    EVOLVED,
     FOLDER,
+    PARTITIONED,
     arrow,
     change_metadata,
     column_texts,
     create_table,
+    drop_columns,
+    evolved_table,
     metadata_of,
+    partitioned_table,
     place,
     read_rows,
+    table_of_all_types,
 )
 from trialrun.runtime.feature_view.source.location import Unreadable
 from trialrun.runtime.options import Options
@@ -55,33 +59,22 @@ def test_an_empty_table(tmp_path: Path) -> None:
     assert column_texts(place(tmp_path)) == ["id STRING", "visits INT64"]
 
 
+@pytest.mark.parametrize("version", ["1", "2"])
+def test_rows_that_were_deleted_and_overwritten_by_new_files(tmp_path: Path, version: str) -> None:
+    table = create_table(tmp_path, GUESTS, properties={"format-version": version})
+    table.append(arrow(GUESTS, *({"id": id, "visits": 1} for id in "abc")))
+    table.append(arrow(GUESTS, {"id": "d", "visits": 1}))
+    table.delete("id == 'b'")
+    assert [row[0] for row in read_rows(place(tmp_path))] == ["a", "c", "d"]
+    table.delete("id == 'd'")
+    table.overwrite(arrow(GUESTS, {"id": "a", "visits": 9}), overwrite_filter="id == 'a'")
+    assert read_rows(place(tmp_path)) == [("a", 9), ("c", 1)]
+    table.overwrite(arrow(GUESTS, {"id": "z", "visits": None}))
+    assert read_rows(place(tmp_path)) == [("z", None)]
+
+
 def test_all_types_are_those_of_the_table(tmp_path: Path) -> None:
-    moment = datetime(2026, 1, 1, 12, 0, 0, 5)
-    values: list[tuple[str, pa.DataType, Any, str, Any]] = [
-        ("flag", pa.bool_(), True, "BOOL", True),
-        ("int", pa.int32(), -5, "INT64", -5),
-        ("long", pa.int64(), 2**62, "INT64", 2**62),
-        ("float", pa.float32(), 1.5, "DOUBLE", 1.5),
-        ("double", pa.float64(), 0.1, "DOUBLE", 0.1),
-        ("text", pa.string(), "ä'", "STRING", "ä'"),
-        ("bytes", pa.binary(), b"\0x", "BYTES", b"\0x"),
-        ("fixed", pa.binary(3), b"abc", "BYTES", b"abc"),
-        ("uuid", pa.uuid(), uuid.UUID(int=7).bytes, "STRING", str(uuid.UUID(int=7))),
-        ("at", pa.timestamp("us"), moment, "TIMESTAMP", moment),
-        ("zoned", pa.timestamp("us", tz="UTC"), moment.replace(tzinfo=UTC), "TIMESTAMP", moment),
-        ("list", pa.list_(pa.float32()), [1.5, None], "DOUBLE REPEATED", [1.5, None]),
-        ("texts", pa.list_(pa.string()), ["a"], "STRING REPEATED", ["a"]),
-        ("day", pa.date32(), date(2026, 1, 1), "DATE", None),
-        ("time", pa.time64("us"), moment.time(), "TIME", None),
-        ("price", pa.decimal128(9, 2), Decimal("1.25"), "DECIMAL(9,2)", None),
-        ("struct", pa.struct([("a b", pa.int32())]), {"a b": 1}, 'STRUCT("a b" INTEGER)', None),
-        ("map", pa.map_(pa.string(), pa.int64()), [("k", 1)], "MAP(VARCHAR, BIGINT)", None),
-        ("nested", pa.list_(pa.list_(pa.int64())), [[1]], "BIGINT[][]", None),
-        ("days", pa.list_(pa.date32()), [date(2026, 1, 1)], "DATE[]", None),
-    ]
-    schema = pa.schema([(name, type) for name, type, *_ in values])
-    table = create_table(tmp_path, schema)
-    table.append(arrow(schema, {name: value for name, _, value, *_ in values}))
+    values = table_of_all_types(tmp_path)
     assert [text.rstrip("!") for text in column_texts(place(tmp_path))] == [
         f"{name} {text}" for name, _, _, text, _ in values
     ]
@@ -145,32 +138,6 @@ def test_an_expired_snapshot_is_named(tmp_path: Path) -> None:
         read_rows(place(tmp_path, as_of=NOON))
 
 
-def evolved_table(folder: Path) -> Any:
-    """A table whose columns were renamed, added, dropped, widened and moved, with a file of each time."""
-    from pyiceberg.types import DoubleType, LongType, StringType
-
-    first = pa.schema([("id", pa.string()), ("a", pa.int32()), ("b", pa.float32()), ("c", pa.string())])
-    table = create_table(folder, first)
-    table.append(arrow(first, {"id": "1", "a": 1, "b": 1.5, "c": "old c"}))
-    with table.update_schema() as update:
-        update.rename_column("a", "amount")
-        update.delete_column("c")
-    with table.update_schema() as update:
-        update.update_column("amount", LongType())
-        update.update_column("b", DoubleType())
-        update.add_column("a", StringType())  # the name that another column had
-        update.add_column("c", StringType())  # another column of the name of one that was dropped
-        update.move_first("c")
-    second = pa.schema(
-        [("c", pa.string()), ("id", pa.string()), ("amount", pa.int64()), ("b", pa.float64()), ("a", pa.string())]
-    )
-    table.append(arrow(second, {"id": "2", "amount": 2**40, "b": 0.1, "a": "new a", "c": "new c"}))
-    return table
-
-
-EVOLVED = [(None, "1", 1, 1.5, None), ("new c", "2", 2**40, 0.1, "new a")]
-
-
 def test_columns_are_found_by_their_ids(tmp_path: Path) -> None:
     evolved_table(tmp_path)
     assert read_rows(place(tmp_path), order="id") == EVOLVED
@@ -190,46 +157,6 @@ def test_a_column_that_was_renamed_since_has_its_new_name(tmp_path: Path) -> Non
         update.rename_column("visits", "calls")
     assert column_texts(place(tmp_path)) == ["id STRING!", "calls INT64!"]
     assert read_rows(place(tmp_path)) == [("a", 1)]
-
-
-def partitioned_table(folder: Path) -> Any:
-    from pyiceberg.partitioning import PartitionField, PartitionSpec
-    from pyiceberg.schema import Schema
-    from pyiceberg.transforms import IdentityTransform
-    from pyiceberg.types import LongType, NestedField, StringType
-
-    schema = Schema(
-        NestedField(1, "id", StringType()), NestedField(2, "city", StringType()), NestedField(3, "n", LongType())
-    )
-    spec = PartitionSpec(
-        PartitionField(2, 1001, IdentityTransform(), "city"),
-        PartitionField(3, 1002, IdentityTransform(), "n"),
-    )
-    table = create_table(folder, schema, partition_spec=spec)
-    rows = [{"id": f"{n}", "city": city, "n": n} for n, city in enumerate(["Zürich / Ost", "it's", None])]
-    table.append(arrow(table.schema().as_arrow(), *rows))
-    return table
-
-
-PARTITIONED = [("0", "Zürich / Ost", 0), ("1", "it's", 1), ("2", None, 2)]
-
-
-def drop_columns(table: Any, *names: str) -> None:
-    """Take columns out of the data files, as those of a folder for each partition are."""
-    for task in table.scan().plan_files():
-        file = Path(task.file.file_path.removeprefix("file://"))
-        stored = pq.read_table(file, partitioning=None).drop_columns([*names])
-        pq.write_table(stored, file)
-        pad(file, task.file.file_size_in_bytes)
-
-
-def pad(file: Path, size: int) -> None:
-    """Bring a Parquet file to a size, in front of its footer."""
-    data = file.read_bytes()
-    assert len(data) < size
-    length = int.from_bytes(data[-8:-4], "little")
-    footer = len(data) - 8 - length
-    file.write_bytes(data[:footer] + b"\0" * (size - len(data)) + data[footer:])
 
 
 def test_partitioned_tables(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from trialrun.guarded_path import read_file
+from trialrun.guarded_path import Boundary, RefusedPath, read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.source.column_types import is_renamed
 from trialrun.runtime.feature_view.source.dialect import sql_literal
@@ -29,11 +29,15 @@ from trialrun.runtime.feature_view.source.location import (
     Unreadable,
     files_of,
     format_of,
+    is_elsewhere,
     is_iceberg,
+    remote_location,
     size_of,
 )
 from trialrun.runtime.feature_view.source.spark.conversions import SparkColumn, quote_name, quote_text, spark_column
 from trialrun.runtime.options import Options
+from trialrun.values.remote_location import is_below, parse_root
+from trialrun.working_folder import real_path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -156,6 +160,8 @@ def _iceberg_rows(session: SparkSession, place: TableLocation, options: Options)
     """The rows of a table of Iceberg, group by group of its files."""
     from trialrun.runtime.feature_view.source.local_engine import open_local
 
+    if is_elsewhere(place):
+        place = _mounted_place(place, options)
     with closing(open_local([place], replace(options, engine=None))) as engine:
         conversions, table = tuple(engine.readings[place.uri]), read_table(place)
         groups = file_groups(table, engine.all)
@@ -165,6 +171,22 @@ def _iceberg_rows(session: SparkSession, place: TableLocation, options: Options)
     if not frames:
         frames = [session.createDataFrame([], _schema_text({column.column.name: column.stored for column in columns}))]
     return SourceRows(reduce(lambda one, other: one.union(other), frames), conversions, columns, table.size)
+
+
+def _mounted_place(place: TableLocation, options: Options) -> TableLocation:
+    """A table that a root of the user leads to, as a place below that root on this machine. Raises Unreadable."""
+    roots = options.engine.roots if options.engine else ()
+    location = remote_location(place, roots)
+    root = next(root for root in map(parse_root, roots) if is_below(location, root))
+    folder, below = "/" + "/".join(root.segments), location.segments[len(root.segments) :]
+    mounted = replace(place, folder=folder, files="/".join(below) or ".")
+    inside = Boundary((real_path(folder),))
+    try:
+        for file in read_table(mounted).files:
+            inside.resolve(file.path)
+    except RefusedPath as error:
+        raise Unreadable(f"a data file of the table is below no root of the engine: {error.strerror}") from error
+    return mounted
 
 
 def _group_frame(session: SparkSession, group: FileGroup, columns: Sequence[SparkColumn]) -> DataFrame:
