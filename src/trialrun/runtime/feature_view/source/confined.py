@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 from trialrun.guarded_path import allowed_folders
 from trialrun.runtime.feature_view.source.interface import ColumnConversion
 from trialrun.runtime.feature_view.source.local_engine import local_kind
-from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, is_sqlite, need_duckdb
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, is_iceberg, is_sqlite, need_duckdb
 from trialrun.runtime.feature_view.source.reader_process import MEMORY_EXIT, receive, send
 from trialrun.runtime.limits import user_limits
 from trialrun.runtime.options import Options
@@ -42,6 +42,8 @@ PROGRAM = (
     f"import sys; sys.path.append({ROOT!r}); "
     "from trialrun.runtime.feature_view.source.reader_process import serve; serve()"
 )
+LOADING = 0
+"""The number of no engine, for the time of what they have in common."""
 _numbers = count(1)
 
 
@@ -126,14 +128,14 @@ class _ReaderProcess:
         self._memory, self._seconds, self._lock = memory, seconds, threading.Lock()
         self._running: subprocess.Popen[bytes] | None = None
         self._open: set[int] = set()
-        self._was_started = False
+        self._was_started = self._has_iceberg = self._had_iceberg = False
         atexit.register(self._end)
 
     def ask(self, deed: str, number: int, *arguments: Any) -> Any:
         """What the process answers. Raises Unreadable."""
         with self._lock:
             if deed == "open":
-                self._prepare(number)
+                self._prepare(number, arguments[0])
             elif number not in self._open:
                 raise Unreadable("the process that read it was terminated; read it again")
             kind, value = self._timed((deed, number, *arguments))
@@ -141,15 +143,25 @@ class _ReaderProcess:
             raise Unreadable(value)
         return value
 
-    def _prepare(self, number: int) -> None:
+    def _prepare(self, number: int, places: Sequence[TableLocation]) -> None:
         """Have the process ready for another engine; starting it again after it was ended is time that is lost."""
         if _time_budget.left <= 0:
             raise TimeBudgetSpent(f"unreadable sources took {MAX_LOST_SECONDS:.0f} s of this run; fix these first")
         begin, is_first = time.monotonic(), not self._was_started
         self._started()
+        if any(map(is_iceberg, places)):
+            is_first = self._load_iceberg() or is_first
         if not is_first:
             _time_budget.add(max(0.0, time.monotonic() - begin))
         self._open.add(number)
+
+    def _load_iceberg(self) -> bool:
+        """Have the process import pyiceberg, which takes longer than most tables; whether it is the first time."""
+        if not self._has_iceberg:
+            self._exchange(("load_iceberg", LOADING), START_TIMEOUT)
+        is_first, self._had_iceberg = not self._had_iceberg, True
+        self._has_iceberg = True
+        return is_first
 
     def _timed(self, message: tuple[Any, ...]) -> tuple[str, Any]:
         """Exchange a message for its answer; time without a result, or beyond what a schema takes, is lost."""
@@ -182,17 +194,17 @@ class _ReaderProcess:
         self._running = subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment()
         )
-        self._was_started = True
+        self._was_started, self._has_iceberg = True, False
         self._received(START_TIMEOUT)
 
-    def _exchange(self, message: object) -> Any:
+    def _exchange(self, message: object, seconds: float | None = None) -> Any:
         process = self._running
         assert process is not None and process.stdin is not None
         try:
             send(process.stdin, message)
         except OSError as error:
             raise Unreadable(self._ended(timed_out=False)) from error
-        answer = self._received(max(FREE_SECONDS, _time_budget.left / 2))  # the others need some, too
+        answer = self._received(seconds or max(FREE_SECONDS, _time_budget.left / 2))  # the others need some, too
         if answer is None:
             raise Unreadable(self._ended(timed_out=False))
         return answer

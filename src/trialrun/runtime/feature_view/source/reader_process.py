@@ -18,6 +18,7 @@ from contextlib import suppress
 from typing import IO, Any
 
 from trialrun.guarded_path import allow_folder
+from trialrun.runtime.feature_view.source.iceberg.table import import_pyiceberg
 from trialrun.runtime.feature_view.source.interface import Engine
 from trialrun.runtime.feature_view.source.local_engine import open_local
 from trialrun.runtime.feature_view.source.location import Unreadable
@@ -71,6 +72,9 @@ class _RequestHandler:
         engine = self._engines[number] = open_local(places, options)
         relations = {place.uri: engine.relation(place.uri) for place in places}
         return dict(engine.readings), relations
+
+    def _load_iceberg(self, number: int) -> None:
+        import_pyiceberg()
 
     def _all(self, number: int, text: str) -> Any:
         return self._engines[number].all(text)

@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -55,10 +56,8 @@ CONFINED = Options(confined=True, memory_limit="500MB")
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    confined.reset_time_budget()
     forget_allowed()
     yield
-    confined.reset_time_budget()
     forget_allowed()
 
 
@@ -438,3 +437,21 @@ def test_without_pyiceberg_the_extra_is_named(tmp_path: Path, table: Any, monkey
     table_module._read_table.cache_clear()
     monkeypatch.setattr(table_module.importlib.util, "find_spec", lambda name: None)
     refused(tmp_path, r"pip install 'trialrun\[iceberg\]'")
+
+
+def test_the_time_of_importing_pyiceberg_is_no_time_of_a_source(
+    tmp_path: Path, table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original, process = confined._ReaderProcess._load_iceberg, confined._ReaderProcess(500_000_000, 6)
+
+    def load_slowly(process: confined._ReaderProcess) -> bool:
+        time.sleep(1.5)
+        return original(process)
+
+    monkeypatch.setattr(confined._ReaderProcess, "_load_iceberg", load_slowly)
+    process._prepare(1, [place(tmp_path / "work")])
+    assert confined._time_budget.left == confined.MAX_LOST_SECONDS
+    process._end()
+    process._prepare(2, [place(tmp_path / "work")])  # it had to be started again
+    assert confined._time_budget.left < confined.MAX_LOST_SECONDS - 1.5
+    process._end()

@@ -111,7 +111,7 @@ def read_table(place: TableLocation) -> IcebergTable:
 @lru_cache(maxsize=4)
 def _read_table(place: TableLocation, file: str, allowed: tuple[str, ...], state: tuple[int, int]) -> IcebergTable:
     """The table of a file, which never changes: a plan opens its sources several times."""
-    _import_pyiceberg()
+    import_pyiceberg()
     name = os.path.basename(file)
     data = read_metadata(table_files(place, file).guard, file, name)
     with _refuse_damage(name):
@@ -125,7 +125,7 @@ def _read_table(place: TableLocation, file: str, allowed: tuple[str, ...], state
     return IcebergTable(fields, data_files, ids_by_name)
 
 
-def _import_pyiceberg() -> None:
+def import_pyiceberg() -> None:
     """Import pyiceberg, which would read `.pyiceberg.yaml` of the working directory meanwhile. Raises Unreadable."""
     if importlib.util.find_spec("pyiceberg") is None:
         raise Unreadable(NO_PYICEBERG)
