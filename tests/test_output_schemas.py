@@ -37,6 +37,7 @@ OUTPUTS = (
     ("languages", "languages"),
     ("session", "session austin-lamar --script order.txt"),
     ("explore", "explore austin-lamar --sessions 60"),
+    ("explore", "explore --all-stores --sessions 10"),
     ("test", "test scenarios --coverage"),
     ("test", "test broken/breakfast-offer.yaml"),
     ("test", "test scenarios/guests.yaml --mutate"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import fields
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -11,11 +11,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
+from trialrun.cli.explore_stores import (
+    ExploredStore,
+    read_accepted_file,
+    stores_to_explore,
+    without_accepted,
+    write_accepted,
+)
 from trialrun.cli.options import AT_HELP, allowed_folder_options
 from trialrun.cli.output import write_utf8
-from trialrun.cli.store_lookup import find_store, report_store_errors, store_title
+from trialrun.cli.store_lookup import report_store_errors, store_title
 from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
+from trialrun.runtime.channel_config.explore.accepted import SurpriseKey, surprise_key
 from trialrun.runtime.channel_config.explore.profile import DEFAULT_PROFILE, CustomerProfile
 
 if TYPE_CHECKING:
@@ -50,7 +58,8 @@ def profile_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.command("explore")
-@click.argument("store", metavar="STORE")
+@click.argument("store", required=False, metavar="[STORE]")
+@click.option("--all-stores", is_flag=True, help="Explore all stores; those with equal configurations once.")
 @click.option("--sessions", type=click.IntRange(min=1), default=10_000, show_default=True, help="Number of sessions.")
 @click.option(
     "--turns", type=click.IntRange(min=1), default=8, show_default=True, help="Maximum number of turns per session."
@@ -77,29 +86,64 @@ def profile_options(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="FOLDER",
     help="Write each session that demonstrates something as a Scenario into this folder.",
 )
+@click.option("--accepted", metavar="FILE", help="Leave out the surprises of this file.")
+@click.option("--write-accepted", metavar="FILE", help="Write all surprises to a file that --accepted reads.")
 @profile_options
 @workspace_options
-def command(store: str, **options: Any) -> int:
+def command(store: str | None, all_stores: bool, **options: Any) -> int:
     """Run random sessions at a store and report unexpected behavior.
 
-    A STORE is a resource name or the end of one, such as its id. error: a condition fails; warning: probably
-    unintended, such as an upsell that is never offered; note: possibly intended. Each is shown with the shortest
-    session that demonstrates it. Exit code 1: something at or above --fail-on was reported. Ctrl-C stops the search,
-    reports what was found so far and exits with 130.
+    A STORE is a resource name or the end of one, such as its id; --all-stores explores all. error: a condition fails;
+    warning: probably unintended, such as an upsell that is never offered; note: possibly intended. Each is shown with
+    the shortest session that demonstrates it. Exit code 1: something at or above --fail-on was reported. Ctrl-C stops
+    the search, reports what was found so far and exits with 130.
     """
     habits = _customer_profile(options)
     _check_languages(options["languages"])
-    trial = find_store(store, options)
-    if errors := trial.errors():
-        return report_store_errors(trial, errors, options)
-    search = _search(trial, habits, options)
-    is_whole = all([_play_sessions(search, store_title(trial), options["sessions"]), _shrink(search)])
-    found = _anomalies(search, options["sessions"])
-    _write_report(trial, found, options)
-    _save_scenarios(trial, found, options["scenario_folder"])
-    if not is_whole:
-        return INTERRUPTED_EXIT
-    return int(any(anomaly.severity in SEVERITIES_FROM[options["fail_on"]] for anomaly in found.anomalies))
+    if all_stores == (store is not None):
+        raise UsageError("give either a STORE or --all-stores")
+    accepted = read_accepted_file(options["accepted"])
+    explored: list[ExploredStore] = []
+    is_whole = True
+    for place in stores_to_explore(store, options):
+        explored.append(place)
+        if errors := place.trial.errors():
+            place.errors = errors
+        else:
+            is_whole = _explore(place, habits, options)
+        if not is_whole:
+            break
+    if store is not None and explored[0].errors:
+        return report_store_errors(explored[0].trial, explored[0].errors, options)
+    _keep(explored, accepted, options)
+    _write_report(explored, options, one=store is not None)
+    _save_scenarios(explored, options["scenario_folder"])
+    return INTERRUPTED_EXIT if not is_whole else _exit_code(explored, options["fail_on"])
+
+
+def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, Any]) -> bool:
+    """Explore a store; False where Ctrl-C ended it."""
+    search = _search(place.trial, habits, options)
+    is_whole = all([_play_sessions(search, place.title, options["sessions"]), _shrink(search)])
+    place.exploration = _anomalies(search, options["sessions"])
+    return is_whole
+
+
+def _keep(explored: Sequence[ExploredStore], accepted: Collection[SurpriseKey], options: dict[str, Any]) -> None:
+    """Write the surprises that are accepted from now on, or leave out those that were before."""
+    found = [place.exploration for place in explored if place.exploration]
+    if options["write_accepted"]:
+        write_accepted(options["write_accepted"], found)
+        accepted = {surprise_key(anomaly) for exploration in found for anomaly in exploration.anomalies}
+    for place in explored:
+        if place.exploration:
+            place.exploration = without_accepted(place.exploration, accepted)
+
+
+def _exit_code(explored: Sequence[ExploredStore], fail_on: str) -> int:
+    anomalies = (anomaly for place in explored if place.exploration for anomaly in place.exploration.anomalies)
+    failed = any(anomaly.severity in SEVERITIES_FROM[fail_on] for anomaly in anomalies)
+    return int(failed or any(place.errors for place in explored))
 
 
 def _customer_profile(options: dict[str, Any]) -> CustomerProfile:
@@ -201,7 +245,7 @@ def _access_options(options: dict[str, Any]) -> list[str]:
     ]
 
 
-def _save_scenarios(trial: StoreDryRun, exploration: Exploration, folder: str | None) -> None:
+def _save_scenarios(explored: Sequence[ExploredStore], folder: str | None) -> None:
     """Write the examples as scenarios, where asked for."""
     if folder is None:
         return
@@ -210,18 +254,54 @@ def _save_scenarios(trial: StoreDryRun, exploration: Exploration, folder: str | 
     from trialrun.report.summary import pluralize
 
     sys.stdout.flush()
-    files = save_examples(folder, trial, exploration)
+    files: list[str] = []
+    for place in explored:
+        if place.exploration:
+            save_examples(folder, place.trial, place.exploration, files)
     print_note(f"{pluralize(len(files), 'scenario')} written to {folder}; trialrun test plays them")
 
 
-def _write_report(trial: StoreDryRun, exploration: Exploration, options: dict[str, Any]) -> None:
-    again, access = _replay_command(trial, exploration, options), _access_options(options)
+def _write_report(explored: Sequence[ExploredStore], options: dict[str, Any], *, one: bool) -> None:
     if options["output_format"] == "json":
-        from trialrun.outputs.explore import explore_object
         from trialrun.report.json_encoding import json_text
 
-        write_utf8([json_text(explore_object(exploration, again, access)), "\n"])
+        write_utf8([json_text(_report_object(explored, options, one=one)), "\n"])
         return
+    for number, place in enumerate(explored):
+        sys.stdout.write("\n" if number else "")
+        sys.stdout.writelines(_report_text(place, options, is_last=place is explored[-1]))
+        sys.stdout.flush()
+        if place.errors:
+            from trialrun.cli.report_error import show_diagnostics
+
+            show_diagnostics(place.errors, place.trial.request.source, color=options["color"])
+
+
+def _report_object(explored: Sequence[ExploredStore], options: dict[str, Any], *, one: bool) -> dict[str, Any]:
+    from trialrun.outputs.explore import explore_object, explored_stores_object
+
+    access = _access_options(options)
+    results: list[dict[str, Any] | None] = [
+        explore_object(found, _replay_command(place.trial, found, options), access)
+        if (found := place.exploration)
+        else None
+        for place in explored
+    ]
+    if one:
+        return results[0] or {}
+    groups = [(place.names, place.errors, result) for place, result in zip(explored, results, strict=True)]
+    return explored_stores_object(groups)
+
+
+def _report_text(place: ExploredStore, options: dict[str, Any], *, is_last: bool) -> Iterator[str]:
     from trialrun.cli.explore_text import explore_text
 
-    sys.stdout.writelines(explore_text(store_title(trial), exploration, again, access, *page_layout(options["color"])))
+    width, paint = page_layout(options["color"])
+    if place.exploration is None:
+        yield f"{paint(place.title, 'rule')}  not explored: its documents have errors\n"
+        return
+    again = _replay_command(place.trial, place.exploration, options)
+    access = _access_options(options)
+    yield from explore_text(
+        place.title, place.exploration, again, access, width, paint, equal=place.equal, is_last=is_last
+    )

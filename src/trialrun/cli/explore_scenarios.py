@@ -20,19 +20,20 @@ if TYPE_CHECKING:
     from trialrun.workspace.store_dry_run import StoreDryRun
 
 
-def save_examples(folder: str, trial: StoreDryRun, exploration: Exploration) -> list[str]:
-    """Write a file for each session that shows something; returns the files. Raises UsageError."""
+def save_examples(folder: str, trial: StoreDryRun, exploration: Exploration, files: list[str]) -> None:
+    """Write a file for each session that shows something, and add it to `files`, whose names are taken.
+
+    Raises UsageError.
+    """
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder} cannot be created: {os_error_reason(error)}") from error
-    files: list[str] = []
     for anomaly in exploration.anomalies:
         if anomaly.example is not None:
             file = _free_name(os.path.join(folder, scenario_file_name(anomaly.message)), files)
             save_scenario(file, anomaly.message, _record(anomaly.example, trial))
             files.append(file)
-    return files
 
 
 def _free_name(file: str, taken: list[str]) -> str:

@@ -10,6 +10,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.replay import command_lines, replay_lines
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_value import format_timestamp
+from trialrun.report.summary import pluralize
 from trialrun.report.table import GAP, align_columns, align_if_wide_enough, join_cells
 from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
@@ -40,9 +41,21 @@ class ReportContext:
 
 
 def explore_text(
-    title: str, exploration: Exploration, again: Sequence[str], access: Sequence[str], width: int, paint: Paint
+    title: str,
+    exploration: Exploration,
+    again: Sequence[str],
+    access: Sequence[str],
+    width: int,
+    paint: Paint,
+    *,
+    equal: Sequence[str] = (),
+    is_last: bool = True,
 ) -> Iterator[str]:
-    """The lines of a report: what was played, the shares of offers, every surprise, and how to play it again."""
+    """The lines of a report: what was played, the shares of offers, every surprise, and how to play it again.
+
+    `equal` are the titles of other stores for which all of it holds. The last of several reports says what they have in
+    common.
+    """
     sheet = ReportContext(title, exploration, width, paint, access)
     played = (
         f"{exploration.sessions:,}"
@@ -52,18 +65,22 @@ def explore_text(
     begin = format_timestamp(exploration.begin)
     summary = f"{played} sessions, {exploration.turns:,} turns, seed {exploration.seed}, at {begin}"
     yield from _lines(f"{escape_controls(title)}  {summary}", sheet, "gutter", name=escape_controls(title))
+    if equal:
+        yield from _lines(f"the same at {escape_controls(', '.join(equal))}", sheet, "gutter", indent=INDENT)
     yield from _shares(sheet)
     for surprise in exploration.anomalies:
         yield "\n"
         yield from _surprise(surprise, sheet)
     yield "\n"
     yield from _lines(_summary(exploration), sheet, None)
-    yield from _lines(f"customers: {_profile_options(exploration.profile)}", sheet, "gutter")
+    if is_last:
+        yield from _lines(f"customers: {_profile_options(exploration.profile)}", sheet, "gutter")
     yield from (
         sheet.paint(f"{'again: ' if number == 0 else INDENT}{line}", "gutter") + "\n"
         for number, line in enumerate(command_lines(again, room=max(width - len("again: "), 1)))
     )
-    yield from assumption_rows(exploration.assumptions, width=width, paint=paint)
+    if is_last:
+        yield from assumption_rows(exploration.assumptions, width=width, paint=paint)
 
 
 def _lines(text: str, sheet: ReportContext, style: Style | None, *, name: str = "", indent: str = "") -> Iterator[str]:
@@ -181,10 +198,11 @@ def _turn(number: int, text: str, sheet: ReportContext, *, here: bool) -> Iterat
 
 def _summary(exploration: Exploration) -> str:
     counts = count_by_severity(exploration.anomalies)
+    accepted = f"; {pluralize(exploration.accepted, 'accepted one')} left out" if exploration.accepted else ""
     if not exploration.anomalies:
-        return "nothing unexpected was found"
-    listed = [f"{count} {weight}{'' if count == 1 else 's'}" for weight, count in counts.items() if count]
-    return f"{len(exploration.anomalies)} surprise{'' if len(exploration.anomalies) == 1 else 's'}: {', '.join(listed)}"
+        return f"nothing unexpected was found{accepted}"
+    listed = [pluralize(count, weight) for weight, count in counts.items() if count]
+    return f"{pluralize(len(exploration.anomalies), 'surprise')}: {', '.join(listed)}{accepted}"
 
 
 def _profile_options(habits: CustomerProfile) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from trialrun.runtime.channel_config.session.turn import upsell_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from trialrun.diagnostic import Diagnostic
     from trialrun.runtime.channel_config.explore.anomaly import Anomaly, Example, Exploration, OfferShare, SkipCount
 
 DIGITS = 6
@@ -36,9 +38,35 @@ def explore_object(exploration: Exploration, command: Sequence[str], access: Seq
         "command": " ".join(command),
         "upsells": [_share(share, exploration.sessions) for share in exploration.shares],
         "surprises": [_surprise(anomaly, exploration, access) for anomaly in exploration.anomalies],
+        "accepted": exploration.accepted,
         "assumptions": list(exploration.assumptions),
         "summary": count_by_severity(exploration.anomalies),
     }
+
+
+def explored_stores_object(
+    groups: Sequence[tuple[Sequence[str], Sequence[Diagnostic], dict[str, Any] | None]],
+) -> dict[str, Any]:
+    """What was found at groups of stores: the names of each, errors of its documents, and the object of a search."""
+    different = {
+        (surprise["kind"], surprise["message"], surprise["severity"])
+        for _, _, result in groups
+        for surprise in (result or {}).get("surprises", ())
+    }
+    counts = Counter(severity for _, _, severity in different)
+    return {
+        "version": 1,
+        "stores": sum(len(stores) for stores, _, _ in groups),
+        "groups": [_group(stores, errors, result) for stores, errors, result in groups],
+        "summary": {severity: counts[severity] for severity in ("error", "warning", "note")},
+    }
+
+
+def _group(stores: Sequence[str], errors: Sequence[Diagnostic], result: dict[str, Any] | None) -> dict[str, Any]:
+    if result is not None:
+        return {"stores": list(stores), "result": result}
+    messages = [{"path": error.path, "line": error.range.start.line, "message": error.message} for error in errors]
+    return {"stores": list(stores), "errors": messages}
 
 
 def _share(share: OfferShare, sessions: int) -> dict[str, Any]:

@@ -216,8 +216,26 @@ class Explored(TypedDict):
     command: Annotated[str, Field(description="the command that replays the same sessions")]
     upsells: list[UpsellShare]
     surprises: list[Surprise]
+    accepted: Annotated[int, Field(ge=0, description="number of surprises that --accepted left out")]
     assumptions: Assumptions
     summary: Annotated[dict[str, int], Field(description="number of surprises by severity")]
+
+
+class ExploredGroup(TypedDict):
+    """Stores with equal configurations, of which the first was explored, or what prevents that."""
+
+    stores: list[str]
+    result: NotRequired[Explored]
+    errors: NotRequired[list[DocumentError]]
+
+
+class ExploredStores(TypedDict):
+    """`trialrun explore --all-stores --output-format json`."""
+
+    version: Literal[1]
+    stores: Annotated[int, Field(ge=0, description="number of stores")]
+    groups: list[ExploredGroup]
+    summary: Annotated[dict[str, int], Field(description="number of different surprises by severity")]
 
 
 class Failure(TypedDict):
@@ -288,4 +306,4 @@ class Tests(TypedDict):
 
 
 SessionOutput = PlayedSession | RefusedStore
-ExploreOutput = Explored | RefusedStore
+ExploreOutput = Explored | ExploredStores | RefusedStore

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.runtime.channel_config.explore.explore_fixture import search
 from tests.runtime.channel_config.session.session_fixture import BEGIN, add
 from trialrun.runtime.channel_config.explore.recording import Recording
@@ -66,6 +68,26 @@ def test_values_become_the_simplest() -> None:
         return any(isinstance(action, SetState) and action.value for action in actions(visit))
 
     assert short(shows) == ("set session.channelType KIOSK",)
+
+
+@pytest.mark.parametrize(("number", "least"), [(1000, 37), (88.25, 37.0), (-500, -37), (5, 5), (2.5, 2.5)])
+def test_numbers_become_the_smallest(number: float, least: float) -> None:
+    path = ("session", "partySize")
+    long = Recording(0, BEGIN, None, ((SetState(path, number),),))
+
+    def shows(visit: Recording) -> bool:
+        return any(isinstance(action, SetState) and abs(action.value) >= abs(least) for action in actions(visit))
+
+    assert short(shows, long) == (f"set session.partySize {least}",)
+
+
+def test_quantities_become_the_smallest() -> None:
+    long = Recording(0, BEGIN, None, ((add("Cookie", 900),),))
+
+    def shows(visit: Recording) -> bool:
+        return sum(action.line_item.quantity for action in actions(visit) if hasattr(action, "line_item")) > 41
+
+    assert short(shows, long) == ("add 42 Burger",)
 
 
 def test_the_seed_the_language_and_the_time_become_plain() -> None:

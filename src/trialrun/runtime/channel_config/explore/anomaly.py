@@ -107,7 +107,10 @@ class OfferShare:
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """What a search found in `sessions` of the `wanted` sessions; fewer where it was interrupted."""
+    """What a search found in `sessions` of the `wanted` sessions; fewer where it was interrupted.
+
+    `accepted` is the number of surprises that were found and left out.
+    """
 
     store: str
     seed: int
@@ -120,3 +123,4 @@ class Exploration:
     shares: Sequence[OfferShare] = ()
     anomalies: Sequence[Anomaly] = ()
     assumptions: Sequence[str] = ASSUMPTIONS
+    accepted: int = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from math import isfinite
 from typing import TypeVar
 
 from trialrun.runtime.channel_config.explore.generators import Generators
@@ -21,6 +22,7 @@ from trialrun.runtime.channel_config.session.actions import (
 )
 
 Value = TypeVar("Value")
+Number = TypeVar("Number", int, float)
 MAX_ITEMS = 8
 """The items, from the first of the menu, that are tried in place of another."""
 Simplifier = Callable[[Action], Iterator[Action]]
@@ -37,12 +39,15 @@ def simplifier(generators: Generators) -> Simplifier:
                 yield from map(Add, _simpler_order(ordered, generators))
             case SetQuantity(item, quantity):
                 yield from (SetQuantity(item, fewer) for fewer in generators.quantities if fewer < quantity)
+                yield from (SetQuantity(item, fewer) for fewer in smaller_numbers(quantity))
             case Remove(item, quantity) if quantity is not None:
                 yield Remove(item)
             case Accept(item, modifiers) if item is not None or modifiers:
                 yield from (Accept(), Accept(item)) if modifiers else (Accept(),)
             case SetState(path, value):
                 yield from (SetState(path, earlier) for earlier in _before(value, values.get(path, ())))
+                if isinstance(value, (int, float)) and not isinstance(value, bool):
+                    yield from (SetState(path, smaller) for smaller in smaller_numbers(value))
             case Say(text) if action != NO_OP:
                 yield from (Add(OrderLineItem(item)) for item in generators.relevant_items[:MAX_ITEMS])
                 yield from (Say(term) for term in _before(text, generators.terms))
@@ -55,11 +60,30 @@ def simplifier(generators: Generators) -> Simplifier:
         if line_item.modifiers:
             yield replace(line_item, modifiers=())
         yield from (replace(line_item, quantity=fewer) for fewer in range(1, min(line_item.quantity, 4)))
+        yield from (replace(line_item, quantity=fewer) for fewer in smaller_numbers(line_item.quantity) if fewer > 3)
         if not line_item.modifiers:
             position = names.index(line_item.item.name) if line_item.item.name in names else 0
             yield from (replace(line_item, item=item) for item in generators.items[: min(position, MAX_ITEMS)])
 
     return simpler
+
+
+def smaller_numbers(number: Number) -> Iterator[Number]:
+    """Numbers between 0 and a number, ever nearer to it, of its type and sign; for a fraction first its whole part.
+
+    Repeated, they lead to the smallest one of which something holds, where it holds of all larger ones.
+    """
+    if isinstance(number, float) and not isfinite(number):
+        return
+    kind = type(number)
+    whole = int(number)
+    if whole != number:
+        yield kind(whole)
+    sign = 1 if whole > 0 else -1
+    distance = abs(whole)
+    while distance:
+        yield kind(sign * (abs(whole) - distance))
+        distance //= 2
 
 
 def _before(value: Value, values: Sequence[Value]) -> Iterator[Value]:

@@ -1,0 +1,151 @@
+"""The stores of `trialrun explore`, equal ones once, and the surprises that are accepted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from trialrun.cli.store_lookup import find_store, store_title
+from trialrun.errors import UsageError, os_error_reason
+from trialrun.lazy_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from trialrun.cli.active_stores import ActiveStores
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
+    from trialrun.runtime.channel_config.explore.accepted import SurpriseKey
+    from trialrun.runtime.channel_config.explore.anomaly import Exploration
+    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.workspace.store_dry_run import StoreDryRun
+
+STORE_PATH = ("session", "store")
+"""The value of the state by which a condition can tell stores apart."""
+
+
+@dataclass
+class ExploredStore:
+    """A store that stands for `equal` others, by their titles: what a search found there, or what prevents one."""
+
+    trial: StoreDryRun
+    equal: Sequence[str] = ()
+    exploration: Exploration | None = None
+    errors: Sequence[Diagnostic] = ()
+
+    @property
+    def title(self) -> str:
+        """The id of the store."""
+        return store_title(self.trial)
+
+    @property
+    def names(self) -> list[str]:
+        """The store, and those that it stands for."""
+        return [self.title, *self.equal]
+
+
+def stores_to_explore(name: str | None, options: dict[str, Any]) -> list[ExploredStore]:
+    """The store of a name; without one all stores, those with equal configurations once. Raises UsageError."""
+    if name is not None:
+        return [ExploredStore(find_store(name, options))]
+    from trialrun.cli.active_stores import active_stores
+    from trialrun.runtime.channel_config.equivalence import group_stores
+    from trialrun.workspace.dry_run import runtime_options
+    from trialrun.workspace.store_dry_run import StoreDryRun
+
+    stores = active_stores(None, options)
+    choices = runtime_options(stores.request.profiles.settings.runtime)
+
+    def trial(config: ActiveConfig) -> StoreDryRun:
+        return StoreDryRun(stores.request, stores.catalog, choices, config.store)
+
+    wrong = _documents_with_errors(stores)
+    groups = (part for group in group_stores(stores.active_configs) for part in _alike(group.stores, wrong))
+    return [ExploredStore(trial(first), [store_title(trial(other)) for other in others]) for first, *others in groups]
+
+
+def _documents_with_errors(stores: ActiveStores) -> frozenset[int]:
+    """The brands and configs, by `id`, in which `check` finds errors: what is wrong in them has no effect."""
+    from trialrun.workspace.relevant_diagnostics import is_about
+
+    documents = {id(document): document for config in stores.active_configs for document in _documents(config)}
+    return frozenset(
+        key for key, document in documents.items() if any(is_about(error, document) for error in stores.errors)
+    )
+
+
+def _documents(config: ActiveConfig) -> Iterator[DeclaredResource[Any]]:
+    yield config.store.brand
+    yield from (layer.config for effective in config.types.values() for layer in effective.layers)
+
+
+def _alike(configs: Sequence[ActiveConfig], wrong: Collection[int]) -> Iterator[list[ActiveConfig]]:
+    """The stores of equal configurations by brand, which has the menu, and by errors in what they are merged from.
+
+    Each is alone if a condition asks for the store.
+    """
+    if _reads_store(configs[0]):
+        yield from ([config] for config in configs)
+        return
+    by_origin: dict[Hashable, list[ActiveConfig]] = {}
+    for config in configs:
+        errors = frozenset(id(document) for document in _documents(config) if id(document) in wrong)
+        by_origin.setdefault((id(config.store.brand), errors), []).append(config)
+    yield from by_origin.values()
+
+
+def _reads_store(config: ActiveConfig) -> bool:
+    """Whether a condition depends on which store it is; assumed of one that cannot be read."""
+    from trialrun.runtime.channel_config.explore.condition_reads import condition_reads
+    from trialrun.values.cel.parse import parse
+
+    strategy = config.upsell_strategy
+    for upsell in (strategy.upsells if strategy else None) or ():
+        text = upsell.celUpsell.conditionExpression if upsell.celUpsell else None
+        tree = parse(text).tree if text else None
+        if text and (tree is None or any(_may_be_store(read.path) for read in condition_reads(tree))):
+            return True
+    return False
+
+
+def _may_be_store(path: tuple[str, ...]) -> bool:
+    return path == STORE_PATH[: len(path)]
+
+
+def read_accepted_file(file: str | None) -> Collection[SurpriseKey]:
+    """The surprises that a file accepts; none without one. Raises UsageError."""
+    if file is None:
+        return frozenset()
+    from trialrun.guarded_path import read_file
+    from trialrun.runtime.channel_config.explore.accepted import MAX_BYTES, InvalidAcceptedSurprises, read_accepted
+
+    try:
+        return read_accepted(read_file(file, MAX_BYTES, named_in=os.getcwd()).decode("utf-8"))
+    except FileNotFoundError as error:
+        raise UsageError(f"--accepted: there is no file {file}; write it with --write-accepted {file}") from error
+    except OSError as error:
+        raise UsageError(f"--accepted: {file} cannot be read: {os_error_reason(error)}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"--accepted: {file} is not UTF-8") from error
+    except InvalidAcceptedSurprises as error:
+        raise UsageError(f"--accepted: {file} is not a file of accepted surprises: {error}") from error
+
+
+def without_accepted(exploration: Exploration, accepted: Collection[SurpriseKey]) -> Exploration:
+    """What was found but for surprises that are accepted, which are counted."""
+    from trialrun.runtime.channel_config.explore.accepted import surprise_key
+
+    new = [anomaly for anomaly in exploration.anomalies if surprise_key(anomaly) not in accepted]
+    return replace(exploration, anomalies=tuple(new), accepted=len(exploration.anomalies) - len(new))
+
+
+def write_accepted(file: str, explorations: Iterable[Exploration]) -> None:
+    """Write a file that accepts all surprises of some searches. Raises UsageError."""
+    from trialrun.cli.atomic_output import write_atomically
+    from trialrun.cli.report_file import is_other_file
+    from trialrun.runtime.channel_config.explore.accepted import VERSION, format_accepted, surprise_key
+
+    if is_other_file(file, f'{{"version": {VERSION}, "accepted": ['):
+        raise UsageError(f"{file} exists and is not a file of accepted surprises; choose another name")
+    keys = (surprise_key(anomaly) for exploration in explorations for anomaly in exploration.anomalies)
+    write_atomically(file, [format_accepted(keys)])

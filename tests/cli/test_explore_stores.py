@@ -1,0 +1,125 @@
+"""`trialrun explore --all-stores`, and surprises that are accepted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.program import Run
+
+NAME = "projects/p/locations/l/brands/b"
+AT = ("--at", "2026-11-22", "--sessions", "40")
+BRAND = f"""\
+kind: Brand
+name: {NAME}
+defaults: [sides]
+stores: [{{name: a}}, {{name: b}}, {{name: c, tags: [city]}}]
+bindings: [{{rule: city, channelConfig: quick, stores: {{tags: [city]}}}}]
+---
+kind: Menu
+brand: {NAME}
+items: [{{name: Burger, price: 6.10}}, {{name: Fries, price: 2.20}}]
+---
+kind: ChannelConfig
+name: {NAME}/channelConfigs/sides
+type: UPSELL_STRATEGY
+operationsConfig:
+  upsellStrategy:
+    upsells:
+      - displayName: Fries
+        priority: 1
+        celUpsell: {{conditionExpression: "CONDITION", suggestedMenuItems: [Fries]}}
+---
+kind: ChannelConfig
+name: {NAME}/channelConfigs/quick
+type: UPSELL_STRATEGY
+operationsConfig: {{upsellStrategy: {{maxUpsellOffers: 3}}}}
+"""
+CONDITION = "order.items.size() > 0"
+
+
+def write(folder: Path, condition: str = CONDITION) -> None:
+    (folder / "brand.yaml").write_text(BRAND.replace("CONDITION", condition))
+
+
+def explored(run: Run, *options: str) -> Any:
+    return json.loads(run("explore", "--all-stores", "--output-format", "json", *AT, *options).out)
+
+
+def test_equal_stores_are_explored_once(run: Run, tmp_path: Path) -> None:
+    write(tmp_path)
+    found = explored(run)
+    assert [group["stores"] for group in found["groups"]] == [["a", "b"], ["c"]]
+    assert (found["stores"], found["summary"]) == (3, {"error": 0, "warning": 1, "note": 1})
+
+
+@pytest.mark.parametrize("condition", ["session.store == 'a'", "[session].exists(s, s.store == 'a')"])
+def test_stores_that_a_condition_can_tell_apart_are_explored_each(run: Run, tmp_path: Path, condition: str) -> None:
+    write(tmp_path, condition)
+    assert [group["stores"] for group in explored(run)["groups"]] == [["a"], ["b"], ["c"]]
+
+
+def test_the_text_names_equal_stores(run: Run, tmp_path: Path) -> None:
+    write(tmp_path)
+    ran = run("explore", "--all-stores", *AT)
+    assert (ran.code, ran.out.count("  the same at b\n"), ran.out.count("customers: ")) == (0, 1, 1)
+
+
+def test_a_store_with_errors_does_not_hide_the_others(run: Run, tmp_path: Path) -> None:
+    write(tmp_path)
+    text = (tmp_path / "brand.yaml").read_text()
+    (tmp_path / "brand.yaml").write_text(text.replace("maxUpsellOffers: 3", "maxUpsellOffers: many"))
+    ran = run("explore", "--all-stores", "--output-format", "json", *AT)
+    groups = json.loads(ran.out)["groups"]
+    assert ran.code == 1
+    assert [("result" in group, "errors" in group) for group in groups] == [(True, False), (False, True)]
+
+
+def test_accepted_surprises_are_left_out(run: Run, tmp_path: Path) -> None:
+    write(tmp_path)
+    written = run("explore", "a", *AT, "--fail-on", "note", "--write-accepted", "ok.json")
+    assert (written.code, "1 accepted one left out" in written.out) == (0, True)
+    again = run("explore", "--all-stores", *AT, "--fail-on", "warning", "--accepted", "ok.json")
+    assert again.code == 0
+    assert "nothing unexpected was found; 1 accepted one left out" in again.out
+    assert "1 surprise: 1 note; 1 accepted one left out" in again.out
+    assert run("explore", "a", *AT, "--fail-on", "warning").code == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("{", "it is not JSON"),
+        ("[]", 'it has no list "accepted"'),
+        ('{"version": 2, "accepted": []}', "its version is 2; this trialrun reads version 1"),
+        ('{"version": 1, "accepted": [{"kind": 1}]}', 'surprise 1 lacks a text in "config", "kind" or "message"'),
+        ('{"version": 1, "accepted": ["x"]}', 'surprise 1 lacks a text in "config", "kind" or "message"'),
+    ],
+)
+def test_a_file_that_is_none_of_accepted_surprises(run: Run, tmp_path: Path, text: str, reason: str) -> None:
+    write(tmp_path)
+    (tmp_path / "ok.json").write_text(text)
+    ran = run("explore", "a", "--accepted", "ok.json")
+    assert ran.code == 2
+    assert ran.err.startswith(f"error: --accepted: ok.json is not a file of accepted surprises: {reason}")
+
+
+def test_a_file_that_is_not_there(run: Run, tmp_path: Path) -> None:
+    write(tmp_path)
+    ran = run("explore", "a", "--accepted", "ok.json")
+    assert ran.err == "error: --accepted: there is no file ok.json; write it with --write-accepted ok.json\n"
+
+
+def test_another_file_is_not_overwritten(run: Run, tmp_path: Path) -> None:
+    write(tmp_path)
+    ran = run("explore", "a", *AT, "--write-accepted", "brand.yaml")
+    assert (ran.code, (tmp_path / "brand.yaml").read_text()) == (2, BRAND.replace("CONDITION", CONDITION))
+
+
+@pytest.mark.parametrize("arguments", [(), ("a", "--all-stores")])
+def test_one_store_or_all(run: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    write(tmp_path)
+    assert run("explore", *arguments).err == "error: give either a STORE or --all-stores\n"
