@@ -84,7 +84,7 @@ def test_any_attributes_are_imported(values: dict[str, Any], marks: dict[str, An
     for text in (
         state(resource(type_, values, sensitive_values=marks)),
         plan(resource(type_, values), unknown=marks),
-        json.dumps([{"name": NAME, **values}]),
+        json.dumps([{**values, "name": NAME}]),
     ):
         assert read(InputFile("state.json", text.encode()), None) is not None
 

@@ -74,7 +74,7 @@ def _search(value: Any, place: InputPlace, kind: str | None, depth: int, notes: 
         for index, item in enumerate(value):
             yield from _search(item, place.below(index), kind, depth - 1, notes)
         return
-    wrapped = list(_wrapped(value)) if isinstance(value, Mapping) and depth and _kind_by_name(value) is None else []
+    wrapped = list(_wrapped(value)) if isinstance(value, Mapping) and depth and kind_by_name(value) is None else []
     if not wrapped:
         yield ApiResource(_kind(value, kind), value, place)
         return
@@ -99,7 +99,7 @@ def _wrapped(value: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
 def _kind(value: Any, by_wrapper: str | None) -> str | None:
     if not isinstance(value, Mapping):
         return None
-    if (kind := _kind_by_name(value) or by_wrapper) is not None:
+    if (kind := kind_by_name(value) or by_wrapper) is not None:
         return kind
     if not FIELD_BY_SPELLING.keys().isdisjoint(value):
         return "FeatureView"
@@ -107,7 +107,8 @@ def _kind(value: Any, by_wrapper: str | None) -> str | None:
     return kind if kind in COLLECTIONS.values() else None
 
 
-def _kind_by_name(value: Mapping[str, Any]) -> str | None:
+def kind_by_name(value: Mapping[str, Any]) -> str | None:
+    """The kind that the name of a resource says."""
     match = NAME.search(resource_name(value))
     return COLLECTIONS[match[1]] if match else None
 

@@ -20,7 +20,7 @@ from trialrun.importers.manifest import ManifestEntry, digest, read_manifest, wr
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.limits import MAX_BYTES
 from trialrun.working_folder import absolute_path, working_folder
-from trialrun.workspace.atomic_write import create_temporary, replace_file
+from trialrun.workspace.atomic_write import replace_files
 
 Outcome = Literal["created", "updated", "unchanged", "left"]
 
@@ -50,9 +50,10 @@ def write_documents(documents: Sequence[ImportedDocument], folder: str) -> list[
     paths = file_names(documents, manifest.paths_by_resource())
     try:
         files = [
-            _write_document(document, root, path, manifest.entries.get(path))
+            _planned_file(document, root, path, manifest.entries.get(path))
             for document, path in zip(documents, paths, strict=True)
         ]
+        _write_files(files, root)
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {os_error_reason(error)}") from error
     written = {
@@ -74,7 +75,8 @@ def _open_folder(folder: str) -> str:
     return root
 
 
-def _write_document(document: ImportedDocument, root: str, path: str, entry: ManifestEntry | None) -> WrittenFile:
+def _planned_file(document: ImportedDocument, root: str, path: str, entry: ManifestEntry | None) -> WrittenFile:
+    """What becomes of a file; nothing is written yet."""
     after = canonical_yaml(document.value)
     file = os.path.join(root, *path.split("/"))
     reason = _reason_against(os.path.dirname(file), stat.S_ISDIR, "folder")
@@ -85,11 +87,18 @@ def _write_document(document: ImportedDocument, root: str, path: str, entry: Man
         return WrittenFile(path, document, "unchanged", after)
     if before is not None and (entry is None or entry.digest != digest(before)):
         return WrittenFile(path, document, "left", after, before.decode("utf-8", "backslashreplace"))
-    os.makedirs(os.path.dirname(file), exist_ok=True)
-    with create_temporary(file) as new:
-        new.write(data)
-        replace_file(new, file)
     return WrittenFile(path, document, "created" if before is None else "updated", after)
+
+
+def _write_files(files: Sequence[WrittenFile], root: str) -> None:
+    contents = [
+        (os.path.join(root, *file.path.split("/")), file.after.encode("utf-8"))
+        for file in files
+        if file.outcome in ("created", "updated")
+    ]
+    for folder in dict.fromkeys(os.path.dirname(path) for path, _ in contents):
+        os.makedirs(folder, exist_ok=True)
+    replace_files(contents)
 
 
 def _reason_against(path: str, is_expected: Callable[[int], bool], expected: str) -> str:

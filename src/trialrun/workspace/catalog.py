@@ -57,7 +57,7 @@ def _collect(request: CheckRequest, kinds: Mapping[str, str]) -> tuple[dict[str,
     """The documents of some kinds, grouped by the given names, and the paths of files that may contain unread ones."""
     found: dict[str, list[Any]] = {name: [] for name in kinds.values()}
     troubled: list[str] = []
-    for path, tree in _parsed_files(request, ()):
+    for path, tree in parsed_files(request, ()):
         ours = list(declared_resources_in(tree, request, kinds)) if tree else []
         for kind, our in ours:
             found[kinds[kind]].append(our)
@@ -87,12 +87,12 @@ def declared_resources(
     request: CheckRequest, kinds: Collection[str], paths: Sequence[str] = ()
 ) -> Iterator[tuple[str, DeclaredResource[Any]]]:
     """The documents of some kinds with their kind, in some paths or the whole workspace. Raises UnknownPath."""
-    for _, tree in _parsed_files(request, paths):
+    for _, tree in parsed_files(request, paths):
         if tree:
             yield from declared_resources_in(tree, request, kinds)
 
 
-def _parsed_files(request: CheckRequest, paths: Sequence[str]) -> Iterator[tuple[str, ParsedFile | None]]:
+def parsed_files(request: CheckRequest, paths: Sequence[str]) -> Iterator[tuple[str, ParsedFile | None]]:
     """Every file that may contain our documents: its path and its content, None if it is unreadable."""
     files = request.files
     for file in files.find(paths):

@@ -1,0 +1,80 @@
+"""`trialrun export api [PATH…]`: documents as the API writes them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trialrun.cli.check_options import default_request
+from trialrun.cli.options import ALLOW_PATH
+from trialrun.cli.output import write_utf8
+from trialrun.cli.report_error import print_note, report_error
+from trialrun.errors import UsageError
+
+if TYPE_CHECKING:
+    from trialrun.importers.export_api import WrittenDocument, WrittenDocuments
+
+MAX_LISTED = 10
+
+
+@click.group("export")
+def command() -> None:
+    """Print documents of the workspace as other systems write them."""
+
+
+@command.command("api")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--dialect",
+    type=click.Choice(("specification", "vendor")),
+    default="specification",
+    show_default=True,
+    help="Spelling of the fields that have another name in the real API.",
+)
+@click.option("--isolated", is_flag=True, help="Do not read settings files.")
+@ALLOW_PATH
+def export_api(paths: tuple[str, ...], dialect: Any, **options: Any) -> int:
+    """Print the FeatureViews, ChannelConfigs and FeatureOnlineStores in PATH as the JSON of the API.
+
+    One resource is printed itself, several in the lists of list calls; import api reads both. Without PATH, it is the
+    whole workspace. Exit code 1: a document cannot be read as a whole, or has parts that no resource has; nothing is
+    printed then.
+    """
+    from trialrun.importers.export_api import EXPORTED_KINDS, api_json, read_documents
+    from trialrun.workspace import UnknownPath
+
+    try:
+        found = read_documents(default_request(paths, options))
+    except UnknownPath as error:
+        raise UsageError(f"there is no file or folder {error}") from error
+    documents = [document for document in found.documents if document.kind in EXPORTED_KINDS]
+    if _report_problems(found, documents):
+        return 1
+    if not documents:
+        raise UsageError(f"there is nothing to export; {', '.join(EXPORTED_KINDS)} have resources of the API")
+    _note_others(found.documents, EXPORTED_KINDS)
+    content = api_json([(document.kind, document.value) for document in documents], dialect)
+    write_utf8([json.dumps(content, indent=2, ensure_ascii=False), "\n"])
+    return 0
+
+
+def _report_problems(found: WrittenDocuments, documents: Sequence[WrittenDocument]) -> bool:
+    """Say on standard error what keeps documents from being exported; whether there is anything."""
+    messages = [f"{path} cannot be read as a whole; run trialrun check" for path in found.unreadable_paths]
+    messages += [message for document in documents for message in document.problem_messages()]
+    if len(messages) > MAX_LISTED:
+        messages[MAX_LISTED:] = [f"and {len(messages) - MAX_LISTED} more; run trialrun check"]
+    for message in messages:
+        report_error(UsageError(message))
+    return bool(messages)
+
+
+def _note_others(documents: Sequence[WrittenDocument], exported: Sequence[str]) -> None:
+    kinds = sorted({document.kind for document in documents if document.kind not in exported})
+    if kinds:
+        sys.stdout.flush()
+        print_note(f"not exported: {', '.join(kinds)}, which the API does not have in this form")
