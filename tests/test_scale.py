@@ -42,6 +42,7 @@ def test_the_tail_on_the_page_is_simulated() -> None:
     ElementTree.fromstring(drawn)
 
 
+@pytest.mark.exhaustive
 def test_the_skew_on_the_page_is_simulated() -> None:
     assert scale.section_of(TEXT, "skew") == simulate.skew_table(simulate.SEED), "run python scripts/simulate.py"
 

@@ -15,9 +15,9 @@ from tests.delivery.other_tools import ROOT, command, committed, users_environme
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave tests that install something to exhaustive runs: fetching and building wheels takes most of their time."""
+    """Leave tests that build or install to exhaustive runs: fetching and building wheels takes most of their time."""
     for item in items:
-        if "offline" in getattr(item, "fixturenames", ()):
+        if {"offline", "archives"} & {*getattr(item, "fixturenames", ())}:
             item.add_marker("exhaustive")
 
 

@@ -23,6 +23,7 @@ LIMIT = 600
 """Seconds for a piece, each of whose waits is far shorter and says what was waited for."""
 OF_THE_USER = ("NVIM_APPNAME", "VIMINIT", "XDG_CONFIG_DIRS", "XDG_DATA_DIRS")
 pytestmark = [
+    pytest.mark.exhaustive,
     pytest.mark.skipif(NEOVIM is None, reason="nvim is not on the path: .ci/editors"),
     pytest.mark.skipif(find_spec("pygls") is None, reason="trialrun[lsp] is not installed"),
 ]

@@ -32,12 +32,14 @@ def npm(*words: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 @built
+@pytest.mark.exhaustive
 def test_its_types_are_right() -> None:
     done = npm("check")
     assert (done.returncode, done.stdout.count("error")) == (0, 0), done.stdout
 
 
 @built
+@pytest.mark.exhaustive
 def test_its_own_tests_pass() -> None:
     done = npm("test")
     assert done.returncode == 0, done.stdout
@@ -45,6 +47,7 @@ def test_its_own_tests_pass() -> None:
 
 
 @built
+@pytest.mark.exhaustive
 def test_its_package_has_everything_in_one_file(tmp_path: Path) -> None:
     package = tmp_path / "trialrun.vsix"
     done = npm("package", "--", "--out", package)

@@ -18,7 +18,10 @@ from trialrun.parser import parse
 
 HERE = Path(__file__).parent
 SERVER = HERE / "npm" / "node_modules" / ".bin" / "yaml-language-server"
-pytestmark = pytest.mark.skipif(not SERVER.exists(), reason="yaml-language-server is not there: .ci/editors")
+pytestmark = [
+    pytest.mark.exhaustive,
+    pytest.mark.skipif(not SERVER.exists(), reason="yaml-language-server is not there: .ci/editors"),
+]
 FIXTURES = HERE.parent.parent / "fixtures"
 BURGERS = FIXTURES / "workspaces" / "burger-brand"
 NOT_SOUND = {"broken", "failing", "data"}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import pairs_of
-from tests.program import SOURCE
+from tests.program import SOURCE, run_here
 from trialrun.report.interface import FOR_PEOPLE, FORMATS
 
 BRAND = Path(SOURCE).parent / "fixtures" / "workspaces" / "burger-brand"
@@ -38,13 +38,18 @@ SURROUNDINGS = (
     {"PYTHONUTF8": "1", "LC_ALL": "tr_TR.UTF-8", "NO_COLOR": "1", "HOME": "/proc", "XDG_CACHE_HOME": ""},
     {"LC_ALL": "tr_TR", "PYTHONUTF8": "0", "PYTHONIOENCODING": "utf-16", "FORCE_COLOR": "1", "PYTHONHASHSEED": "0"},
 )
+TIMED = ("check", "resolve", "session", "schedule", "explore")
 OWN = {"PATH": os.environ["PATH"], "PYTHONPATH": SOURCE, "PYTHONHASHSEED": "1", "LC_ALL": "C.UTF-8"}
 
 
+def words_of(line: str) -> list[str]:
+    """The words of a command, at a fixed time where it has one."""
+    words = line.split()
+    return [*words, "--at", "2026-11-20T12:00:00Z"] if words[0] in TIMED else words
+
+
 def printed(folder: Path, line: str, **surroundings: str) -> bytes:
-    words = [sys.executable, "-m", "trialrun", *line.split()]
-    if line.split()[0] in ("check", "resolve", "session", "schedule", "explore"):
-        words += ["--at", "2026-11-20T12:00:00Z"]
+    words = [sys.executable, "-m", "trialrun", *words_of(line)]
     done = subprocess.run(
         words, cwd=folder, env={**OWN, **surroundings}, capture_output=True, stdin=subprocess.DEVNULL, timeout=120
     )
@@ -54,7 +59,10 @@ def printed(folder: Path, line: str, **surroundings: str) -> bytes:
 
 @cache
 def plainly_printed(folder: Path, line: str) -> bytes:
-    return printed(folder, line)
+    """The output in the process of the tests, which has surroundings of its own."""
+    ran = run_here(tuple(words_of(line)), folder, OWN)
+    assert ran.code in (0, 1), ran.err
+    return ran.out.encode()
 
 
 @pytest.fixture(scope="module")

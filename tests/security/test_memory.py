@@ -57,6 +57,7 @@ def feed(folder: Path, given: bytes, *words: str) -> None:
     subprocess.run(["git", "-C", str(folder), *words], input=given, check=True, capture_output=True)
 
 
+@pytest.mark.exhaustive
 def test_an_index_whose_names_are_very_long(repository: Path) -> None:
     """Version 4 of the format writes of each name only how it differs from that before."""
     blob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
@@ -75,6 +76,7 @@ def test_an_index_whose_names_are_very_long(repository: Path) -> None:
     assert b"git wrote more than 64 MB" in done.stderr
 
 
+@pytest.mark.exhaustive
 def test_files_of_a_revision_that_are_very_large(repository: Path) -> None:
     large = [repository / f"{number}.yaml" for number in range(40)]
     for number, file in enumerate(large):

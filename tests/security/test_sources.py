@@ -72,13 +72,18 @@ def test_a_view_that_takes_all_memory_is_ended(tmp_path: Path, text: str) -> Non
         engine.all(f"SELECT * FROM {engine.relation('u')}")
 
 
-def test_the_next_source_is_read_after_one_that_was_ended(tmp_path: Path) -> None:
+def test_a_process_that_was_ended_says_so_and_the_next_one_reads(tmp_path: Path) -> None:
     hostile = duckdb_view(tmp_path, ENDLESS)
-    with pytest.raises(Unreadable):
-        read(hostile)
-    assert read(TableLocation("u", str(tmp_path), database="d.duckdb", table="sound")) == [(1,)]
+    place = TableLocation("u", str(tmp_path), database="d.duckdb", table="sound")
+    with closing(ConfinedEngine([place], CONFINED)) as engine:
+        with pytest.raises(Unreadable):
+            read(hostile)
+        with pytest.raises(Unreadable, match="was terminated"):
+            engine.all("SELECT id FROM u")
+    assert read(place) == [(1,)]
 
 
+@pytest.mark.exhaustive
 def test_sources_without_end_take_a_bounded_time_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(confined, "MAX_LOST_SECONDS", 3.0)
     duckdb_view(tmp_path, ENDLESS)
@@ -117,16 +122,6 @@ def test_one_process_reads_many_sources(tmp_path: Path) -> None:
     with closing(ConfinedEngine([place], CONFINED)) as one, closing(ConfinedEngine([place], CONFINED)) as other:
         assert one._process is other._process
         assert one.all("SELECT id FROM u") == other.all("SELECT id FROM u") == [(7,)]
-
-
-def test_an_engine_of_a_process_that_was_ended_says_so(tmp_path: Path) -> None:
-    hostile = duckdb_view(tmp_path, ENDLESS)
-    place = TableLocation("u", str(tmp_path), database="d.duckdb", table="sound")
-    with closing(ConfinedEngine([place], CONFINED)) as engine:
-        with pytest.raises(Unreadable):
-            read(hostile)
-        with pytest.raises(Unreadable, match="was terminated"):
-            engine.all("SELECT id FROM u")
 
 
 def test_no_module_of_the_working_directory_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

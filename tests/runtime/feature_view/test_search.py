@@ -54,7 +54,7 @@ class Place:
 SHARDINGS = {"folder": WHOLE, "shards": Sharding(3, 2), "processes": Sharding(3, 2, in_processes=True)}
 
 
-@pytest.fixture(params=["memory", *SHARDINGS])
+@pytest.fixture(params=["memory", "folder", "shards", pytest.param("processes", marks=pytest.mark.exhaustive)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     kept = None if request.param == "memory" else tmp_path / "kept"
     return Place(tmp_path, kept=kept, sharding=SHARDINGS.get(request.param, WHOLE))

@@ -40,7 +40,10 @@ def shards_of(folder: Path) -> list[VectorIndex]:
     return [load_shard(shard) for shard in files_of_shards(folder, contents)]
 
 
-@pytest.mark.parametrize(("measure", "shards"), [(L2, 8), (COSINE, 3), (DOT, 5)])
+@pytest.mark.parametrize(
+    ("measure", "shards"),
+    [(L2, 8), *(pytest.param(*others, marks=pytest.mark.exhaustive) for others in ((COSINE, 3), (DOT, 5)))],
+)
 def test_recall_is_not_lower(measure: str, shards: int, tmp_path: Path) -> None:
     several = in_shards(tmp_path / "1", measure, shards)
     assert isinstance(several._searcher, LocalSearcher)
