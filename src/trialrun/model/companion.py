@@ -164,14 +164,16 @@ class Source(Resource):
     name: str | None = field("Name of the document.", mode="identifier", format="identifier")
     uri: str | None = field("The uri, as views and feature groups write it.", mode="required", declares="source")
     files: str | None = field(
-        "Glob of Parquet, CSV or JSON files, or the folder of a table of Iceberg, relative to this file.",
+        "Glob of Parquet, CSV or JSON files, or the folder of a table of Iceberg, relative to this file; or a URL, for "
+        "an engine that reads it.",
         format="file-glob",
     )
     format: Literal["PARQUET", "CSV", "JSON", "ICEBERG"] | None = field(
         "Format of the files; derived from their extension when unset. ICEBERG for the folder of a table of Iceberg."
     )
     database: str | None = field(
-        "A DuckDB or SQLite file, relative to this file; `table` names the table.", format="file-path"
+        "A DuckDB or SQLite file, relative to this file, or a jdbc: URL for an engine; `table` names the table.",
+        format="file-path",
     )
     table: str | None = field("Table of the database.", format="database-table")
     timestampColumn: str | None = field(

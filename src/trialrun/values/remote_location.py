@@ -19,6 +19,7 @@ DEFAULT_HOST_SCHEMES = frozenset({"file", "hdfs", "viewfs"})
 SCHEMES = CONTAINER_SCHEMES | DEFAULT_HOST_SCHEMES | {"gs", "oss", "s3", "s3a"}
 """The file systems of rows; web addresses are none."""
 JDBC = "jdbc"
+SCHEME = re.compile(r"[a-z][a-z0-9+.-]{0,19}", re.ASCII)
 HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(:[0-9]{1,5})?", re.ASCII)
 CONTAINER = re.compile(r"[A-Za-z0-9$][A-Za-z0-9$._-]*", re.ASCII)
 WAYS_OF_READING = 4
@@ -71,9 +72,11 @@ def parse_location(text: str) -> RemoteLocation:
     scheme = scheme.lower()
     if scheme == JDBC:
         return _parse_database(text)
+    if scheme not in SCHEMES and not SCHEME.fullmatch(scheme):
+        raise HostileLocation("the location begins with no scheme; write one such as s3a://")
     if scheme not in SCHEMES:
         known = ", ".join(sorted({*SCHEMES, JDBC}))
-        raise HostileLocation(f'locations of rows have no scheme "{scheme[:20]}"; copy the rows, or use one of {known}')
+        raise HostileLocation(f'locations of rows have no scheme "{scheme}"; copy the rows, or use one of {known}')
     if not rest.startswith("//"):
         raise HostileLocation(f"the location has no // after {scheme}:; write {scheme}://")
     authority, _, path = rest[2:].partition("/")

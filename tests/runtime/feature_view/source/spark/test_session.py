@@ -16,7 +16,12 @@ import pytest
 from tests.spark_cluster import needs_spark
 from trialrun.runtime.engine_address import EngineAddress
 from trialrun.runtime.feature_view.source.location import Unreadable
-from trialrun.runtime.feature_view.source.spark.session import close_spark, spark_session
+from trialrun.runtime.feature_view.source.spark.session import (
+    CREDENTIALS,
+    _environment,
+    close_spark,
+    spark_session,
+)
 
 NOBODY = EngineAddress("spark://127.0.0.1:1")
 
@@ -45,6 +50,16 @@ def test_a_machine_without_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with socket.create_server(("127.0.0.1", 0)) as server, pytest.raises(Unreadable, match="install Java 17"):
         spark_session(EngineAddress(f"spark://127.0.0.1:{server.getsockname()[1]}"))
+
+
+def test_the_driver_gets_no_keys_that_it_would_send_to_executors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "hunter2")
+    monkeypatch.delenv("AWS_SESSION_TOKEN", raising=False)
+    with _environment({"SPARK_HOME": "/opt/spark", **dict.fromkeys(CREDENTIALS)}):
+        assert os.environ["SPARK_HOME"] == "/opt/spark"
+        assert not [name for name in os.environ if name.startswith("AWS_S")]
+    assert os.environ["AWS_SECRET_ACCESS_KEY"] == "hunter2"
+    assert "AWS_SESSION_TOKEN" not in os.environ
 
 
 class TestCluster:

@@ -16,11 +16,13 @@ from trialrun.runtime.feature_view.source.location import (
     TableLocation,
     Unreadable,
     is_elsewhere,
+    is_iceberg,
     remote_location,
 )
 from trialrun.runtime.feature_view.source.spark.conversions import quote_name
 from trialrun.runtime.feature_view.source.spark.errors import spark_errors
 from trialrun.runtime.feature_view.source.spark.reading import SourceRows, source_rows
+from trialrun.runtime.feature_view.source.spark.remote_reading import remote_rows
 from trialrun.runtime.feature_view.source.spark.session import spark_session
 from trialrun.runtime.feature_view.source.spark.statement import SPARK_DIALECT, spark_statement
 from trialrun.runtime.options import Options
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 BYTES_OF_A_PARTITION = 16 * 2**20
 MOST_PARTITIONS = 10_000
+UNKNOWN_BYTES = 200 * BYTES_OF_A_PARTITION
+"""The bytes of a table whose size nothing tells: of as many partitions as Spark makes by default."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -54,9 +58,14 @@ class SparkEngine:
         _refuse_alike([place.uri for place in places])
         with spark_errors(self._folders):
             for place in {place.uri: place for place in places}.values():
-                self._sources[place.uri] = source_rows(self._session, place, options)
+                self._sources[place.uri] = self._source_rows(place, options)
                 self._create_views(place.uri)
             self._session.conf.set("spark.sql.shuffle.partitions", str(self._partitions()))
+
+    def _source_rows(self, place: TableLocation, options: Options) -> SourceRows:
+        if options.engine is not None and is_elsewhere(place) and not is_iceberg(place):
+            return remote_rows(self._session, place, remote_location(place, options.engine.roots))
+        return source_rows(self._session, place, options)
 
     def close(self) -> None:
         """Forget what it kept on the executors; the connection stays for the next engine."""
@@ -72,7 +81,7 @@ class SparkEngine:
 
     def size(self, uri: str) -> int:
         """How many bytes the files of a source have."""
-        return self._sources[uri].size
+        return self._sources[uri].size or 0
 
     def all(self, text: str) -> list[tuple[Any, ...]]:
         """All rows of a statement that gives few. Raises Unreadable."""
@@ -187,9 +196,9 @@ class SparkEngine:
 
     def _partitions(self) -> int:
         """So many that each is of a few megabytes: one at a time passes through this process."""
-        size = sum(source.size for source in self._sources.values())
+        sizes = [UNKNOWN_BYTES if source.size is None else source.size for source in self._sources.values()]
         least: int = 2 * self._session.sparkContext.defaultParallelism
-        return min(max(size // BYTES_OF_A_PARTITION, least), MOST_PARTITIONS)
+        return min(max(sum(sizes) // BYTES_OF_A_PARTITION, least), MOST_PARTITIONS)
 
 
 def _key_names(query: PlanQuery) -> list[str]:

@@ -2,7 +2,7 @@
 
 What columns the files have is asked of the embedded engine, which reads footers, headers and first rows on this
 machine; so both see the same columns and types. The rows themselves are read by executors, which must see the files by
-the same paths. Files that only executors see are read in the types that Spark finds.
+the same paths. Rows that this machine does not see are those of `remote_reading.py`.
 """
 
 from __future__ import annotations
@@ -52,12 +52,15 @@ NO_COLUMN = "none INT"
 
 @dataclass(frozen=True)
 class SourceRows:
-    """The rows of a source: `frame` has them as they are stored, and `columns` say how they are read."""
+    """The rows of a source: `frame` has them as they are stored, and `columns` say how they are read.
+
+    `size` is the bytes of its files; None of a table of a database, which says nothing of them.
+    """
 
     frame: DataFrame
     conversions: tuple[ColumnConversion, ...]
     columns: tuple[SparkColumn, ...]
-    size: int
+    size: int | None
 
 
 def source_rows(session: SparkSession, place: TableLocation, options: Options) -> SourceRows:
@@ -141,12 +144,12 @@ def _frame(
     """The columns as they are stored; text formats have texts alone."""
     types = {column.column.name: column.stored for column in columns}
     if format == "CSV":
-        frames = [_csv(session, format, files) for format, files in schema.files.items() if format]
+        frames = [csv_frame(session, format, _urls(files)) for format, files in schema.files.items() if format]
         if not frames:
-            return session.createDataFrame([], _schema_text(types))
+            return session.createDataFrame([], schema_text(types))
         return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
     ((_, files),) = schema.files.items()
-    reader = session.read.schema(_schema_text(types))
+    reader = session.read.schema(schema_text(types))
     if format == "PARQUET":
         return reader.parquet(*_urls(files))
     frames = [
@@ -169,7 +172,7 @@ def _iceberg_rows(session: SparkSession, place: TableLocation, options: Options)
     columns = spark_columns(conversions, place, "PARQUET")
     frames = [_group_frame(session, group, columns) for group in groups]
     if not frames:
-        frames = [session.createDataFrame([], _schema_text({column.column.name: column.stored for column in columns}))]
+        frames = [session.createDataFrame([], schema_text({column.column.name: column.stored for column in columns}))]
     return SourceRows(reduce(lambda one, other: one.union(other), frames), conversions, columns, table.size)
 
 
@@ -193,7 +196,7 @@ def _group_frame(session: SparkSession, group: FileGroup, columns: Sequence[Spar
     """The columns of a table in a group of its files, whatever these call them."""
     places = {place.field.name: place for place in group.columns}
     stored = {places[column.column.name].name: column.stored for column in columns}
-    schema = _schema_text({name: type for name, type in stored.items() if name is not None})
+    schema = schema_text({name: type for name, type in stored.items() if name is not None})
     frame = session.read.schema(schema or NO_COLUMN).parquet(*_urls(group.files))
     return frame.selectExpr(*(_group_column(places[column.column.name], column) for column in columns))
 
@@ -203,11 +206,12 @@ def _group_column(place: FileColumn, column: SparkColumn) -> str:
     return f"CAST({value} AS {column.stored}) AS {quote_name(column.column.name)}"
 
 
-def _csv(session: SparkSession, written: CsvFormat, files: Sequence[str]) -> DataFrame:
+def csv_frame(session: SparkSession, written: CsvFormat, urls: Sequence[str], **more: str) -> DataFrame:
+    """The texts of CSV files that are written alike."""
     options = {"header": "true", "multiLine": "true", "mode": "FAILFAST", "nullValue": NULL, "emptyValue": ""}
     marks = {"sep": written.separator, "quote": written.quote, "escape": written.escape}
-    texts = _schema_text(dict.fromkeys(written.columns, "STRING"))
-    return session.read.options(**options, **marks).schema(texts).csv(_urls(files))
+    texts = schema_text(dict.fromkeys(written.columns, "STRING"))
+    return session.read.options(**options, **marks, **more).schema(texts).csv(list(urls))
 
 
 def _by_layout(files: Sequence[str], folder: str) -> dict[bool, list[str]]:
@@ -225,7 +229,8 @@ def _is_json_list(file: str, folder: str) -> bool:
     return begin.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
 
 
-def _schema_text(types: Mapping[str, str]) -> str:
+def schema_text(types: Mapping[str, str]) -> str:
+    """Columns and their types as Spark is told them."""
     return ", ".join(f"{quote_name(name)} {type}" for name, type in types.items())
 
 

@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -57,6 +58,8 @@ SETTINGS: Mapping[str, str] = {
     "spark.executor.extraJavaOptions": "-Duser.timezone=UTC",
 }
 """What makes Spark read as the embedded engines do: names in any capitals, moments in UTC, no value cut in silence."""
+CREDENTIALS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+"""Variables that Spark's driver does not get: it would send them to all executors, which have their own."""
 AUTHENTICATION: Mapping[str, str] = {
     "spark.authenticate": "true",
     "spark.network.crypto.enabled": "true",
@@ -97,8 +100,8 @@ class _Connection:
         return None if self._driver is None else self._driver.pid
 
     def fits(self, engine: EngineAddress) -> bool:
-        """Whether it is connected to an address, and still alive."""
-        return self._engine == engine and self._driver is not None and self._driver.poll() is None
+        """Whether it is connected to an address, and still alive; what Sources may name is no part of a connection."""
+        return self._engine == replace(engine, roots=()) and self._driver is not None and self._driver.poll() is None
 
     def open(self, engine: EngineAddress) -> None:
         """Start the driver, and wait until the cluster gives it an executor. Raises Unreadable."""
@@ -112,7 +115,7 @@ class _Connection:
             except BaseException:
                 self.close()
                 raise
-        self._engine = engine
+        self._engine = replace(engine, roots=())
 
     def close(self) -> None:
         """End the driver, if there is one."""
@@ -183,7 +186,8 @@ def _launch(settings: Mapping[str, str], folder: str, log: str) -> tuple[subproc
     with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
         stream.writelines(f"{key}={_escaped(value)}\n" for key, value in settings.items())
     arguments = f"--properties-file {shlex.quote(file)} pyspark-shell"
-    with open(log, "wb") as output, _environment(SPARK_HOME=_spark_home(), PYSPARK_SUBMIT_ARGS=arguments):
+    own = {"SPARK_HOME": _spark_home(), "PYSPARK_SUBMIT_ARGS": arguments, **dict.fromkeys(CREDENTIALS)}
+    with open(log, "wb") as output, _environment(own):
         try:
             gateway = launch_gateway(popen_kwargs={"stdout": output, "stderr": subprocess.STDOUT})
         except (PySparkRuntimeError, OSError) as error:
@@ -202,14 +206,22 @@ def _escaped(value: str) -> str:
 
 
 @contextmanager
-def _environment(**values: str) -> Iterator[None]:
+def _environment(values: Mapping[str, str | None]) -> Iterator[None]:
+    """Set variables for a while, or take away those that are None."""
     before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
     try:
+        _set_variables(values)
         yield
     finally:
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
+        _set_variables(before)
+
+
+def _set_variables(values: Mapping[str, str | None]) -> None:
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 def _connect(gateway: Any, driver: subprocess.Popen[bytes], log: str, engine: EngineAddress) -> SparkSession:
