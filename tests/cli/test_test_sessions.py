@@ -154,6 +154,13 @@ def test_coverage_has_a_line_for_everything_within_the_width(run: Run, tmp_path:
     assert max(map(len, lines)) <= 60
 
 
+def test_an_uncovered_name_uses_the_whole_width(run: Run, tmp_path: Path) -> None:
+    name = f"{'w' * 40} {'x' * 40} {'y' * 15}"
+    written(tmp_path, scenario(expect="{offered: []}"), cafe=CAFE.replace("displayName: Cake", f"displayName: {name}"))
+    lines = run("test", "--coverage", COLUMNS="60").out.splitlines()
+    assert f"    {'x' * 40} {'y' * 15}" in lines
+
+
 @pytest.mark.parametrize("broken", [("priority: 1", "priority: 0"), ("order.subtotal >", "order.sum >")])
 def test_an_error_in_a_config_is_one_of_the_scenarios_at_its_stores(
     run: Run, tmp_path: Path, broken: tuple[str, str]

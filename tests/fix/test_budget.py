@@ -72,6 +72,7 @@ ANCHORED = "base: &base\n  a: 1\nother: *base\nown:\n  one_key: 1\nmerged:\n  <<
 
 def test_a_key_that_no_alias_has_to_do_with_needs_no_reading() -> None:
     assert read_again_for(ANCHORED, rename(("own", "one_key"), "oneKey")) == 0
+    assert read_again_for(ANCHORED, rename(("own", "one_key"), "K", (3, 5))) == 0
 
 
 @pytest.mark.parametrize("path", [("base", "a"), ("merged", "a")])

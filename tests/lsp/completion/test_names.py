@@ -127,6 +127,19 @@ def test_a_name_of_the_text_that_is_edited_counts(labels: Labels) -> None:
     assert labels(text) == ["quay"]
 
 
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        ("kind: Brand\nname: b/x\n---\nkind: ChannelConfig\nname: ¦\n", ["b/x/channelConfigs/edited"]),
+        ("kind: Brand\nname: short\n---\nkind: ChannelConfig\nname: ¦\n", []),
+        ("kind: FeatureOnlineStore\nname: s/x\n---\nkind: FeatureView\nname: ¦\n", ["s/x/featureViews/edited"]),
+        ("kind: FeatureOnlineStore\nname: short\n---\nkind: FeatureView\nname: ¦\n", []),
+    ],
+)
+def test_new_names_are_below_parents_with_a_full_name(labels: Labels, text: str, offered: list[str]) -> None:
+    assert labels(text) == offered
+
+
 def test_a_key_of_a_map_gets_its_colon(after: After) -> None:
     assert after(f"{VIEW}labels:\n  ¦", "team", tables=TABLES) == f"{VIEW}labels:\n  team: "
     assert after('{"kind": "FeatureView", "labels": {¦}}', "team", "edited.json", tables=TABLES).endswith('{"team": }}')
