@@ -1,9 +1,8 @@
-"""Measures a store in Redis and looks for lost, torn and mixed snapshots: `python -m benchmarks.redis_store WHAT`.
+"""Measures a store in Redis and looks for torn and mixed snapshots: `python -m benchmarks.redis_store WHAT`.
 
 `load` loads rows by two writers into a cluster of three, beside bare pipelined MSETs of the same bytes. `fetch` fetches
-an entity, beside a bare GET of the same bytes. `switches` switches snapshots while four readers read. `kills` kills a
-node or the process that syncs, of three masters with a replica each, and looks for what had ended and is not there.
-The servers are started here, and ended. Numbers depend on the machine; compare the two of each line.
+an entity, beside a bare GET of the same bytes. `switches` switches snapshots while four readers read. The servers are
+started here, and ended. Numbers depend on the machine; compare the two of each line.
 """
 
 from __future__ import annotations
@@ -12,11 +11,9 @@ import argparse
 import itertools
 import random
 import statistics
-import subprocess
-import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -24,9 +21,9 @@ from multiprocessing import get_context
 from multiprocessing.synchronize import Event
 
 from benchmarks.measure import cpu_seconds
-from benchmarks.redis_servers import Server, cluster, wait_until_whole
+from benchmarks.redis_servers import Server, cluster
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, RowLayout, RowLoad, StoreError
+from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad
 from trialrun.runtime.feature_view.store.redis.address import parse_address
 from trialrun.runtime.feature_view.store.redis.keys import bucket_of
 from trialrun.runtime.feature_view.store.redis.partition_writer import PartitionWriter, WrittenRows
@@ -221,106 +218,6 @@ def measure_switches(switches: int, entities: int, readers: int = 4) -> Counter[
             return sum((one.result() for one in seen), Counter(switches=switches))
 
 
-def sync_forever(address: str, entities: int) -> None:
-    """Load snapshots one after another, and say the number of each that is served; go on after faults."""
-    store = RedisStore(parse_address(address, {}))
-    print("ready", flush=True)
-    while True:
-        try:
-            snapshot = store.snapshot(VIEW)
-            number = snapshot.number + 1 if snapshot else 1
-            at = START + timedelta(seconds=number)
-            store.load(VIEW, RowLoad(LAYOUT, rows(0, entities, number), at, lambda: None))
-            print(number, flush=True)
-        except StoreError:
-            time.sleep(0.1)
-
-
-class Watch:
-    """What a process that reads and writes beside kills saw, and what it must find again."""
-
-    def __init__(self, store: RedisStore, entities: int) -> None:
-        self.store, self.entities, self.counts = store, entities, Counter[str]()
-        self.written, self.ended = 0, 0
-
-    def look(self) -> None:
-        """Read some entities, and write to one that no sync has."""
-        try:
-            self.counts["mixed"] += self._is_mixed(self.store.fetch(VIEW, [(f"e{at:09}",) for at in range(0, 100, 7)]))
-            self.counts["answers"] += 1
-            at = START - timedelta(days=1) + timedelta(microseconds=self.written + 1)
-            self.store.write(VIEW, [DirectWrite(("written",), "number", self.written + 1, at)], now=at)
-            self.written += 1
-        except StoreError:
-            self.counts["refused"] += 1
-        except NeverSynced:
-            self.counts["lost snapshots"] += 1
-
-    def after_kill(self, said: Iterable[int]) -> None:
-        """What is served when the nodes are whole again."""
-        self.ended = max([self.ended, *said])
-        snapshot = self.store.snapshot(VIEW)
-        number = snapshot.number if snapshot else 0
-        self.counts["lost snapshots"] += number < self.ended
-        scanned = [(id, value) for id, value in self.store.scan(VIEW, ["number"]) if id != ("written",)]
-        self.counts["mixed"] += {value for _, value in scanned} != {number} or len(scanned) != self.entities
-        (one,) = self.store.fetch(VIEW, [("written",)])
-        value = int(str(one.values["number"])) if one else 0
-        self.counts["lost writes"] += value < self.written
-        self.ended, self.written = max(self.ended, number), max(value, self.written)
-
-    def _is_mixed(self, found: Sequence[object]) -> bool:
-        return None in found or len({one.values["number"] for one in found}) != 1  # type: ignore[attr-defined]
-
-
-def measure_kills(kills: int, entities: int, *, seed: int = 1) -> Counter[str]:
-    """Kill nodes and the process that syncs in turns; what was lost."""
-    dice = random.Random(seed)
-    with cluster(3, 3, *SAFE) as servers:
-        store = RedisStore(parse_address(f"redis://{','.join(f'127.0.0.1:{one.port}' for one in servers)}", {}))
-        store.load(VIEW, RowLoad(LAYOUT, rows(0, entities, 1), START, lambda: None))
-        seen = Watch(store, entities)
-        for kill in range(kills):
-            seen.after_kill(_kill_once(servers, seen, dice, entities, is_node=kill % 2 == 0))
-        return seen.counts + Counter(kills=kills, snapshots=seen.ended, writes=seen.written)
-
-
-def _kill_once(
-    servers: Sequence[Server], seen: Watch, dice: random.Random, entities: int, *, is_node: bool
-) -> list[int]:
-    """Sync in a process, kill a node or that process, and wait until all is whole; what the process has said."""
-    address = str(seen.store._nodes.address)
-    command = [
-        sys.executable,
-        "-m",
-        "benchmarks.redis_store",
-        "sync",
-        "--address",
-        address,
-        "--entities",
-        str(entities),
-    ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout and process.stdout.readline() == "ready\n"
-        _look_for(seen, dice.random() * 1.5)
-        if is_node:
-            masters = [one for one in servers if one.is_master()]
-            chosen = dice.choice(masters)
-            chosen.kill()
-            _look_for(seen, 4 + dice.random())
-            chosen.start_again()
-            chosen.wait_until_up()
-            wait_until_whole(servers)
-        process.kill()
-        return [int(line) for line in process.stdout.read().split("\n")[:-1]]
-
-
-def _look_for(seen: Watch, seconds: float) -> None:
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        seen.look()
-
-
 def _milliseconds(deed: object) -> float:
     started = time.perf_counter()
     deed()  # type: ignore[operator]
@@ -336,24 +233,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.redis_store", description=(__doc__ or "").split("\n")[0]
     )
-    parser.add_argument("what", choices=("load", "fetch", "switches", "kills", "sync"))
+    parser.add_argument("what", choices=("load", "fetch", "switches"))
     parser.add_argument("--entities", type=int, help="default 400,000 to load, else 2,000")
-    parser.add_argument("--times", type=int, help="loads (default 5), fetches (10,000), switches (1,000), kills (100)")
-    parser.add_argument("--address", help=argparse.SUPPRESS)
+    parser.add_argument("--times", type=int, help="loads (default 5), fetches (10,000), switches (1,000)")
     options = parser.parse_args()
     entities = options.entities or (400_000 if options.what == "load" else 2_000)
-    if options.what == "sync":
-        sync_forever(options.address, entities)
-    elif options.what == "load":
+    if options.what == "load":
         print(load_text(entities, measure_load(entities, options.times or 5)))
     elif options.what == "fetch":
         mine, others = measure_fetch(options.times or 10_000)
         ratio = mine[len(mine) // 2] / others[len(others) // 2]
         print(f"fetch {_percentiles(mine)}; bare GET {_percentiles(others)}: {ratio:.2f} times (must 1.5, p99 2 ms)")
-    elif options.what == "switches":
-        print(dict(measure_switches(options.times or 1_000, entities)), "(missing, torn, mixed, older: must 0)")
     else:
-        print(dict(measure_kills(options.times or 100, entities)), "(lost snapshots, lost writes, mixed: must 0)")
+        print(dict(measure_switches(options.times or 1_000, entities)), "(missing, torn, mixed, older: must 0)")
 
 
 if __name__ == "__main__":

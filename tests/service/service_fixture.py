@@ -15,6 +15,7 @@ from trialrun.model.kinds import model_of
 from trialrun.model.validate import validate
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.runtime.feature_view.indexes import StoreLocations
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.iam.access import AccessControl
 from trialrun.service.iam.policy import Binding, Policy
@@ -80,11 +81,13 @@ def service(
     *documents: dict[str, Any],
     clock: FixedClock | None = None,
     access: AccessControl | None = None,
+    places: StoreLocations | None = None,
     **options: Any,
 ) -> FeatureViewService:
-    """A service of the workspace, at noon, in memory."""
+    """A service of the workspace, at noon, in memory unless values have another place."""
     return FeatureViewService(
         catalog(folder, documents),
+        places,
         clock=clock or FixedClock(NOON),
         selection=Selection(default_rules(), option_values=options),
         access=access,

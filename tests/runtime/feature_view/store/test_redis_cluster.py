@@ -1,4 +1,4 @@
-"""Three masters with a replica each, whose nodes are killed; `benchmarks.redis_store` does it more often."""
+"""Three masters with a replica each, whose nodes are killed; `benchmarks.redis_kills` does it more often."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from benchmarks import redis_store
+from benchmarks import redis_kills, redis_store
 from benchmarks.redis_servers import WHY_NOT, cluster, has_redis, wait_until_whole
 from tests.runtime.feature_view.conftest import new_redis_store
 from tests.runtime.feature_view.store.views import VIEW, at, day, load, served
@@ -21,8 +21,8 @@ pytestmark = [
 LOST = ("lost snapshots", "lost writes", "mixed")
 
 
-def test_kills_of_nodes_and_of_syncs_lose_and_mix_nothing() -> None:
-    counts = redis_store.measure_kills(8, 1_000)
+def test_kills_of_nodes_writers_and_drivers_lose_and_mix_nothing() -> None:
+    counts = redis_kills.count_losses(9, 1_000)
     assert [counts[what] for what in LOST] == [0, 0, 0]
     assert counts["answers"] > 20
 
