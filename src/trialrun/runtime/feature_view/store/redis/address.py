@@ -47,22 +47,22 @@ class RedisAddress:
 def parse_address(text: str, environment: Mapping[str, str] | None = None) -> RedisAddress:
     """The address of a text, with the secrets of the environment. Raises InvalidAddress."""
     secrets = os.environ if environment is None else environment
-    shown = hide_credentials(text)
+    shown_address = hide_credentials(text)
     try:
         parts = urlsplit(text)
     except ValueError:  # brackets of an IPv6 address that do not match
-        raise InvalidAddress(f"{shown} is not the address of a store; {_FORM}") from None
+        raise InvalidAddress(f"{shown_address} is not the address of a store; {_FORM}") from None
     if parts.scheme not in SCHEMES:
-        raise InvalidAddress(f"{shown} is not the address of a store; {_FORM}")
+        raise InvalidAddress(f"{shown_address} is not the address of a store; {_FORM}")
     user, _, hosts = parts.netloc.rpartition("@")
     if ":" in user:
-        raise InvalidAddress(f"the address {shown} has a password; set {PASSWORD} instead")
+        raise InvalidAddress(f"the address {shown_address} has a password; set {PASSWORD} instead")
     if parts.fragment:
-        raise InvalidAddress(f"the address {shown} has a part after #; {_FORM}")
+        raise InvalidAddress(f"the address {shown_address} has a part after #; {_FORM}")
     return RedisAddress(
-        tuple(_node(host, shown) for host in hosts.split(",")),
-        _database(parts.path, shown),
-        _prefix(parts.query, shown),
+        tuple(_node(host, shown_address) for host in hosts.split(",")),
+        _database(parts.path, shown_address),
+        _prefix(parts.query, shown_address),
         parts.scheme == "rediss",
         unquote(user) or secrets.get(USER) or None,
         secrets.get(PASSWORD) or None,
@@ -88,30 +88,30 @@ def node_text(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _node(text: str, shown: str) -> tuple[str, int]:
+def _node(text: str, shown_address: str) -> tuple[str, int]:
     matched = re.fullmatch(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\s\[\]:]+))(?::([0-9]{1,5}))?", text, re.ASCII)
     port = int(matched[3] or DEFAULT_PORT) if matched else 0
     if not matched or not 0 < port < 2**16:
-        raise InvalidAddress(f"the address {shown} has no host and port that can be connected to; {_FORM}")
+        raise InvalidAddress(f"the address {shown_address} has no host and port that can be connected to; {_FORM}")
     return matched[1] or matched[2], port
 
 
-def _database(path: str, shown: str) -> int:
+def _database(path: str, shown_address: str) -> int:
     number = path.strip("/")
     if number and not (number.isascii() and number.isdecimal() and len(number) < 5):
         raise InvalidAddress(
-            f'the address {shown} has the path "{number}"; only a number of a database can stand there'
+            f'the address {shown_address} has the path "{number}"; only a number of a database can stand there'
         )
     return int(number or 0)
 
 
-def _prefix(query: str, shown: str) -> str:
+def _prefix(query: str, shown_address: str) -> str:
     options = dict(parse_qsl(query, keep_blank_values=True))
     prefix = options.pop("prefix", DEFAULT_PREFIX)
     if options:
-        raise InvalidAddress(f'the address {shown} has the option "{min(options)}"; the only one is prefix')
+        raise InvalidAddress(f'the address {shown_address} has the option "{min(options)}"; the only one is prefix')
     if not _PREFIX.fullmatch(prefix):
         raise InvalidAddress(
-            f"the address {shown} has a prefix that keys cannot have; use letters, digits, . _ - and :"
+            f"the address {shown_address} has a prefix that keys cannot have; use letters, digits, . _ - and :"
         )
     return prefix

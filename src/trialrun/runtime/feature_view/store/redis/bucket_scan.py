@@ -56,9 +56,9 @@ def sorted_rows(
     width = len(served.layout.keys)
     with map_damage(str(nodes.address)):
         for id, entry in _sorted_entries(served, _entries(nodes, keys, served)):
-            found = served.stored(entry.layer, entry.row, entry.writes)
-            if found is not None:
-                values = served.decode(found[0])
+            stored = served.stored(entry.layer, entry.row, entry.writes)
+            if stored is not None:
+                values = served.decode(stored[0])
                 yield (id, *(id[at] if at < width else values[at - width] for at in chosen))
 
 

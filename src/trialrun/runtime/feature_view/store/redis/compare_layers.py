@@ -107,9 +107,9 @@ def _compare(nodes: Nodes, keys: KeyNames, before: Manifest, layout: RowLayout, 
             script_command(COMPARE, _all_keys(keys, bucket, new, before), codec.values_start + 1, doubles, *flags)
             for bucket in buckets[at : at + per_trip]
         ]
-        for found, different, unsure in nodes.run(commands):
-            both, differing = both + found, differing + different
-            served += found
+        for read_before, changed, unsure in nodes.run(commands):
+            both, differing = both + read_before, differing + changed
+            served += read_before
             for _, row, layer, old, writes in unsure:
                 old_values = was.stored(layer, old, writes)
                 new_values = now.stored(1, row, writes)
@@ -198,7 +198,7 @@ def _translated(served: ServedRows, reader: LayerReader, layout: RowLayout, row:
     for feature, sources in enumerate(reader.sources):
         place = layout.timestamp_indexes[feature] if layout.timestamp_indexes else 0
         own[place] = max((moments[at] for at in sources), default=0)
-    shown: Iterable[object] = [moment - MOMENT_OFFSET if moment else None for moment in own]
+    moment_values: Iterable[object] = [moment - MOMENT_OFFSET if moment else None for moment in own]
     values = served.decode([*stored])
-    whole = (*(None for _ in layout.keys), *shown, *values)
+    whole = (*(None for _ in layout.keys), *moment_values, *values)
     return row_codec(layout).encode([whole], read_at - MOMENT_OFFSET)

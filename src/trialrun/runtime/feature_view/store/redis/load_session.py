@@ -231,7 +231,7 @@ def _drop_unless_served(nodes: Nodes, keys: KeyNames, view: str, layer: str) -> 
     """Drop the layer of a load that failed; nobody ever read it."""
     garbage = keys.of_view("garbage")
     served = read_state(nodes, keys, view).manifest
-    if any(one.id == layer for one in served.layers):
+    if any(served_layer.id == layer for served_layer in served.layers):
         return
     staged = [keys.rows(bucket, layer) for bucket in range(BUCKETS)]
     for start in range(0, BUCKETS, 1024):

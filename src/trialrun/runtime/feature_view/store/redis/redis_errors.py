@@ -1,4 +1,4 @@
-"""How faults of Redis are told: what is wrong with which node, and what to do. No message has credentials in it."""
+"""Faults of Redis as messages: what is wrong with which node, and what to do. No message has credentials in it."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _REPLIES = {
 }
 
 
-def damaged(shown: str, what_to_do: str = "sync again, or choose another prefix") -> StoreError:
+def damaged(address: str, what_to_do: str = "sync again, or choose another prefix") -> StoreError:
     """What is said where a key does not hold what was written."""
-    return StoreError(f"{shown} has values that trialrun did not write, or lost some; {what_to_do}")
+    return StoreError(f"{address} has values that trialrun did not write, or lost some; {what_to_do}")
 
 
 def deletion_advice(key: bytes) -> str:
@@ -84,14 +84,14 @@ def to_store_error(fault: Exception, node: str) -> StoreError:
 
 
 @contextmanager
-def map_damage(shown: str, *what_to_do: str) -> Iterator[None]:
+def map_damage(address: str, *what_to_do: str) -> Iterator[None]:
     """Tell what reading a value that was not written by us ends in; only what reads may be called in it."""
     try:
         yield
     except (InvalidEntityId, InvalidWrite, NeverSynced):
         raise
     except DAMAGE_ERRORS as fault:
-        raise damaged(shown, *what_to_do) from fault
+        raise damaged(address, *what_to_do) from fault
 
 
 def _code(fault: Exception) -> str:

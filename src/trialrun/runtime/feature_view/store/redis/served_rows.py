@@ -105,10 +105,10 @@ class ServedRows:
 
     def entity(self, id: EntityId, layer: int, row: bytes | None, writes: bytes | None) -> ServedEntity | None:
         """An entity as it is served; None for one that is not."""
-        found = self.stored(layer, row, writes)
-        if found is None:
+        stored = self.stored(layer, row, writes)
+        if stored is None:
             return None
-        values, newest = found
+        values, newest = stored
         self.decode(values)
         moment = value_codec.from_microseconds(newest - MOMENT_OFFSET) if newest else None
         return ServedEntity(id, dict(zip(self._names, values, strict=True)), moment)

@@ -96,14 +96,14 @@ class RedisStore:
             served = _require_served(known, view)
             fields = _fields(served, ids)
             with map_damage(str(self._nodes.address)):
-                found, is_missed, is_gone = self._fetch_fields(view, served, fields)
+                entities, is_missed, is_gone = self._fetch_fields(view, served, fields)
             if not is_missed:
-                return found
+                return entities
             newest = self._read(view)
             if newest.text == known.text:
                 if is_gone:
                     raise damaged(str(self._nodes.address))
-                return found
+                return entities
             known = newest
 
     def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
@@ -182,18 +182,18 @@ class RedisStore:
             )
             for bucket, places in by_bucket.items()
         ]
-        found: list[ServedEntity | None] = [None] * len(fields)
+        entities: list[ServedEntity | None] = [None] * len(fields)
         is_missed = is_gone = False
         for (bucket, places), answer in zip(by_bucket.items(), self._nodes.run(commands), strict=True):
             for index, at in enumerate(places):
                 layer, row, writes = answer[3 * index : 3 * index + 3]
-                found[at] = served.entity(served.id_of(fields[at] or b""), layer, row, writes)
+                entities[at] = served.entity(served.id_of(fields[at] or b""), layer, row, writes)
             there = answer[3 * len(places) :]
             is_missed = is_missed or len(answer) > 3 * len(places) or not layers
             is_gone = is_gone or any(
                 bucket in layer.buckets and not is_there for layer, is_there in zip(layers, there, strict=False)
             )
-        return found, is_missed, is_gone
+        return entities, is_missed, is_gone
 
     def _scan_known(self, view: str, known: _KnownManifest, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
         """The rows of a manifest; of a newer one, where its layers are gone before the first row was given."""
@@ -239,13 +239,13 @@ class RedisStore:
         if self._is_checked:
             return
         key = version_key(self._prefix)
-        found = self._nodes.call(key, "GET", key)
-        if found not in (None, VERSION):
+        version = self._nodes.call(key, "GET", key)
+        if version not in (None, VERSION):
             raise StoreError(
-                f"{self._nodes.address} is a store of version {found.decode('utf-8', 'replace')[:20]}, and this is "
+                f"{self._nodes.address} is a store of version {version.decode('utf-8', 'replace')[:20]}, and this is "
                 f"version {VERSION.decode()}; install the trialrun that wrote it, or choose another prefix"
             )
-        self._is_checked = found is not None
+        self._is_checked = version is not None
 
     def _claim(self) -> None:
         """Make the store ours before something is written. Raises StoreError where it would lose values by itself."""

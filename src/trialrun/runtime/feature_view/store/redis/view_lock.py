@@ -43,7 +43,7 @@ class ViewLock:
 
 
 def lost_lock(view: str) -> StoreError:
-    """What is said of a sync that was asleep or cut off until another one could begin."""
+    """The error of a sync that was asleep or cut off until another one could begin."""
     return StoreError(f'the lock of "{view}" was lost while it was synced; what was served before still is; sync again')
 
 
@@ -151,7 +151,7 @@ def _running_message(view: str, holder: bytes) -> str:
         owner = json.loads(holder)
         since = value_codec.from_microseconds(int(owner["since"]))
         where = "" if owner["host"] == socket.gethostname() else f" of {owner['host']}"
-        said = f" since {since:%Y-%m-%d %H:%M:%S} UTC, by process {owner['process']}{where}"
+        details = f" since {since:%Y-%m-%d %H:%M:%S} UTC, by process {owner['process']}{where}"
     except (ValueError, KeyError, TypeError, OverflowError):
-        said = ""
-    return f'a sync of "{view}" is running{said}; wait until it ends'
+        details = ""
+    return f'a sync of "{view}" is running{details}; wait until it ends'

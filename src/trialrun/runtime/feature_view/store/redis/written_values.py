@@ -60,16 +60,16 @@ def write_values(
 def read_writes(nodes: Nodes, keys: KeyNames, manifest: Manifest, buckets: Sequence[int]) -> list[DirectWrite]:
     """The direct writes that are kept of features that are served, in the order in which they were made."""
     served = ServedRows(manifest)
-    found: list[tuple[bytes, StoredWrite]] = [
+    entries: list[tuple[bytes, StoredWrite]] = [
         (entry.field, write)
         for start in range(0, len(buckets), bucket_scan.BUCKETS_PER_TRIP)
         for entry in _written_entries(nodes, keys, manifest, buckets[start : start + bucket_scan.BUCKETS_PER_TRIP])
         for write in served.kept_writes(entry.writes)
     ]
-    found.sort(key=lambda pair: pair[1].sequence)
+    entries.sort(key=lambda pair: pair[1].sequence)
     return [
         DirectWrite(served.id_of(field), write.feature, served.value_of(write), served.moment_of(write))
-        for field, write in found
+        for field, write in entries
     ]
 
 
