@@ -25,7 +25,8 @@ def test_a_clean_workspace(run: Run, tmp_path: Path) -> None:
 
 def test_an_empty_workspace(run: Run) -> None:
     ran = run("check")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.err.count("\n")) == (0, 1)
+    assert ran.err.startswith("note: there are no documents here; ")
 
 
 def test_findings_end_with_one(run: Run, tmp_path: Path) -> None:

@@ -169,3 +169,25 @@ def test_settings_that_cannot_be_read_are_reported(run: Run, tmp_path: Path) -> 
     ran = run("init")
     assert ran.code == 2
     assert files_in(tmp_path) == {SETTINGS}
+
+
+# ---- nothing there yet
+
+
+@pytest.mark.parametrize("paths", [[], ["."], ["sub"]])
+def test_a_check_of_nothing_names_the_first_steps(run: Run, tmp_path: Path, paths: list[str]) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "other.yaml").write_text("a: 1\n")
+    ran = run("check", *paths)
+    assert (ran.code, ran.out.split(" (")[0].strip()) == (0, "no files checked")
+    assert ran.err.startswith("note: there are no documents here; ")
+    named = re.findall(r"trialrun (\w+)", ran.err)
+    assert named == ["init", "new", "import"]
+    for name in named:
+        assert run(name, "--help").code == 0
+
+
+@pytest.mark.parametrize("words", [["--discovered"], ["--output-format", "json"], ["--since", "HEAD"], ["other.yaml"]])
+def test_a_program_or_a_narrow_check_hears_nothing_of_them(run: Run, tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "other.yaml").write_text("a: 1\n")
+    assert "trialrun init" not in run("check", *words).err

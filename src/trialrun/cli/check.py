@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from trialrun.report.interface import Run
     from trialrun.workspace import CheckRequest, CheckResult
 
+FIRST_STEPS = (
+    "there are no documents here; trialrun init writes a first workspace, trialrun new KIND NAME a document, "
+    "and trialrun import FILE takes over what you have"
+)
 SEVERITIES = ("error", "warning", "note")
 
 
@@ -248,7 +252,21 @@ def _write_reports(
         run = replace(run, summary=replace(run.summary, fixed=fixed))
     for name, file in outputs:
         _write_report(run, name, file, options)
+    nothing = not outcome.files and not outcome.not_checked
+    if nothing and _is_for_person(outputs) and _searches_folders(request, options):
+        print_note(FIRST_STEPS)
     return run.exit_code
+
+
+def _is_for_person(outputs: Sequence[tuple[str, str | None]]) -> bool:
+    from trialrun.report.interface import FOR_PEOPLE
+
+    return any(file is None and name in FOR_PEOPLE for name, file in outputs)
+
+
+def _searches_folders(request: CheckRequest, options: dict[str, Any]) -> bool:
+    """Whether a person asks for all files of folders, and not only for what has changed there."""
+    return not options["since"] and not request.as_discovered and all(map(os.path.isdir, request.paths))
 
 
 def _hints(profiles: Sequence[Profiles]) -> Iterator[str]:
