@@ -30,6 +30,8 @@ TRY, TEST, USE = SHELL
 USED = USE.splitlines()
 INLINE = sorted({" ".join(code.split()) for code in re.findall(r"`(trialrun [^`]+)`", README.replace("```", ""))})
 SETTINGS = re.findall(r"^```toml\n(.*?)^```", README, re.MULTILINE | re.DOTALL)[0]
+DOCUMENTS = re.findall(r"^```yaml\n(kind: .*?)^```", README, re.MULTILINE | re.DOTALL)
+LONGEST_DOCUMENT = 20
 LONGEST_PICTURE = 40
 PICTURES = [part.partition(END)[0] for part in README.split(BEGIN)[1:]]
 
@@ -105,6 +107,15 @@ def test_the_exit_codes(run: Run, tmp_path: Path) -> None:
     assert run("check", "broken.yaml").code == 1
     assert run("check", "--no-such-option").code == USAGE_EXIT == 2
     assert INTERNAL_ERROR_EXIT == 3
+
+
+def test_the_documents_are_sound_and_small(run: Run, tmp_path: Path) -> None:
+    assert [document.partition("\n")[0] for document in DOCUMENTS] == ["kind: FeatureView", "kind: ChannelConfig"]
+    assert max(document.count("\n") for document in DOCUMENTS) <= LONGEST_DOCUMENT
+    for number, document in enumerate(DOCUMENTS):
+        (tmp_path / f"{number}.yaml").write_text(document)
+    ran = run("check", "--select", "all", "--ignore", "missing-etag")
+    assert (ran.code, ran.out) == (0, "2 files checked, nothing found\n")
 
 
 def test_the_settings_load(run: Run, tmp_path: Path) -> None:
