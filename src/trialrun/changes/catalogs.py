@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class SideCatalogs:
     """Both catalogs of a side, made when they are asked for."""
 
+    sides: Sides
     side: Side
     parsed: ParsedSide
-    unchanged: ParsedSide
 
     @cached_property
     def brands(self) -> BrandCatalog:
@@ -46,11 +46,11 @@ class SideCatalogs:
 
     @property
     def _unread(self) -> Sequence[str]:
-        return sorted({**self.parsed.unread, **self.unchanged.unread})
+        return sorted({**self.parsed.unread, **self.sides.unchanged.unread})
 
     def _of_kind(self, kind: str) -> list[DeclaredResource[Any]]:
         """The documents of a kind, in the order of path and document."""
-        resources = (*self.parsed.resources, *self.unchanged.resources)
+        resources = (*self.parsed.resources, *self.sides.unchanged.resources)
         return sorted(
             (resource for its_kind, resource in resources if its_kind == kind),
             key=lambda resource: (resource.path, resource.document),
@@ -68,4 +68,4 @@ class Catalogs:
 def catalogs(sides: Sides) -> Catalogs:
     """The catalogs of both sides; all files are parsed as soon as one is asked for."""
     base, head = sides.parsed
-    return Catalogs(SideCatalogs(sides.base, base, sides.unchanged), SideCatalogs(sides.head, head, sides.unchanged))
+    return Catalogs(SideCatalogs(sides, sides.base, base), SideCatalogs(sides, sides.head, head))

@@ -13,6 +13,7 @@ from trialrun.changes.resource_pairs import Resource
 from trialrun.changes.sides import Sides
 from trialrun.changes.store_differences import store_differences
 from trialrun.changes.store_reach import Stores
+from trialrun.changes.view_reach import Views
 from trialrun.diagnostic import Path, Range, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
@@ -26,6 +27,7 @@ class PlanContext:
     """What the changes of a plan are judged with: the levels of the settings, and the stores, where they are known."""
 
     levels: Mapping[str, Level]
+    views: Views
     stores: Stores | None = None
 
 
@@ -33,14 +35,16 @@ def make_plan(sides: Sides, levels: Mapping[str, Level], options: Options) -> Pl
     """The plan of two sides; `levels` are those of the settings, by id."""
     comparison = compare_resources(*sides.parsed)
     not_compared = {*sides.not_compared, *comparison.not_compared}
+    both = catalogs(sides)
     stores = None
     if any(one.pair.kind in KINDS_AT_STORES and one.differences for one in comparison.resources):
-        result = _stores(catalogs(sides), options)
+        result = _stores(both, options)
         if isinstance(result, NotCompared):
             not_compared.add(result)
         else:
             stores = result
-    changes = sorted(_changes(comparison, PlanContext(levels, stores)), key=lambda change: change.sort_key)
+    context = PlanContext(levels, Views(both, sides.head.request.now, options), stores)
+    changes = sorted(_changes(comparison, context), key=lambda change: change.sort_key)
     return Plan(
         sides.base.name,
         sides.head.name,
@@ -70,7 +74,7 @@ def _changes(comparison: Comparison, context: PlanContext) -> Iterator[Change]:
 
 def _reach(resource: PairDifferences, difference: Difference, context: PlanContext) -> Reach:
     stores = context.stores.reach(resource.pair, difference) if context.stores else None
-    return Reach(stores)
+    return Reach(stores, context.views.reach(resource.pair, difference))
 
 
 def make_change(resource: PairDifferences, difference: Difference, context: PlanContext, reach: Reach) -> Change:

@@ -24,7 +24,7 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     In the log only the message of a command is visible, so it starts with the location and the rule.
     """
     if limited := "; ".join(_omitted_counts(run)):
-        yield f"::notice title=trialrun::{_escape_data(f'{limited}; the log of this step lists all')}\n"
+        yield f"::notice title=trialrun::{escape_data(f'{limited}; the log of this step lists all')}\n"
     for diagnostic in run.diagnostics:
         yield _command(diagnostic)
     yield summary(run, paint=painter(color=False), width=UNLIMITED_WIDTH)
@@ -42,14 +42,14 @@ def _omitted_counts(run: Run) -> Iterator[str]:
 def _command(diagnostic: Diagnostic) -> str:
     properties = {
         "file": normalize_path(diagnostic.path),
-        **_range_properties(diagnostic.range),
+        **range_properties(diagnostic.range),
         "title": diagnostic.rule,
     }
-    written = ",".join(f"{name}={_escape_property(value)}" for name, value in properties.items())
-    return f"::{COMMANDS[diagnostic.severity]} {written}::{_escape_data(_message(diagnostic))}\n"
+    written = ",".join(f"{name}={escape_property(value)}" for name, value in properties.items())
+    return f"::{COMMANDS[diagnostic.severity]} {written}::{escape_data(_message(diagnostic))}\n"
 
 
-def _range_properties(place: Range) -> dict[str, str]:
+def range_properties(place: Range) -> dict[str, str]:
     """Lines and columns; GitHub ignores annotations with columns on more than one line."""
     start, end = place.start, place.end
     if start.line != end.line:
@@ -69,9 +69,11 @@ def _message(diagnostic: Diagnostic) -> str:
     return "\n".join(escape_controls(line) for line in lines)
 
 
-def _escape_data(text: str) -> str:
+def escape_data(text: str) -> str:
+    """The text as the data of a workflow command."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _escape_property(value: str) -> str:
-    return _escape_data(escape_controls(value)).replace(":", "%3A").replace(",", "%2C")
+def escape_property(value: str) -> str:
+    """The text as a property of a workflow command."""
+    return escape_data(escape_controls(value)).replace(":", "%3A").replace(",", "%2C")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from trialrun.changes.change import Change, Level, Plan, StoreReach
+from trialrun.changes.change import Change, Level, Plan, StoreReach, ViewReach
 from trialrun.changes.report import resources_text, summary_text
 from trialrun.report.color import Paint, Style, painter
 from trialrun.report.format_value import truncate
@@ -19,6 +19,8 @@ INDENT = "  "
 STYLES: dict[Level, Style] = {Level.BREAKING: "error", Level.RISKY: "warning", Level.SAFE: "note"}
 NOTHING = "nothing"
 MAX_NAMES = 10
+UPSELL_KEYS = {"displayName", "priority"}
+"""What an upsell has in an order of upsells."""
 
 
 def report(plan: Plan, *, color: bool = False, width: int = 80) -> Iterator[str]:
@@ -47,6 +49,8 @@ def _change(change: Change, width: int, paint: Paint) -> Iterator[str]:
     yield from _values(change, width, paint)
     why = f"{change.why} (lowered from {change.lowered_from.word})" if change.lowered_from else change.why
     yield from _lines(why, width, paint, "gutter", indent=INDENT)
+    for view in change.reach.views:
+        yield from _view(change, view, width, paint)
     if change.reach.stores is not None:
         yield from _stores(change.reach.stores, width, paint)
 
@@ -78,6 +82,22 @@ def _stores(stores: StoreReach, width: int, paint: Paint) -> Iterator[str]:
         yield INDENT * 2 + paint(truncate(f"+ upsells: {', '.join(order.after)}", width - 4), "added") + "\n"
 
 
+def _view(change: Change, view: ViewReach, width: int, paint: Paint) -> Iterator[str]:
+    """A view that a change reaches, with the runs that differ."""
+    if view.name != change.resource:
+        yield from _lines(f"reaches view {last_id(view.name)}", width, paint, None, indent=INDENT)
+    for runs in view.runs:
+        yield from _lines(f"runs, {runs.period}", width, paint, None, indent=INDENT)
+        sides: list[tuple[str, Style, Sequence[str]]] = [("-", "removed", runs.before), ("+", "added", runs.after)]
+        for sign, style, times in sides:
+            text = ", ".join(times) or "none"
+            yield (
+                INDENT * 2
+                + paint(truncate(f"{sign} {text}", width - 4), "removed" if style == "removed" else "added")
+                + "\n"
+            )
+
+
 def stores_text(names: Sequence[str], total: int) -> str:
     """How many stores are reached, with the names of the first ones."""
     if not names:
@@ -86,10 +106,21 @@ def stores_text(names: Sequence[str], total: int) -> str:
     return f"reaches {len(names)} of {pluralize(total, 'store')}: {named}{', …' if len(names) > MAX_NAMES else ''}"
 
 
+def _is_upsell_order(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(item, dict) and item.keys() == UPSELL_KEYS for item in value)
+    )
+
+
 def value_text(value: Any) -> str:
     """A value on one line."""
     if value is None:
         return NOTHING
+    if _is_upsell_order(value):
+        names = (f"{item['displayName'] or 'no name'} ({item['priority']})" for item in value)
+        return escape_controls(", ".join(names))
     return escape_controls(value) if isinstance(value, str) else json_text(value)
 
 

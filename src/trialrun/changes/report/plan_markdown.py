@@ -1,0 +1,128 @@
+"""Report of a plan as Markdown: one comment of a review, which a bot finds again by its marker.
+
+Every text from files is in `<code>`, its punctuation as character references: references are text to Markdown, so that
+no link, image, table cell or HTML can come of them, and sites look for no mentions, issues or commits in code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from trialrun.changes.change import Change, EffectiveField, Level, Plan
+from trialrun.changes.report import resources_text
+from trialrun.changes.report.plan_text import stores_text, value_text
+from trialrun.lazy_dataclass import dataclass
+from trialrun.report.format_value import truncate
+from trialrun.report.summary import pluralize
+from trialrun.report.terminal_width import escape_controls
+from trialrun.values.resource_name import last_id
+
+MARKER = "<!-- trialrun plan -->"
+"""The first line, by which a bot finds the comment that it updates."""
+MAX_CHARACTERS = 60_000
+"""Sites cut comments at 65,536 characters."""
+ROOM_FOR_END = 300
+MAX_TEXT = 80
+MAX_WHY = 300
+MAX_FIELDS = 10
+NOT_PLAIN = re.compile(r"[^A-Za-z0-9 ,/\u0080-\U0010ffff-]")
+ICONS = {Level.BREAKING: "🛑", Level.RISKY: "⚠️", Level.SAFE: "✅"}
+TABLE_HEAD = "| | change | resource | before | after | reach |\n|---|---|---|---|---|---|\n"
+
+
+def report(plan: Plan, *, color: bool = False, width: int = 80) -> Iterator[str]:
+    """Write the comment; `color` and `width` are ignored."""
+    parts: list[str] = []
+    room = MAX_CHARACTERS - ROOM_FOR_END
+    left_out = 0
+    for part in _parts(plan):
+        if part.is_optional and sum(map(len, parts)) + len(part.text) > room:
+            left_out += part.changes
+            continue
+        parts.append(part.text)
+    yield from parts
+    if left_out:
+        yield f"\n{pluralize(left_out, 'row')} left out: run `trialrun plan` to see all.\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of the comment; an optional one is left out where there is no room, with how many rows it stands for."""
+
+    text: str
+    is_optional: bool = False
+    changes: int = 0
+
+
+def _parts(plan: Plan) -> Iterator[_Part]:
+    counts = ", ".join(f"{plan.count(level)} {level.word}" for level in sorted(Level, reverse=True))
+    yield _Part(f"{MARKER}\n### trialrun plan: {counts if plan.changes else 'no changes'}\n\n")
+    resources = resources_text(plan)
+    yield _Part(f"{code(plan.base)} → {code(plan.head)}{f'; resources: {resources}' if resources else ''}\n")
+    main = [change for change in plan.changes if change.level > Level.SAFE]
+    if main:
+        yield _Part("\n" + TABLE_HEAD)
+        yield from (_Part(_row(change), is_optional=True, changes=1) for change in main)
+        yield from _folded("What differs, and why", [_detail(change) for change in main])
+    safe = [change for change in plan.changes if change.level is Level.SAFE]
+    if safe:
+        yield from _folded(pluralize(len(safe), "safe change"), [_row(change) for change in safe], head=TABLE_HEAD)
+    if plan.not_compared:
+        lines = [f"- {code(one.what)}: {code(one.why, MAX_WHY)}\n" for one in plan.not_compared]
+        yield from _folded(f"Not compared: {len(lines)}", lines)
+
+
+def _folded(title: str, lines: Sequence[str], *, head: str = "") -> Iterator[_Part]:
+    yield _Part(f"\n<details><summary>{title}</summary>\n\n{head}")
+    yield from (_Part(line, is_optional=True, changes=1) for line in lines)
+    yield _Part("\n</details>\n")
+
+
+def _row(change: Change) -> str:
+    """A row of a table."""
+    before, after = (code(_value(value)) if value is not None else "" for value in (change.before, change.after))
+    cells = (ICONS[change.level], f"`{change.id}`", code(last_id(change.resource)), before, after, _reach(change))
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _value(value: object) -> str:
+    return value_text(value) if not isinstance(value, str) else value
+
+
+def _reach(change: Change) -> str:
+    stores = change.reach.stores
+    if stores is not None:
+        return f"{len(stores.names)} of {pluralize(stores.total, 'store')}"
+    others = [view.name for view in change.reach.views if view.name != change.resource]
+    return pluralize(len(others), "view") if others else ""
+
+
+def _detail(change: Change) -> str:
+    """A paragraph about a change: where it is, why it has its level, and what differs."""
+    start = change.range.start
+    lowered = f" (lowered from {change.lowered_from.word})" if change.lowered_from else ""
+    place = code(f"{change.path}:{start.line}", MAX_WHY)
+    lines = [f"- {ICONS[change.level]} `{change.id}` in {place}: {change.why}{lowered}"]
+    stores = change.reach.stores
+    if stores is not None and stores.names:
+        lines.append(f"  - {code(stores_text(stores.names, stores.total), MAX_WHY)}")
+        lines += [f"  - {_field(field)}" for field in stores.fields[:MAX_FIELDS]]
+        if len(stores.fields) > MAX_FIELDS:
+            lines.append(f"  - and {pluralize(len(stores.fields) - MAX_FIELDS, 'field')} more")
+    for view in change.reach.views:
+        for runs in view.runs:
+            times = " → ".join(code(", ".join(side[:2])) for side in (runs.before, runs.after))
+            lines.append(f"  - {code(last_id(view.name))}, runs ({runs.period}): {times}")
+    return "\n".join(lines) + "\n"
+
+
+def _field(field: EffectiveField) -> str:
+    values = " → ".join(code(_value(value)) for value in (field.before, field.after))
+    return f"{code(field.path, MAX_WHY)}: {values}"
+
+
+def code(text: str, most: int = MAX_TEXT) -> str:
+    """A text from files as code, without any character that Markdown or HTML has a use for."""
+    shown = truncate(escape_controls(text), most)
+    return f"<code>{NOT_PLAIN.sub(lambda match: f'&#{ord(match[0])};', shown)}</code>"

@@ -1,0 +1,144 @@
+"""Which views a change reaches, and where their runs differ: the next ones, and those around changes of the clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from trialrun.changes.catalogs import Catalogs
+from trialrun.changes.change import RunsDifference, ViewReach
+from trialrun.changes.compare import Difference
+from trialrun.changes.resource_pairs import ResourcePair
+from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.schedule import rfc_3339
+from trialrun.runtime.feature_view.schedule import CronSchedule, SyncSchedule, next_runs, schedule_of
+from trialrun.runtime.options import Options
+from trialrun.values import time_zone
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
+
+NEXT_RUNS = 5
+MAX_RUNS = 10
+"""Number of runs that are listed for a side of a period."""
+MAX_RUNS_READ = 20_000
+"""Number of runs of a side that are read: those of a week, once a minute."""
+BEFORE_CLOCK_CHANGE, WEEK = timedelta(days=3), timedelta(days=7)
+KINDS_OF_VIEWS = frozenset({"FeatureView", "FeatureGroupTable", "FeatureOnlineStore", "Source"})
+SCHEDULE_CHANGES = frozenset({"schedule-changed", "schedule-zone-changed", "source-kind-changed"})
+"""Changes of a view after which it may be synced at other times."""
+
+
+@dataclass(frozen=True)
+class Views:
+    """The views of both sides, and the time from which runs are looked at."""
+
+    catalogs: Catalogs
+    now: datetime
+    options: Options
+
+    def reach(self, pair: ResourcePair, difference: Difference) -> Sequence[ViewReach]:
+        """The views that a difference reaches."""
+        if pair.kind == "FeatureView":
+            runs = self._runs(pair) if difference.type.id in SCHEDULE_CHANGES else ()
+            return [ViewReach(pair.name, list(runs))]
+        if pair.kind not in KINDS_OF_VIEWS:
+            return []
+        names = dict.fromkeys(
+            view.node.name or ""
+            for catalog, side in ((self.catalogs.base.views, pair.before), (self.catalogs.head.views, pair.after))
+            if side
+            for view in views_using(pair.kind, side, catalog)
+        )
+        return [ViewReach(name) for name in sorted(names)]
+
+    def _runs(self, pair: ResourcePair) -> Iterator[RunsDifference]:
+        if pair.before is None or pair.after is None:
+            return
+        before, after = (schedule_of(side.node, self.options) for side in (pair.before, pair.after))
+        yield from runs_differences(before, after, self.now)
+
+
+def views_using(
+    kind: str, resource: DeclaredResource[Any], catalog: Catalog
+) -> Iterator[DeclaredResource[FeatureView]]:
+    """The views that use a companion document: a store, a feature group or a source."""
+    node: Any = resource.node
+    for view in catalog.views:
+        match kind:
+            case "FeatureOnlineStore":
+                store = catalog.store_of(view.node.name or "")
+                is_used = store is not None and store.node is node
+            case "FeatureGroupTable":
+                is_used = any(group.node is node for group in _groups(view.node, catalog))
+            case _:
+                is_used = node.uri in _uris(view.node, catalog)
+        if is_used:
+            yield view
+
+
+def _groups(view: FeatureView, catalog: Catalog) -> Iterator[DeclaredResource[Any]]:
+    source = view.featureRegistrySource
+    for group in (source.featureGroups or ()) if source else ():
+        table = catalog.group(group.featureGroupId or "", source.projectNumber if source else None)
+        if table is not None:
+            yield table
+
+
+def _uris(view: FeatureView, catalog: Catalog) -> Iterator[str | None]:
+    """The uris of the tables that a view reads."""
+    for source in (view.warehouseSource, view.ragSource):
+        if source:
+            yield source.uri
+    yield from (group.node.uri for group in _groups(view, catalog))
+
+
+def runs_differences(before: SyncSchedule, after: SyncSchedule, now: datetime) -> Iterator[RunsDifference]:
+    """Where the runs of two schedules differ: the next ones, and in the week of the next changes of the clocks."""
+    upcoming = [list(islice(next_runs(schedule, after=now), NEXT_RUNS)) for schedule in (before, after)]
+    if _instants(upcoming[0]) != _instants(upcoming[1]):
+        yield RunsDifference("next", *(list(map(rfc_3339, runs)) for runs in upcoming))
+    for change in _clock_changes((before, after), now):
+        start = (change - BEFORE_CLOCK_CHANGE).replace(hour=0, minute=0, second=0)
+        first, second = (_runs_of_week(schedule, start) for schedule in (before, after))
+        only_before, only_after = _without(first, second), _without(second, first)
+        if only_before or only_after:
+            week = f"week of {start.date()}, clocks change on {change.date()}"
+            yield RunsDifference(week, *(list(map(rfc_3339, runs[:MAX_RUNS])) for runs in (only_before, only_after)))
+
+
+def _without(runs: Iterable[datetime], others: Iterable[datetime]) -> list[datetime]:
+    """The runs that are at no time of the others."""
+    instants = set(_instants(others))
+    return [run for run in runs if run.astimezone(UTC) not in instants]
+
+
+def _instants(runs: Iterable[datetime]) -> list[datetime]:
+    return [run.astimezone(UTC) for run in runs]
+
+
+def _clock_changes(schedules: Iterable[SyncSchedule], now: datetime) -> list[datetime]:
+    """The next change of the clocks forward, and the next one back, in the zones of the schedules, in UTC."""
+    zones = {schedule.zone for schedule in schedules if isinstance(schedule, CronSchedule)}
+    changes: set[datetime] = set()
+    for zone in zones:
+        ahead = [
+            change
+            for year in (now.year, now.year + 1)
+            for change in time_zone.transitions_in_year(zone, year)
+            if change.at.replace(tzinfo=UTC) > now
+        ]
+        changes.update(change.at.replace(tzinfo=UTC) for change in ahead[:2])
+    return list({change.date(): change for change in sorted(changes, reverse=True)}.values())[::-1]
+
+
+def _runs_of_week(schedule: SyncSchedule, start: datetime) -> list[datetime]:
+    runs: list[datetime] = []
+    for run in islice(next_runs(schedule, after=start - timedelta(microseconds=1)), MAX_RUNS_READ):
+        if run >= start + WEEK:
+            break
+        runs.append(run)
+    return runs

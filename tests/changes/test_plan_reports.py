@@ -1,0 +1,150 @@
+"""Reports of plans: a comment of a review that texts from files cannot take over, annotations, and a page."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.changes.git_workspace import change_example, commit, view
+from tests.cli.example_workspace import NOON
+from tests.program import Run, own_environment
+from trialrun.changes.report.plan_markdown import MARKER, MAX_CHARACTERS, code
+
+HOSTILE = (
+    "@everyone see #1 and GH-2",
+    "[click](https://evil.example)",
+    "![x](https://evil.example/x.png)",
+    "<img src=x onerror=alert(1)>",
+    "</code><script>alert(1)</script>",
+    "https://evil.example www.evil.example a@evil.example",
+    "| a | b |",
+    "\\| a \\\\| b",
+    "`code` ``` ~~~",
+    "**bold** _em_ ~~gone~~ :smile:",
+    "</details></details>",
+    "<!-- trialrun plan -->",
+    "&lt;b&gt; &#64;everyone",
+    "line\n\n# heading\n- item",
+    "::error::x",
+    "\u202eevil\u0007",
+)
+TAGS = ("<code>", "</code>", "<details>", "</details>", "<summary>", "</summary>", MARKER)
+CODE = re.compile("<code>(.*?)</code>")
+INSIDE = re.compile(r"(?:[A-Za-z0-9 ,/-]|[^\x00-\x7f]|&#[0-9]+;)*")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_text_is_nothing_but_text(text: str) -> None:
+    matched = CODE.fullmatch(code(text))
+    assert matched and INSIDE.fullmatch(matched[1])
+
+
+def hostile(folder: Path) -> None:
+    """A workspace with texts and names that want to be more than text."""
+    texts = [{"upsellStrategy": {"cateringGuidelines": text}} for text in HOSTILE]
+    name = "projects/p/locations/l/brands/b/channelConfigs/"
+    for number in range(len(texts)):
+        document = {"kind": "ChannelConfig", "name": f"{name}@org/team#{number}<b>", "type": "UPSELL_STRATEGY"}
+        write_json(folder / f"a `{number}` @me.json", {**document, "operationsConfig": {}})
+    commit(folder)
+    for number, config in enumerate(texts):
+        document = {"kind": "ChannelConfig", "name": f"{name}@org/team#{number}<b>", "type": "UPSELL_STRATEGY"}
+        write_json(folder / f"a `{number}` @me.json", {**document, "operationsConfig": config})
+
+
+def write_json(file: Path, value: object) -> None:
+    file.write_text(json.dumps(value), encoding="utf-8")
+
+
+def test_a_comment_that_files_cannot_take_over(run: Run, tmp_path: Path) -> None:
+    hostile(tmp_path)
+    out = run("plan", "HEAD", "--output-format", "markdown").out
+    assert out.count(MARKER) == 1
+    assert out.count("<details>") == out.count("</details>") > 0
+    outside = CODE.sub("", out)
+    for tag in TAGS:
+        outside = outside.replace(tag, "")
+    outside = re.sub("`[a-z-]+`", "", outside)
+    assert not re.search(r"[<>@\[\]`#](?!## trialrun plan)", outside.replace("### trialrun plan", ""))
+    assert all(INSIDE.fullmatch(inside) for inside in CODE.findall(out))
+
+
+def test_a_comment_has_room(run: Run, tmp_path: Path) -> None:
+    for number in range(600):
+        (tmp_path / f"{number}.yaml").write_text(view(f"view{number}", features="a, b, c"))
+    commit(tmp_path)
+    for number in range(600):
+        (tmp_path / f"{number}.yaml").write_text(view(f"view{number}", cron="1 2 * * *", features="b"))
+    out = run("plan", "HEAD", "--output-format", "markdown", *NOON).out
+    assert out.startswith(f"{MARKER}\n### trialrun plan: 1200 breaking, 600 risky, 0 safe\n")
+    assert MAX_CHARACTERS * 0.9 < len(out) <= MAX_CHARACTERS
+    assert re.search(r"\n[0-9]+ rows left out: run `trialrun plan` to see all[.]\n$", out)
+    assert out.count("<details>") == out.count("</details>")
+
+
+def test_breaking_and_risky_first_the_rest_folded(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit(tmp_path)
+    (tmp_path / "a.yaml").write_text(view(features="size, weight"))
+    out = run("plan", "HEAD", "--output-format", "markdown").out
+    assert out.splitlines()[:8] == [
+        MARKER,
+        "### trialrun plan: 1 breaking, 0 risky, 1 safe",
+        "",
+        "<code>HEAD</code> → <code>working tree</code>; resources: 1 changed",
+        "",
+        "| | change | resource | before | after | reach |",
+        "|---|---|---|---|---|---|",
+        "| 🛑 | `feature-removed` | <code>menu</code> | <code>price</code> |  |  |",
+    ]
+    assert "<details><summary>1 safe change</summary>" in out
+
+
+def test_annotations(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a, b.yaml").write_text(view())
+    commit(tmp_path)
+    (tmp_path / "a, b.yaml").write_text(view(cron="0 4 * * *", features="size, weight"))
+    ran = run("plan", "HEAD", "--output-format", "github")
+    assert ran.out.splitlines() == [
+        "::error file=a%2C b.yaml,line=7,endLine=7,col=7,endColumn=17,title=breaking change%3A feature-removed::"
+        "a, b.yaml:7:7: feature-removed menu%0A- price%0AReaders miss it.",
+        "::warning file=a%2C b.yaml,line=3,endLine=3,col=20,endColumn=31,title=risky change%3A schedule-changed::"
+        "a, b.yaml:3:20: schedule-changed menu%0A- 0 3 * * *%0A+ 0 4 * * *%0A"
+        "What is served is older or newer than before at some hours of the day.",
+        "safe: a, b.yaml:7:26: feature-added menu",
+        "1 breaking, 1 risky, 1 safe: 3 changes between HEAD and working tree",
+    ]
+
+
+def test_annotations_that_files_cannot_take_over(run: Run, tmp_path: Path) -> None:
+    hostile(tmp_path)
+    lines = run("plan", "HEAD", "--output-format", "github").out.splitlines()
+    assert all(line.startswith(("::warning file=", "safe: ", "not compared: ", "0 breaking")) for line in lines)
+
+
+def test_no_line_of_the_page_is_a_command(run: Run, tmp_path: Path) -> None:
+    hostile(tmp_path)
+    assert "\n::" not in run("plan", "HEAD").out
+
+
+@pytest.mark.parametrize("columns", [40, 60, 100])
+def test_pages_are_as_wide_as_the_terminal(run: Run, tmp_path: Path, columns: int) -> None:
+    change_example(tmp_path)
+    ran = run("plan", "HEAD", *NOON, COLUMNS=str(columns))
+    paths = [word for line in ran.out.splitlines() for word in line.split() if len(word) > columns - 6]
+    wide = [line for line in ran.out.splitlines() if len(line) > columns and not any(path in line for path in paths)]
+    assert wide == []
+
+
+def test_a_reader_that_goes_away(tmp_path: Path) -> None:
+    change_example(tmp_path)
+    words = f"{sys.executable} -m trialrun plan HEAD | head -1"
+    done = subprocess.run(
+        ["bash", "-c", words], cwd=tmp_path, env=own_environment(tmp_path), capture_output=True, text=True, check=False
+    )
+    assert (done.stdout.count("\n"), done.stderr) == (1, "")

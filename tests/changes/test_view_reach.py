@@ -1,0 +1,67 @@
+"""Which views a change reaches, and where their runs differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.changes.git_workspace import commit, plan, view
+from tests.program import Run
+
+AT = ("HEAD", "--at", "2026-10-20T12:00:00Z")
+GROUP = """\
+kind: FeatureGroupTable
+name: menu
+featureGroupId: menu
+uri: bq://p.d.{table}
+entityIdColumns: [id]
+features: [{{id: price}}, {{id: size}}]
+"""
+
+
+def runs(run: Run, folder: Path, before: str, after: str) -> list[Any]:
+    (folder / "a.yaml").write_text(view(cron=before))
+    commit(folder)
+    (folder / "a.yaml").write_text(view(cron=after))
+    (change,) = plan(run, *AT)["changes"]
+    (reached,) = change["reach"]["views"]
+    found: list[Any] = reached["runs"]
+    return found
+
+
+def test_the_next_runs(run: Run, tmp_path: Path) -> None:
+    (upcoming,) = runs(run, tmp_path, "0 3 * * *", "30 3 * * *")
+    assert upcoming["period"] == "next"
+    assert (upcoming["before"][0], upcoming["after"][0]) == ("2026-10-21T03:00:00+00:00", "2026-10-21T03:30:00+00:00")
+    assert len(upcoming["before"]) == len(upcoming["after"]) == 5
+
+
+def test_the_week_of_a_clock_change(run: Run, tmp_path: Path) -> None:
+    """Until the clocks change, Phoenix and Denver are an hour apart, and the schedule makes up for it."""
+    found = runs(run, tmp_path, "CRON_TZ=America/Phoenix 0 3 * * *", "CRON_TZ=America/Denver 0 4 * * *")
+    assert [one["period"] for one in found] == [
+        "week of 2026-10-29, clocks change on 2026-11-01",
+        "week of 2027-03-11, clocks change on 2027-03-14",
+    ]
+    assert found[0]["before"][0] == "2026-11-01T03:00:00-07:00"
+    assert found[0]["after"][0] == "2026-11-01T04:00:00-07:00"
+
+
+def test_a_schedule_that_is_gone(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit(tmp_path)
+    (tmp_path / "a.yaml").write_text(view().replace('syncConfig: {cron: "0 3 * * *"}\n', ""))
+    (change,) = plan(run, *AT)["changes"]
+    assert (change["id"], change["after"]) == ("schedule-changed", None)
+    (upcoming,) = change["reach"]["views"][0]["runs"]
+    assert (len(upcoming["before"]), upcoming["after"]) == (5, [])
+
+
+def test_views_that_take_features_of_a_group(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    (tmp_path / "group.yaml").write_text(GROUP.format(table="t"))
+    commit(tmp_path)
+    (tmp_path / "group.yaml").write_text(GROUP.format(table="other"))
+    (change,) = plan(run)["changes"]
+    assert change["id"] == "source-uri-changed"
+    assert [one["name"].rpartition("/")[2] for one in change["reach"]["views"]] == ["menu"]
