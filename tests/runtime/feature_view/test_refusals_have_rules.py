@@ -274,7 +274,7 @@ OF_SEARCH = (
     "search", "indexes", "check", "persist", "optional_imports", "column", "parameters", "shard_workers",
 )  # fmt: skip
 """Modules that refuse a search, or say that an index was never made."""
-OF_SPARK = ("errors", "reading", "session")
+OF_SPARK = ("errors", "reading", "remote_reading", "session")
 """Modules of the Spark engine, which only the user can choose: what it refuses is due to the cluster or the files."""
 OF_ICEBERG = ("metadata_file", "table", "file_groups")
 """Modules that read tables of Iceberg: what they refuse is due to the metadata, the files or the machine."""
