@@ -9,6 +9,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 EXAMPLES = 100
 """How many examples a property is tried with that names no number."""
+MAX_PARSED_FILES = 200
+"""How many parsed files are kept: several times as many as the example workspace has."""
 EXHAUSTIVE_TIMEOUT = 600
 """Seconds that an exhaustive test may take; any other may take those of `timeout` in pyproject.toml."""
 
@@ -102,6 +105,16 @@ def without_waiting_for_disks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(database, "_open_connection", open_unsynced)
         patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def parsed_once() -> Iterator[None]:
+    """Keep more parsed files than the program does: hundreds of tests run it on the same example workspace."""
+    from trialrun import parser
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parser, "_parse_cached", lru_cache(MAX_PARSED_FILES)(parser._parse_cached.__wrapped__))
         yield
 
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.program import Run, own_environment
+from tests.program import Run, own_environment, run_here
 
 EXAMPLE = Path(__file__).parent.parent.parent / "fixtures" / "workspaces" / "burger-brand"
 NOON = ("--at", "2026-11-20T12:00:00Z")
@@ -35,9 +35,8 @@ def copied(folder: Path) -> Path:
 
 def synced(folder: Path, *views: str) -> Path:
     """A copy of the example workspace in a folder, with some views synced at noon."""
-    words = [sys.executable, "-m", "trialrun", "sync", *views, *NOON]
-    done = subprocess.run(words, cwd=copied(folder), env=own_environment(folder), capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
+    ran = run_here(("sync", *views, *NOON), copied(folder), own_environment(folder))
+    assert ran.code == 0, ran.err
     return folder
 
 

@@ -21,7 +21,7 @@ from tests.runtime.feature_view.random_views import KINDS, random_view
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.source.sqlite_engine import SQLite
 
-VIEWS, TRIED_ALWAYS, AT_ONCE = 1000, 90, 10
+VIEWS, TRIED_ALWAYS, AT_ONCE = 1000, 60, 10
 BLOCKS = [
     pytest.param(first, marks=[pytest.mark.exhaustive] if first >= TRIED_ALWAYS else [])
     for first in range(0, VIEWS, AT_ONCE)
