@@ -14,6 +14,7 @@ from trialrun.cli.workspace_options import page_layout
 from trialrun.errors import UsageError, os_error_reason
 
 MAX_NAMED_FILES = 5
+CHOICES = ("faithful", "project", "location", "online_store", "uri")
 
 if TYPE_CHECKING:
     from trialrun.importers.input_file import InputFile
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 @click.option("--project", metavar="ID", help="Project of resources that do not say it.")
 @click.option("--location", metavar="ID", help="Location of resources that do not say it.")
 @click.option("--online-store", metavar="ID", help="Online store of views that do not say it.")
+@click.option("--uri", metavar="URI", help="Uri of the table, for a schema that does not say it.")
 @click.option("--at", metavar="TIME", help=AT_HELP)
 @click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
@@ -34,7 +36,8 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
     """Write the resources in FILE as YAML documents, one file each, and report what could not be taken over.
 
     FROM is the format of the files; without it, it follows from their content: api (answers of get and list calls, JSON
-    or YAML), terraform (terraform show -json of a plan or state, or .tf files with literal values). FILE may be - for
+    or YAML), terraform (terraform show -json of a plan or state, or .tf files with literal values), schema
+    (bq show --schema or manifest.json of dbt, as Sources with columns), feast (feast registry-dump). FILE may be - for
     standard input. Nothing is fetched. A file in FOLDER that was edited since it was imported is left alone and shown
     as a diff. Exit code 1: a file was left alone, or a check finds errors in a file.
     """
@@ -47,7 +50,9 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
 
     format_name, paths = _split_arguments(arguments)
     now = parse_time(options["at"])
-    choices = ImportOptions(**{name: options[name] for name in ("faithful", "project", "location", "online_store")})
+    choices = ImportOptions(
+        **{name: options[name] for name in ("faithful", "project", "location", "online_store", "uri")}
+    )
     imported = import_files([_read(path) for path in paths], format_name, choices)
     files = write_documents(imported.documents, folder)
     findings = import_findings(files, folder, now, is_isolated=options["isolated"])

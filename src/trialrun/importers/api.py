@@ -60,7 +60,12 @@ def import_api(files: Sequence[InputFile], options: ImportOptions) -> Imported:
 
 def is_api(file: InputFile) -> bool:
     """Whether a file is an answer of the API: whether a resource of it has the name of one, or the form of one."""
-    return any(resource.kind for resource in _resources_of(file, []))
+    return any(resource.kind and not _is_of_feast(resource.value) for resource in _resources_of(file, []))
+
+
+def _is_of_feast(value: Any) -> bool:
+    """Whether a resource in `featureViews` is one of Feast, whose name is in a specification."""
+    return isinstance(value, Mapping) and isinstance(value.get("spec"), Mapping) and kind_by_name(value) is None
 
 
 def _resources_of(file: InputFile, notes: list[Note]) -> Iterator[ApiResource]:

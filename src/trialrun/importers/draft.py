@@ -24,13 +24,15 @@ def complete(draft: Draft) -> tuple[ImportedDocument, list[Note]]:
         if name in service_fields
     ]
     notes += _misfit_notes(draft, form)
-    return ImportedDocument(draft.kind, draft.resource, draft.id, value, _document_places(draft, form)), notes
+    places = _document_places(draft, form)
+    return ImportedDocument(draft.kind, draft.resource, draft.id, value, places, draft.is_reshaped), notes
 
 
 def place_in_draft(draft: Draft, path: Path) -> InputPlace:
     """The place in the input that a path of a draft comes from."""
     length = next(length for length in range(len(path), -1, -1) if path[:length] in draft.places)
-    return draft.places[path[:length]].below(*path[length:])
+    place = draft.places[path[:length]]
+    return place if draft.is_reshaped else place.below(*path[length:])
 
 
 def _document_places(draft: Draft, form: CanonicalForm) -> Mapping[Path, InputPlace]:

@@ -55,6 +55,7 @@ class ImportedDocument:
 
     `resource` identifies the resource among those of its kind, and `id` names its file. `places` has, by path in the
     document, the place in the input; what is below such a path is below that place, unless it has a place of its own.
+    Of a document that `is_reshaped`, what is below such a path is at that place.
     """
 
     kind: str
@@ -62,6 +63,7 @@ class ImportedDocument:
     id: str
     value: Mapping[str, Any]
     places: Mapping[Path, InputPlace]
+    is_reshaped: bool = False
 
     @property
     def place(self) -> InputPlace:
@@ -71,7 +73,8 @@ class ImportedDocument:
     def place_of(self, path: Path) -> InputPlace:
         """The place in the input that a path in the document comes from."""
         length = next(length for length in range(len(path), -1, -1) if path[:length] in self.places)
-        return self.places[path[:length]].below(*path[length:])
+        place = self.places[path[:length]]
+        return place if self.is_reshaped else place.below(*path[length:])
 
 
 @dataclass(frozen=True)
@@ -100,15 +103,18 @@ Importer = Callable[[Sequence[InputFile], ImportOptions], Imported]
 class Draft:
     """A resource as an importer found it: a mapping with field names of the model, in any order and spelling.
 
-    `places` are those of its parts, by their paths in the mapping; that of the whole is required.
+    `places` are those of its parts, by their paths in the mapping; that of the whole is required. `file_id` names its
+    file, by default the last part of the name; `is_reshaped` says that the input has other fields below these places.
     """
 
     kind: str
     resource: str
     value: Mapping[str, Any]
     places: Mapping[Path, InputPlace]
+    file_id: str = ""
+    is_reshaped: bool = False
 
     @property
     def id(self) -> str:
-        """The last part of the name."""
-        return self.resource.rpartition("/")[2]
+        """What names its file."""
+        return self.file_id or self.resource.rpartition("/")[2]

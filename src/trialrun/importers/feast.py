@@ -1,0 +1,262 @@
+"""Feast: the views of `feast registry-dump`, as feature groups over tables, Sources with columns, and FeatureViews."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from trialrun.diagnostic import Path
+from trialrun.importers.draft import complete
+from trialrun.importers.input_file import InputFile
+from trialrun.importers.interface import Draft, Imported, ImportedDocument, ImportOptions, InputPlace, Note
+from trialrun.importers.repeated_keys import repeated_key_notes
+from trialrun.lazy_dataclass import dataclass
+
+VIEW_LISTS = ("featureViews", "streamFeatureViews")
+OTHER_LISTS = (
+    "onDemandFeatureViews", "featureServices", "savedDatasets", "validationReferences", "labelViews", "permissions",
+)  # fmt: skip
+SPEC_FIELDS = (
+    "name", "entities", "entityColumns", "features", "batchSource", "tags", "online", "project", "streamSource",
+)  # fmt: skip
+TYPES = {
+    "BYTES": "BYTES", "STRING": "STRING", "INT32": "INT64", "INT64": "INT64", "DOUBLE": "FLOAT64", "FLOAT": "FLOAT64",
+    "BOOL": "BOOL", "UNIX_TIMESTAMP": "TIMESTAMP",
+}  # fmt: skip
+DISTANCES = {"L2": "SQUARED_L2_DISTANCE", "COSINE": "COSINE_DISTANCE", "DOT": "DOT_PRODUCT_DISTANCE",
+             "IP": "DOT_PRODUCT_DISTANCE", "INNER_PRODUCT": "DOT_PRODUCT_DISTANCE"}  # fmt: skip
+TABLE_OPTIONS = {
+    "bigqueryOptions": ("bq", ("table",)),
+    "snowflakeOptions": ("snowflake", ("database", "schema", "table")),
+    "redshiftOptions": ("redshift", ("database", "schema", "table")),
+}
+NOT_ONLINE = "the serving of a view that is not online; its feature group is there"
+NAME_OPTIONS = {"project": "--project", "location": "--location", "featureOnlineStore": "--online-store"}
+DUMMY_ENTITY = "__dummy"
+IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]{0,60}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class FeastView:
+    """A view of a registry: its specification, its place, and the join keys of the entities of the registry."""
+
+    spec: Mapping[str, Any]
+    place: InputPlace
+    join_keys: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """The name of the view; empty if it has none."""
+        return _text(self.spec.get("name"))
+
+
+def import_feast(files: Sequence[InputFile], options: ImportOptions) -> Imported:
+    """The documents of dumps of registries. Raises InputError."""
+    documents: list[ImportedDocument] = []
+    notes: list[Note] = []
+    for file in files:
+        notes += repeated_key_notes(file)
+        for number, value in enumerate(file.parsed.documents):
+            place = InputPlace(file.name, document=number)
+            drafts = _registry_drafts(value, place, options, notes) if isinstance(value, Mapping) else ()
+            for draft in drafts:
+                document, further = complete(draft)
+                documents.append(document)
+                notes += further
+    return Imported(documents, notes)
+
+
+def is_feast(file: InputFile) -> bool:
+    """Whether a file is a dump of a registry: a project, and resources with a specification."""
+    return any(isinstance(value, Mapping) and _is_registry(value) for value in file.parsed.documents)
+
+
+def _is_registry(value: Mapping[str, Any]) -> bool:
+    lists = [value[key] for key in (*VIEW_LISTS, "entities") if isinstance(value.get(key), list)]
+    return bool(lists) and any(isinstance(item, Mapping) and isinstance(item.get("spec"), Mapping) for item in lists[0])
+
+
+def _registry_drafts(
+    registry: Mapping[str, Any], place: InputPlace, options: ImportOptions, notes: list[Note]
+) -> Iterator[Draft]:
+    sources: dict[str, Draft] = {}
+    for view in _views(registry, place, notes):
+        group, columns, uri = feature_group(view, notes)
+        yield group
+        if uri:
+            source = _source(view, uri, columns, notes)
+            sources[uri] = _merged_source(sources[uri], source) if uri in sources else source
+        if view.spec.get("online") is True:
+            yield feature_view(view, options, notes)
+        else:
+            notes.append(Note("dropped", NOT_ONLINE, view.place))
+    yield from sources.values()
+    for key in OTHER_LISTS:
+        for index, _ in enumerate(registry[key] if isinstance(registry.get(key), list) else ()):
+            notes.append(Note("dropped", f"an entry of {key}, which documents do not have", place.below(key, index)))
+
+
+def _views(registry: Mapping[str, Any], place: InputPlace, notes: list[Note]) -> Iterator[FeastView]:
+    entities = registry.get("entities")
+    specs = [_mapping(_mapping(entity).get("spec")) for entity in (entities if isinstance(entities, list) else ())]
+    join_keys = {_text(spec.get("name")): _text(spec.get("joinKey")) or _text(spec.get("name")) for spec in specs}
+    for key in VIEW_LISTS:
+        views = registry.get(key)
+        for index, item in enumerate(views if isinstance(views, list) else ()):
+            spec, spec_place = _mapping(_mapping(item).get("spec")), place.below(key, index, "spec")
+            view = FeastView(spec, spec_place, join_keys)
+            if view.name:
+                yield view
+            else:
+                notes.append(Note("dropped", "a view without a name", spec_place))
+
+
+def feature_group(view: FeastView, notes: list[Note]) -> tuple[Draft, dict[str, dict[str, Any]], str | None]:
+    """The feature group of a view, the columns of its table by name, and the uri of the table."""
+    source, place = _mapping(view.spec.get("batchSource")), view.place.below("batchSource")
+    uri = _table_uri(source, place, notes)
+    column_of = {_text(feature): column for column, feature in _mapping(source.get("fieldMapping")).items()}
+    places: dict[Path, InputPlace] = {(): view.place, ("uri",): place}
+    value: dict[str, Any] = {"name": view.name, "featureGroupId": view.name}
+    keys, columns = _entity_columns(view, column_of, notes)
+    if keys:
+        value["entityIdColumns"] = keys
+    if uri:
+        value["uri"] = uri
+    if timestamp := _text(source.get("timestampField")):
+        value["timestampColumn"] = timestamp
+        columns.setdefault(timestamp, {"name": timestamp, "type": "TIMESTAMP"})
+    features: list[dict[str, Any]] = []
+    for index, feature in enumerate(_items(view.spec.get("features"))):
+        name = _text(feature.get("name"))
+        places[("features", len(features))] = view.place.below("features", index)
+        column = column_of.get(name, name)
+        features.append({"id": name, **({"column": column} if column != name else {})})
+        columns.setdefault(column, {"name": column, **_column_type(feature)})
+    if features:
+        value["features"] = features
+    _note_others(view, source, notes)
+    return Draft("FeatureGroupTable", f"featureGroups/{view.name}", value, places, is_reshaped=True), columns, uri
+
+
+def _entity_columns(
+    view: FeastView, column_of: Mapping[str, str], notes: list[Note]
+) -> tuple[list[str], dict[str, dict[str, Any]]]:
+    """The columns of the entity id, and their types as far as the registry has them."""
+    types = {_text(column.get("name")): _column_type(column) for column in _items(view.spec.get("entityColumns"))}
+    entities = view.spec.get("entities")
+    names = [_text(name) for name in (entities if isinstance(entities, list) else ())]
+    if not names or DUMMY_ENTITY in names:
+        notes.append(Note("unresolved", "the entity id of a view without entities", view.place))
+        return [], {}
+    keys = [view.join_keys.get(name, name) for name in names]
+    columns = [column_of.get(key, key) for key in keys]
+    return columns, {
+        column: {"name": column, **types[key]} for column, key in zip(columns, keys, strict=True) if key in types
+    }
+
+
+def _column_type(column: Mapping[str, Any]) -> dict[str, Any]:
+    """Type and mode of a column; a type that we do not know keeps its name."""
+    word = _text(column.get("valueType")) or "STRING"
+    for suffix in ("_LIST", "_SET"):
+        if word.endswith(suffix):
+            item = word.removesuffix(suffix)
+            return {"type": TYPES.get(item, item), "mode": "REPEATED"}
+    return {"type": TYPES.get(word, word)}
+
+
+def _table_uri(source: Mapping[str, Any], place: InputPlace, notes: list[Note]) -> str | None:
+    """The uri of the table of a source; a note for one that is not a table."""
+    for key, (scheme, names) in TABLE_OPTIONS.items():
+        options = _mapping(source.get(key))
+        parts = [part for name in names if (part := _text(options.get(name)))]
+        if _text(options.get("table")):
+            return f"{scheme}://{'.'.join(parts).replace(':', '.')}"
+    file = _text(_mapping(source.get("fileOptions")).get("uri"))
+    if file:
+        return file if "://" in file else f"file://{file}"
+    notes.append(Note("unresolved", "the table of a source that is a query or of another kind", place))
+    return None
+
+
+def _source(view: FeastView, uri: str, columns: Mapping[str, dict[str, Any]], notes: list[Note]) -> Draft:
+    """The Source of the table of a view; that of a file names the file as the registry does."""
+    source, place = _mapping(view.spec.get("batchSource")), view.place.below("batchSource")
+    name = _text(source.get("name")) or uri.rpartition("/")[2]
+    value: dict[str, Any] = {"name": name, "uri": uri}
+    if uri.startswith("file://"):
+        value["files"] = uri.removeprefix("file://")
+        message = "files, which is relative to the feature repository; make it relative to the document"
+        notes.append(Note("guessed", message, place.below("fileOptions", "uri")))
+    else:
+        notes.append(Note("unresolved", "where the rows of the table are; set files, or database and table", place))
+    if timestamp := _text(source.get("timestampField")):
+        value["timestampColumn"] = timestamp
+    return Draft("Source", uri, {**value, "columns": list(columns.values())}, {(): place}, name, is_reshaped=True)
+
+
+def _merged_source(first: Draft, second: Draft) -> Draft:
+    """One Source for two views of a table: the columns of both, the first counts."""
+    columns = {column["name"]: column for column in first.value["columns"]}
+    further = [column for column in second.value["columns"] if column["name"] not in columns]
+    value = {**first.value, "columns": [*first.value["columns"], *further]}
+    return Draft("Source", first.resource, value, first.places, first.id, is_reshaped=True)
+
+
+def feature_view(view: FeastView, options: ImportOptions, notes: list[Note]) -> Draft:
+    """The view that serves all features of a group; its place in the cloud comes from the options."""
+    parts = {"project": options.project, "location": options.location, "featureOnlineStore": options.online_store}
+    for name, option in NAME_OPTIONS.items():
+        if parts[name] is None:
+            notes.append(Note("unresolved", f"{name} of a view; give it with {option}", view.place))
+    project, location, store = (part or f"{{{name}}}" for name, part in parts.items())
+    resource = f"projects/{project}/locations/{location}/featureOnlineStores/{store}/featureViews/{view.name}"
+    features = [_text(feature.get("name")) for feature in _items(view.spec.get("features"))]
+    value: dict[str, Any] = {
+        "name": resource,
+        "featureRegistrySource": {"featureGroups": [{"featureGroupId": view.name, "featureIds": features}]},
+    }
+    places: dict[Path, InputPlace] = {(): view.place}
+    if isinstance(view.spec.get("tags"), Mapping) and view.spec["tags"]:
+        value["labels"], places[("labels",)] = view.spec["tags"], view.place.below("tags")
+    _add_index(view, value, places)
+    notes.append(Note("unresolved", "the schedule of a view, which Feast does not have; set syncConfig", view.place))
+    return Draft("FeatureView", resource, value, places, is_reshaped=True)
+
+
+def _add_index(view: FeastView, value: dict[str, Any], places: dict[Path, InputPlace]) -> None:
+    """The index of the first feature that has one."""
+    for index, feature in enumerate(_items(view.spec.get("features"))):
+        if feature.get("vectorIndex") is True and "indexConfig" not in value:
+            distance = DISTANCES.get(_text(feature.get("vectorSearchMetric")).upper())
+            value["indexConfig"] = {"embeddingColumn": _text(feature.get("name"))}
+            if distance:
+                value["indexConfig"]["distanceMeasureType"] = distance
+            places[("indexConfig",)] = view.place.below("features", index)
+
+
+def _note_others(view: FeastView, source: Mapping[str, Any], notes: list[Note]) -> None:
+    """Note what documents do not have, by the names of the fields of Feast."""
+    for name in view.spec:
+        if name not in SPEC_FIELDS and name != "version" and view.spec[name] not in (None, "", "0s", [], {}, False):
+            shown = name if IDENTIFIER.match(name) else "a field"
+            notes.append(Note("dropped", f"{shown}, which documents do not have", view.place))
+    if source.get("createdTimestampColumn"):
+        message = "createdTimestampColumn, which documents do not have"
+        notes.append(Note("dropped", message, view.place.below("batchSource", "createdTimestampColumn")))
+
+
+def _items(value: Any) -> list[Mapping[str, Any]]:
+    """The mappings with a name in a list."""
+    items = value if isinstance(value, list) else ()
+    return [item for item in items if isinstance(item, Mapping) and _text(item.get("name"))]
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

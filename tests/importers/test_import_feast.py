@@ -1,0 +1,133 @@
+"""A dump of a registry of Feast: `feast_registry.json` is what `feast registry-dump` of version 0.67 prints, without
+times.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.program import Run
+
+DUMP = Path(__file__).parent / "feast_registry.json"
+WHERE = ("--project", "acme", "--location", "us", "--online-store", "kitchen")
+
+
+def imported(run: Run, *options: str) -> dict[str, Any]:
+    ran = run("import", str(DUMP), "--output-format", "json", *options)
+    assert ran.err == "", ran.err
+    result: dict[str, Any] = json.loads(ran.out)
+    return result
+
+
+def test_a_view_is_a_feature_group_a_source_and_a_view(run: Run, tmp_path: Path) -> None:
+    imported(run, *WHERE)
+    assert (
+        (tmp_path / "feature-groups/guests.yaml").read_text(encoding="utf-8")
+        == """\
+kind: FeatureGroupTable
+name: guests
+featureGroupId: guests
+uri: bq://acme.guests.profile
+entityIdColumns:
+  - guest_id
+timestampColumn: seen_at
+features:
+  - id: visits
+  - id: spend
+    column: usd
+  - id: embedding
+"""
+    )
+    assert (
+        (tmp_path / "feature-views/guests.yaml").read_text(encoding="utf-8")
+        == """\
+kind: FeatureView
+name: projects/acme/locations/us/featureOnlineStores/kitchen/featureViews/guests
+labels:
+  team: crm
+indexConfig:
+  embeddingColumn: embedding
+  distanceMeasureType: COSINE_DISTANCE
+featureRegistrySource:
+  featureGroups:
+    - featureGroupId: guests
+      featureIds:
+        - visits
+        - spend
+        - embedding
+"""
+    )
+    assert (
+        (tmp_path / "sources/guest_table.yaml").read_text(encoding="utf-8")
+        == """\
+kind: Source
+name: guest_table
+uri: bq://acme.guests.profile
+timestampColumn: seen_at
+columns:
+  - name: guest_id
+    type: STRING
+  - name: seen_at
+    type: TIMESTAMP
+  - name: visits
+    type: INT64
+  - name: usd
+    type: FLOAT64
+  - name: embedding
+    type: FLOAT64
+    mode: REPEATED
+"""
+    )
+
+
+def test_a_file_is_a_source_of_files(run: Run, tmp_path: Path) -> None:
+    imported(run, *WHERE)
+    assert """
+uri: file://data/menu.parquet
+files: data/menu.parquet
+timestampColumn: event_timestamp
+columns:
+  - name: store_id
+    type: INT64
+  - name: guest_id
+    type: STRING
+  - name: event_timestamp
+    type: TIMESTAMP
+  - name: price
+    type: FLOAT64
+  - name: flags
+    type: STRING
+    mode: REPEATED
+""" in (tmp_path / "sources/menu_file.yaml").read_text(encoding="utf-8")
+
+
+def test_what_has_no_counterpart_is_noted(run: Run) -> None:
+    result = imported(run, *WHERE)
+    notes = {(note["kind"], note["message"], note["place"]["pointer"]) for note in result["notes"]}
+    view = "/featureViews/{}/spec"
+    assert {
+        ("dropped", "ttl, which documents do not have", view.format(0)),
+        ("dropped", "an entry of featureServices, which documents do not have", "/featureServices/0"),
+        ("dropped", "the serving of a view that is not online; its feature group is there", view.format(1)),
+        ("unresolved", "the entity id of a view without entities", view.format(2)),
+        ("unresolved", "the table of a source that is a query or of another kind", view.format(2) + "/batchSource"),
+    } <= notes
+    assert "select" not in json.dumps(result)
+
+
+def test_findings_lead_to_places_that_the_dump_has(run: Run) -> None:
+    dump = json.loads(DUMP.read_text(encoding="utf-8"))
+    for finding in imported(run)["findings"]:
+        value = dump
+        for step in finding["place"]["pointer"].split("/")[1:]:
+            value = value[int(step)] if isinstance(value, list) else value[step]
+
+
+def test_without_options_the_name_has_placeholders(run: Run, tmp_path: Path) -> None:
+    result = imported(run)
+    text = (tmp_path / "feature-views/guests.yaml").read_text(encoding="utf-8")
+    store = "projects/{project}/locations/{location}/featureOnlineStores/{featureOnlineStore}"
+    assert f"name: {store}/featureViews/guests\n" in text
+    assert "unfilled-placeholder" in {finding["rule"] for finding in result["findings"]}
