@@ -15,7 +15,7 @@ import pytest
 from tests.program import Run, view
 from trialrun.parser import parse
 
-WORKSPACES = Path(__file__).parent.parent.parent / "fixtures" / "workspaces"
+FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 BROKEN = view(cron="0 25 * * *")
 JSON = json.dumps({"kind": "Menu", "name": "m", "items": [{"name": "Fries", "prise": 3}, {"name": "Fries"}]})
 REASON = "known before the gate"
@@ -40,12 +40,12 @@ def test_a_comment_for_a_finding(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "view.yaml").read_text() == BROKEN.replace("25 * * *\n", added)
 
 
-@pytest.mark.parametrize("name", ["burger-brand", "noodle-bars"])
+@pytest.mark.parametrize("name", ["workspaces/burger-brand", "workspaces/noodle-bars", "invalid"])
 def test_a_workspace_is_clean_afterwards(run: Run, tmp_path: Path, name: str) -> None:
-    shutil.copytree(WORKSPACES / name, tmp_path / "shop")
-    shop, before = tmp_path / "shop", contents(WORKSPACES / name)
+    shutil.copytree(FIXTURES / name, tmp_path / "shop")
+    shop, before = tmp_path / "shop", contents(FIXTURES / name)
     run("check", "--add-ignores", REASON, cwd=shop)
-    assert {rule for _, rule in findings(run, cwd=shop)} <= {"syntax-error"}
+    assert {rule for _, rule in findings(run, cwd=shop)} <= {"syntax-error", "encoding-error"}
     after = contents(shop)
     for path, data in before.items():
         if path.endswith((".yaml", ".json")):

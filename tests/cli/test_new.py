@@ -61,6 +61,22 @@ def test_names_are_those_of_the_workspace(run: Run) -> None:
     assert "customer: add Hamburger" in scenario
 
 
+def test_a_scenario_of_a_workspace_passes(run: Run) -> None:
+    run("init")
+    run("new", "Scenario", "An order", "-o", "scenarios/order.yaml")
+    assert run("test", "-k", "An order").out.endswith("1 scenario: 1 passed\n")
+
+
+def test_a_scenario_where_there_is_no_store_is_a_sync(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view("guests"))
+    assert "sync:  # Sync a view\n      view: guests" in run("new", "Scenario", "It syncs").out
+
+
+def test_an_item_that_a_script_would_take_apart_is_not_ordered(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "menu.yaml").write_text("kind: Menu\nname: m\nitems: [{name: 'Fish, Chips; Tea'}]\n")
+    assert "customer: say hello" in run("new", "Scenario", "A test").out
+
+
 def test_a_brand_alone_names_its_configs(run: Run, tmp_path: Path) -> None:
     (tmp_path / "brand.yaml").write_text(BRAND)
     assert "name: projects/p/locations/l/brands/old/channelConfigs/lunch" in run("new", "ChannelConfig", "lunch").out
@@ -179,3 +195,28 @@ def test_what_cannot_be_copied(run: Run, tmp_path: Path, text: str, message: str
     ran = run("new", "Menu", "m2", "--from", "menu.yaml")
     assert (ran.code, ran.out) == (2, "")
     assert message in ran.err
+
+
+def test_a_link_that_leads_out_is_not_copied(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "outside.yaml").write_text(view())
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "view.yaml").symlink_to(tmp_path / "outside.yaml")
+    ran = run("new", "FeatureView", "copy", "--from", "view.yaml", cwd=tmp_path / "shop")
+    assert (ran.code, ran.out) == (2, "")
+    assert "outside of" in ran.err
+
+
+def test_a_file_elsewhere_may_be_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "outside.yaml").write_text(view())
+    (tmp_path / "shop").mkdir()
+    assert run("new", "FeatureView", "copy", "--from", "../outside.yaml", cwd=tmp_path / "shop").code == 0
+
+
+def test_a_file_without_end_is_refused(run: Run, tmp_path: Path) -> None:
+    bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+        f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(9)
+    )
+    (tmp_path / "bomb.yaml").write_text(f"kind: Menu\nname: m\n{bomb}")
+    ran = run("new", "Menu", "copy", "--from", "bomb.yaml")
+    assert ran.code == 2
+    assert "cannot be copied" in ran.err

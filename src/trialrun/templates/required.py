@@ -8,10 +8,13 @@ from types import MappingProxyType
 from typing import Any
 
 from trialrun.model.node import SymbolKind
-from trialrun.templates.examples import TEXTS, Names
+from trialrun.templates.examples import DEFAULT_NAMES, TEXTS, Names
+from trialrun.values.resource_name import last_id
 
 Values = dict[str, Any]
 UPSELL = "First upsell"
+_plain_item = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)*")
+"""Names that a session script takes as they are."""
 
 
 def required_values(kind: str, name: str, names: Names) -> Values:
@@ -66,7 +69,7 @@ def _online_store(name: str, names: Names) -> Values:
 
 
 def _feature_group(name: str, names: Names) -> Values:
-    identifier = re.sub(r"\W+", "_", name.rpartition("/")[2])
+    identifier = re.sub(r"\W+", "_", last_id(name))
     return {
         "featureGroupId": identifier,
         "uri": f"bq://my-project.my_dataset.{identifier}",
@@ -76,14 +79,19 @@ def _feature_group(name: str, names: Names) -> Values:
 
 
 def _source(name: str, names: Names) -> Values:
-    table = re.sub(r"\W+", "_", name.rpartition("/")[2])
+    table = re.sub(r"\W+", "_", last_id(name))
     columns = [{"name": "id", "type": "STRING"}, {"name": "my_feature", "type": "INT64"}]
     return {"uri": f"bq://my-project.my_dataset.{table}", "files": "data/*.csv", "columns": columns}
 
 
 def _scenario(name: str, names: Names) -> Values:
-    turn = {"customer": f"add {names['item']}", "expect": {"order": [names["item"]]}}
-    return {"steps": [{"session": {"store": names["store"].rpartition("/")[2], "turns": [turn]}}]}
+    """A session at a store; a sync where the workspace has views and no store."""
+    if names["store"] == DEFAULT_NAMES["store"] and names["view"] != DEFAULT_NAMES["view"]:
+        return {"steps": [{"sync": {"view": last_id(names["view"]), "expect": {"findings": []}}}]}
+    turn = {"customer": "say hello", "expect": {"order": []}}
+    if _plain_item.fullmatch(names["item"]):
+        turn = {"customer": f"add {names['item']}", "expect": {"order": [names["item"]]}}
+    return {"steps": [{"session": {"store": last_id(names["store"]), "turns": [turn]}}]}
 
 
 _VALUES: Mapping[str, Callable[[str, Names], Values]] = MappingProxyType(
