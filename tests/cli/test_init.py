@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.program import Ran, Run, view
-from trialrun.templates.starter import CONTENTS, HOOKS, SETTINGS, hook_lines
+from trialrun.templates.starter import CONTENTS, HOOKS, SETTINGS, hook_lines, starter_file
 
 HOOK_OF_OTHERS = "repos:\n  - repo: local\n    hooks: [{id: tidy, name: tidy, entry: tidy, language: system}]\n"
 
@@ -112,7 +112,9 @@ def test_pre_commit_reads_the_hooks_at_the_top_of_a_repository(run: Run, tmp_pat
     for name in ("objects", "refs"):
         (tmp_path / ".git" / name).mkdir()
     ran = run("init", "shop")
-    assert f"add this hook to repos in {HOOKS}:" in ran.out
+    assert f"pre-commit reads the file at the top; write this to {HOOKS}:\n\n{starter_file(HOOKS).decode()}" in ran.out
+    (tmp_path / HOOKS).write_text(HOOK_OF_OTHERS)
+    assert f"add this hook to repos in {HOOKS}:" in run("init", "shop").out
     assert files_in(tmp_path / "shop") == set(CONTENTS) - {HOOKS}
 
 

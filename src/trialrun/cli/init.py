@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.command("init")
 @click.argument("folder", metavar="[FOLDER]", default=os.curdir, type=click.Path(readable=False))
 def command(folder: str) -> int:
-    """Write a small workspace to FOLDER, by default the working directory: one document of each kind, with comments.
+    """Write a small workspace to FOLDER, by default the working directory, with comments that explain it.
 
     It has a view with 50 rows, a config, a brand with two stores, a menu, a scenario, settings and a pre-commit hook.
     Where there are documents already, only missing settings and a missing hook are written. Nothing is overwritten;
@@ -68,7 +68,7 @@ def _lines(folder: str, plan: InitPlan) -> Iterator[str]:
     from trialrun.display_path import display_path
     from trialrun.report.summary import pluralize
     from trialrun.report.terminal_width import escape_controls
-    from trialrun.templates.starter import CONTENTS, hook_lines
+    from trialrun.templates.starter import CONTENTS, HOOKS, hook_lines, starter_file
 
     place = "" if os.path.realpath(folder) == os.path.realpath(os.curdir) else f" in {escape_controls(folder)}"
     there = [pluralize(len(plan.documents), "file") + " with documents"] if plan.documents else []
@@ -79,10 +79,10 @@ def _lines(folder: str, plan: InitPlan) -> Iterator[str]:
     width = max(map(len, plan.files), default=0)
     yield from (f"  {path:<{width}}  {CONTENTS[path]}" for path in plan.files)
     if plan.needs_hook and plan.hooks:
-        yield ""
-        yield f"add this hook to repos in {escape_controls(display_path(plan.hooks))}:"
-        yield ""
-        yield from hook_lines().splitlines()
+        is_there = os.path.lexists(plan.hooks)
+        task = "add this hook to repos in" if is_there else "pre-commit reads the file at the top; write this to"
+        yield from ("", f"{task} {escape_controls(display_path(plan.hooks))}:", "")
+        yield from (hook_lines() if is_there else starter_file(HOOKS).decode()).splitlines()
     yield ""
     yield from _next_commands(folder, plan)
 

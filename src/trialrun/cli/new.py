@@ -26,7 +26,10 @@ ENDINGS = (".yaml", ".yml")
 @click.argument("kind")
 @click.argument("name")
 @click.option(
-    "--from", "original", metavar="FILE[#NAME]", help="Copy the document of KIND in FILE, with its comments; or NAME."
+    "--from",
+    "original",
+    metavar="FILE[#NAME]",
+    help="Copy the document of KIND in FILE, with its comments; #NAME picks one of several.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write to a new FILE instead of standard output.")
 @click.option("--no-comments", is_flag=True, help="Leave out the comments about further fields.")
