@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.changes.git_workspace import changes, commit, git, plan, view
+from tests.changes.git_workspace import change_example, changes, commit, git, plan, view
 from tests.program import Run
 
 
@@ -150,3 +150,35 @@ def test_narrow_pages(run: Run, tmp_path: Path) -> None:
     ran = run("plan", "HEAD", COLUMNS="60")
     assert ran.out.startswith("1 breaking, 0 risky, 1 safe: 2 changes between HEAD and")
     assert max(map(len, ran.out.splitlines())) <= 60
+
+
+def test_findings_that_are_new_and_gone(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view(cron="0 25 * * *"))
+    (tmp_path / "b.yaml").write_text(view("other", features="size"))
+    commit(tmp_path)
+    (tmp_path / "a.yaml").write_text(view())
+    (tmp_path / "b.yaml").write_text(view("menu", features="size"))
+    findings = plan(run)["findings"]
+    assert [(one["rule"], one["path"], one["line"]) for one in findings["gone"]] == [("cron-syntax", "a.yaml", 3)]
+    assert [(one["rule"], one["path"], one["line"]) for one in findings["new"]] == [("duplicate-resource-name", "b.yaml", 2)]
+    assert "findings of check: 1 new, 1 gone\n  + b.yaml:2 error duplicate-resource-name: " in run("plan", "HEAD").out
+
+
+def test_findings_between_two_revisions(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view(cron="0 25 * * *"))
+    commit(tmp_path)
+    (tmp_path / "a.yaml").write_text(view() + "labels: {Bad: x}\n")
+    commit(tmp_path)
+    (tmp_path / "a.yaml").write_text(view())
+    findings = plan(run, "HEAD~", "HEAD")["findings"]
+    assert [one["rule"] for one in findings["gone"]] == ["cron-syntax"]
+    assert [one["rule"] for one in findings["new"]] == ["invalid-label"]
+
+
+def test_findings_are_the_same_in_a_process_of_their_own(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change_example(tmp_path)
+    alone = plan(run)
+    monkeypatch.setattr("trialrun.changes.plan.MIN_FILES_FOR_PROCESS", 0)
+    assert plan(run) == alone

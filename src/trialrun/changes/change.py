@@ -167,6 +167,17 @@ class ResourceCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanFinding:
+    """A finding of `check` that is new in the later revision, or gone."""
+
+    rule: str
+    severity: str
+    path: str
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What lies between two revisions, with what could not be compared."""
 
@@ -175,6 +186,8 @@ class Plan:
     changes: Sequence[Change]
     resources: ResourceCounts
     not_compared: Sequence[NotCompared] = ()
+    new_findings: Sequence[PlanFinding] = ()
+    gone_findings: Sequence[PlanFinding] = ()
 
     def count(self, level: Level) -> int:
         """The number of changes of a level."""

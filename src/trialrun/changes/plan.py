@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from trialrun.changes.catalogs import Catalogs, catalogs
-from trialrun.changes.change import Change, Level, NotCompared, Plan, Reach
+from trialrun.changes.change import Change, Level, NotCompared, Plan, PlanFinding, Reach
 from trialrun.changes.compare import Difference
 from trialrun.changes.comparison import Comparison, PairDifferences, compare_resources
 from trialrun.changes.levels import judge_level
@@ -14,11 +15,14 @@ from trialrun.changes.sides import Sides
 from trialrun.changes.store_differences import store_differences
 from trialrun.changes.store_reach import Stores
 from trialrun.changes.view_reach import Views
-from trialrun.diagnostic import Path, Range, SymbolicLocation, json_pointer
+from trialrun.diagnostic import Diagnostic, Path, Range, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
 from trialrun.runtime.options import Options
+from trialrun.workspace.worker_pool import available_cores, run_beside
 
+MIN_FILES_FOR_PROCESS = 200
+"""Number of files from which findings are computed in a process of their own."""
 KINDS_AT_STORES = frozenset({"ChannelConfig", "Brand"})
 
 
@@ -34,6 +38,14 @@ class PlanContext:
 def make_plan(sides: Sides, levels: Mapping[str, Level], options: Options) -> Plan:
     """The plan of two sides; `levels` are those of the settings, by id."""
     comparison = compare_resources(*sides.parsed)
+    jobs = available_cores() if len(sides.head.files) > MIN_FILES_FOR_PROCESS else 1
+    with run_beside(lambda: _findings(sides), jobs=jobs if sides.different else 1) as findings:
+        plan = _plan_without_findings(sides, comparison, levels, options)
+        new, gone = findings()
+        return replace(plan, new_findings=new, gone_findings=gone)
+
+
+def _plan_without_findings(sides: Sides, comparison: Comparison, levels: Mapping[str, Level], options: Options) -> Plan:
     not_compared = {*sides.not_compared, *comparison.not_compared}
     both = catalogs(sides)
     stores = None
@@ -52,6 +64,22 @@ def make_plan(sides: Sides, levels: Mapping[str, Level], options: Options) -> Pl
         comparison.counts,
         sorted(not_compared, key=lambda one: (one.what, one.why)),
     )
+
+
+def _findings(sides: Sides) -> tuple[list[PlanFinding], list[PlanFinding]]:
+    """The findings of `check` that only one of the sides has: those of the later one, and those of the earlier one."""
+    if not sides.different:
+        return [], []
+    from trialrun.workspace.since import findings_new_and_gone
+
+    files = sides.base.request.files
+    then = {file: files.bytes_of(file) for file in sides.different}
+    new, gone = findings_new_and_gone(replace(sides.head.request, with_fixes=False), then)
+    return list(map(_plan_finding, new)), list(map(_plan_finding, gone))
+
+
+def _plan_finding(one: Diagnostic) -> PlanFinding:
+    return PlanFinding(one.rule, one.severity.word, one.path, one.range.start.line, one.message)
 
 
 def _stores(both: Catalogs, options: Options) -> Stores | NotCompared:

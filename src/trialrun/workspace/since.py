@@ -85,9 +85,29 @@ def check_workspace_since(request: CheckRequest, at: Revision, changes: Sequence
     In unchanged files, only findings of rules across files can be new, unless session types have changed. Raises
     UsageError for an unknown revision, UnknownPath for a path that does not exist.
     """
-    files = request.files
-    asked = files.find(request.paths) if request.paths else []
+    asked = request.files.find(request.paths) if request.paths else []
     then = _texts_on_disk(request) | texts_at_revision(at, changes, request.profiles)
+    outcome, before = _check_both_texts(request, then, asked)
+    paths = {file.display_path for file in asked} if request.paths else None
+    return _new_diagnostics(outcome, before, paths).without_baseline(request.baseline)
+
+
+def findings_new_and_gone(
+    request: CheckRequest, then: dict[str, bytes | None]
+) -> tuple[Sequence[Diagnostic], Sequence[Diagnostic]]:
+    """The diagnostics that a workspace has and did not have with other texts, and those that it had only with these.
+
+    `then` has the texts by absolute path, None for a file that did not exist.
+    """
+    after, before = _check_both_texts(request, then, ())
+    return _new_diagnostics(after, before, None).diagnostics, _new_diagnostics(before, after, None).diagnostics
+
+
+def _check_both_texts(
+    request: CheckRequest, then: dict[str, bytes | None], asked: Sequence[DiscoveredFile]
+) -> tuple[CheckResult, CheckResult]:
+    """The results of a workspace now, and with other texts."""
+    files = request.files
     texts = [(file, data) for file in then for data in (then[file], files.bytes_of(file)) if data]
     kinds = {file: request.profiles.kind_by_glob(display_path(file)) for file, _ in texts}
     types_changed = any(may_declare(data, kinds[file]) for file, data in texts)
@@ -103,8 +123,7 @@ def check_workspace_since(request: CheckRequest, at: Revision, changes: Sequence
         for side in sides:
             side.linting.close()
     outcome, before = (side.looked.to_result(side.linting, whole=types_changed) for side in sides)
-    paths = {file.display_path for file in asked} if request.paths else None
-    return _new_diagnostics(outcome, before, paths).without_baseline(request.baseline)
+    return outcome, before
 
 
 def _texts_on_disk(request: CheckRequest) -> dict[str, bytes | None]:

@@ -11,6 +11,7 @@ import pickle
 import signal
 import struct
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from trialrun.interrupts import defer_interrupts
@@ -53,6 +54,31 @@ def map_parallel(
         yield from (work(task) for task in tasks)
     for worker in workers:
         yield from _retry(worker, work)
+
+
+@contextmanager
+def run_beside(work: Callable[[], Result], *, jobs: int) -> Iterator[Callable[[], Result]]:
+    """Run something in a process of its own; yields a function that waits for the result.
+
+    With one job, and where no process can be started or it crashes, it is run by that function.
+    """
+    workers: list[_Worker[None, Result]] = []
+    if jobs > 1 and hasattr(os, "fork"):
+        _start_workers(workers, [[None]], lambda _: work())
+
+    def wait() -> Result:
+        for worker in workers:
+            while (results := worker.receive()) is not None:
+                if results:
+                    return results[0]
+        return work()
+
+    try:
+        yield wait
+    finally:
+        with defer_interrupts():
+            for worker in workers:
+                worker.end()
 
 
 def _gather_results(

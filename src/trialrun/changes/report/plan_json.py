@@ -32,7 +32,11 @@ def report(plan: Plan, *, color: bool = False, width: int = 80) -> Iterator[str]
     yield ",".join(f"\n  {json_text(change_object(change))}" for change in plan.changes)
     yield '],\n "not_compared": ['
     yield ",".join(f"\n  {json_text(asdict(one))}" for one in plan.not_compared)
-    yield "]}\n"
+    yield '],\n "findings": {"new": ['
+    yield ",".join(f"\n  {json_text(asdict(one))}" for one in plan.new_findings)
+    yield '],\n "gone": ['
+    yield ",".join(f"\n  {json_text(asdict(one))}" for one in plan.gone_findings)
+    yield "]}}\n"
 
 
 def _summary(plan: Plan) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from trialrun.changes.change import Change, EffectiveField, Level, Plan
+from trialrun.changes.change import Change, EffectiveField, Level, Plan, PlanFinding
 from trialrun.changes.report import resources_text
 from trialrun.changes.report.plan_text import stores_text, value_text
 from trialrun.lazy_dataclass import dataclass
@@ -68,9 +68,18 @@ def _parts(plan: Plan) -> Iterator[_Part]:
     safe = [change for change in plan.changes if change.level is Level.SAFE]
     if safe:
         yield from _folded(pluralize(len(safe), "safe change"), [_row(change) for change in safe], head=TABLE_HEAD)
+    findings = [("new", one) for one in plan.new_findings] + [("gone", one) for one in plan.gone_findings]
+    if findings:
+        title = f"Findings of check: {len(plan.new_findings)} new, {len(plan.gone_findings)} gone"
+        yield from _folded(title, [_finding(word, one) for word, one in findings])
     if plan.not_compared:
         lines = [f"- {code(one.what)}: {code(one.why, MAX_WHY)}\n" for one in plan.not_compared]
         yield from _folded(f"Not compared: {len(lines)}", lines)
+
+
+def _finding(word: str, finding: PlanFinding) -> str:
+    place = code(f"{finding.path}:{finding.line}", MAX_WHY)
+    return f"- {word}: {finding.severity} `{finding.rule}` in {place}: {code(finding.message, MAX_WHY)}\n"
 
 
 def _folded(title: str, lines: Sequence[str], *, head: str = "") -> Iterator[_Part]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from trialrun.changes.change import Change, Level, Plan, StoreReach, ViewReach
+from trialrun.changes.change import Change, Level, Plan, PlanFinding, StoreReach, ViewReach
 from trialrun.changes.report import resources_text, summary_text
 from trialrun.report.color import Paint, Style, painter
 from trialrun.report.format_value import truncate
@@ -33,10 +33,25 @@ def report(plan: Plan, *, color: bool = False, width: int = 80) -> Iterator[str]
     for change in plan.changes:
         yield "\n"
         yield from _change(change, width, paint)
+    yield from _findings(plan, width, paint)
     if plan.not_compared:
         yield "\nnot compared\n"
         for one in plan.not_compared:
             yield from _lines(f"{one.what}: {one.why}", width, paint, None, indent=INDENT)
+
+
+def _findings(plan: Plan, width: int, paint: Paint) -> Iterator[str]:
+    """The findings that only one of the revisions has."""
+    if plan.new_findings or plan.gone_findings:
+        yield f"\nfindings of check: {len(plan.new_findings)} new, {len(plan.gone_findings)} gone\n"
+    sides: list[tuple[str, Style, Sequence[PlanFinding]]] = [
+        ("+", "added", plan.new_findings),
+        ("-", "removed", plan.gone_findings),
+    ]
+    for sign, style, findings in sides:
+        for one in findings:
+            text = f"{sign} {one.path}:{one.line} {one.severity} {one.rule}: {one.message}"
+            yield from _lines(text, width, paint, style, indent=INDENT)
 
 
 def _change(change: Change, width: int, paint: Paint) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-from trialrun.outputs.schema.checks import FilePath, Range
+from trialrun.outputs.schema.checks import FilePath, LineNumber, Range, Severity
 
 Level = Literal["breaking", "risky", "safe"]
 Count = Annotated[int, Field(ge=0)]
@@ -128,6 +128,23 @@ class Change(TypedDict):
     why: Annotated[str, Field(description="why it has its level")]
 
 
+class PlanFinding(TypedDict):
+    """A finding of `check`."""
+
+    rule: str
+    severity: Severity
+    path: FilePath
+    line: LineNumber
+    message: str
+
+
+class PlanFindings(TypedDict):
+    """The findings of `check` that only one of the revisions has."""
+
+    new: list[PlanFinding]
+    gone: list[PlanFinding]
+
+
 class NotCompared(TypedDict):
     """Something that was not compared."""
 
@@ -144,3 +161,4 @@ class Plan(TypedDict):
     summary: PlanSummary
     changes: list[Change]
     not_compared: list[NotCompared]
+    findings: PlanFindings
