@@ -160,7 +160,8 @@ def test_findings_that_are_new_and_gone(run: Run, tmp_path: Path) -> None:
     (tmp_path / "b.yaml").write_text(view("menu", features="size"))
     findings = plan(run)["findings"]
     assert [(one["rule"], one["path"], one["line"]) for one in findings["gone"]] == [("cron-syntax", "a.yaml", 3)]
-    assert [(one["rule"], one["path"], one["line"]) for one in findings["new"]] == [("duplicate-resource-name", "b.yaml", 2)]
+    (new,) = findings["new"]
+    assert (new["rule"], new["path"], new["line"]) == ("duplicate-resource-name", "b.yaml", 2)
     assert "findings of check: 1 new, 1 gone\n  + b.yaml:2 error duplicate-resource-name: " in run("plan", "HEAD").out
 
 
