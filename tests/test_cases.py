@@ -45,3 +45,10 @@ def test_a_test_of_many_cases_names_those_that_fail() -> None:
     assert lines[0].startswith("one: AssertionError: assert (6 // 1) == 1")
     with pytest.raises(AssertionError, match="there are no cases"):
         each_of([])(check)()
+
+
+def test_cases_are_the_same_in_every_process() -> None:
+    """pytest-xdist runs nothing at all where two workers collect different tests."""
+    unseeded = re.compile("|".join(["os.urandom", "uuid4", "token_bytes", "token_hex", "SystemRandom"]))
+    texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py")}
+    assert [str(path) for path, text in texts.items() if path.name != "test_cases.py" and unseeded.search(text)] == []
