@@ -13,6 +13,7 @@ import click
 
 from trialrun.cli.check_options import check_request, limit_hints, request_options
 from trialrun.cli.output import write_utf8
+from trialrun.cli.output_formats import parse_outputs
 from trialrun.cli.report_error import print_note
 from trialrun.errors import UsageError
 from trialrun.report.interface import FORMATS, WITHOUT_FIXES
@@ -92,7 +93,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     A path of - reads standard input. Exit code 0: no findings at or above --fail-on; 1: findings; 2: wrong usage or
     settings; 3: an internal error of trialrun.
     """
-    outputs = _parse_outputs(options["output_format"])
+    outputs = parse_outputs(options["output_format"], FORMATS)
     is_adding = options["add_ignores"] is not None or options["until"] is not None
     if is_adding:
         from trialrun.cli.add_ignores import require_compatible_options as require_compatible
@@ -140,31 +141,6 @@ def _show_files(paths: tuple[str, ...], outputs: Sequence[tuple[str, str | None]
         return show_files(_check_request(paths, options), output_format=outputs[0][0])
     except UnknownPath as error:
         raise UsageError(f"there is no file or folder {error}") from error
-
-
-def _parse_outputs(given: Sequence[str]) -> list[tuple[str, str | None]]:
-    outputs: list[tuple[str, str | None]] = []
-    for one in given or ("text",):
-        name, equals, file = one.partition("=")
-        if name not in FORMATS:
-            from trialrun.values.suggest import did_you_mean
-
-            raise UsageError(
-                f'--output-format: there is no format "{name}"{did_you_mean(name, FORMATS)}; '
-                f"choose one of {', '.join(FORMATS)}"
-            )
-        if equals and not file:
-            raise UsageError(
-                f"--output-format: {one} has no file name; write {name}=FILE, or {name} for standard output"
-            )
-        outputs.append((name, file or None))
-    if sum(file is None for _, file in outputs) > 1:
-        raise UsageError("--output-format: only one format can go to standard output; write the others to FORMAT=FILE")
-    files = [os.path.abspath(file) for _, file in outputs if file]
-    for file in files:
-        if files.count(file) > 1:
-            raise UsageError(f"--output-format: two formats cannot write to the same file {file}; give each its own")
-    return outputs
 
 
 def _run_check(request: CheckRequest, outputs: Sequence[tuple[str, str | None]], options: dict[str, Any]) -> int:
@@ -218,7 +194,7 @@ def _needs_fixes(options: dict[str, Any]) -> bool:
     """Whether what is asked for says or makes fixes; they are computed for nothing else."""
     if options["fix"] or options["unsafe_fixes"] or options["diff"]:
         return True
-    return any(name not in WITHOUT_FIXES for name, _ in _parse_outputs(options["output_format"]))
+    return any(name not in WITHOUT_FIXES for name, _ in parse_outputs(options["output_format"], FORMATS))
 
 
 def _check_without_baseline(revision: str | None) -> Callable[[CheckRequest], CheckResult]:

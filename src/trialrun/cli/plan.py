@@ -11,11 +11,15 @@ import click
 from trialrun.cli.check_options import default_request
 from trialrun.cli.options import ALLOW_PATH, AT_HELP
 from trialrun.cli.output import write_utf8
+from trialrun.cli.output_formats import parse_outputs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from trialrun.changes.change import Plan
 
 NEVER = "never"
+FORMATS = ("text", "json", "markdown", "github")
 
 
 @click.command("plan")
@@ -30,42 +34,67 @@ NEVER = "never"
 )
 @click.option(
     "--output-format",
-    type=click.Choice(("text", "json", "markdown", "github")),
-    default="text",
-    show_default=True,
+    multiple=True,
+    metavar="FORMAT[=FILE]",
+    help=f"One of {', '.join(FORMATS)}; =FILE writes to a file; may be repeated.",
 )
+@click.option("--force", is_flag=True, help="Let FORMAT=FILE overwrite a file that is not a report.")
 @click.option("--at", metavar="TIME", help=AT_HELP)
 @click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @ALLOW_PATH
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True)
-def command(base: str, head: str | None, fail_on: str, output_format: str, color: str, **options: Any) -> int:
+def command(base: str, head: str | None, fail_on: str, **options: Any) -> int:
     """Show what the changes from BASE to HEAD do.
 
     BASE and HEAD are revisions of git; HEAD is the working tree when left out. BASE..HEAD and BASE...HEAD are as git
     has them. What the documents mean is compared, not their text: comments, the order of keys, formatting and moved
-    files are no changes. Each change is breaking, risky or safe; trialrun explain ID shows why. Exit code
-    1: a change of the level of --fail-on, or above it.
+    files are no changes. Each change is breaking, risky or safe; trialrun explain ID shows why. Exit code 1: a change
+    of the level of --fail-on, or above it.
     """
-    from trialrun.changes.change import LEVELS
-    from trialrun.changes.plan import make_plan
-    from trialrun.changes.sides import open_sides
-    from trialrun.workspace.dry_run import runtime_options
+    outputs = parse_outputs(options["output_format"], FORMATS)
+    files = [file for _, file in outputs if file]
+    if files:
+        from trialrun.cli.report_file import require_replaceable
 
-    request = default_request((), options)
-    levels = {id: LEVELS[word] for id, word in request.profiles.settings.change_levels.items()}
-    plan = make_plan(open_sides(request, base, head), levels, runtime_options(request.profiles.settings.runtime))
-    _write(plan, output_format, color)
+        require_replaceable(files, force=options["force"])
+    plan = _plan(base, head, files, options)
+    for name, file in outputs:
+        _write(plan, name, file, options["color"])
     return _exit_code(plan, fail_on)
 
 
-def _write(plan: Plan, output_format: str, color: str) -> None:
+def _plan(base: str, head: str | None, report_files: Sequence[str], options: dict[str, Any]) -> Plan:
+    """The plan of two revisions of the workspace of the working directory. Raises UsageError."""
+    from trialrun.changes.change import LEVELS
+    from trialrun.changes.plan import make_plan
+    from trialrun.changes.sides import open_sides
+    from trialrun.cli.report_file import require_not_checked
+    from trialrun.workspace.dry_run import runtime_options
+
+    request = default_request((), options)
+    settings = request.profiles.settings
+    levels = {id: LEVELS[word] for id, word in settings.change_levels.items()}
+    sides = open_sides(request, base, head)
+    if report_files:
+        read = sides.head.parse({os.path.realpath(file) for file in report_files})
+        require_not_checked(report_files, [resource.path for _, resource in read.resources])
+    return make_plan(sides, levels, runtime_options(settings.runtime))
+
+
+def _write(plan: Plan, name: str, file: str | None, color: str) -> None:
+    """Write a report to a file, or to standard output."""
     from trialrun.changes.report import FOR_PEOPLE, load_report
     from trialrun.report.color import use_color
     from trialrun.report.terminal_width import terminal_columns
 
-    report = load_report(output_format)
-    parts = report(plan, color=use_color(color, sys.stdout, os.environ), width=terminal_columns(sys.stdout, os.environ))
-    if output_format in FOR_PEOPLE:
+    width = terminal_columns(sys.stdout, os.environ)
+    if file is not None:
+        from trialrun.cli.atomic_output import write_atomically
+
+        write_atomically(file, load_report(name)(plan, color=False, width=width))
+        return
+    parts = load_report(name)(plan, color=use_color(color, sys.stdout, os.environ), width=width)
+    if name in FOR_PEOPLE:
         sys.stdout.writelines(parts)
     else:
         write_utf8(parts)

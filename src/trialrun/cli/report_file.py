@@ -13,6 +13,9 @@ HEAD_BYTES = 4096
 TAIL_BYTES = 2048
 REPORT_HEADS = re.compile(
     rb'\{"version": 1,\s+"(?:diagnostics|scenarios)": \['  # json
+    rb'|\{"version": 1, "base": "[^"]*", "head": "[^"]*", "summary": \{"breaking": '  # json of a plan
+    rb"|<!-- trialrun plan -->\n"  # markdown
+    rb"|(?:\d+ breaking, \d+ risky, \d+ safe: \d+ changes?|no changes) between "  # text of a plan
     rb'|\{"\$schema": "https://json\.schemastore\.org/sarif-2\.1\.0\.json",.{0,300}?"name": "trialrun"'
     rb'|\{"source": \{"name": "trialrun"'  # rdjson
     rb'|\[\]\s*\Z|\[\s+\{"type": "issue", "check_name": "'  # gitlab
@@ -21,7 +24,8 @@ REPORT_HEADS = re.compile(
 )
 SUMMARY = re.compile(
     r"(?:^|\s|; )(?:no files checked|\d+ files? checked, nothing found"
-    r"|(?:\d+ (?:error|warning|note)s?(?:, )?)+ in (?:\d+ of )?\d+ files?)(?: \([^()]*\))?$"
+    r"|(?:\d+ (?:error|warning|note)s?(?:, )?)+ in (?:\d+ of )?\d+ files?"
+    r"|(?:\d+ breaking, \d+ risky, \d+ safe: \d+ changes?|no changes) between \S[^;]{0,200})(?: \([^()]*\))?$"
 )
 """The last words of a report for people, or for the log of GitHub."""
 
