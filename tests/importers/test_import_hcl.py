@@ -148,6 +148,11 @@ def test_a_file_that_is_not_hcl_is_an_error(run: Run, tmp_path: Path, text: str,
     assert message in ran.err
 
 
+def test_standard_input_is_read_too(run: Run, tmp_path: Path) -> None:
+    assert run("import", "terraform", "-", stdin=LITERAL.encode()).code == 0
+    assert (tmp_path / "feature-views/menu.yaml").read_text(encoding="utf-8") == TEXT
+
+
 def test_a_syntax_error_does_not_show_the_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "main.tf").write_text('password = "hunter2" = 1\n', encoding="utf-8")
     ran = run("import", "main.tf")

@@ -64,7 +64,19 @@ def test_an_edited_file_is_left_alone_and_shown_as_a_diff(run: Run, tmp_path: Pa
     assert "--- a/config/feature-views/menu.yaml\n+++ b/config/feature-views/menu.yaml\n" in ran.out
     assert "\n-# mine\n" in ran.out
     assert file.read_text(encoding="utf-8") == edited
-    assert outcomes(import_json(run))["config/feature-views/menu.yaml"] == "left"
+    again = import_json(run)
+    assert outcomes(again)["config/feature-views/menu.yaml"] == "left"
+    (left,) = (file for file in json.loads(again.out)["files"] if file["outcome"] == "left")
+    assert "\n-# mine\n" in left["diff"]
+
+
+def test_a_diff_cannot_control_the_terminal(run: Run, tmp_path: Path) -> None:
+    write_views(tmp_path, "menu")
+    import_json(run)
+    (tmp_path / "config/feature-views/menu.yaml").write_text("\x1b[31m\n::error::x\n##[error]\n", encoding="utf-8")
+    out = run("import", "views.json", "--to", "config").out
+    assert "\x1b" not in out
+    assert "\n::error" not in out and "\n-::error::x" in out
 
 
 def test_a_file_that_no_import_wrote_is_left_alone(run: Run, tmp_path: Path) -> None:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from trialrun.importers.interface import InputPlace, Note
 from trialrun.importers.write import Outcome, WrittenFile
-from trialrun.outputs.imports import ImportResult
+from trialrun.outputs.imports import ImportResult, left_diff
 from trialrun.report.color import Paint, severity_style
-from trialrun.report.diff import unified_diff
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import disarm_ci_commands, escape_controls
 
 MAX_LISTED_FILES = 20
-MAX_LISTED_PLACES = 3
-MAX_DIFF_LENGTH = 500_000
-"""Characters of the two texts of a diff."""
+MAX_LISTED_PLACES = 10
 OUTCOMES: dict[Outcome, str] = {
     "created": "written",
     "updated": "updated",
@@ -74,14 +72,14 @@ def _left_file(file: WrittenFile, result: ImportResult, paint: Paint) -> Iterato
         yield f"left alone {path}: {escape_controls(file.reason)}"
         return
     yield f"left alone {path}: it differs from what was imported; the import would change it as follows"
-    if len(file.before) + len(file.after) > MAX_DIFF_LENGTH:
-        yield "  the texts are too long for a diff"
-        return
-    for line in unified_diff(path, escape_lines(file.before), escape_lines(file.after), paint=paint):
+    lines = list(
+        left_diff(replace(file, before=_escape_lines(file.before), after=_escape_lines(file.after)), path, paint)
+    )
+    for line in lines or ["  the texts are too long for a diff"]:
         yield line.removesuffix("\n")
 
 
-def escape_lines(text: str) -> str:
+def _escape_lines(text: str) -> str:
     """The text with characters escaped that could control a terminal, line by line."""
     return "\n".join(escape_controls(line) for line in text.split("\n"))
 

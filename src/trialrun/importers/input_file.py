@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 MAX_INPUT_BYTES = 256 * 2**20
 MAX_INPUT_NODES = 5_000_000
 """Keys and items of a JSON document, of which Python needs about 100 bytes each."""
+MAX_INDEXED = 32 * 2**20
+"""Characters of a JSON text whose repeated keys are looked up; their lines need ten times the memory of its values."""
 _json_text = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
 _LINE_ERRORS = {"syntax-error": "is not valid YAML", "encoding-error": "is not text in UTF-8"}
 
@@ -30,10 +32,10 @@ class InputError(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class RepeatedKey:
-    """A key that a mapping of an input file has twice; the later value counts."""
+    """A key that a mapping of an input file has twice; the later value counts. In a large file it has no line."""
 
     document: int
-    line: int
+    line: int | None
 
 
 @dataclass(frozen=True)
@@ -133,6 +135,9 @@ def _repeated_json_keys(text: str) -> Iterator[RepeatedKey]:
     from trialrun.parser.json_spans import index_json
     from trialrun.parser.parse_error import SourceSlice
 
+    if len(text) > MAX_INDEXED:
+        yield RepeatedKey(0, None)
+        return
     for error in index_json(SourceSlice(text, is_json=True)).errors:
         if error.rule == "duplicate-key":
             yield RepeatedKey(0, _line(text, error.span.start))

@@ -49,13 +49,17 @@ def is_terraform(file: InputFile) -> bool:
 
 
 def is_configuration(file: InputFile) -> bool:
-    """Whether a file is one that people write for Terraform."""
+    """Whether a file is one that people write for Terraform, by its name."""
     return file.name.endswith(".tf")
+
+
+def _is_json(file: InputFile) -> bool:
+    return file.data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" or file.data[:2] in (b"\xff\xfe", b"\xfe\xff")
 
 
 def _resources(files: Sequence[InputFile], notes: list[Note]) -> Iterator[TerraformResource]:
     for file in files:
-        if is_configuration(file):
+        if is_configuration(file) or not _is_json(file):
             from trialrun.importers.terraform_hcl import hcl_resources
 
             yield from hcl_resources(file, TYPES, notes)

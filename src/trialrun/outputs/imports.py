@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from trialrun.diagnostic import Severity
@@ -12,6 +12,12 @@ from trialrun.importers.findings import ImportFinding
 from trialrun.importers.interface import Imported, InputPlace
 from trialrun.importers.write import WrittenFile
 from trialrun.lazy_dataclass import dataclass
+from trialrun.report.color import Paint, painter
+from trialrun.report.diff import unified_diff
+
+MAX_DIFF_LENGTH = 500_000
+"""Characters of the two texts of a diff."""
+PLAIN = painter(color=False)
 
 
 @dataclass(frozen=True)
@@ -50,8 +56,15 @@ def import_json(result: ImportResult) -> dict[str, Any]:
 def _file_json(file: WrittenFile, result: ImportResult) -> dict[str, Any]:
     resource = {"kind": file.document.kind, "resource": file.document.resource}
     reason = {"reason": file.reason} if file.reason else {}
+    diff = {"diff": text} if (text := "".join(left_diff(file, result.path(file), PLAIN))) else {}
     place = _place_json(file.document.place)
-    return {"path": result.path(file), **resource, "outcome": file.outcome, **reason, "place": place}
+    return {"path": result.path(file), **resource, "outcome": file.outcome, **reason, **diff, "place": place}
+
+
+def left_diff(file: WrittenFile, path: str, paint: Paint) -> Iterator[str]:
+    """The unified diff between a file that is left alone and what the import would write; none for very long texts."""
+    if file.outcome == "left" and not file.reason and len(file.before) + len(file.after) <= MAX_DIFF_LENGTH:
+        yield from unified_diff(path, file.before, file.after, paint=paint)
 
 
 def _finding_json(finding: ImportFinding) -> dict[str, Any]:

@@ -30,6 +30,7 @@ class ImportedFile(TypedDict):
         Field(description="`left`: the file was edited since it was imported, and is not changed"),
     ]
     reason: NotRequired[Annotated[str, Field(description="why it is left, if it is no regular file")]]
+    diff: NotRequired[Annotated[str, Field(description="what the import would change in a file that is left")]]
     place: InputPlace
 
 
