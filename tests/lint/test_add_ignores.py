@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,21 @@ def test_many_findings_are_quick() -> None:
     done = commented(f"kind: Menu\nname: m\nitems:\n{items}")
     assert done.left == ()
     assert done.source.text.count("ignore[unknown-field] ok\n") == 2_000
+
+
+def test_the_work_for_a_file_is_bounded() -> None:
+    nowhere = "# trialrun: ignore[cron-syntax] below everything\n" * 30
+    data = f"kind: Menu\nname: m\nitems: [{{name: Fries}}]\n{nowhere}".encode()
+    tree, found = parse(data, "file.yaml"), silenced(data).kept
+    comments: list[str] = []
+
+    def comment(rules: Sequence[str]) -> str:
+        comments.append(ignore_comment(rules, "ok"))
+        return comments[-1]
+
+    def tries(max_reparsed: int) -> int:
+        comments.clear()
+        assert len(add_ignores(tree, found, comment, max_reparsed=max_reparsed).left) == 30
+        return len(comments)
+
+    assert tries(10 * len(data)) < tries(10**9) / 1.5

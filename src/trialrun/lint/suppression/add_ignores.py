@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from trialrun.diagnostic import Diagnostic, Range, TextEdit
 from trialrun.lazy_dataclass import dataclass
@@ -19,6 +20,8 @@ from trialrun.parser.encode import encode
 from trialrun.parser.line_index import LineIndex
 from trialrun.text import Position, Source, Span
 
+MAX_REPARSED_CHARACTERS: Final = 1 << 26
+"""Characters of one file that are read again to verify comments: a few seconds; what is left then gets a table."""
 CommentText = Callable[[Sequence[str]], str]
 """The comment that suppresses some rules."""
 
@@ -31,12 +34,18 @@ class CommentedFile:
     left: tuple[Diagnostic, ...]
 
 
-def add_ignores(tree: ParsedFile, diagnostics: Sequence[Diagnostic], comment: CommentText) -> CommentedFile:
+def add_ignores(
+    tree: ParsedFile,
+    diagnostics: Sequence[Diagnostic],
+    comment: CommentText,
+    *,
+    max_reparsed: int = MAX_REPARSED_CHARACTERS,
+) -> CommentedFile:
     """Add the comments that suppress the findings of a file; one for all findings of a line.
 
     A finding inside of a key or item whose comment already names its rule needs none.
     """
-    after, left = _insert(tree, list(_groups(tree, diagnostics)), comment)
+    after, left = _insert(tree, list(_groups(tree, diagnostics)), _Attempts(comment, max_reparsed))
     return CommentedFile(after.source, tuple(left))
 
 
@@ -108,16 +117,26 @@ class _LineSpans:
 # ---- where the comments go
 
 
-def _insert(tree: ParsedFile, groups: Sequence[_Group], comment: CommentText) -> tuple[ParsedFile, list[Diagnostic]]:
+@dataclass(slots=True)
+class _Attempts:
+    """The comments to try, and how many characters may still be read again for them."""
+
+    comment: CommentText
+    characters: int
+
+
+def _insert(tree: ParsedFile, groups: Sequence[_Group], attempts: _Attempts) -> tuple[ParsedFile, list[Diagnostic]]:
     """The file with comments for all groups, in the order of lines, and the findings that no comment covers."""
+    if attempts.characters <= 0:
+        return tree, [diagnostic for group in groups for diagnostic in group.given]
     if len(groups) < 2:
-        return _insert_one(tree, groups[0], comment) if groups else (tree, [])
-    edits = [edits_at_line(tree.source, group.line, comment(group.rules))[0] for group in groups]
-    if (after := _verified(tree, list(zip(groups, edits, strict=True)))) is not None:
+        return _insert_one(tree, groups[0], attempts) if groups else (tree, [])
+    edits = [edits_at_line(tree.source, group.line, attempts.comment(group.rules))[0] for group in groups]
+    if (after := _verified(tree, list(zip(groups, edits, strict=True)), attempts)) is not None:
         return after, []
     middle = len(groups) // 2
-    half, left = _insert(tree, groups[:middle], comment)
-    whole, more = _insert(half, _shifted(groups[middle:], tree, half), comment)
+    half, left = _insert(tree, groups[:middle], attempts)
+    whole, more = _insert(half, _shifted(groups[middle:], tree, half), attempts)
     return whole, left + more
 
 
@@ -127,25 +146,26 @@ def _shifted(groups: Sequence[_Group], before: ParsedFile, after: ParsedFile) ->
     return [replace(group, line=group.line + lines) for group in groups]
 
 
-def _insert_one(tree: ParsedFile, group: _Group, comment: CommentText) -> tuple[ParsedFile, list[Diagnostic]]:
+def _insert_one(tree: ParsedFile, group: _Group, attempts: _Attempts) -> tuple[ParsedFile, list[Diagnostic]]:
     """The file with a comment for one group at the first place that works, or one for each of its findings."""
     first = next(group.moved)
-    for edit in candidate_edits(tree, first, comment(group.rules)):
-        if (after := _verified(tree, [(group, edit)])) is not None:
+    for edit in candidate_edits(tree, first, attempts.comment(group.rules)):
+        if (after := _verified(tree, [(group, edit)], attempts)) is not None:
             return after, []
     if len(group.given) == 1:
         return tree, list(group.given)
     after, left = tree, []
     for diagnostic in group.given:
         (alone,) = _shifted([_Group((diagnostic,), group.line)], tree, after)
-        after, refused = _insert_one(after, alone, comment)
+        after, refused = _insert_one(after, alone, attempts)
         left += refused
     return after, left
 
 
-def _verified(tree: ParsedFile, changes: Sequence[tuple[_Group, TextEdit]]) -> ParsedFile | None:
+def _verified(tree: ParsedFile, changes: Sequence[tuple[_Group, TextEdit]], attempts: _Attempts) -> ParsedFile | None:
     """The file with the edits, if it has the same values and each comment covers its findings; else None."""
     text = tree.source.text
+    attempts.characters -= len(text)
     for _, edit in reversed(changes):
         start, end = tree.source.offset(edit.range.start), tree.source.offset(edit.range.end)
         text = text[:start] + edit.text + text[end:]
