@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from tests.cases import some_of
 from tests.lint.suppressed import silenced
 from trialrun.lint.suppression.add_ignores import CommentedFile, add_ignores
-from trialrun.lint.suppression.directive import ignore_comment
+from trialrun.lint.suppression.directive import REASON_PLACEHOLDER, ignore_comment
+from trialrun.lint.suppression.insert_comment import add_ignore
 from trialrun.parser import parse
 from trialrun.parser.encode import encode
 
-INVALID = Path(__file__).parent.parent.parent / "fixtures" / "invalid"
-FILES = sorted(path for path in INVALID.rglob("*.yaml") if "encoding" not in path.name)
+FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
+FILES = sorted(path for path in FIXTURES.rglob("*.yaml") if path.parent.name != "valid")
 UNREAD = {"syntax-error", "resource-limit"}
 VIEW = """\
 kind: FeatureView
@@ -57,9 +60,10 @@ def test_a_comment_joins_those_that_are_there() -> None:
     assert "# night  # trialrun: ignore[cron-dst] old  # trialrun: ignore[cron-syntax" in commented(text).source.text
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_known_mistake_can_be_suppressed(path: Path) -> None:
-    data = path.read_bytes()
+@pytest.mark.generated
+@pytest.mark.parametrize(("line_break", "path"), some_of(product((b"\n", b"\r\n"), FILES)))
+def test_every_known_mistake_can_be_suppressed(path: Path, line_break: bytes) -> None:
+    data = path.read_bytes().replace(b"\n", line_break)
     tree = parse(data, "file.yaml")
     if encode(tree.source) != data:
         pytest.skip("its bytes cannot be written back")
@@ -68,6 +72,18 @@ def test_every_known_mistake_can_be_suppressed(path: Path) -> None:
     assert [document.value for document in parse(after, "file.yaml").documents] == [d.value for d in tree.documents]
     assert {each.rule for each in done.left} <= UNREAD
     assert {each.rule for each in silenced(after).kept} <= UNREAD | {"expired-suppression"}
+
+
+@pytest.mark.parametrize("name", ["channel-config-strategy", "feature-view-broken", "document-reading"])
+def test_a_comment_is_where_the_editor_puts_it(name: str) -> None:
+    (path,) = [path for path in FILES if path.stem == name]
+    tree = parse(path.read_bytes(), "file.yaml")
+    placed = [(edit, each) for each in silenced(path.read_bytes()).kept if (edit := add_ignore(tree, each)) is not None]
+    assert placed
+    for edit, diagnostic in placed:
+        done = add_ignores(tree, [diagnostic], lambda rules: ignore_comment(rules, REASON_PLACEHOLDER))
+        start, end = tree.source.offset(edit.range.start), tree.source.offset(edit.range.end)
+        assert done.source.text == tree.source.text[:start] + edit.text + tree.source.text[end:]
 
 
 def test_many_findings_are_quick() -> None:
