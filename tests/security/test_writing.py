@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.program import view
 from tests.security.conftest import Trialrun, git
 from trialrun.cli import fix
+from trialrun.workspace import add_ignores
 from trialrun.workspace import write_back as writing
 from trialrun.workspace.write_back import FileNotWritten, write_back
 
@@ -123,6 +125,10 @@ def test_a_revision_with_names_that_lead_out(repository: Path, trialrun: Trialru
         ("search", "v", "--vector", "@linked"),
         ("session", "store", "--script", "linked"),
         ("rules", "new", "mine", "--folder", "away"),
+        ("init", "away"),
+        ("new", "Menu", "mine", "-o", "away/menu.yaml"),
+        ("new", "Menu", "mine", "-o", "missing.yaml"),
+        ("new", "Menu", "mine", "--from", "linked"),
     ],
     ids=" ".join,
 )
@@ -131,7 +137,38 @@ def test_a_named_link_that_leads_out(
 ) -> None:
     (repository / "linked").symlink_to(outside / "secret.txt")
     (repository / "away").symlink_to(outside)
+    (repository / "missing.yaml").symlink_to(outside / "missing.yaml")
     (repository / "v.yaml").write_text(view())
     before = sorted(os.listdir(outside))
     assert trialrun(*words, folder=repository).code == 2
     assert sorted(os.listdir(outside)) == before
+
+
+@pytest.mark.parametrize("name", ["secret.toml", "missing.toml"])
+def test_suppressions_in_settings_that_lead_out(repository: Path, outside: Path, trialrun: Trialrun, name: str) -> None:
+    (repository / "trialrun.toml").unlink()
+    (repository / "trialrun.toml").symlink_to(outside / name)
+    (repository / "menu.json").write_text('{"kind": "Menu", "name": "m", "items": [{"prise": 3}]}')
+    before = {path.name: path.read_bytes() for path in outside.iterdir()}
+    assert trialrun("check", "--add-ignores", "ok", folder=repository).code == 2
+    assert {path.name: path.read_bytes() for path in outside.iterdir()} == before
+
+
+def test_a_file_of_suppressions_that_is_swapped_while_it_is_checked(
+    repository: Path, victim: Path, trialrun: Trialrun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = repository / "v.yaml"
+    file.write_text(view(cron="0 25 * * *"))
+    victim.write_bytes(file.read_bytes())
+    before, real = victim.read_bytes(), add_ignores.added_ignores
+
+    def swapped(*arguments: Any) -> object:
+        added = real(*arguments)
+        swap_for_link(file, victim)
+        return added
+
+    monkeypatch.setattr(add_ignores, "added_ignores", swapped)
+    ran = trialrun("check", "--add-ignores", "ok", "v.yaml", folder=repository)
+    assert ran.code == 2, ran.text
+    assert "outside of" in " ".join(ran.text.split())
+    assert victim.read_bytes() == before
