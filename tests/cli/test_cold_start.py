@@ -36,6 +36,7 @@ NEVER = (
     "yaml",
     "trialrun.cli.fix",
     "trialrun.fix",
+    "trialrun.importers",
     "trialrun.lint.rule_docs",
     "trialrun.lint.suppression",
     "trialrun.model.companion",

@@ -156,15 +156,14 @@ def test_a_key_that_is_there_twice_is_noted_by_its_line() -> None:
     assert (note.kind, str(note.place)) == ("guessed", "input.json:3")
 
 
-def planted(value: Any) -> Any:
-    """A secret in the form of a value."""
-    return (
-        {"key": SECRET, SECRET: [SECRET]}
-        if isinstance(value, dict)
-        else [SECRET]
-        if isinstance(value, list)
-        else SECRET
-    )
+@pytest.mark.parametrize("source", ["api", "terraform"])
+def test_many_unknown_fields_are_a_bounded_number_of_notes(source: str) -> None:
+    fields: dict[str, Any] = {f"field_{number}": 1 for number in range(5000)}
+    view = {"name": NAME, **fields} if source == "api" else None
+    text = json.dumps(view) if view else state(resource(VIEW, view_values() | fields))
+    imported = import_files([InputFile("input.json", text.encode())], source, ImportOptions())
+    assert len(imported.notes) <= 1001
+    assert "further" in imported.notes[-1].message
 
 
 def test_secrets_of_a_state_are_nowhere(run: Run, tmp_path: Path) -> None:

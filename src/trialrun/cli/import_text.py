@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from trialrun.diagnostic import Severity
+from trialrun.importers.findings import ImportFinding
 from trialrun.importers.interface import InputPlace, Note
 from trialrun.importers.write import Outcome, WrittenFile
 from trialrun.outputs.imports import ImportResult, left_diff
@@ -32,12 +34,7 @@ def import_text(result: ImportResult, paint: Paint) -> Iterator[str]:
 def _lines(result: ImportResult, paint: Paint) -> Iterator[str]:
     yield from _files(result)
     yield from _notes(result.imported.notes, paint)
-    for finding in result.findings:
-        diagnostic = finding.diagnostic
-        where = f"{escape_controls(diagnostic.path)}:{diagnostic.range.start.line}:{diagnostic.range.start.column}"
-        severity = paint(diagnostic.severity.word, severity_style(diagnostic.severity))
-        yield f"{where}: {severity} {diagnostic.rule} {escape_controls(diagnostic.message)}"
-        yield f"  from {escape_controls(str(finding.place))}"
+    yield from _findings(result.findings, paint)
     for file in result.files:
         if file.outcome == "left":
             yield from _left_file(file, result, paint)
@@ -61,6 +58,23 @@ def _notes(notes: Sequence[Note], paint: Paint) -> Iterator[str]:
         yield f"{paint(kind, 'rule')}: {escape_controls(message)}"
         for place in of_message[:MAX_LISTED_PLACES]:
             yield f"  {escape_controls(str(place))}"
+        if len(of_message) > MAX_LISTED_PLACES:
+            rest = pluralize(len(of_message) - MAX_LISTED_PLACES, "further place")
+            yield f"  … and {rest}; --output-format json has all"
+
+
+def _findings(findings: Sequence[ImportFinding], paint: Paint) -> Iterator[str]:
+    """The findings, those of one rule and message together, each with the place in the input that it comes from."""
+    alike: dict[tuple[Severity, str, str], list[ImportFinding]] = {}
+    for finding in findings:
+        diagnostic = finding.diagnostic
+        alike.setdefault((diagnostic.severity, diagnostic.rule, diagnostic.message), []).append(finding)
+    for (severity, rule, message), of_message in alike.items():
+        yield f"{paint(severity.word, severity_style(severity))} {escape_controls(rule)}: {escape_controls(message)}"
+        for finding in of_message[:MAX_LISTED_PLACES]:
+            start = finding.diagnostic.range.start
+            where = f"{escape_controls(finding.diagnostic.path)}:{start.line}:{start.column}"
+            yield f"  {paint(where, 'place')} from {escape_controls(str(finding.place))}"
         if len(of_message) > MAX_LISTED_PLACES:
             rest = pluralize(len(of_message) - MAX_LISTED_PLACES, "further place")
             yield f"  … and {rest}; --output-format json has all"

@@ -7,7 +7,7 @@ from typing import Any
 
 from trialrun.diagnostic import Path
 from trialrun.importers.feature_groups import GroupFeature
-from trialrun.importers.interface import Draft, InputPlace, Note
+from trialrun.importers.interface import MAX_FIELD_NOTES, Draft, InputPlace, Note
 from trialrun.importers.vendor_spelling import FIELD_BY_SPELLING
 from trialrun.values.suggest import snake_case
 
@@ -35,8 +35,11 @@ class Fields:
 
     def drop_others(self, notes: list[Note]) -> None:
         """Note the fields that nobody asked for."""
-        for key in self._value.keys() - self._read:
+        others = [key for key in self._value if key not in self._read]
+        for key in others[:MAX_FIELD_NOTES]:
             notes.append(Note("dropped", "a field that is not imported", self.place.below(key)))
+        if len(others) > MAX_FIELD_NOTES:
+            notes.append(Note("dropped", f"{len(others) - MAX_FIELD_NOTES:,} further fields", self.place))
 
 
 def resource_name(value: Mapping[str, Any]) -> str:

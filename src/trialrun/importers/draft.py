@@ -24,6 +24,8 @@ def complete(draft: Draft) -> tuple[ImportedDocument, list[Note]]:
         if name in service_fields
     ]
     notes += _misfit_notes(draft, form)
+    if form.further_misfits:
+        notes.append(Note("dropped", f"{form.further_misfits:,} further parts of the document", draft.places[()]))
     places = _document_places(draft, form)
     return ImportedDocument(draft.kind, draft.resource, draft.id, value, places, draft.is_reshaped), notes
 

@@ -28,12 +28,11 @@ def file_names(documents: Sequence[ImportedDocument], known: Mapping[str, str]) 
     Without earlier imports the paths follow from the documents alone, in whatever order they are.
     """
     names = {document_key(document): known.get(document_key(document)) for document in documents}
-    taken = {name.casefold() for name in known.values()}
+    taken = _TakenNames(known.values())
     for document in sorted(documents, key=document_key):
         key = document_key(document)
         if names[key] is None:
-            names[key] = _free_name(f"{FOLDERS[document.kind]}/{_stem(document)}", taken)
-            taken.add(str(names[key]).casefold())
+            names[key] = taken.free_name(f"{FOLDERS[document.kind]}/{_stem(document)}")
     return [str(names[document_key(document)]) for document in documents]
 
 
@@ -58,8 +57,18 @@ def _allowed(text: str) -> str:
     return f"_{stem}" if _reserved(stem) else stem
 
 
-def _free_name(stem: str, taken: Iterable[str]) -> str:
-    number = 1
-    while (name := f"{stem}{f'-{number}' if number > 1 else ''}.yaml").casefold() in taken:
-        number += 1
-    return name
+class _TakenNames:
+    """Names of files that are in use, without regard to case, and the last number of each stem."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = {name.casefold() for name in names}
+        self._numbers: dict[str, int] = {}
+
+    def free_name(self, stem: str) -> str:
+        """A name for a stem that is not in use, which is in use from now on."""
+        number = self._numbers.get(stem.casefold(), 0) + 1
+        while (name := f"{stem}{f'-{number}' if number > 1 else ''}.yaml").casefold() in self._names:
+            number += 1
+        self._numbers[stem.casefold()] = number
+        self._names.add(name.casefold())
+        return name

@@ -96,6 +96,10 @@ class ImportOptions:
     uri: str | None = None
 
 
+MAX_FIELD_NOTES = 100
+"""Fields of one message that are noted one by one."""
+
+
 Importer = Callable[[Sequence[InputFile], ImportOptions], Imported]
 
 

@@ -22,6 +22,7 @@ MAX_HCL_BYTES = 4 * 2**20
 """The parser needs up to a minute for one MiB of brackets, and a second of what people write."""
 EXPRESSION = "an expression"
 SEVERAL_RESOURCES = "the resources of a block with count or for_each; import a plan or a state instead"
+MODULE = "the resources of a module; import a plan or a state instead"
 NO_VALUE = "(expression)"
 """Stands for a value that is not literal, in values that are noted by name alone."""
 REPEATING = ("count", "for_each")
@@ -34,6 +35,8 @@ def hcl_resources(file: InputFile, types: Sequence[str], notes: list[Note]) -> I
     """The resources of some types in a configuration file. Raises InputError."""
     for block in _blocks(_parse(file)):
         kind, *labels = _block_names(block)
+        if kind == "module":
+            notes.append(Note("unresolved", MODULE, InputPlace(file.name, line=_line(block))))
         if kind != "resource" or len(labels) != 2 or labels[0] not in types:
             continue
         body = _Body(file.name)
@@ -173,10 +176,10 @@ def _text(node: Tree[Any]) -> str | None:
 
 
 def _unescape(text: str) -> str:
-    return _escape.sub(_unescaped, text) if "\\" in text else text
+    return _escape.sub(_decode_escape, text) if "\\" in text else text
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _decode_escape(match: re.Match[str]) -> str:
     code = int(match[1] or match[2] or "0", 16)
     if match[3] is not None:
         return ESCAPES.get(match[3], match[3])

@@ -22,13 +22,13 @@ def json_resources(file: InputFile, types: Sequence[str]) -> Iterator[TerraformR
         place = InputPlace(file.name, document=number)
         if is_state_file(value):
             yield from _state_file_resources(value, place, types)
-        elif is_shown(value):
+        elif is_show_output(value):
             if str(value["format_version"]).partition(".")[0] not in FORMAT_VERSIONS:
                 raise InputError(f"{file.name} has a format version of Terraform's JSON that is not 1")
-            yield from _shown_resources(value, place, types)
+            yield from _show_output_resources(value, place, types)
 
 
-def is_shown(value: Any) -> bool:
+def is_show_output(value: Any) -> bool:
     """Whether a value is what `terraform show -json` prints."""
     if not isinstance(value, Mapping) or not isinstance(value.get("format_version"), str):
         return False
@@ -44,7 +44,9 @@ def is_state_file(value: Any) -> bool:
     )
 
 
-def _shown_resources(value: Mapping[str, Any], place: InputPlace, types: Sequence[str]) -> Iterator[TerraformResource]:
+def _show_output_resources(
+    value: Mapping[str, Any], place: InputPlace, types: Sequence[str]
+) -> Iterator[TerraformResource]:
     """The resources of a state, or those that a plan leads to."""
     key = "planned_values" if "planned_values" in value else "values"
     unknown = _unknown_by_address(value.get("resource_changes"), types)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from trialrun.diagnostic import Path
-from trialrun.importers.interface import InputPlace, Note
+from trialrun.importers.interface import MAX_FIELD_NOTES, InputPlace, Note
 from trialrun.lazy_dataclass import dataclass
 
 ATTRIBUTE_NAME = re.compile(r"[a-z][a-z0-9_]{0,60}\Z")
@@ -35,6 +35,10 @@ class ResourceReader:
     def __init__(self, resource: TerraformResource, notes: list[Note]) -> None:
         self.resource = resource
         self.notes = notes
+        self._hole_inside: dict[Path, Path] = {}
+        for hole in resource.holes:
+            for length in range(len(hole)):
+                self._hole_inside.setdefault(hole[:length], hole)
 
     def place(self, path: Path = ()) -> InputPlace:
         """The place of an attribute, or of the resource."""
@@ -90,23 +94,29 @@ class ResourceReader:
             self.note("unresolved", f"{_name(path)}, which is {self.resource.holes[path]}", path)
             return []
         value = self._at(path)
+        if not value and (hole := self._hole_inside.get(path)) is not None:
+            self.note("unresolved", f"{_name(hole)}, which is {self.resource.holes[hole]}", hole)
         if isinstance(value, list):
-            return [self._checked((*path, index), item) for index, item in enumerate(value)]
-        return [] if value is None else [self._checked(path, value)]
+            return [self._check_block((*path, index), item) for index, item in enumerate(value)]
+        return [] if value is None else [self._check_block(path, value)]
 
     def note_others(self, path: Path, names: Iterable[str]) -> None:
         """Note the attributes at a path that are set and that no name of the table stands for."""
         value = self._at(path)
-        for name in value if isinstance(value, Mapping) else ():
-            if name not in names and value[name] not in (None, "", [], {}, False):
-                shown = name if ATTRIBUTE_NAME.match(name) else "an attribute"
-                self.note("dropped", f"{shown}, which documents do not have", (*path, name) if shown == name else path)
+        values = value if isinstance(value, Mapping) else {}
+        others = [name for name in values if name not in names and values[name] not in (None, "", [], {}, False)]
+        for name in others[:MAX_FIELD_NOTES]:
+            is_plain = ATTRIBUTE_NAME.match(name) is not None
+            message = f"{name if is_plain else 'an attribute'}, which documents do not have"
+            self.note("dropped", message, (*path, name) if is_plain else path)
+        if len(others) > MAX_FIELD_NOTES:
+            self.note("dropped", f"{len(others) - MAX_FIELD_NOTES:,} further attributes", path)
 
     def note(self, kind: Any, message: str, path: Path) -> None:
         """Add a note about an attribute."""
         self.notes.append(Note(kind, message, self.place(path)))
 
-    def _checked(self, path: Path, value: Any) -> Path:
+    def _check_block(self, path: Path, value: Any) -> Path:
         """The path of a block; what is neither a mapping nor empty becomes a note."""
         if value is not None and not isinstance(value, Mapping):
             self.note("dropped", f"{_name(path)}, which is not a block", path)
@@ -126,7 +136,7 @@ class ResourceReader:
         for length in range(len(path) + 1):
             if path[:length] in self.resource.holes:
                 return path[:length]
-        return next((hole for hole in self.resource.holes if hole[: len(path)] == path), None)
+        return self._hole_inside.get(path)
 
 
 def _name(path: Path) -> str:

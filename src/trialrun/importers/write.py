@@ -50,7 +50,7 @@ def write_documents(documents: Sequence[ImportedDocument], folder: str) -> list[
     paths = file_names(documents, manifest.paths_by_resource())
     try:
         files = [
-            _planned_file(document, root, path, manifest.entries.get(path))
+            _plan_file(document, root, path, manifest.entries.get(path))
             for document, path in zip(documents, paths, strict=True)
         ]
         _write_files(files, root)
@@ -75,7 +75,7 @@ def _open_folder(folder: str) -> str:
     return root
 
 
-def _planned_file(document: ImportedDocument, root: str, path: str, entry: ManifestEntry | None) -> WrittenFile:
+def _plan_file(document: ImportedDocument, root: str, path: str, entry: ManifestEntry | None) -> WrittenFile:
     """What becomes of a file; nothing is written yet."""
     after = canonical_yaml(document.value)
     file = os.path.join(root, *path.split("/"))

@@ -31,6 +31,8 @@ from trialrun.model.unknown_field import spellings
 
 KEPT_MISFITS = (OutOfRange, TooLong, UnknownEnumValue)
 """Misfits whose value stays in the canonical form, for a check to report."""
+MAX_MISFITS = 1000
+"""Misfits of a document that are listed."""
 MAX_INTEGER = 10**18
 """Integral floats below it are written as integers."""
 LEFT_OUT: Any = object()
@@ -42,12 +44,13 @@ class CanonicalForm:
     """The canonical form of a value, what differed in the value, and where its parts come from.
 
     The paths of `misfits` lead through the value as it was given. `moved` has, by path in the canonical form, the path
-    in the given value, where that is another one.
+    in the given value, where that is another one. There are `further_misfits` besides the listed ones.
     """
 
     value: dict[str, Any]
     misfits: tuple[Misfit, ...] = ()
     moved: Mapping[Path, Path] = field(default_factory=dict)
+    further_misfits: int = 0
 
     def given_path(self, path: Path) -> Path:
         """The path in the given value of a path in the canonical form."""
@@ -60,7 +63,8 @@ class CanonicalForm:
 def canonical_form(value: Mapping[str, Any], model: type[Node]) -> CanonicalForm:
     """The canonical form of a resource, a companion document or a part of one."""
     conversion = _Conversion()
-    return CanonicalForm(conversion.convert_message(value, model, (), ()), tuple(conversion.misfits), conversion.moved)
+    converted = conversion.convert_message(value, model, (), ())
+    return CanonicalForm(converted, tuple(conversion.misfits), conversion.moved, conversion.further_misfits)
 
 
 class _Conversion:
@@ -68,6 +72,7 @@ class _Conversion:
 
     def __init__(self) -> None:
         self.misfits: list[Misfit] = []
+        self.further_misfits = 0
         self.moved: dict[Path, Path] = {}
 
     def convert_message(self, value: Mapping[str, Any], model: type[Node], path: Path, new: Path) -> dict[str, Any]:
@@ -92,9 +97,9 @@ class _Conversion:
         for key in value:
             name = names.get(key)
             if name is None:
-                self.misfits.append(UnknownField((*path, key), model, None, False))
+                self._add(UnknownField((*path, key), model, None, False))
             elif name in keys:
-                self.misfits.append(TwoSpellings((*path, key), (*path, keys[name])))
+                self._add(TwoSpellings((*path, key), (*path, keys[name])))
             else:
                 keys[name] = key
         return keys
@@ -143,18 +148,24 @@ class _Conversion:
         if isinstance(misfit, NonCanonicalForm):
             return _canonical_scalar(misfit.canonical, type_)
         if isinstance(misfit, KEPT_MISFITS) and _is_writable(value):
-            self.misfits.append(misfit)
+            self._add(misfit)
             return value
         if isinstance(misfit, WrongType) and misfit.converted is not None and misfit.is_lossless:
-            self.misfits.append(misfit)
+            self._add(misfit)
             return misfit.converted
         if not isinstance(misfit, UnspecifiedEnumValue):
             misfit = WrongType(path, type_.singular, None)
         return self._leave_out(misfit)
 
     def _leave_out(self, misfit: Misfit) -> Any:
-        self.misfits.append(misfit)
+        self._add(misfit)
         return LEFT_OUT
+
+    def _add(self, misfit: Misfit) -> None:
+        if len(self.misfits) < MAX_MISFITS:
+            self.misfits.append(misfit)
+        else:
+            self.further_misfits += 1
 
 
 @cache
