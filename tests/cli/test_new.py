@@ -160,7 +160,11 @@ def test_one_of_several_documents_is_copied(run: Run, tmp_path: Path) -> None:
     assert run("new", "Menu", "lunch", "--from", "all.yaml").out == menu.replace("name: m ", "name: lunch ")
     ran = run("new", "FeatureView", "c", "--from", "all.yaml")
     assert ran.code == 2
-    assert ran.err == "error: all.yaml has 2 documents of kind FeatureView: a, b; name one, as in --from all.yaml#a\n"
+    assert ran.err == "error: all.yaml has several of kind FeatureView: a, b; name one, as in --from all.yaml#a\n"
+    ran = run("new", "FeatureView", "c", "--from", "all.yaml#x")
+    assert ran.err == 'error: all.yaml has no FeatureView "x"; it has a, b\n'
+    ran = run("new", "Brand", "c", "--from", "all.yaml#x")
+    assert ran.err == "error: all.yaml has no Brand; it has FeatureView, Menu\n"
     assert run("new", "FeatureView", "c", "--from", "all.yaml#b").out == view("c")
 
 
@@ -172,6 +176,18 @@ def test_an_item_of_a_list_is_copied(run: Run, tmp_path: Path) -> None:
     assert ran.out.startswith("kind: FeatureView\nname: projects/smashwell-prod/")
     assert "/featureViews/lunch_prices\nlabels: {team: planning}\n" in ran.out
     assert ran.out.endswith("syncConfig:\n  cron: >-\n    CRON_TZ=America/Toronto\n    30 4 * * 1\n")
+
+
+def test_a_name_is_quoted_where_it_has_to_be(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "scenario.yaml").write_text("{kind: Scenario, name: It syncs, steps: [{sync: {view: v}}]}\n")
+    ran = run("new", "Scenario", "It syncs, twice: #2", "--from", "scenario.yaml")
+    assert ran.out == '{kind: Scenario, name: "It syncs, twice: #2", steps: [{sync: {view: v}}]}\n'
+
+
+def test_other_mistakes_are_copied_too(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "source.yaml").write_text(text := "kind: Source\nname: a\nuri: ''\nfiles: x.csv\n")
+    ran = run("new", "Source", "b", "--from", "source.yaml")
+    assert (ran.code, ran.out) == (0, text.replace("name: a", "name: b"))
 
 
 def test_json_is_copied_as_json(run: Run, tmp_path: Path) -> None:

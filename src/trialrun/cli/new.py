@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 MAX_BYTES = 16 << 20
 """What the file of a document to copy may have."""
 ENDINGS = (".yaml", ".yml")
+NAMED_BY_NAME = ("/name", "/featureGroupId", "/uri")
+"""The fields that are made from the name, the name itself first."""
 
 
 @click.command("new")
@@ -45,7 +47,7 @@ def command(kind: str, name: str, original: str | None, output: str | None, no_c
     if original is not None and no_comments:
         raise UsageError("--no-comments does not go with --from, which keeps the comments of the copied document")
     text = _template(kind, name, with_comments=not no_comments) if original is None else _copy(kind, name, original)
-    _require_sound(text, kind, name)
+    _require_sound(text, kind, name, NAMED_BY_NAME if original is None else NAMED_BY_NAME[:1])
     if output is None or output == "-":
         write_utf8([text])
         return 0
@@ -102,8 +104,8 @@ def _file_and_name(original: str) -> tuple[str, str | None]:
     return file, name
 
 
-def _require_sound(text: str, kind: str, name: str) -> None:
-    """Raise UsageError where the name is what is wrong with the document."""
+def _require_sound(text: str, kind: str, name: str, pointers: Sequence[str]) -> None:
+    """Raise UsageError where the name is what is wrong with the document, at one of some pointers."""
     from trialrun.lint.engine import Linter
     from trialrun.lint.examples import EXAMPLE_TIME
     from trialrun.lint.rule_support.session_types import session_types
@@ -111,7 +113,7 @@ def _require_sound(text: str, kind: str, name: str) -> None:
 
     linter = Linter(default_selection(), now=EXAMPLE_TIME, session_types=lambda: session_types(()), with_fixes=False)
     for diagnostic in linter.lint(text.encode("utf-8", "surrogatepass"), "new.yaml", is_explicit=True).diagnostics:
-        if diagnostic.pointer in ("/name", "/featureGroupId", "/uri") and diagnostic.severity.name == "ERROR":
+        if diagnostic.pointer in pointers and diagnostic.severity.name == "ERROR":
             raise UsageError(f'"{name}" is no name for a {kind}: {diagnostic.message}')
 
 

@@ -14,6 +14,7 @@ from trialrun.model.wrapper import resources
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.text import LINE_BREAK, Span
 from trialrun.values.resource_name import is_same_resource, last_id
+from trialrun.values.suggest import did_you_mean
 
 _marker = re.compile(r"---(?:[ \t]*(?:\r\n|\n|\r)|[ \t]+(?=#)|\Z)")
 _end_marker = re.compile(r"(?m)^\.\.\.[ \t]*(?:\r\n|\n|\r|\Z)")
@@ -28,11 +29,6 @@ class _Original:
     document: Document
     path: Path
     value: Any
-
-    @property
-    def style(self) -> str:
-        """How its name is written."""
-        return self.document.style((*self.path, "name"))
 
 
 def copy_document(data: bytes, file: str, kind: str, name: str, *, original: str | None = None) -> str:
@@ -62,20 +58,23 @@ def _find(tree: ParsedFile, file: str, kind: str, original: str | None) -> _Orig
         for found, path, value in resources(document.value)
     ]
     ours = [each for found, each in every if found == kind]
+    if not ours:
+        others = ", ".join(sorted({found for found, _ in every})) or "no document of ours"
+        raise UsageError(f"{file} has no {kind}; it has {others}")
+    names = [last_id(str(each.value.get("name"))) for each in ours]
     if original is not None:
         ours = [each for each in ours if is_same_resource(str(each.value.get("name")), original)]
-    if len(ours) == 1:
-        return ours[0]
-    if ours or original is not None:
-        raise UsageError(_choices([each for found, each in every if found == kind], file, kind))
-    others = ", ".join(sorted({found for found, _ in every})) or "no document of ours"
-    raise UsageError(f"{file} has no {kind}; it has {others}")
+    if not ours:
+        raise UsageError(
+            f'{file} has no {kind} "{original}"{did_you_mean(original or "", names)}; it has {_list(names)}'
+        )
+    if len(ours) > 1:
+        raise UsageError(f"{file} has several of kind {kind}: {_list(names)}; name one, as in --from {file}#{names[0]}")
+    return ours[0]
 
 
-def _choices(ours: Sequence[_Original], file: str, kind: str) -> str:
-    names = [last_id(str(each.value.get("name"))) for each in ours]
-    listed = ", ".join(names[:MAX_LISTED]) + (", …" if len(names) > MAX_LISTED else "")
-    return f"{file} has {len(ours)} documents of kind {kind}: {listed}; name one, as in --from {file}#{names[0]}"
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names[:MAX_LISTED]) + (", …" if len(names) > MAX_LISTED else "")
 
 
 # ---- the names
@@ -121,7 +120,7 @@ def _renamed_text(source: _Original, old: str, new: str) -> list[tuple[Span, str
     for path, changed in _changes(source.value, old, new).items():
         whole = (*source.path, *path)
         style = source.document.style(whole)
-        edits.append((source.document.span(whole), render_scalar(changed, style, in_flow=style == "json")))
+        edits.append((source.document.span(whole), render_scalar(changed, style)))
     return sorted(edits, reverse=True)
 
 
