@@ -46,13 +46,15 @@ def test_no_expression_stands_in_a_script() -> None:
 
 def test_the_workflow_uses_what_the_action_has() -> None:
     used = re.findall(r"steps\.trialrun\.outputs\.(\w+)", WORKFLOW.read_text(encoding="utf-8"))
-    assert set(used) == set(ACTION["outputs"]) == {"sarif"}
+    assert set(used) == {"sarif"}
+    assert set(re.findall(r"steps\.plan\.outputs\.(\w+)", WORKFLOW.read_text(encoding="utf-8"))) == {"plan"}
+    assert set(ACTION["outputs"]) == {"sarif", "plan", "breaking", "risky"}
 
 
 @pytest.mark.parametrize("file", ["docs/ci/github.yml", "docs/ci/gitlab.yml", "README.md"])
 def test_the_version_that_it_names_is_this_one(file: str) -> None:
     named = re.findall(r"(?:@|rev: )v(\d+\.\d+\.\d+)\b", (ROOT / file).read_text(encoding="utf-8"))
-    assert named == [__version__]
+    assert set(named) == {__version__}
 
 
 def expanded(text: str, known: dict[str, str]) -> str:
@@ -149,6 +151,20 @@ def test_only_what_a_change_introduced(act: Act, tmp_path: Path) -> None:
     assert ran.returncode == 1, ran.stderr
     assert "file=new.yaml" in ran.stdout
     assert "file=old.yaml" not in ran.stdout
+
+
+def test_what_a_change_does(act: Act, tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view())
+    rev = committed(tmp_path)
+    (tmp_path / "view.yaml").write_text(view("other", cron="0 4 * * *"))
+    ran = act(mode="plan", since=rev)
+    assert ran.returncode == 1, ran.stderr
+    assert "::error file=view.yaml," in ran.stdout
+    told = outputs(tmp_path)
+    assert Path(told["plan"]).read_text(encoding="utf-8").startswith("<!-- trialrun plan -->\n")
+    assert (told["breaking"], told["risky"]) == ("1", "0")
+    assert act(mode="plan", since=rev, args="--fail-on never").returncode == 0
+    assert act(mode="plan").returncode == 2
 
 
 def test_the_job_of_gitlab_reports_code_quality(

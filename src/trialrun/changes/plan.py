@@ -12,7 +12,7 @@ from trialrun.changes.comparison import Comparison, PairDifferences, compare_res
 from trialrun.changes.levels import judge_level
 from trialrun.changes.resource_pairs import Resource
 from trialrun.changes.sides import Sides
-from trialrun.changes.store_differences import store_differences
+from trialrun.changes.store_differences import compare_stores
 from trialrun.changes.store_reach import Stores
 from trialrun.changes.view_reach import Views
 from trialrun.diagnostic import Diagnostic, Path, Range, SymbolicLocation, json_pointer
@@ -89,7 +89,7 @@ def _stores(both: Catalogs, options: Options) -> Stores | NotCompared:
         return NotCompared("stores", f"a part of {unread[0]} cannot be read, which may be of a brand or a config")
     if not before.stores and not after.stores:
         return NotCompared("stores", "the workspace declares none; add them to the stores of a Brand")
-    return Stores(before, after, store_differences(before, after, options))
+    return Stores(before, after, compare_stores(before, after, options))
 
 
 def _changes(comparison: Comparison, context: PlanContext) -> Iterator[Change]:

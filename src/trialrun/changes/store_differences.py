@@ -193,29 +193,38 @@ def _upsells(config: ActiveConfig) -> Sequence[str]:
     return [upsell.get("displayName") or f"priority {upsell.get('priority')}" for upsell in ranked]
 
 
-def store_differences(before: BrandCatalog, after: BrandCatalog, options: Options) -> list[StoreDifferences]:
+@dataclass(frozen=True)
+class ComparedStores:
+    """What differs at stores, and the identities of all configs that apply at any store of either side."""
+
+    differences: Sequence[StoreDifferences]
+    used: frozenset[int]
+
+
+def compare_stores(before: BrandCatalog, after: BrandCatalog, options: Options) -> ComparedStores:
     """What differs at the stores of both sides whose configs are not the same, in the order of the stores."""
     earlier = {store.name: store for store in before.stores}
     groups: dict[Hashable, StoreDifferences] = {}
     shared = Shared()
-    layers_before = _layers_lookup(before, after)
+    earlier_layers = _layers_lookup(before, after)
+    used: set[int] = set()
     for store in after.stores:
-        if store.name not in earlier:
-            continue
-        now = layers(store, after)
-        then = layers_before(earlier[store.name], now)
+        counterpart, now = earlier.pop(store.name, None), layers(store, after)
+        then = earlier_layers(counterpart, now) if counterpart else ()
+        used.update(id(layer.config.node) for applied in ({id(now): now, id(then): then}).values() for layer in applied)
         keys = _layer_key(then), _layer_key(now)
-        if keys[0] == keys[1]:
+        if counterpart is None or keys[0] == keys[1]:
             continue
         if keys in groups:
             groups[keys].names.append(store.name)
         else:
             configs = (
-                resolve_active_config(earlier[store.name], before, options),
+                resolve_active_config(counterpart, before, options),
                 resolve_active_config(store, after, options),
             )
             groups[keys] = StoreDifferences([store.name], then, now, *configs, shared)
-    return list(groups.values())
+    used.update(id(layer.config.node) for store in earlier.values() for layer in layers(store, before))
+    return ComparedStores(list(groups.values()), frozenset(used))
 
 
 def _layers_lookup(

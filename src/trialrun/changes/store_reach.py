@@ -9,7 +9,7 @@ from trialrun.changes.canonical import language
 from trialrun.changes.change import EffectiveField, StoreReach, TextDifference, UpsellOrder
 from trialrun.changes.compare import Difference
 from trialrun.changes.resource_pairs import Resource, ResourcePair
-from trialrun.changes.store_differences import AgentText, FieldDifference, StoreDifferences, store_names
+from trialrun.changes.store_differences import AgentText, ComparedStores, FieldDifference, StoreDifferences, store_names
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.merge_keys import MERGE_KEYS
@@ -27,28 +27,16 @@ class Stores:
 
     before: BrandCatalog
     after: BrandCatalog
-    differences: Sequence[StoreDifferences]
+    compared: ComparedStores
 
     @cached_property
     def names(self) -> Sequence[str]:
         """All stores of both sides."""
         return list(store_names(self.before, self.after))
 
-    @cached_property
-    def used(self) -> frozenset[int]:
-        """The identities of the configs that apply at any store of either side."""
-        from trialrun.runtime.channel_config.layers import layers
-
-        return frozenset(
-            id(layer.config.node)
-            for catalog in (self.before, self.after)
-            for store in catalog.stores
-            for layer in layers(store, catalog)
-        )
-
     def is_used(self, pair: ResourcePair) -> bool:
         """Whether any store has a config on either side."""
-        return any(id(side.node) in self.used for side in (pair.before, pair.after) if side)
+        return any(id(side.node) in self.compared.used for side in (pair.before, pair.after) if side)
 
     def reach(self, pair: ResourcePair, difference: Difference) -> StoreReach | None:
         """The stores that a difference reaches; None where it has nothing to do with stores."""
@@ -62,7 +50,7 @@ class Stores:
         types = {side.node.type for side in (pair.before, pair.after) if side}
         nodes = {id(side.node) for side in (pair.before, pair.after) if side}
         collected = _Reach(len(self.names), () if is_whole else _field_names(difference))
-        for group in self.differences:
+        for group in self.compared.differences:
             if group.nodes & nodes:
                 fields = [field for field in group.fields if field.type in types and _is_below(field.path, steps)]
                 collected.add(group, group.names, fields)
@@ -77,7 +65,7 @@ class Stores:
             return StoreReach(sorted(own), len(self.names))
         store = _store_of(pair, difference)
         collected = _Reach(len(self.names), ())
-        for group in self.differences:
+        for group in self.compared.differences:
             names = [name for name in group.names if name in own and store in (None, name)]
             if names and (store is not None or _mentions(group, difference)):
                 collected.add(group, names, group.fields)
