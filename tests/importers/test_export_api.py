@@ -17,6 +17,7 @@ from trialrun.importers.export_api import EXPORTED_KINDS, api_json
 from trialrun.importers.input_file import InputFile
 from trialrun.importers.interface import ImportOptions
 from trialrun.importers.run import import_files
+from trialrun.parser import parse
 
 VALID = Path(__file__).parent.parent.parent / "fixtures" / "valid"
 
@@ -93,3 +94,25 @@ def test_other_kinds_are_named_and_left_out(run: Run, tmp_path: Path) -> None:
     assert ran.err == "note: not exported: Brand, which the API does not have in this form\n"
     (tmp_path / "a.yaml").write_text("kind: Brand\nname: b\n")
     assert run("export", "api", "a.yaml").code == 2
+
+
+def test_yaml_is_canonical_and_stays_so(run: Run, tmp_path: Path) -> None:
+    text = (
+        "modifierGroups: []\nitems:\n- {price: 4.0, name: Fries}\nname: m\nkind: Menu\n---\n"
+        f"sync_config: {{continuous: true}}\nname: {NAMES['FeatureView']}a  # gone\n"
+    )
+    (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
+    canonical = (
+        "kind: Menu\nname: m\nitems:\n  - name: Fries\n    price: 4\nmodifierGroups: []\n---\n"
+        f"kind: FeatureView\nname: {NAMES['FeatureView']}a\nsyncConfig:\n  continuous: true\n"
+    )
+    assert run("export", "yaml", "a.yaml").out == canonical
+    (tmp_path / "a.yaml").write_text(canonical, encoding="utf-8")
+    assert run("export", "yaml").out == canonical
+
+
+def test_the_example_workspace_is_exported_as_yaml(run: Run) -> None:
+    folders = [str(EXAMPLE / folder) for folder in ("brand", "channels", "feature-store", "feature-views", "scenarios")]
+    ran = run("export", "yaml", *folders)
+    assert (ran.code, ran.err) == (0, "")
+    assert parse(ran.out.encode(), "all.yaml").errors == []

@@ -43,7 +43,7 @@ def read(file: InputFile, format_name: str | None) -> Imported | None:
 
 KEYS = st.sampled_from(
     [
-        "format_version", "terraform_version", "values", "planned_values", "resource_changes", "change",
+        "format_version", "terraform_version", "resource", "values", "planned_values", "resource_changes", "change",
         "after_unknown", "root_module", "resources", "child_modules", "type", "mode", "address", "sensitive_values",
         "name", "project", "region", "labels", "feature_online_store", "sync_config", "cron", "continuous",
         "big_query_source", "uri", "entity_id_columns", "feature_registry_source", "feature_groups",
@@ -87,6 +87,22 @@ def test_any_attributes_are_imported(values: dict[str, Any], marks: dict[str, An
         json.dumps([{**values, "name": NAME}]),
     ):
         assert read(InputFile("state.json", text.encode()), None) is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("input.yaml", f"[{{name: {NAME}}}]".encode()),
+        ("input", f'[{{"name": "{NAME}"}}]'.encode("utf-16")),
+        ("input", f'[{{"name": "{NAME}"}}]'.encode("utf-8-sig")),
+        ("input.json", f'[{{"name": "{NAME}", "etag": "\x7f\x85"}}]'.encode()),
+        ("input.json", f'[{{"name": "{NAME}", "etag": "\\ud83c\\udf54 \\ud83c"}}]'.encode()),
+    ],
+)
+def test_every_encoding_and_character_of_json_and_yaml_is_read(name: str, data: bytes) -> None:
+    imported = read(InputFile(name, data), None)
+    assert imported is not None
+    assert [document.resource for document in imported.documents] == [NAME]
 
 
 @given(st.binary(max_size=60))

@@ -314,3 +314,33 @@ def test_a_state_without_resources_is_an_error(run: Run, tmp_path: Path) -> None
     (tmp_path / "state.json").write_text('{"format_version": "1.0", "terraform_version": "1.9.8"}', encoding="utf-8")
     ran = run("import", "state.json")
     assert (ran.code, ran.err) == (2, "error: there is nothing to import in state.json\n")
+
+
+@pytest.mark.parametrize("as_list", [False, True])
+def test_a_configuration_in_json_has_literal_values_and_expressions(run: Run, tmp_path: Path, as_list: bool) -> None:
+    body: dict[str, Any] = {
+        "name": "menu",
+        "project": "${var.project}",
+        "region": "us-central1",
+        "feature_online_store": "kitchen",
+        "provider": "google-beta",
+        "sync_config": {"cron": "CRON_TZ=UTC 0 4 * * *"},
+        "big_query_source": [{"uri": "bq://acme.kitchen.menu", "entity_id_columns": ["${local.key}"]}],
+    }
+    several = {"count": 2, "name": "n"}
+    config = {"resource": {VIEW: {"menu": [body] if as_list else body, "several": several}}}
+    result = imported(run, tmp_path, json.dumps(config), "--project", "acme")
+    place = f"/resource/{VIEW}/menu" + ("/0" if as_list else "")
+    assert sorted(notes(result)) == [
+        (
+            "unresolved",
+            "entity_id_columns, which is an expression",
+            f"{place}/big_query_source/0/entity_id_columns/0",
+        ),
+        (
+            "unresolved",
+            "the resources of a block with count or for_each; import a plan or a state instead",
+            f"/resource/{VIEW}/several",
+        ),
+    ]
+    assert "\n  cron: CRON_TZ=UTC 0 4 * * *\n" in view_text(tmp_path)

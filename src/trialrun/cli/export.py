@@ -1,4 +1,4 @@
-"""`trialrun export api [PATH…]`: documents as the API writes them."""
+"""`trialrun export api|yaml [PATH…]`: documents as the API writes them, or as canonical YAML."""
 
 from __future__ import annotations
 
@@ -26,8 +26,12 @@ def command() -> None:
     """Print documents of the workspace as other systems write them."""
 
 
+PATHS = click.argument("paths", nargs=-1, metavar="[PATH]...")
+ISOLATED = click.option("--isolated", is_flag=True, help="Do not read settings files.")
+
+
 @command.command("api")
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@PATHS
 @click.option(
     "--dialect",
     type=click.Choice(("specification", "vendor")),
@@ -35,7 +39,7 @@ def command() -> None:
     show_default=True,
     help="Spelling of the fields that have another name in the real API.",
 )
-@click.option("--isolated", is_flag=True, help="Do not read settings files.")
+@ISOLATED
 @ALLOW_PATH
 def export_api(paths: tuple[str, ...], dialect: Any, **options: Any) -> int:
     """Print the FeatureViews, ChannelConfigs and FeatureOnlineStores in PATH as the JSON of the API.
@@ -44,13 +48,9 @@ def export_api(paths: tuple[str, ...], dialect: Any, **options: Any) -> int:
     whole workspace. Exit code 1: a document cannot be read as a whole, or has parts that no resource has; nothing is
     printed then.
     """
-    from trialrun.importers.export_api import EXPORTED_KINDS, api_json, read_documents
-    from trialrun.workspace import UnknownPath
+    from trialrun.importers.export_api import EXPORTED_KINDS, api_json
 
-    try:
-        found = read_documents(default_request(paths, options))
-    except UnknownPath as error:
-        raise UsageError(f"there is no file or folder {error}") from error
+    found = _read(paths, options)
     documents = [document for document in found.documents if document.kind in EXPORTED_KINDS]
     if _report_problems(found, documents):
         return 1
@@ -60,6 +60,38 @@ def export_api(paths: tuple[str, ...], dialect: Any, **options: Any) -> int:
     content = api_json([(document.kind, document.value) for document in documents], dialect)
     write_utf8([json.dumps(content, indent=2, ensure_ascii=False), "\n"])
     return 0
+
+
+@command.command("yaml")
+@PATHS
+@ISOLATED
+@ALLOW_PATH
+def export_yaml(paths: tuple[str, ...], **options: Any) -> int:
+    """Print the documents in PATH, of all kinds, as canonical YAML: as import writes them, without comments.
+
+    Without PATH, it is the whole workspace. Exit code 1: a document cannot be read as a whole, or has parts that its
+    kind does not have; nothing is printed then.
+    """
+    from trialrun.fix.canonical_yaml import canonical_yaml
+
+    found = _read(paths, options)
+    if _report_problems(found, found.documents):
+        return 1
+    if not found.documents:
+        raise UsageError("there is nothing to export; name a file with documents")
+    texts = [canonical_yaml({"kind": document.kind, **document.value}) for document in found.documents]
+    write_utf8(["---\n".join(texts)])
+    return 0
+
+
+def _read(paths: Sequence[str], options: dict[str, Any]) -> WrittenDocuments:
+    from trialrun.importers.export_api import read_documents
+    from trialrun.workspace import UnknownPath
+
+    try:
+        return read_documents(default_request(paths, options))
+    except UnknownPath as error:
+        raise UsageError(f"there is no file or folder {error}") from error
 
 
 def _report_problems(found: WrittenDocuments, documents: Sequence[WrittenDocument]) -> bool:

@@ -34,7 +34,7 @@ COMMANDS = {
     "plan": "Show what the changes between two git revisions do, and whom they reach.",
     "test": "Run the scenarios of the workspace and report failed expectations.",
     "lsp": "Run the language server: findings while you type, fixes, and where a value comes from.",
-    "export": "Print documents as the JSON of the API.",
+    "export": "Print documents as the JSON of the API, or as canonical YAML.",
     "import": "Write the resources of an API, of Terraform and of other programs as documents.",
     "settings": "Show the effective settings and where each comes from.",
 }

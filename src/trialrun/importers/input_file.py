@@ -58,9 +58,11 @@ class InputFile:
         """The JSON or YAML documents of the file. Raises InputError."""
         from trialrun.parser.decode import decode
 
+        name = self.name.lower()
         decoded = decode(self.data, self.name)
-        if decoded.clean.lstrip(" \t\r\n")[:1] in ("{", "[") or self.name.lower().endswith(".json"):
-            return _parse_json(self.name, decoded)
+        is_json = name.endswith(".json") or decoded.clean.lstrip(" \t\r\n")[:1] in ("{", "[")
+        if is_json and not name.endswith((".yaml", ".yml")):
+            return _parse_json(self.name, _valid_text(self, decoded))
         return _parse_yaml(self.name, self.data)
 
 
@@ -84,13 +86,23 @@ def check_size(file: InputFile) -> InputFile:
     return file
 
 
-def _parse_json(name: str, decoded: DecodedText) -> ParsedInput:
+def _valid_text(file: InputFile, decoded: DecodedText) -> str:
+    """The text of a file in UTF-8, UTF-16 or UTF-32; JSON may have characters that YAML refuses. Raises InputError."""
+    if not decoded.errors:
+        return decoded.clean
+    try:
+        return file.data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = _line(decoded.clean, decoded.errors[0].span.start)
+        raise InputError(f"{file.name}:{line}: is not text in UTF-8") from error
+
+
+def _parse_json(name: str, text: str) -> ParsedInput:
     from trialrun.parser.json import without_lone_surrogates
 
-    if decoded.errors:
-        raise InputError(f"{name}:{_line(decoded.clean, decoded.errors[0].span.start)}: is not text in UTF-8")
-    _check_nodes(name, decoded.clean)
-    text = without_lone_surrogates(decoded.clean)[0] if "\\u" in decoded.clean else decoded.clean
+    _check_nodes(name, text)
+    if "\\u" in text:
+        text = without_lone_surrogates(text)[0]
     values, has_oddities = _decode_documents(name, text)
     if not values:
         raise InputError(f"{name} is empty")
@@ -110,7 +122,7 @@ def _decode_documents(name: str, text: str) -> tuple[list[Any], bool]:
         try:
             value, at, is_odd = decode_json(text, at, max_nodes=MAX_INPUT_NODES)
         except LimitExceeded as limit:
-            raise InputError(f"{name} is {limit}") from limit
+            raise InputError(f"{name}: {limit}") from limit
         except ValueError as error:
             raise InputError(f"{name}:{_line(text, getattr(error, 'pos', at))}: is not valid JSON") from error
         values.append(value)

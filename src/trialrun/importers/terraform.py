@@ -9,6 +9,7 @@ from trialrun.importers.feature_groups import FeatureGroups
 from trialrun.importers.input_file import InputFile
 from trialrun.importers.interface import Draft, Imported, ImportedDocument, ImportOptions, Note
 from trialrun.importers.repeated_keys import repeated_key_notes
+from trialrun.importers.terraform_json import is_configuration as is_json_configuration
 from trialrun.importers.terraform_json import is_show_output, is_state_file, json_resources
 from trialrun.importers.terraform_mapping import feature, feature_group, feature_view, online_store
 from trialrun.importers.terraform_resource import ResourceReader, TerraformResource
@@ -45,7 +46,10 @@ def is_terraform(file: InputFile) -> bool:
     """Whether a file is a plan, a state or a configuration file of Terraform."""
     if is_configuration(file):
         return True
-    return any(is_show_output(value) or is_state_file(value) for value in file.parsed.documents)
+    return any(
+        is_show_output(value) or is_state_file(value) or is_json_configuration(value, TYPES)
+        for value in file.parsed.documents
+    )
 
 
 def is_configuration(file: InputFile) -> bool:
@@ -65,4 +69,4 @@ def _resources(files: Sequence[InputFile], notes: list[Note]) -> Iterator[Terraf
             yield from hcl_resources(file, TYPES, notes)
         else:
             notes += repeated_key_notes(file)
-            yield from json_resources(file, TYPES)
+            yield from json_resources(file, TYPES, notes)

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Path
 from trialrun.importers.input_file import InputError, InputFile
 from trialrun.importers.interface import InputPlace, Note
-from trialrun.importers.terraform_resource import TerraformResource
+from trialrun.importers.terraform_resource import (
+    EXPRESSION,
+    META_ARGUMENTS,
+    REPEATING_ARGUMENTS,
+    SEVERAL_RESOURCES,
+    TerraformResource,
+)
 from trialrun.parser.limits import MAX_DEPTH
 
 if TYPE_CHECKING:
@@ -20,13 +26,9 @@ if TYPE_CHECKING:
 
 MAX_HCL_BYTES = 4 * 2**20
 """The parser needs up to a minute for one MiB of brackets, and a second of what people write."""
-EXPRESSION = "an expression"
-SEVERAL_RESOURCES = "the resources of a block with count or for_each; import a plan or a state instead"
 MODULE = "the resources of a module; import a plan or a state instead"
 NO_VALUE = "(expression)"
 """Stands for a value that is not literal, in values that are noted by name alone."""
-REPEATING = ("count", "for_each")
-META_ARGUMENTS = (*REPEATING, "provider", "depends_on", "lifecycle", "provisioner", "connection")
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
 _escape = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.S)
 
@@ -41,7 +43,7 @@ def hcl_resources(file: InputFile, types: Sequence[str], notes: list[Note]) -> I
             continue
         body = _Body(file.name)
         body.read(_body(block), (), 0)
-        if any(name in body.values for name in REPEATING):
+        if any(name in body.values for name in REPEATING_ARGUMENTS):
             notes.append(Note("unresolved", SEVERAL_RESOURCES, InputPlace(file.name, line=_line(block))))
             continue
         values = {name: value for name, value in body.values.items() if name not in META_ARGUMENTS}

@@ -7,8 +7,15 @@ from typing import Any
 
 from trialrun.diagnostic import Path
 from trialrun.importers.input_file import InputError, InputFile
-from trialrun.importers.interface import InputPlace
-from trialrun.importers.terraform_resource import TerraformResource, leaves
+from trialrun.importers.interface import InputPlace, Note
+from trialrun.importers.terraform_resource import (
+    EXPRESSION,
+    META_ARGUMENTS,
+    REPEATING_ARGUMENTS,
+    SEVERAL_RESOURCES,
+    TerraformResource,
+    leaves,
+)
 
 UNKNOWN = "known only after apply"
 SENSITIVE = "marked as sensitive"
@@ -16,12 +23,17 @@ FORMAT_VERSIONS = ("0", "1")
 STATE_FILE_VERSION = 4
 
 
-def json_resources(file: InputFile, types: Sequence[str]) -> Iterator[TerraformResource]:
-    """The managed resources of some types in a plan or state. Raises InputError for another version of the format."""
+def json_resources(file: InputFile, types: Sequence[str], notes: list[Note]) -> Iterator[TerraformResource]:
+    """The managed resources of some types in a plan, a state or a configuration.
+
+    Raises InputError for another version of the format.
+    """
     for number, value in enumerate(file.parsed.documents):
         place = InputPlace(file.name, document=number)
         if is_state_file(value):
             yield from _state_file_resources(value, place, types)
+        elif is_configuration(value, types):
+            yield from _configuration_resources(value, place, types, notes)
         elif is_show_output(value):
             if str(value["format_version"]).partition(".")[0] not in FORMAT_VERSIONS:
                 raise InputError(f"{file.name} has a format version of Terraform's JSON that is not 1")
@@ -89,6 +101,41 @@ def _state_file_resources(
             path = ("resources", index, "instances", number, "attributes")
             holes = dict.fromkeys(_sensitive_paths(_list(instance, "sensitive_attributes")), SENSITIVE)
             yield _resource(resource["type"], _get(instance, "attributes"), holes, place, path)
+
+
+def is_configuration(value: Any, types: Sequence[str]) -> bool:
+    """Whether a value is a configuration in JSON syntax that has resources of some types."""
+    return any(_get(value, "resource", type_) for type_ in types)
+
+
+def _configuration_resources(
+    value: Mapping[str, Any], place: InputPlace, types: Sequence[str], notes: list[Note]
+) -> Iterator[TerraformResource]:
+    """The resources of a configuration in JSON syntax, in which texts with templates are expressions."""
+    for type_ in types:
+        resources = _get(value, "resource", type_)
+        for name in resources if isinstance(resources, Mapping) else ():
+            body = resources[name]
+            path: Path = ("resource", type_, name)
+            if isinstance(body, list) and len(body) == 1:
+                body, path = body[0], (*path, 0)
+            if not isinstance(body, Mapping) or any(key in body for key in REPEATING_ARGUMENTS):
+                notes.append(Note("unresolved", SEVERAL_RESOURCES, place.below(*path)))
+                continue
+            values = {key: part for key, part in body.items() if key not in META_ARGUMENTS}
+            yield _resource(type_, values, dict.fromkeys(_templates(values), EXPRESSION), place, path)
+
+
+def _templates(value: Any, path: Path = ()) -> Iterator[Path]:
+    """The paths of texts with templates, of which `$${` is none."""
+    if isinstance(value, str) and any(sign in value for sign in ("${", "%{")):
+        yield path
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _templates(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _templates(inner, (*path, index))
 
 
 def _sensitive_paths(paths: Sequence[Any]) -> Iterator[Path]:

@@ -13,6 +13,14 @@ from trialrun.diagnostic import Path
 from trialrun.importers.interface import MAX_FIELD_NOTES, InputPlace, Note
 from trialrun.lazy_dataclass import dataclass
 
+EXPRESSION = "an expression"
+"""Why a value of a configuration cannot be taken over: Terraform alone knows what it stands for."""
+SEVERAL_RESOURCES = "the resources of a block with count or for_each; import a plan or a state instead"
+REPEATING_ARGUMENTS = ("count", "for_each")
+META_ARGUMENTS = (*REPEATING_ARGUMENTS, "provider", "depends_on", "lifecycle", "provisioner", "connection", "//")
+"""Arguments that every resource of a configuration may have."""
+MAX_BLOCKS = 10_000
+"""Blocks of one name in a resource."""
 ATTRIBUTE_NAME = re.compile(r"[a-z][a-z0-9_]{0,60}\Z")
 
 
@@ -84,8 +92,8 @@ class ResourceReader:
     def block(self, path: Path) -> Path | None:
         """The path of the one block of a name, which may be empty; None if there is none."""
         blocks = self.blocks(path)
-        for extra in blocks[1:]:
-            self.note("dropped", f"{_name(path)}, of which only the first block counts", extra)
+        if len(blocks) > 1:
+            self.note("dropped", f"{_name(path)}, of which only the first block counts", blocks[1])
         return blocks[0] if blocks else None
 
     def blocks(self, path: Path) -> list[Path]:
@@ -97,7 +105,9 @@ class ResourceReader:
         if not value and (hole := self._hole_inside.get(path)) is not None:
             self.note("unresolved", f"{_name(hole)}, which is {self.resource.holes[hole]}", hole)
         if isinstance(value, list):
-            return [self._check_block((*path, index), item) for index, item in enumerate(value)]
+            if len(value) > MAX_BLOCKS:
+                self.note("dropped", f"{_name(path)}, of which only {MAX_BLOCKS:,} blocks count", path)
+            return [self._check_block((*path, index), item) for index, item in enumerate(value[:MAX_BLOCKS])]
         return [] if value is None else [self._check_block(path, value)]
 
     def note_others(self, path: Path, names: Iterable[str]) -> None:
