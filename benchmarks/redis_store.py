@@ -1,6 +1,7 @@
 """Measures a store in Redis and looks for torn and mixed snapshots: `python -m benchmarks.redis_store WHAT`.
 
-`load` loads rows by two writers into a cluster of three, beside bare pipelined MSETs of the same bytes. `fetch` fetches
+`load` loads rows by two writers into a cluster of three, beside bare pipelined MSETs of the same bytes: a first load
+where all rows are `new`, or one over a snapshot of which all rows are `changed` or `unchanged`. `fetch` fetches
 an entity, beside a bare GET of the same bytes. `switches` switches snapshots while four readers read. The servers are
 started here, and ended. Numbers depend on the machine; compare the two of each line.
 """
@@ -110,28 +111,30 @@ def set_part(port: int, part: int, first: int, count: int) -> tuple[float, float
     raise AssertionError
 
 
-def measure_load(entities: int, repeats: int) -> list[Turn]:
-    """Loads by two writers, each of which changes all rows, and bare MSETs of as many bytes, in turns."""
+def measure_load(entities: int, repeats: int, kind: str) -> list[Turn]:
+    """Loads by two writers of rows of one kind, and bare MSETs of as many bytes, in turns."""
     with cluster(3, 0, *SAVED) as servers, ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         list(pool.map(str, range(8)))
         store = store_of(servers[0])
-        store.load(VIEW, RowLoad(LAYOUT, rows(0, entities, 0), START, lambda: None))
-        return [_load_once(servers, store, pool, entities, number) for number in range(1, repeats + 1)]
+        if kind != "new":
+            store.load(VIEW, RowLoad(LAYOUT, rows(0, entities, 0), START, lambda: None))
+        return [_load_once(servers, store, pool, entities, number, kind) for number in range(1, repeats + 1)]
 
 
 def _load_once(
-    servers: Sequence[Server], store: RedisStore, pool: ProcessPoolExecutor, entities: int, number: int
+    servers: Sequence[Server], store: RedisStore, pool: ProcessPoolExecutor, entities: int, number: int, kind: str
 ) -> Turn:
+    view, content = f"{VIEW}{number}" if kind == "new" else VIEW, number if kind == "changed" else 0
     half, load = entities // 2, RowLoad(LAYOUT, (), START + timedelta(days=number), lambda: None)
     firsts, counts = (0, half), (half, half)
     at_first = _server_seconds(servers)
-    with store.begin_load(VIEW, LAYOUT, load.synced_at) as session:
-        parts = list(pool.map(write_part, [session.writer] * 2, firsts, counts, [number] * 2))
+    with store.begin_load(view, LAYOUT, load.synced_at) as session:
+        parts = list(pool.map(write_part, [session.writer] * 2, firsts, counts, [content] * 2))
         written = max(seconds for _, seconds, _ in parts)
         started, spent = time.perf_counter(), time.process_time()
         changes = session.serve(load, sum((part for part, _, _ in parts), WrittenRows()))
         serving, client = time.perf_counter() - started, time.process_time() - spent
-    assert changes.changed == 2 * half, changes
+    assert getattr(changes, kind) == 2 * half, changes
     loaded = _server_seconds(servers)
     bare = list(pool.map(set_part, [servers[0].port] * 2, range(2), firsts, counts))
     return Turn(
@@ -149,14 +152,14 @@ def _server_seconds(servers: Sequence[Server]) -> float:
     return sum(cpu_seconds(server.process.pid) for server in servers)
 
 
-def load_text(entities: int, turns: Sequence[Turn]) -> str:
+def load_text(entities: int, kind: str, turns: Sequence[Turn]) -> str:
     """What turns of loads show: medians, those of ratios turn by turn."""
 
     def middle(figure: Callable[[Turn], float]) -> float:
         return statistics.median(map(figure, turns))
 
     return (
-        f"{entities:,} rows by two writers, all of them changed, {len(turns)} turns: written in "
+        f"{entities:,} rows by two writers, all of them {kind}, {len(turns)} turns: written in "
         f"{middle(lambda turn: turn.written):.2f} s, served in {middle(lambda turn: turn.served):.2f} s; bare MSETs "
         f"{middle(lambda turn: turn.bare):.2f} s: {middle(lambda turn: turn.written / turn.bare):.2f} and "
         f"{middle(lambda turn: turn.served / turn.bare):.2f} times (must 1.6, aim 1.3)\n"
@@ -234,12 +237,13 @@ def main() -> None:
         prog="python -m benchmarks.redis_store", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument("what", choices=("load", "fetch", "switches"))
+    parser.add_argument("--rows", choices=("new", "changed", "unchanged"), default="new", help="of a load; default new")
     parser.add_argument("--entities", type=int, help="default 400,000 to load, else 2,000")
     parser.add_argument("--times", type=int, help="loads (default 5), fetches (10,000), switches (1,000)")
     options = parser.parse_args()
     entities = options.entities or (400_000 if options.what == "load" else 2_000)
     if options.what == "load":
-        print(load_text(entities, measure_load(entities, options.times or 5)))
+        print(load_text(entities, options.rows, measure_load(entities, options.times or 5, options.rows)))
     elif options.what == "fetch":
         mine, others = measure_fetch(options.times or 10_000)
         ratio = mine[len(mine) // 2] / others[len(others) // 2]
