@@ -235,23 +235,25 @@ def _data_files(metadata: TableMetadata, snapshot: Snapshot | None, files: Table
 
 
 def _manifests(snapshot: Snapshot, files: TableFiles) -> Sequence[ManifestFile]:
-    """The manifests of a snapshot that list data files. Raises Unreadable where there are deletes."""
+    """The manifests of a snapshot that list data files. Raises Unreadable where there are deletes.
+
+    A manifest of which all files are said to be deleted is read as well: the numbers have no checksum.
+    """
     from pyiceberg.manifest import ManifestContent, read_manifest_list
 
     data = _whole_avro(files.read(snapshot.manifest_list), snapshot.manifest_list, MAX_MANIFESTS, "manifests")
     with _refuse_damage(snapshot.manifest_list):
         manifests = list(read_manifest_list(_file_io({snapshot.manifest_list: data}).new_input(snapshot.manifest_list)))
     _require_count(len(manifests), object_count(data), snapshot.manifest_list)
-    listed = [manifest for manifest in manifests if manifest.has_added_files() or manifest.has_existing_files()]
-    for manifest in listed:
-        if manifest.content != ManifestContent.DATA:
+    for manifest in manifests:
+        if manifest.content != ManifestContent.DATA and _entries(manifest, files):
             raise Unreadable(
                 "the table has delete files, which are not applied; rewrite its data files (rewrite_data_files, then "
                 "rewrite_position_delete_files), or write it copy-on-write"
             )
         if manifest.key_metadata is not None:
             raise Unreadable("the table is encrypted; copy its rows into one that is not")
-    return listed
+    return [manifest for manifest in manifests if manifest.content == ManifestContent.DATA]
 
 
 def _entries(manifest: ManifestFile, files: TableFiles) -> Sequence[ManifestDataFile]:
