@@ -106,7 +106,9 @@ def test_exact_search(seed: int, tmp_path: Path) -> None:
     assert_same_files(tmp_path / "here", tmp_path / "there")
 
 
-@pytest.mark.parametrize("measure", [L2, COSINE, DOT])
+@pytest.mark.parametrize(
+    "measure", [L2, *(pytest.param(measure, marks=pytest.mark.exhaustive) for measure in (COSINE, DOT))]
+)
 def test_a_tree_is_trained_on_the_same_rows(measure: str, tmp_path: Path) -> None:
     fields = FIELDS | {"treeAhConfig": {"leafNodeEmbeddingCount": "5000"}, "distanceMeasureType": measure}
     shape = index_parameters(config(**fields))
