@@ -8,7 +8,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.program import Run
+from trialrun.importers.input_file import InputFile
+from trialrun.importers.interface import ImportedDocument, ImportOptions
+from trialrun.importers.run import import_files
 
 DUMP = Path(__file__).parent / "feast_registry.json"
 WHERE = ("--project", "acme", "--location", "us", "--online-store", "kitchen")
@@ -131,3 +136,49 @@ def test_without_options_the_name_has_placeholders(run: Run, tmp_path: Path) -> 
     store = "projects/{project}/locations/{location}/featureOnlineStores/{featureOnlineStore}"
     assert f"name: {store}/featureViews/guests\n" in text
     assert "unfilled-placeholder" in {finding["rule"] for finding in result["findings"]}
+
+
+@pytest.mark.parametrize(
+    ("value_type", "column"),
+    [
+        ("BYTES", {"type": "BYTES"}),
+        ("STRING", {"type": "STRING"}),
+        ("INT32", {"type": "INT64"}),
+        ("INT64", {"type": "INT64"}),
+        ("DOUBLE", {"type": "FLOAT64"}),
+        ("FLOAT", {"type": "FLOAT64"}),
+        ("BOOL", {"type": "BOOL"}),
+        ("UNIX_TIMESTAMP", {"type": "TIMESTAMP"}),
+        ("INT32_LIST", {"type": "INT64", "mode": "REPEATED"}),
+        ("STRING_SET", {"type": "STRING", "mode": "REPEATED"}),
+        ("MAP", {"type": "MAP"}),
+    ],
+)
+@pytest.mark.parametrize("views", ["featureViews", "streamFeatureViews"])
+def test_types_of_columns(value_type: str, column: dict[str, str], views: str) -> None:
+    source = {"name": "t", "bigqueryOptions": {"table": "acme:guests.profile"}}
+    feature = {"name": "f", "valueType": value_type}
+    view = {"spec": {"name": "v", "entities": ["guest"], "features": [feature], "batchSource": source}}
+    (found,) = (document for document in documents({views: [view]}) if document.kind == "Source")
+    assert found.value["uri"] == "bq://acme.guests.profile"
+    assert found.value["columns"] == [{"name": "f", **column}]
+
+
+@pytest.mark.parametrize(
+    ("options", "uri"),
+    [
+        ({"snowflakeOptions": {"database": "D", "schema": "S", "table": "T"}}, "snowflake://D.S.T"),
+        ({"redshiftOptions": {"schema": "S", "table": "T"}}, "redshift://S.T"),
+        ({"fileOptions": {"uri": "gs://bucket/rows/*.parquet"}}, "gs://bucket/rows/*.parquet"),
+        ({"bigqueryOptions": {"query": "select 1"}}, None),
+        ({"kafkaOptions": {"topic": "t"}}, None),
+    ],
+)
+def test_tables_of_sources(options: dict[str, Any], uri: str | None) -> None:
+    view = {"spec": {"name": "v", "entities": [], "features": [{"name": "f"}], "batchSource": {"name": "t", **options}}}
+    assert [document.value.get("uri") for document in documents({"featureViews": [view]})] == [uri] * (2 if uri else 1)
+
+
+def documents(registry: dict[str, Any]) -> list[ImportedDocument]:
+    file = InputFile("registry.json", json.dumps(registry).encode())
+    return list(import_files([file], None, ImportOptions()).documents)

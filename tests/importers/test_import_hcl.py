@@ -80,6 +80,16 @@ def test_literal_values_become_a_document(run: Run, tmp_path: Path) -> None:
     assert (finding["rule"], finding["place"]) == ("brute-force-index", {"file": "main.tf", "line": 27})
 
 
+@pytest.mark.parametrize(
+    ("literal", "text"),
+    [("true", "  continuous: true\n"), ("false", "  continuous: false\n"), ("null", "syncConfig: {}\n")],
+)
+def test_words_of_hcl(run: Run, tmp_path: Path, literal: str, text: str) -> None:
+    cron = 'cron = "CRON_TZ=America/Chicago 0 4 * * *"'
+    imported(run, tmp_path, LITERAL.replace(cron, f"continuous = {literal}"))
+    assert text in (tmp_path / "feature-views/menu.yaml").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_line_ends_do_not_matter(run: Run, tmp_path: Path, ending: str) -> None:
     (tmp_path / "main.tf").write_bytes(LITERAL.replace("\n", ending).encode())

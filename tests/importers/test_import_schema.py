@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from tests.program import Run
+from trialrun.importers.detect import detect_format
+from trialrun.importers.input_file import InputFile
 
 FIELDS: list[dict[str, Any]] = [
     {"name": "guest_id", "type": "STRING", "mode": "REQUIRED"},
@@ -154,6 +156,20 @@ columns:
     } <= {(note["kind"], note["message"], note["place"]["pointer"]) for note in result["notes"]}
     missing = [finding["place"]["pointer"] for finding in result["findings"] if finding["rule"] == "missing-field"]
     assert missing == ["/nodes/model.shop.guests/columns/tier"]
+
+
+@pytest.mark.parametrize("data_type", [None, "", 5, ["STRING"], {}])
+def test_a_type_that_is_no_text_is_none(run: Run, tmp_path: Path, data_type: Any) -> None:
+    node = {"resource_type": "seed", "relation_name": "a.b.c", "columns": {"x": {"data_type": data_type}}}
+    (tmp_path / "schema.json").write_text(json.dumps(MANIFEST | {"nodes": {"seed.shop.c": node}, "sources": {}}))
+    ran = run("import", "schema.json")
+    assert (ran.code, ran.err) == (2, "error: there is nothing to import in schema.json\n")
+    assert "the columns of a table, whose types dbt does not know" in ran.out
+
+
+@pytest.mark.parametrize("type_", ["STRING", "INTEGER", "INT64", "JSON", "NUMERIC(10, 2)", "RANGE<DATE>", "geography"])
+def test_every_type_of_bigquery_is_recognized(type_: str) -> None:
+    assert detect_format(InputFile("s.json", json.dumps([{"name": "a", "type": type_}]).encode())) == "schema"
 
 
 def test_another_warehouse_is_the_scheme_of_the_uri(run: Run, tmp_path: Path) -> None:

@@ -114,6 +114,13 @@ def test_a_resource_keeps_its_file_when_others_are_added(run: Run, tmp_path: Pat
     }
 
 
+def test_a_file_of_another_case_is_not_joined_by_one_that_differs_in_case_alone(run: Run, tmp_path: Path) -> None:
+    write_views(tmp_path, "menu")
+    (tmp_path / "config/feature-views").mkdir(parents=True)
+    (tmp_path / "config/feature-views/MENU.yaml").write_text("mine", encoding="utf-8")
+    assert outcomes(import_json(run)) == {"config/feature-views/menu-2.yaml": "created"}
+
+
 @pytest.mark.parametrize(
     ("id", "name"),
     [

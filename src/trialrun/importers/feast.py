@@ -117,27 +117,39 @@ def feature_group(view: FeastView, notes: list[Note]) -> tuple[Draft, dict[str, 
     source, place = _mapping(view.spec.get("batchSource")), view.place.below("batchSource")
     uri = _table_uri(source, place, notes)
     column_of = {_text(feature): column for column, feature in _mapping(source.get("fieldMapping")).items()}
-    places: dict[Path, InputPlace] = {(): view.place, ("uri",): place}
-    value: dict[str, Any] = {"name": view.name, "featureGroupId": view.name}
     keys, columns = _entity_columns(view, column_of, notes)
-    if keys:
-        value["entityIdColumns"] = keys
-    if uri:
-        value["uri"] = uri
-    if timestamp := _text(source.get("timestampField")):
-        value["timestampColumn"] = timestamp
+    timestamp = _text(source.get("timestampField"))
+    if timestamp:
         columns.setdefault(timestamp, {"name": timestamp, "type": "TIMESTAMP"})
+    places: dict[Path, InputPlace] = {(): view.place, ("uri",): place}
+    features = _features(view, column_of, columns, places)
+    value = {
+        "name": view.name,
+        "featureGroupId": view.name,
+        "uri": uri,
+        "entityIdColumns": keys or None,
+        "timestampColumn": timestamp or None,
+        "features": features or None,
+    }
+    _note_others(view, source, notes)
+    return Draft("FeatureGroupTable", f"featureGroups/{view.name}", value, places, is_reshaped=True), columns, uri
+
+
+def _features(
+    view: FeastView,
+    column_of: Mapping[str, str],
+    columns: dict[str, dict[str, Any]],
+    places: dict[Path, InputPlace],
+) -> list[dict[str, Any]]:
+    """The features of a view; adds their columns and places."""
     features: list[dict[str, Any]] = []
     for index, feature in enumerate(_items(view.spec.get("features"))):
         name = _text(feature.get("name"))
-        places[("features", len(features))] = view.place.below("features", index)
         column = column_of.get(name, name)
+        places[("features", len(features))] = view.place.below("features", index)
         features.append({"id": name, **({"column": column} if column != name else {})})
         columns.setdefault(column, {"name": column, **_column_type(feature)})
-    if features:
-        value["features"] = features
-    _note_others(view, source, notes)
-    return Draft("FeatureGroupTable", f"featureGroups/{view.name}", value, places, is_reshaped=True), columns, uri
+    return features
 
 
 def _entity_columns(

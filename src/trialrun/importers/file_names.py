@@ -22,13 +22,16 @@ _reserved = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|\Z)", re.I).
 _import_name = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,150}\.yaml\Z").match
 
 
-def file_names(documents: Sequence[ImportedDocument], known: Mapping[str, str]) -> list[str]:
+def file_names(
+    documents: Sequence[ImportedDocument], known: Mapping[str, str], existing: Iterable[str] = ()
+) -> list[str]:
     """The path of the file of each document, with `/`; `known` has the paths of earlier imports, by resource.
 
-    Without earlier imports the paths follow from the documents alone, in whatever order they are.
+    Without earlier imports the paths follow from the documents alone, in whatever order they are. No path differs from
+    that of an `existing` file by case alone.
     """
     names = {document_key(document): known.get(document_key(document)) for document in documents}
-    taken = _TakenNames(known.values())
+    taken = _TakenNames(known.values(), existing)
     for document in sorted(documents, key=document_key):
         key = document_key(document)
         if names[key] is None:
@@ -60,15 +63,20 @@ def _allowed(text: str) -> str:
 class _TakenNames:
     """Names of files that are in use, without regard to case, and the last number of each stem."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], existing: Iterable[str]) -> None:
         self._names = {name.casefold() for name in names}
+        self._existing = {name.casefold(): name for name in existing}
         self._numbers: dict[str, int] = {}
 
     def free_name(self, stem: str) -> str:
         """A name for a stem that is not in use, which is in use from now on."""
         number = self._numbers.get(stem.casefold(), 0) + 1
-        while (name := f"{stem}{f'-{number}' if number > 1 else ''}.yaml").casefold() in self._names:
+        while self._is_taken(name := f"{stem}{f'-{number}' if number > 1 else ''}.yaml"):
             number += 1
         self._numbers[stem.casefold()] = number
         self._names.add(name.casefold())
         return name
+
+    def _is_taken(self, name: str) -> bool:
+        """Whether a document has the name, or a file has it in other cases."""
+        return name.casefold() in self._names or self._existing.get(name.casefold(), name) != name

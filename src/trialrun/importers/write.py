@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.fix.canonical_yaml import canonical_yaml
 from trialrun.guarded_path import read_file, resolve_target
-from trialrun.importers.file_names import document_key, file_names
+from trialrun.importers.file_names import FOLDERS, document_key, file_names
 from trialrun.importers.interface import ImportedDocument
 from trialrun.importers.manifest import ManifestEntry, digest, read_manifest, write_manifest
 from trialrun.lazy_dataclass import dataclass
@@ -47,8 +47,8 @@ def write_documents(documents: Sequence[ImportedDocument], folder: str) -> list[
         return []
     root = _open_folder(folder)
     manifest = read_manifest(root)
-    paths = file_names(documents, manifest.paths_by_resource())
     try:
+        paths = file_names(documents, manifest.paths_by_resource(), _existing_files(root))
         files = [
             _plan_file(document, root, path, manifest.entries.get(path))
             for document, path in zip(documents, paths, strict=True)
@@ -73,6 +73,14 @@ def _open_folder(folder: str) -> str:
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {os_error_reason(error)}") from error
     return root
+
+
+def _existing_files(root: str) -> Iterator[str]:
+    """The files in the folders of kinds."""
+    for folder in FOLDERS.values():
+        path = os.path.join(root, folder)
+        if os.path.isdir(path) and not os.path.islink(path):
+            yield from (f"{folder}/{name}" for name in os.listdir(path))
 
 
 def _plan_file(document: ImportedDocument, root: str, path: str, entry: ManifestEntry | None) -> WrittenFile:
