@@ -39,6 +39,8 @@ OF_USER = """What you allow to every repository, which no repository can allow t
 your own folder for settings (`$XDG_CONFIG_HOME` or `~/.config`, on Windows `%APPDATA%`), or in the file that
 `TRIALRUN_USER_SETTINGS` names. A file inside of the workspace is not read, nor any under `--isolated`.
 """
+SECTIONS = ("severity", "options", "change-levels", "policy-parameters")
+"""The maps that have a section of their own."""
 COMPILED = '''"""The keys of the settings as plain tables, so that checks do not import pydantic.
 
 Written by `python scripts/settings_page.py` from the models in `trialrun.model.settings`; a test compares them.
@@ -59,9 +61,7 @@ def page() -> str:
     """The text of the page."""
     schema = SETTINGS["settings"].model_json_schema(by_alias=True)
     keys, tables = schema["properties"], schema["$defs"]
-    plain = {
-        key: one for key, one in keys.items() if key not in ("severity", "options", "change-levels", *_headers(keys))
-    }
+    plain = {key: one for key, one in keys.items() if key not in (*SECTIONS, *_headers(keys))}
     return "".join(
         [
             HEAD,
@@ -70,6 +70,8 @@ def page() -> str:
             f"\n## `[severity]`\n\n{keys['severity']['description']} Keys are ids of rules.\n",
             f"\n## `[options]`\n\n{tables['OptionSettings']['description']}\n",
             *_table(("option", "default", "read by", "meaning"), map(_option, tables["OptionSettings"]["properties"])),
+            f"\n## `[policy-parameters.ID]`\n\n{keys['policy-parameters']['description']} `ID` is the id of a "
+            "[policy](policies.md), which names its parameters with their types and defaults.\n",
             f"\n## `[runtime]`\n\n{tables['RuntimeSettings']['description']}\n",
             *_table(("key", "default", "meaning"), _rows(tables["RuntimeSettings"]["properties"])),
             f"\n## `[change-levels]`\n\n{keys['change-levels']['description']} Keys are ids of "

@@ -7,7 +7,7 @@ import pytest
 from trialrun.values.cel import build_schema, check_expression
 from trialrun.values.cel.batch import CHUNK_SIZE, CheckBatch, FailedCheck, evaluate_text
 from trialrun.values.cel.evaluate import CelError
-from trialrun.values.cel.field_presence import FieldReads, field_reads, rewrite_presence
+from trialrun.values.cel.field_presence import FieldReads, apply_edits, field_reads, presence_edits
 
 STATE = {"self": {"n": 1, "name": "a"}}
 CHECKS = ["self.n > 1", "self.n == 1 // with a remark", "self.none > 1", "self.name", "true"]
@@ -65,7 +65,7 @@ def test_a_text_value() -> None:
 def test_presence_is_asked_of_mappings(text: str, plain: str) -> None:
     tree = check_expression(text, schema=SCHEMA).tree
     assert tree is not None
-    assert rewrite_presence(text, tree, SCHEMA) == plain
+    assert apply_edits(text, presence_edits(text, tree, SCHEMA)) == plain
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def _alike(configs: Sequence[ActiveConfig], wrong: Collection[int]) -> Iterator[
 
 def _reads_store(config: ActiveConfig) -> bool:
     """Whether a condition depends on which store it is; assumed of one that cannot be read."""
-    from trialrun.runtime.channel_config.explore.condition_reads import condition_reads
+    from trialrun.values.cel.condition_reads import condition_reads
     from trialrun.values.cel.parse import parse
 
     strategy = config.upsell_strategy

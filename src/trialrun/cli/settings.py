@@ -98,6 +98,11 @@ def _rows(profiles: Profiles, file: str | None) -> Iterator[SettingRow]:
     yield from _entries("severity", severities, {}, profiles.severity_of)
     options = [(origin, settings.options), *((at, override.options) for at, override in overrides)]
     yield from _entries("options", options, TABLES["OptionSettings"])
+    parameters = [
+        (origin, settings.policy_parameters),
+        *((at, override.policy_parameters) for at, override in overrides),
+    ]
+    yield from _parameter_rows(parameters, profiles)
     schemas = [(origin, settings.session_schema), *((at, override.session_schema) for at, override in overrides)]
     at, schema = next(((at, schema) for at, schema in reversed(schemas) if schema), (DEFAULT, None))
     yield SettingRow("session-schema", schema and display_path(schema), at)
@@ -111,6 +116,18 @@ def _rows(profiles: Profiles, file: str | None) -> Iterator[SettingRow]:
         yield SettingRow("overrides", [list(override.paths) for override in settings.overrides], origin, [])
     if not file and settings.ignore_tables:
         yield SettingRow("suppress", [_suppression(table) for table in settings.ignore_tables], origin, [])
+
+
+def _parameter_rows(layers: list[tuple[str, Any]], profiles: Profiles) -> Iterator[SettingRow]:
+    """A row for each parameter of each policy in use; one for the table if there are none."""
+    if not any(policy.parameters for policy in profiles.policies.all):
+        yield SettingRow("policy-parameters", {}, DEFAULT, {})
+    for policy in profiles.policies.all:
+        defaults = {parameter.name: parameter.default for parameter in policy.parameters}
+        given = {name: (value, at) for at, tables in layers for name, value in tables.get(policy.id, {}).items()}
+        for name, default in defaults.items():
+            value, at = given.get(name, (default, DEFAULT))
+            yield SettingRow(f"policy-parameters.{policy.id}.{name}", value, at, default)
 
 
 def _suppression(table: IgnoreTable) -> dict[str, Any]:

@@ -129,7 +129,7 @@ class Linter:
         """The checks for one kind of document."""
         plan = self._dispatch.get(kind)
         if plan is None:
-            plan = self._dispatch[kind] = VisitPlan(kind, self.selection)
+            plan = self._dispatch[kind] = VisitPlan(kind, self.selection, self._day)
         return plan
 
     def context(self, node: Node) -> Context:

@@ -20,7 +20,7 @@ class Selection:
     `option_values` has options that differ from their defaults, by name. `gathered_rules` are rules across files that
     are enabled for other files, so that their facts are gathered here, too. `session_schema` is the only file that
     declares session types, None for those of the workspace. `policies` are all of the workspace, enabled if they are in
-    `rules`.
+    `rules`; `policy_parameters` are the values that the settings give to their parameters, by policy.
     """
 
     rules: frozenset[str]
@@ -29,6 +29,11 @@ class Selection:
     gathered_rules: frozenset[str] = frozenset()
     session_schema: str | None = None
     policies: Policies = NONE
+    policy_parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def parameters(self, policy: str) -> Mapping[str, Any]:
+        """The values that the settings give to parameters of a policy."""
+        return self.policy_parameters.get(policy, {})
 
     def for_declared_kinds(self, kinds: Collection[str]) -> Selection:
         """The selection without rules that need a document of another kind than the declared ones."""

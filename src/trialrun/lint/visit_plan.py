@@ -12,6 +12,8 @@ from trialrun.lint.selection import Selection
 from trialrun.model.node import Node, message_fields, text_formats
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from trialrun.lint.policy.evaluate import PolicyEvaluator
     from trialrun.lint.policy.policy import Policy
 
@@ -48,14 +50,14 @@ class NodePlan:
 
 
 class VisitPlan:
-    """The checks for one kind of document under one selection, by node type."""
+    """The checks for one kind of document under one selection, by node type; `day` is that of the run."""
 
-    def __init__(self, kind: str, selection: Selection) -> None:
+    def __init__(self, kind: str, selection: Selection, day: datetime) -> None:
         self._calls: dict[str, list[Call]] = {}
         self._gatherers: dict[str, list[Call]] = {}
         self.node_plans: dict[type[Node], NodePlan] = {}
         """The plans built so far."""
-        self._selection = selection
+        self._selection, self._day = selection, day
         for rule in _rules_for_kind(kind, selection):
             _add_calls(self._calls, rule, rule.checks, selection)
             _add_calls(self._gatherers, rule, rule.gatherers, selection)
@@ -74,7 +76,7 @@ class VisitPlan:
         name = node_type.__name__
         subjects = (name, *text_formats(node_type))
         calls, gatherers = _calls_for(self._calls, subjects), _calls_for(self._gatherers, subjects)
-        return NodePlan(calls, gatherers, tuple(down), tuple(_policy_evaluators(name, self._selection)))
+        return NodePlan(calls, gatherers, tuple(down), tuple(_policy_evaluators(name, self._selection, self._day)))
 
 
 def _rules_for_kind(kind: str, selection: Selection) -> Iterator[Rule]:
@@ -86,21 +88,28 @@ def _rules_for_kind(kind: str, selection: Selection) -> Iterator[Rule]:
             yield registry.load(rule_id)
 
 
-def _policy_evaluators(name: str, selection: Selection) -> Iterator[PolicyEvaluator]:
+def _policy_evaluators(name: str, selection: Selection, day: datetime) -> Iterator[PolicyEvaluator]:
     """Evaluators of the selected policies on a message type; policies that share little with others are separate.
 
     One that reads whole messages would cause them to be copied for the others, and results for equal messages can only
-    be cached without what distinguishes documents.
+    be cached without what distinguishes documents. One with variables or functions of its own stands alone.
     """
     selected = [policy for policy in selection.policies.all if policy.on == name and policy.id in selection.rules]
+    if not selected:
+        return
+    from trialrun.lint.policy.evaluate import PolicyEvaluator
+    from trialrun.lint.policy.run_variables import run_variables
+
     sorts: dict[tuple[bool, bool], list[tuple[Policy, Rule]]] = {}
     for policy in selected:
-        sort = (policy.reads.whole_messages, policy.reads.variables <= {"self"})
-        sorts.setdefault(sort, []).append((policy, selection.policies.rules[policy.id]))
-    for judged in sorts.values():
-        from trialrun.lint.policy.evaluate import PolicyEvaluator
-
-        yield PolicyEvaluator(judged)
+        judged = (policy, selection.policies.rules[policy.id])
+        if policy.stands_alone:
+            yield PolicyEvaluator([judged], run_variables(policy, day, selection.parameters(policy.id)))
+        else:
+            sort = (policy.reads.whole_messages, policy.reads.variables <= {"self"})
+            sorts.setdefault(sort, []).append(judged)
+    for together in sorts.values():
+        yield PolicyEvaluator(together)
 
 
 def _calls_for(table: dict[str, list[Call]], subjects: Iterable[str]) -> tuple[Call, ...]:

@@ -123,6 +123,7 @@ class ResourceVisitor:
     def _run_policies(self, evaluator: PolicyEvaluator, node: Node) -> None:
         """Report the findings of policies; a policy that fails is reported once per file."""
         failed = self.sink.failed_policies
+        self.sink.file_result.uses_date |= evaluator.uses_date
         try:
             for result in evaluator.evaluate(node, self._message_views(evaluator), failed):
                 if isinstance(result, tuple):

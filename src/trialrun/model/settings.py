@@ -123,6 +123,11 @@ Severities = Annotated[
     ),
 ]
 RuleOptions = Annotated[OptionSettings, Field(description="Options of single rules.")]
+ParameterValue = bool | int | float | str | list[str | int]
+PolicyParameters = Annotated[
+    dict[RuleId, Annotated[dict[str, ParameterValue], Format("parameters")]],
+    Field(description="Values of the parameters of policies, in a table for each policy."),
+]
 SessionSchemaFile = Annotated[
     Text,
     Format("session-schema"),
@@ -138,6 +143,7 @@ class OverrideSettings(SettingsTable):
     ignore: Ignore = []
     severity: Severities = {}
     options: RuleOptions = EMPTY
+    policy_parameters: PolicyParameters = {}
     session_schema: SessionSchemaFile = UNSET
 
 
@@ -165,6 +171,7 @@ class WorkspaceSettings(SettingsTable):
     ] = []
     severity: Severities = {}
     options: RuleOptions = EMPTY
+    policy_parameters: PolicyParameters = {}
     session_schema: SessionSchemaFile = UNSET
     policies: list[Annotated[Text, Format("policy")]] = setting(
         "Policies in use: names of shipped packs, and files or folders relative to this file.", ()

@@ -71,6 +71,7 @@ def environment_digest(selection: Selection) -> bytes:
         sorted((rule, int(severity)) for rule, severity in selection.severity_overrides.items()),
         sorted(selection.option_values.items()),
         selection.policies.digest,
+        sorted((policy, sorted(values.items())) for policy, values in selection.policy_parameters.items()),
     )
     return blake2b(repr(inputs).encode("utf-8", "surrogatepass"), digest_size=20).digest()
 

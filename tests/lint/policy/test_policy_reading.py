@@ -13,9 +13,12 @@ from trialrun.lint.policy.policy_document import KEYS
 WHOLE = """\
 id: few-replicas
 on: AutomaticResources
+scope: document
+parameters:
+  max: {type: int, default: 5}
 at: maxReplicaCount
 severity: error
-check: self.maxReplicaCount < 5
+check: self.maxReplicaCount < parameters.max
 message: at most
   four replicas
 messageExpression: "'not ' + string(self.maxReplicaCount)"
@@ -151,7 +154,14 @@ def test_the_keys_are_those_that_a_whole_policy_has() -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [("few-", "some-"), ("< 5", "< 6"), ("severity: error", "severity: note"), ("at most", "not above")]
+    "change",
+    [
+        ("few-", "some-"),
+        ("< parameters.max", "< 6"),
+        ("default: 5", "default: 6"),
+        ("severity: error", "severity: note"),
+        ("at most", "not above"),
+    ],
 )
 def test_another_policy_has_another_digest(change: tuple[str, str]) -> None:
     assert read(WHOLE).digest != read(WHOLE.replace(*change)).digest

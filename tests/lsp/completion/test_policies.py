@@ -11,7 +11,9 @@ POLICY = "id: views-name-their-owner\non: FeatureView\ncheck: has(self.labels)\n
 
 
 def test_keys_that_are_required_come_first(labels: Labels) -> None:
-    assert labels("id: a\non: FeatureView\n¦\ncheck: a") == ["message", "at", "severity", "messageExpression", "doc"]
+    assert labels("id: a\non: FeatureView\n¦\ncheck: a") == [
+        "message", "scope", "parameters", "at", "severity", "messageExpression", "doc",
+    ]  # fmt: skip
 
 
 def test_a_policy_is_on_a_message(labels: Labels) -> None:

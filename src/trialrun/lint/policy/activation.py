@@ -10,15 +10,14 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.policy.types import default_value, kinds_by_message, messages
+from trialrun.lint.policy.texts import UnknownTexts, texts_of
+from trialrun.lint.policy.types import PARTIAL_TYPES, default_value, kinds_by_message, messages
 from trialrun.model import proto_json
-from trialrun.model.node import Node, PartialMapping, TruncatedList
-from trialrun.values.cel.field_presence import PRESENCE_SUFFIX, FieldReads, FieldSet
+from trialrun.model.node import Node
+from trialrun.values.cel.field_presence import PRESENCE_SUFFIX, TEXTS_KEY, FieldReads, FieldSet
 
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1
 _NO_FIELDS: FieldSet = frozenset()
-PARTIAL_TYPES = (TruncatedList, PartialMapping)
-"""Lists and maps from which some entries were refused: nothing is known about the whole."""
 ValueForm = Literal["plain", "integer", "double", "message", "messages"]
 
 
@@ -42,6 +41,7 @@ class FieldMask:
         every = list(reads)
         self._values = frozenset[tuple[str, str]]().union(*(field_reads.values for field_reads in every))
         self._asked = frozenset[tuple[str, str]]().union(*(field_reads.presence for field_reads in every))
+        self.with_texts = frozenset(message for message, name in self._values if name == TEXTS_KEY)
         self._everything = any(field_reads.whole_messages for field_reads in every)
         self.variables = sorted(frozenset[str]().union(*(field_reads.variables for field_reads in every)))
         self._wanted: dict[type[Node], list[FieldRead]] = {}
@@ -57,9 +57,10 @@ class FieldMask:
 
     def unset_view(self, model: type[Node]) -> dict[str, Any]:
         """The mapping of a message without set fields."""
-        return {
+        view = {
             field_read.name: field_read.default for field_read in self.fields_of(model) if field_read.form is not None
         }
+        return {**view, TEXTS_KEY: []} if model.__name__ in self.with_texts else view
 
     def _field_read(self, model: type[Node], name: str) -> FieldRead | None:
         pair = (model.__name__, name)
@@ -133,6 +134,11 @@ class MessageViews:
                     made[field_read.name] = self._convert(value, field_read.form, refused)
                 if field_read.set_key is not None:
                     made[field_read.set_key] = True
+        if self._needs.with_texts and node.__class__.__name__ in self._needs.with_texts:
+            try:
+                made[TEXTS_KEY] = texts_of(node)
+            except UnknownTexts:
+                refused.add((node.__class__.__name__, TEXTS_KEY))
         if refused:
             self._refused[id(node)] = frozenset(refused)
         return made

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.policy.parameters import Parameter
+from trialrun.lint.policy.policy import Scope
 from trialrun.lint.policy.policy_document import KEYS, PolicyDocument
+from trialrun.lint.policy.rewrite import (
+    DocumentCalls,
+    is_cron_runs,
+    original_words,
+    rewrite_documents,
+    rewrite_expression,
+    uses_functions,
+)
 from trialrun.lint.policy.types import policy_schema
 from trialrun.values import cel
 from trialrun.values.cel.cost import MAX_GROWTH, find_oversized
-from trialrun.values.cel.field_presence import FieldReads, field_reads, rewrite_presence, untranslatable_uses
+from trialrun.values.cel.field_presence import FieldReads, field_reads, untranslatable_uses
 from trialrun.values.cel.syntax_tree import Node, walk
+from trialrun.values.cel.type_schema import Schema
 
 MAX_LENGTH = 4_000
 """Maximum length of an expression: the cost of an evaluation grows with it."""
@@ -16,43 +29,59 @@ MAX_LENGTH = 4_000
 
 @dataclass(frozen=True, slots=True)
 class CompiledExpression:
-    """An expression for the engine, and the fields that it reads."""
+    """An expression for the engine, and what it reads: fields, the path, the documents of `kinds`, and the day."""
 
     text: str
     reads: FieldReads
     reads_path: bool
+    kinds: tuple[str, ...]
+    uses_functions: bool
+    uses_date: bool
 
 
 class ExpressionCompiler:
     """Compiles the expressions of one policy on a message."""
 
-    def __init__(self, entry: PolicyDocument, on: str) -> None:
-        self._entry, self._schema = entry, policy_schema(on)
+    def __init__(self, entry: PolicyDocument, on: str, scope: Scope, parameters: Sequence[Parameter]) -> None:
+        self._entry, self._on, self._scope = entry, on, scope
+        self._parameters = tuple((parameter.name, parameter.type) for parameter in parameters)
 
-    def compile_check(self) -> CompiledExpression | None:
-        """The compiled check, a bool; None, with the problems reported, if it is invalid."""
-        return self._compile("check")
-
-    def compile_message(self) -> CompiledExpression | None:
-        """The compiled message, a string; None if there is none or it is invalid."""
-        return self._compile("messageExpression")
-
-    def _compile(self, key: str) -> CompiledExpression | None:
+    def compile(self, key: str) -> CompiledExpression | None:
+        """The compiled expression of a key; None if there is none, or it is invalid, with the problems reported."""
         text = self._entry.texts.get(key)
         if text is None:
             return None
         if len(text) > MAX_LENGTH:
             self._entry.report(key, f'"{key}" is longer than {MAX_LENGTH} characters; split the policy up')
             return None
+        calls = rewrite_documents(text, self._scope)
+        schema = policy_schema(self._on, calls.kinds, self._parameters)
+        tree = self._check(key, calls, schema)
+        if tree is None:
+            return None
+        reads = field_reads(tree, schema)
+        uses_runs = any(map(is_cron_runs, walk(tree)))
+        return CompiledExpression(
+            rewrite_expression(calls.text, tree, schema),
+            reads,
+            _reads_path(tree),
+            calls.kinds,
+            uses_functions(tree),
+            uses_runs or "now" in reads.variables,
+        )
+
+    def _check(self, key: str, calls: DocumentCalls, schema: Schema) -> Node | None:
+        """The typed tree of a valid expression; otherwise None, with the problems reported."""
         result = KEYS[key].cel_type or "dyn"
-        check_result = cel.check_expression(text, schema=self._schema, result=result)
+        check_result = cel.check_expression(calls.text, schema=schema, result=result)
         tree = check_result.tree
         problems = [
+            *calls.problems,
             *check_result.problems,
-            *(untranslatable_uses(tree, self._schema) if tree and not check_result.problems else ()),
+            *(untranslatable_uses(tree, schema) if tree and not check_result.problems else ()),
         ]
         for problem in problems:
-            message = problem.message.replace("the condition ", "the expression ", 1)
+            message = original_words(problem.message).replace("the condition ", "the expression ", 1)
             self._entry.report(key, message, chars=(problem.start, problem.end))
         if problems:
             return None
@@ -66,9 +95,7 @@ class ExpressionCompiler:
         if result == "bool" and check_result.constant is not None:
             self._entry.report(key, f"this is always {str(check_result.constant).lower()}; check a field of self")
             return None
-        return CompiledExpression(
-            rewrite_presence(text, tree, self._schema), field_reads(tree, self._schema), _reads_path(tree)
-        )
+        return tree
 
 
 def _reads_path(tree: Node) -> bool:

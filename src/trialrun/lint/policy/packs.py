@@ -107,7 +107,10 @@ def _digest(policies: Sequence[Policy]) -> str:
     content = [
         (policy.id, policy.on, policy.at, int(policy.severity), policy.check, policy.message) for policy in policies
     ]
-    more = [policy.message_expression for policy in policies]
+    more = [
+        (policy.message_expression, [(each.name, each.type, each.default) for each in policy.parameters])
+        for policy in policies
+    ]
     return blake2b(repr((content, more)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 

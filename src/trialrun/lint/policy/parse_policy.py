@@ -8,7 +8,8 @@ from typing import get_origin
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.policy.expressions import ExpressionCompiler
-from trialrun.lint.policy.policy import Policy
+from trialrun.lint.policy.parse_parameters import parse_parameters
+from trialrun.lint.policy.policy import Policy, Scope
 from trialrun.lint.policy.policy_document import PolicyDocument, read_policy_document
 from trialrun.lint.policy.policy_errors import PolicyErrors
 from trialrun.lint.policy.types import kinds_by_message, messages
@@ -18,6 +19,7 @@ from trialrun.text import Span
 from trialrun.values.suggest import did_you_mean
 
 ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+SCOPES = ("document",)
 SEVERITIES = {severity.word: severity for severity in reversed(Severity)}
 IGNORED_RULES = ("ambiguous-scalar",)
 """Parse errors that do not matter for policies: their values are texts by the rules of YAML 1.2."""
@@ -53,14 +55,15 @@ def _parse_policy(entry: PolicyDocument, taken: dict[str, str]) -> Policy | None
     texts = entry.texts
     _check_id(entry, taken)
     severity = _parse_severity(entry)
-    on = _parse_message_type(entry)
+    on, scope, parameters = _parse_message_type(entry), _parse_scope(entry), parse_parameters(entry)
     if on is None:
         return None
-    expressions = ExpressionCompiler(entry, on)
-    check, message_expression = expressions.compile_check(), expressions.compile_message()
+    expressions = ExpressionCompiler(entry, on, scope, parameters)
+    check, message_expression = expressions.compile("check"), expressions.compile("messageExpression")
     at = _parse_at(entry, on)
     if check is None or len(entry.errors.diagnostics) > before or not {"id", "message"} <= texts.keys():
         return None
+    compiled = [expression for expression in (check, message_expression) if expression is not None]
     return Policy(
         id=texts["id"],
         on=on,
@@ -68,12 +71,15 @@ def _parse_policy(entry: PolicyDocument, taken: dict[str, str]) -> Policy | None
         severity=severity,
         check=check.text,
         reads=check.reads | message_expression.reads if message_expression else check.reads,
-        reads_path=check.reads_path or (message_expression is not None and message_expression.reads_path),
+        reads_path=any(expression.reads_path for expression in compiled),
         message=" ".join(texts["message"].split()),
         message_expression=message_expression.text if message_expression else None,
         doc=texts.get("doc", ""),
         path=entry.source.path,
         line=entry.line,
+        parameters=parameters,
+        uses_functions=any(expression.uses_functions for expression in compiled),
+        uses_date=any(expression.uses_date for expression in compiled),
     )
 
 
@@ -95,6 +101,14 @@ def _parse_severity(entry: PolicyDocument) -> Severity:
         advice = did_you_mean(word, SEVERITIES, otherwise=f"write one of {', '.join(SEVERITIES)}")
         entry.report("severity", f'there is no severity "{word}"{advice}')
     return SEVERITIES.get(word, Severity.WARNING)
+
+
+def _parse_scope(entry: PolicyDocument) -> Scope:
+    word = entry.texts.get("scope", "document")
+    if word not in SCOPES:
+        advice = did_you_mean(word, SCOPES, otherwise=f"write one of {', '.join(SCOPES)}")
+        entry.report("scope", f'there is no scope "{word}"{advice}')
+    return "workspace" if word == "workspace" else "document"
 
 
 def _parse_message_type(entry: PolicyDocument) -> str | None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.policy.parameters import Parameter
 from trialrun.values.cel.field_presence import FieldReads
+
+Scope = Literal["document", "workspace"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +17,8 @@ class Policy:
     """A policy: the message it checks, the condition that must hold, and the text of its findings.
 
     `check` and `message_expression` are the expressions that the engine evaluates; `at` leads from the message to the
-    location of a finding; `reads` are the fields that both read. `line` is its line in `path`.
+    location of a finding; `reads` are the fields that both read. `line` is its line in `path`. `uses_functions` means
+    that an expression calls functions other than those of CEL, `uses_date` that it depends on the day of the run.
     """
 
     id: str
@@ -27,3 +33,11 @@ class Policy:
     doc: str
     path: str
     line: int
+    parameters: tuple[Parameter, ...] = ()
+    uses_functions: bool = False
+    uses_date: bool = False
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether it is evaluated apart from others: variables and work of its own."""
+        return self.uses_functions or self.uses_date or bool(self.parameters)

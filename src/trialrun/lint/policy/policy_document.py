@@ -14,12 +14,16 @@ from trialrun.values.suggest import did_you_mean, suggest
 
 @dataclass(frozen=True, slots=True)
 class PolicyKey:
-    """A key of a policy: its purpose, and what to write; `cel_type` is the type of an expression."""
+    """A key of a policy: its purpose, and what to write.
+
+    `cel_type` is the type of an expression; `is_mapping` means that its value is a mapping, otherwise it is a text.
+    """
 
     purpose: str
     advice: str = "fill it in, or leave the key out"
     required: bool = False
     cel_type: str | None = None
+    is_mapping: bool = False
 
 
 KEYS: Mapping[str, PolicyKey] = {
@@ -33,10 +37,18 @@ KEYS: Mapping[str, PolicyKey] = {
         "name the message that it looks at, such as FeatureView",
         required=True,
     ),
+    "scope": PolicyKey(
+        "what the policy looks at: each `document` by itself, which is so when unset, or the `workspace`, in which it "
+        "may read other documents.",
+    ),
+    "parameters": PolicyKey(
+        "values that settings may change, by name: each with its `type`, its `default` and a `description`.",
+        is_mapping=True,
+    ),
     "at": PolicyKey("the field that a finding points at, with dots on the way there; the whole message when unset."),
     "severity": PolicyKey("`error`, `warning` or `note`; `warning` when unset."),
     "check": PolicyKey(
-        "what must be true, in CEL over `self`, `root` and `document`.",
+        "what must be true, in CEL over `self`, `root`, `document`, `now` and `parameters`.",
         "write in CEL what must be true of self",
         required=True,
         cel_type="bool",
@@ -52,18 +64,20 @@ KEYS: Mapping[str, PolicyKey] = {
     "doc": PolicyKey("the page of the policy, in the form of the pages of rules, with examples that are its tests."),
 }
 REQUIRED = tuple(key for key, policy_key in KEYS.items() if policy_key.required)
+MAPPINGS = tuple(key for key, policy_key in KEYS.items() if policy_key.is_mapping)
 MIN_SIMILARITY = 0.6
 """The similarity that a misspelt key must have to get a suggestion."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyDocument:
-    """A document that is a mapping of texts."""
+    """A document that is a mapping of texts, and of some mappings."""
 
     source: Source
     document: Document
     texts: Mapping[str, str]
     errors: PolicyErrors
+    mappings: Mapping[str, Mapping[str, Any]]
 
     @property
     def line(self) -> int:
@@ -95,7 +109,8 @@ def read_policy_document(
         problems.add(source, document.first_key_span(()), f"a policy is a mapping; {advice}")
         return None
     known = {key: content for key, content in value.items() if key not in reported_keys}
-    entry = PolicyDocument(source, document, dict(_texts(known)), problems)
+    mappings = {key: content for key, content in known.items() if key in MAPPINGS and isinstance(content, dict)}
+    entry = PolicyDocument(source, document, dict(_texts(known)), problems, mappings)
     meant = {suggest(key, KEYS, min_similarity=MIN_SIMILARITY) for key in known if key not in KEYS}
     for key, content in known.items():
         _check_key(entry, key, content)
@@ -114,6 +129,10 @@ def _check_key(entry: PolicyDocument, key: str, value: Any) -> None:
         span = entry.document.key_span((key,)) or Span(0, 0)
         advice = did_you_mean(key, KEYS, min_similarity=MIN_SIMILARITY, otherwise=f"its keys are {', '.join(KEYS)}")
         entry.errors.add(entry.source, span, f'a policy has no "{key}"{advice}')
+    elif key in MAPPINGS:
+        if not isinstance(value, dict):
+            span = entry.document.key_span((key,)) or Span(0, 0)
+            entry.errors.add(entry.source, span, f'"{key}" must be a mapping; write a name and its content below it')
     elif not isinstance(value, str):
         span = entry.document.key_span((key,)) or Span(0, 0)
         what = "must be a string" + ("; put it in quotes" if isinstance(value, (bool, int, float)) else "")

@@ -13,12 +13,15 @@ from typing import Any
 
 from trialrun.model import feature_view, proto_json
 from trialrun.model.kinds import KINDS, model_of
-from trialrun.model.node import UNSPECIFIED, Node, message_fields
+from trialrun.model.node import UNSPECIFIED, Node, PartialMapping, TruncatedList, message_fields
 from trialrun.values.cel import Schema, build_schema
+from trialrun.values.cel.policy_functions import LIBRARY
 
 DOCUMENT: Mapping[str, str] = {"path": "string", "kind": "string", "name": "string"}
 """The variables about the document of a message."""
 VARIABLES = ("self", "root", "document")
+PARTIAL_TYPES = (TruncatedList, PartialMapping)
+"""Lists and maps from which some entries were refused: nothing is known about the whole."""
 
 DOCUMENTED_DEFAULTS: Mapping[tuple[str, str], Any] = {
     ("AutomaticResources", "minReplicaCount"): feature_view.DEFAULT_MIN_REPLICAS,
@@ -51,11 +54,25 @@ def _reachable(model: type[Node]) -> Iterator[type[Node]]:
 
 
 @cache
-def policy_schema(on: str) -> Schema:
-    """The types and variables of a policy on a message."""
+def policy_schema(on: str, kinds: tuple[str, ...] = (), parameters: tuple[tuple[str, str], ...] = ()) -> Schema:
+    """The types and variables of a policy on a message.
+
+    `kinds` are those of other documents that it reads, `parameters` the names and types of its parameters.
+    """
     kind = kinds_by_message()[on]
-    types = {name: _field_texts(model) for name, model in messages(kind).items()}
-    return build_schema({**types, "Document": DOCUMENT}, {"self": on, "root": kind, "document": "Document"})
+    types = {name: _field_texts(model) for each in (kind, *kinds) for name, model in messages(each).items()}
+    types["Document"] = dict(DOCUMENT)
+    variables = {"self": on, "root": kind, "document": "Document", "now": "timestamp"}
+    variables |= {documents_variable(each): f"list({each})" for each in kinds}
+    if parameters:
+        types["Parameters"] = dict(parameters)
+        variables["parameters"] = "Parameters"
+    return build_schema(types, variables, library=LIBRARY)
+
+
+def documents_variable(kind: str) -> str:
+    """The variable with all documents of a kind, which is as long as the call that it stands for."""
+    return f"documents__{kind}__"
 
 
 def _field_texts(model: type[Node]) -> dict[str, str]:
@@ -84,3 +101,8 @@ def default_value(model: type[Node], name: str) -> Any:
     if shape.enum:
         return shape.enum[0] if len(shape.enum) == 1 or shape.enum[0].endswith(UNSPECIFIED) else ""
     return _ZEROS[shape.scalar] if shape.scalar is not None else {}
+
+
+def is_refused(node: Node, name: str, value: Any) -> bool:
+    """Whether the model refused the value of a field, or a part of it."""
+    return isinstance(value, PARTIAL_TYPES) or (value is None and name in node.__pydantic_fields_set__)

@@ -17,6 +17,7 @@ TABLES: Final[Mapping[str, Mapping[str, Key]]] = {
         "ignore": Key(types=("texts", "tables"), format="rule-or-group", table="SuppressSettings", default=[]),
         "severity": Key(types=("map",), choices=("note", "warning", "error", "off"), key_format="rule", default={}),
         "options": Key(types=("table",), table="OptionSettings", default={}),
+        "policy-parameters": Key(types=("map",), format="parameters", key_format="rule", default={}),
         "session-schema": Key(types=("text",), format="session-schema", at_least=1),
         "policies": Key(types=("texts",), format="policy", default=[]),
         "exclude": Key(types=("texts",), format="glob", default=[]),
@@ -39,6 +40,7 @@ TABLES: Final[Mapping[str, Mapping[str, Key]]] = {
         "ignore": Key(types=("texts",), format="rule-or-group", default=[]),
         "severity": Key(types=("map",), choices=("note", "warning", "error", "off"), key_format="rule", default={}),
         "options": Key(types=("table",), table="OptionSettings", default={}),
+        "policy-parameters": Key(types=("map",), format="parameters", key_format="rule", default={}),
         "session-schema": Key(types=("text",), format="session-schema", at_least=1),
     },
     "RuntimeSettings": {

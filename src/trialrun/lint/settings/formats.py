@@ -178,6 +178,12 @@ def _session_schema_problem(name: str, value: object, folder: str) -> str | None
     return None
 
 
+def _parameters_problem(name: str, value: object, folder: str) -> str | None:
+    if isinstance(value, Mapping):
+        return None
+    return f"{name} must be a table; write [policy-parameters.{name}]"
+
+
 CHECKS: Mapping[str, Callable[[str, object, str], str | None]] = {
     "alias": _alias_problem,
     "change": _change_problem,
@@ -188,6 +194,7 @@ CHECKS: Mapping[str, Callable[[str, object, str], str | None]] = {
     "cel-extension": _extension_problem,
     "label-prefix": _prefix_problem,
     "memory": _memory_problem,
+    "parameters": _parameters_problem,
     "threads": _threads_problem,
     "pointer": _pointer_problem,
     "folder": _folder_problem,

@@ -58,6 +58,7 @@ def _of_paths(content: Content, file: str) -> dict[str, Any]:
         "ignore": _texts(content, "ignore"),
         "severity": content.get("severity", {}),
         "options": content.get("options", {}),
+        "policy_parameters": content.get("policy-parameters", {}),
         "session_schema": schema and os.path.normpath(os.path.join(os.path.dirname(file), schema)),
     }
 

@@ -102,6 +102,7 @@ class Profiles:
                 next((override.session_schema for override in reversed(chosen) if override.session_schema), None)
                 or self.settings.session_schema,
                 self.policies,
+                _parameters(self.settings, chosen),
             )
         return selection
 
@@ -170,6 +171,7 @@ def rule_problems(settings: Settings) -> list[Problem]:
 def _rule_problems(settings: Settings, policies: Policies) -> list[Problem]:
     """Each unknown rule name, with the path of its key."""
     unknown = [(path, _no_rule(rule, policies), rule) for path, rule in unknown_rules(settings, policies.rules)]
+    unknown += _parameter_problems(settings, policies)
     for path, names in _named_rules(settings):
         wrong = [name for name in names if not _is_known(name, policies)]
         unknown += [(path, f"{path[-1]}: {_no_rule(name, policies)}", name) for name in wrong]
@@ -186,6 +188,31 @@ def _named_rules(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], Se
         yield (key,), getattr(settings, key)
         for at, override in enumerate(settings.overrides):
             yield ("overrides", at, key), getattr(override, key)
+
+
+def _parameter_problems(settings: Settings, policies: Policies) -> list[tuple[tuple[str | int, ...], str, str]]:
+    """Errors in the parameters of policies in the settings."""
+    given: list[tuple[tuple[str | int, ...], Mapping[str, Mapping[str, Any]]]] = [
+        (("policy-parameters",), settings.policy_parameters)
+    ]
+    given += [
+        (("overrides", at, "policy-parameters"), override.policy_parameters)
+        for at, override in enumerate(settings.overrides)
+    ]
+    if not any(tables for _, tables in given):
+        return []
+    from trialrun.lint.policy.given_parameters import parameter_problems
+
+    return [problem for path, tables in given for problem in parameter_problems(path, tables, policies)]
+
+
+def _parameters(settings: Settings, chosen: Iterable[Override]) -> dict[str, dict[str, Any]]:
+    """The parameters of policies, by policy."""
+    merged: dict[str, dict[str, Any]] = {}
+    for tables in (settings.policy_parameters, *(override.policy_parameters for override in chosen)):
+        for policy, values in tables.items():
+            merged.setdefault(policy, {}).update(values)
+    return merged
 
 
 def _policies(settings: Settings, further: Sequence[str]) -> Policies:

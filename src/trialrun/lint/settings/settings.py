@@ -27,6 +27,7 @@ class Override:
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+    policy_parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     session_schema: str | None = None
 
 
@@ -59,6 +60,7 @@ class Settings:
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+    policy_parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     session_schema: str | None = None
     policies: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()

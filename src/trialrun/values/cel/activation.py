@@ -69,7 +69,7 @@ def _copy(value: Any, type_: Type, schema: Schema, path: tuple[object, ...], abo
             _check_depth(value, path, above)
             return _copy_collection(value, type_, schema, path, above | {id(value)})
         case datetime.datetime() | datetime.timedelta():
-            return _convert_time(value, path)
+            return convert_time(value, path)
     advice = "use text, numbers, booleans, times, lists and mappings"
     raise StateError(path, f"a value of type {type(value).__name__} cannot be evaluated; {advice}")
 
@@ -136,7 +136,7 @@ def _unsigned_message(value: int) -> object:
     return wrappers_pb2.UInt64Value(value=value)
 
 
-def _convert_time(value: datetime.datetime | datetime.timedelta, path: tuple[object, ...]) -> object:
+def convert_time(value: datetime.datetime | datetime.timedelta, path: tuple[object, ...] = ()) -> object:
     """A time in a state as the protobuf message that the engine expects."""
     from google.protobuf import duration_pb2, timestamp_pb2
 

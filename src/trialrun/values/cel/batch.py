@@ -28,12 +28,15 @@ class FailedCheck:
 
 
 class CheckBatch:
-    """Checks over plain values of the same variables; each is a valid expression."""
+    """Checks over plain values of the same variables; each is a valid expression.
 
-    def __init__(self, texts: Sequence[str], names: tuple[str, ...]) -> None:
+    `library` names functions of ours that they call.
+    """
+
+    def __init__(self, texts: Sequence[str], names: tuple[str, ...], library: str = "") -> None:
         starts = range(0, len(texts), CHUNK_SIZE)
-        self._chunks = [_Chunk(start, texts[start : start + CHUNK_SIZE], names) for start in starts]
-        self._engine = plain_engine(names)
+        self._chunks = [_Chunk(start, texts[start : start + CHUNK_SIZE], names, library) for start in starts]
+        self._engine = plain_engine(names, library)
 
     def failed_checks(self, state: dict[str, Any], passed_over: Set[int] = frozenset()) -> Iterator[FailedCheck]:
         """The failed checks for a state, in order; values are plain and have the types of the schema.
@@ -46,14 +49,14 @@ class CheckBatch:
 
 
 class _Chunk:
-    def __init__(self, first: int, texts: Sequence[str], names: tuple[str, ...]) -> None:
-        self._first, self._texts, self._names = first, texts, names
+    def __init__(self, first: int, texts: Sequence[str], names: tuple[str, ...], library: str) -> None:
+        self._first, self._texts, self._names, self._library = first, texts, names, library
         self._indexes = range(first, first + len(texts))
-        self._together = _join_checks(texts, names)
+        self._together = _join_checks(texts, names, library)
 
     @cached_property
     def _alone(self) -> list[Expression]:
-        return [compile_expression(text, self._names) for text in self._texts]
+        return [compile_expression(text, self._names, self._library) for text in self._texts]
 
     def failed_checks(self, activation: Activation, passed_over: Set[int]) -> Iterator[FailedCheck]:
         together = None if passed_over and not passed_over.isdisjoint(self._indexes) else self._together
@@ -79,14 +82,14 @@ class _Chunk:
                 yield FailedCheck(index, None if value is False else f"its result is {value!r}, not true or false")
 
 
-def _join_checks(texts: Sequence[str], names: tuple[str, ...]) -> Expression | None:
+def _join_checks(texts: Sequence[str], names: tuple[str, ...], library: str) -> Expression | None:
     """The checks combined into one integer expression; None if the engine rejects it."""
     # a line feed, since a check may end with a comment
     bits = [f"(({text}\n) ? 0 : {1 << index})" for index, text in enumerate(texts)]
     while len(bits) > 1:
         bits = [f"({' + '.join(bits[at : at + 2])})" for at in range(0, len(bits), 2)]
     try:
-        return compile_expression(bits[0], names) if len(texts) > 1 else None
+        return compile_expression(bits[0], names, library) if len(texts) > 1 else None
     except CelError:
         return None
 
@@ -100,17 +103,18 @@ def _evaluate_bits(together: Expression, activation: Activation) -> int | None:
 
 
 @lru_cache(maxsize=4096)
-def compile_expression(text: str, names: tuple[str, ...]) -> Expression:
+def compile_expression(text: str, names: tuple[str, ...], library: str = "") -> Expression:
     """Compile a valid expression for plain values of the variables. Raises CelError."""
     try:
-        return plain_engine(names).compile(text)
+        return plain_engine(names, library).compile(text)
     except RuntimeError as refusal:
         raise CelError(str(refusal).split("\n")[0]) from None
 
 
-def evaluate_text(text: str, state: dict[str, Any], names: tuple[str, ...]) -> str:
+def evaluate_text(text: str, state: dict[str, Any], names: tuple[str, ...], library: str = "") -> str:
     """The string that a valid expression returns for a state. Raises CelError."""
-    value = evaluate_expression(compile_expression(text, names), plain_engine(names).Activation(data=state))
+    activation = plain_engine(names, library).Activation(data=state)
+    value = evaluate_expression(compile_expression(text, names, library), activation)
     if not isinstance(value, str):
         raise CelError(f"its result is {value!r}, not text")
     return value

@@ -7,6 +7,7 @@ and result types, and hover shows the descriptions. Calls are checked by the eng
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
@@ -378,6 +379,67 @@ LIBRARY_MEMBERS: Final = {
 NAMESPACES: Final = {namespace: _names(functions) for namespace, functions in NAMESPACE_FUNCTIONS.items()}
 NAMESPACE_LIBRARIES: Final = {namespace: functions[0].library for namespace, functions in NAMESPACE_FUNCTIONS.items()}
 """By namespace, its extension library."""
+_OF_POLICIES: Final = (
+    (
+        "cron.",
+        "runs(schedule, count): list(timestamp)",
+        "cron.runs(self.cron, 10)",
+        "The next runs of a schedule after `now`, at most 1,000; none of an empty text.",
+    ),
+    (
+        "cron.",
+        "zone(schedule): string",
+        "cron.zone(self.cron)",
+        "The time zone of a schedule as it is written, `UTC` without one.",
+    ),
+    (
+        "language.",
+        "matches(tag, range): bool",
+        "language.matches(self.languageCode, 'de-*-AT')",
+        "Whether a language tag is in a language range, by the extended filtering of RFC 4647 over canonical forms.",
+    ),
+    (
+        "condition.",
+        "reads(text): list(string)",
+        "condition.reads(self.conditionExpression)",
+        "The paths of the state that a condition reads, such as `order.items.*.quantity`; `*` is any item of a list.",
+    ),
+    (
+        "",
+        "texts(message): list(string)",
+        "texts(self)",
+        "All free texts and conditions of a message and of the messages inside it.",
+    ),
+    (
+        "",
+        "documents(kind): dyn",
+        'documents("FeatureView")',
+        "All documents of a kind in the workspace, ordered by path; only with `scope: workspace`.",
+    ),
+)
+LIBRARY_FUNCTIONS: Final[Mapping[str, tuple[CelFunction, ...]]] = {
+    "": FUNCTIONS,
+    "policies": (*FUNCTIONS, *_functions("", *_OF_POLICIES)),
+}
+"""By the library of a schema, all functions that its expressions may call."""
+
+
+@cache
+def global_functions(library: str) -> tuple[CelFunction, ...]:
+    """The functions without a receiver, with those of a library of ours."""
+    return tuple(each for each in LIBRARY_FUNCTIONS[library] if not each.receivers and not each.namespace)
+
+
+@cache
+def namespace_functions(library: str) -> Mapping[str, tuple[CelFunction, ...]]:
+    """By namespace, its functions, with those of a library of ours."""
+    names = dict.fromkeys(each.namespace for each in LIBRARY_FUNCTIONS[library] if each.namespace)
+    return {
+        name: tuple(each for each in LIBRARY_FUNCTIONS[library] if each.namespace == name)
+        for name in dict.fromkeys([*NAMESPACE_FUNCTIONS, *names])
+    }
+
+
 OPERATORS: Final[Mapping[str, tuple[str, str]]] = {
     "&&": ("a && b", "True if both are true; an error on one side is ignored if the other is false."),
     "||": ("a || b", "True if either is true; an error on one side is ignored if the other is true."),
@@ -401,9 +463,14 @@ OPERATORS: Final[Mapping[str, tuple[str, str]]] = {
 LENGTH_SYNONYMS = frozenset(["length", "len", "count", "size"])
 
 
-def describe_function(name: str) -> tuple[str, str] | None:
-    """The usage and description of an operator or a function, with its namespace if it has one; None if unknown."""
+def describe_function(name: str, library: str = "") -> tuple[str, str] | None:
+    """The usage and description of an operator or a function, with its namespace if it has one; None if unknown.
+
+    `library` is the library of the schema.
+    """
     namespace, _, plain = name.rpartition(".")
-    described = (function for function in FUNCTIONS if function.usage and function.namespace == namespace)
+    described = (
+        function for function in LIBRARY_FUNCTIONS[library] if function.usage and function.namespace == namespace
+    )
     named = next((function for function in described if function.name == plain), None)
     return OPERATORS.get(name) if named is None else (named.usage, named.sentence)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import Any, Protocol
 
@@ -84,19 +84,32 @@ def environment(schema: Schema) -> Environment:
 
         variables = {name: _engine_type(type_, cel.Type) for name, type_ in schema.roots.items()}
         # the pool has the interface of protobuf's; the binding uses nothing else of it
-        typed: Engine = cel.NewEnv(TypePool(schema), config=_config(), variables=variables)
-        return Environment(typed, plain_engine(tuple(schema.roots)))
+        typed: Engine = cel.NewEnv(TypePool(schema), config=_config(schema.library), variables=variables)
+        return Environment(typed, plain_engine(tuple(schema.roots), schema.library))
 
 
 @lru_cache(maxsize=16)
-def plain_engine(names: tuple[str, ...]) -> Engine:
-    """The engine for variables with these names, which have plain values of any type."""
+def plain_engine(names: tuple[str, ...], library: str = "") -> Engine:
+    """The engine for variables with these names, which have plain values of any type.
+
+    `library` names functions of ours that it can call besides those of CEL.
+    """
     _pin_time_zones()
     with defer_interrupts():
         from cel_expr_python import cel
 
-        engine: Engine = cel.NewEnv(config=_config(), variables=dict.fromkeys(names, cel.Type.DYN))
+        variables = dict.fromkeys(names, cel.Type.DYN)
+        engine: Engine = cel.NewEnv(config=_config(library), variables=variables, function_impls=_functions(library))
         return engine
+
+
+def _functions(library: str) -> dict[str, Callable[..., Any]]:
+    """The functions of a library by the ids of their overloads."""
+    if not library:
+        return {}
+    from trialrun.values.cel.policy_functions import FUNCTIONS
+
+    return dict(FUNCTIONS)
 
 
 @cache
@@ -108,10 +121,14 @@ def _pin_time_zones() -> None:
 
 
 @cache
-def _config() -> Any:
+def _config(library: str = "") -> Any:
     from cel_expr_python import cel
 
-    return cel.NewEnvConfigFromYaml(_config_text())
+    if not library:
+        return cel.NewEnvConfigFromYaml(_config_text())
+    from trialrun.values.cel.policy_functions import OVERLOADS
+
+    return cel.NewEnvConfigFromYaml(_config_text() + OVERLOADS)
 
 
 def _engine_type(type_: Type, engine: Any) -> Any:

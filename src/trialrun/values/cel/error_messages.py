@@ -91,7 +91,7 @@ def _undefined_field(place: Place, match: re.Match[str]) -> Problem:
 def _undeclared(place: Place, match: re.Match[str]) -> Problem | None:
     node = place.node
     if node.kind == "call":
-        return undeclared_function(node, place.extensions)
+        return undeclared_function(node, place.schema, place.extensions)
     if node.kind == "message":
         return unknown_message_type(node)
     return undeclared_name(node, place.around, place.schema)

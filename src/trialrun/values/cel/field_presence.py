@@ -6,7 +6,7 @@ has an additional key for each set field, its name followed by `SET`; and `has(a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.syntax_tree import Node, is_has, is_macro, reads_any_name, walk
@@ -14,6 +14,8 @@ from trialrun.values.cel.type_schema import Schema
 from trialrun.values.problem import Problem
 
 PRESENCE_SUFFIX = "__set"
+TEXTS_KEY = "texts__all"
+"""The key of a mapping that has all texts of its message: `texts(message)` reads it."""
 _OF_OPTIONALS = frozenset({"size", "hasValue", "value", "or", "orValue", "optMap", "optFlatMap"})
 
 
@@ -47,16 +49,23 @@ class FieldReads:
         return self.whole_messages or not (fields.isdisjoint(self.values) and fields.isdisjoint(self.presence))
 
 
-def rewrite_presence(text: str, tree: Node, schema: Schema) -> str:
-    """The text with `has()` rewritten for mappings."""
+Edit = tuple[int, int, str]
+"""Characters of a text from start to end, and what replaces them."""
+
+
+def presence_edits(text: str, tree: Node, schema: Schema) -> Iterator[Edit]:
+    """The edits that rewrite `has()` for mappings."""
     has_nodes = _has_selections(tree)
-    places = [
-        node.name_end - text[node.name_end - 1 : node.name_end].count("`")
-        for node in walk(tree)
-        if id(node) in has_nodes and _message_type(node, schema)
-    ]
-    for place in sorted(places, reverse=True):
-        text = text[:place] + PRESENCE_SUFFIX + text[place:]
+    for node in walk(tree):
+        if id(node) in has_nodes and _message_type(node, schema):
+            place = node.name_end - text[node.name_end - 1 : node.name_end].count("`")
+            yield place, place, PRESENCE_SUFFIX
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """The text after edits that do not overlap."""
+    for start, end, replacement in sorted(edits, reverse=True):
+        text = text[:start] + replacement + text[end:]
     return text
 
 
@@ -64,12 +73,18 @@ def field_reads(tree: Node, schema: Schema) -> FieldReads:
     """The fields that a text reads, by message."""
     has_nodes = _has_selections(tree)
     owned = [(owner, node) for node in walk(tree) if (owner := _message_type(node, schema))]
+    with_texts = frozenset((node.children[0].type, TEXTS_KEY) for node in walk(tree) if is_texts(node, schema))
     return FieldReads(
-        frozenset((owner, node.name) for owner, node in owned if id(node) not in has_nodes),
+        with_texts.union((owner, node.name) for owner, node in owned if id(node) not in has_nodes),
         frozenset((owner, node.name) for owner, node in owned if id(node) in has_nodes),
         frozenset(name for name in schema.variables if reads_any_name(tree, {name})),
         any(_uses_whole_message(node, schema) for node in walk(tree)),
     )
+
+
+def is_texts(node: Node, schema: Schema) -> bool:
+    """Whether a part calls `texts`, a function of policies."""
+    return bool(schema.library) and node.kind == "call" and not node.receiver and node.name == "texts"
 
 
 def _has_selections(tree: Node) -> set[int]:
@@ -87,6 +102,9 @@ def untranslatable_uses(tree: Node, schema: Schema) -> Iterator[Problem]:
         elif message_children and node.kind == "call" and node.name == "dyn":
             message = "dyn() hides which message this is; read its fields without it"
             yield Problem("type", node.name_start, node.name_end, message)
+        elif is_texts(node, schema) and node.children[0].type not in schema.types:
+            message = f"texts() takes a message, not {node.children[0].type}; call it on self, root or a part of them"
+            yield Problem("type", node.children[0].start, node.children[0].end, message)
         elif message_children and node.kind == "operator" and any(child.type == "null" for child in node.children):
             message = "a message is never null; check that it is set with has(…)"
             yield Problem("type", node.start, node.end, message)
@@ -105,7 +123,7 @@ def _message_type(node: Node, schema: Schema) -> str | None:
 
 def _uses_whole_message(node: Node, schema: Schema) -> bool:
     """Whether a message is used otherwise than for selecting fields."""
-    if node.kind in ("select", "index", "conditional") or is_macro(node):
+    if node.kind in ("select", "index", "conditional") or is_macro(node) or is_texts(node, schema):
         return False
     if node.kind == "call" and node.name in _OF_OPTIONALS:
         return False

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from trialrun.values.cel.environment import environment
 from trialrun.values.cel.suggest import MAX_LISTED, suggest_name
-from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, walk
+from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, namespace, walk
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.cel.type_syntax import Type
 from trialrun.values.problem import Problem
@@ -22,6 +22,7 @@ _ADVICE = {
     "double": ("a double", "write a number"),
     "bool": ("a bool", "write true or false"),
 }
+_LANGUAGE_RANGE = ("a language range", "write one such as de, de-AT or *-Latn")
 _TIME_ZONE = ("a time zone", "write it like America/New_York or -05:00")
 
 
@@ -41,7 +42,9 @@ def _check_call(node: Node, text: str, schema: Schema) -> Iterator[Problem]:
     if literal is None or literal.kind != "literal" or literal.name != "string":
         return
     written = text[literal.name_start : literal.name_end]
-    if node.name == "matches":
+    if schema.library and namespace(node) == "language" and node.name == "matches":
+        tried, (what, advice) = f"language.matches('en', {written})", _LANGUAGE_RANGE
+    elif node.name == "matches":
         tried, (what, advice) = f"''.matches({written})", _ADVICE["matches"]
     elif node.receiver and node.name.startswith("get") and node.children[0].type == "timestamp":
         tried, (what, advice) = f"{_ZONED}.{node.name}({written})", _TIME_ZONE
@@ -50,7 +53,7 @@ def _check_call(node: Node, text: str, schema: Schema) -> Iterator[Problem]:
     else:
         return
     if (error := _runtime_error(tried, schema)) is not None:
-        why = _regex_error(error) if node.name == "matches" else ""
+        why = _regex_error(error) if what == _ADVICE["matches"][0] else ""
         message = f"{_truncate(written)} is not {what}{why}; {advice}"
         yield Problem("type", literal.name_start, literal.name_end, message)
 

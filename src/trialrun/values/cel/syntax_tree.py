@@ -81,6 +81,12 @@ def is_has(node: Node) -> bool:
     return node.children[0].kind == "select"
 
 
+def namespace(node: Node) -> str:
+    """The plain name before the dot of a call, which may be that of a namespace; empty if there is none."""
+    is_member = node.kind == "call" and node.receiver and node.children[0].kind == "name"
+    return node.children[0].name if is_member else ""
+
+
 def bound_variables(node: Node) -> tuple[str, ...]:
     """The names that a macro binds."""
     arguments = node.arguments

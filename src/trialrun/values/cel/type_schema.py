@@ -39,7 +39,8 @@ _TYPE_NAMES = (
 class Schema:
     """The types and variables that conditions are checked against; make one with `schema()`.
 
-    Two schemas of equal texts are equal, so what was computed for one serves the other.
+    Two schemas of equal texts are equal, so what was computed for one serves the other. `library` names functions that
+    expressions may call besides those of CEL, as in policies; empty for conditions.
     """
 
     types: Mapping[str, TypeTexts]
@@ -47,6 +48,7 @@ class Schema:
     fields: Mapping[str, Mapping[str, Type]] = field(repr=False)
     roots: Mapping[str, Type] = field(repr=False)
     _hash: int = field(repr=False)
+    library: str = ""
 
     def __hash__(self) -> int:
         return self._hash
@@ -54,7 +56,8 @@ class Schema:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return isinstance(other, Schema) and (self.types, self.variables) == (other.types, other.variables)
+        mine = (self.types, self.variables, self.library)
+        return isinstance(other, Schema) and mine == (other.types, other.variables, other.library)
 
 
 class SchemaError(ValueError):
@@ -79,14 +82,14 @@ class SchemaError(ValueError):
         self.replacement, self.in_name = replacement, in_name
 
 
-def build_schema(types: Mapping[str, TypeTexts], variables: TypeTexts) -> Schema:
+def build_schema(types: Mapping[str, TypeTexts], variables: TypeTexts, *, library: str = "") -> Schema:
     """Make a schema of type texts. Raises the first SchemaError of `schema_errors`."""
     for error in schema_errors(types, variables):
         raise error
     fields = {name: _parse_types(texts, types) for name, texts in types.items()}
     frozen = MappingProxyType({name: MappingProxyType(dict(texts)) for name, texts in types.items()})
     key = hash((frozenset((name, frozenset(texts.items())) for name, texts in types.items()), frozenset(variables)))
-    return Schema(frozen, MappingProxyType(dict(variables)), fields, _parse_types(variables, types), key)
+    return Schema(frozen, MappingProxyType(dict(variables)), fields, _parse_types(variables, types), key, library)
 
 
 @lru_cache(maxsize=4)

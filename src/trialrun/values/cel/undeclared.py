@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from trialrun.values.cel.builtins import GLOBAL_FUNCTIONS, LENGTH_SYNONYMS, MEMBER_FUNCTIONS, NAMESPACES
-from trialrun.values.cel.extensions import enabled_members, enabled_namespaces
+from trialrun.values.cel.builtins import (
+    LENGTH_SYNONYMS,
+    MEMBER_FUNCTIONS,
+    describe_function,
+    global_functions,
+    namespace_functions,
+)
+from trialrun.values.cel.extensions import ALL_EXTENSIONS, enabled_members, enabled_namespaces
 from trialrun.values.cel.suggest import MAX_LISTED, suggest_name
 from trialrun.values.cel.syntax_tree import MACROS, Node, bound_variables, is_has, is_macro
 from trialrun.values.cel.type_schema import Schema
@@ -36,7 +42,7 @@ def undeclared_name(node: Node, around: tuple[Node, ...], schema: Schema) -> Pro
     while root.kind == "select":
         root = root.children[0]
     scope = [name for node in around if is_macro(node) for name in bound_variables(node)]
-    if _is_reported_elsewhere(root.name, around):
+    if _is_reported_elsewhere(root.name, around, schema):
         return None
     variables = _variable_index(schema)
     near = suggest_name(root.name, variables, *scope)
@@ -46,10 +52,10 @@ def undeclared_name(node: Node, around: tuple[Node, ...], schema: Schema) -> Pro
     return Problem("undeclared", root.name_start, root.name_end, f'there is no "{root.name}"; {advice}', near)
 
 
-def _is_reported_elsewhere(name: str, around: tuple[Node, ...]) -> bool:
+def _is_reported_elsewhere(name: str, around: tuple[Node, ...], schema: Schema) -> bool:
     """The name is that of functions, or the variable of a macro that is misspelt or lacks an argument."""
     calls = [node for node in around if node.kind == "call"]
-    if name in NAMESPACES and calls:
+    if name in namespace_functions(schema.library) and calls:
         return True
     return any(_looks_like_macro(call) and _first_name(call) == name for call in calls)
 
@@ -79,7 +85,7 @@ def _lacks_variable(node: Node) -> bool:
     return node.kind == "call" and node.receiver and node.name in MACROS and len(node.arguments) == 1
 
 
-def undeclared_function(node: Node, extensions: frozenset[str]) -> Problem:
+def undeclared_function(node: Node, schema: Schema, extensions: frozenset[str]) -> Problem:
     """A function that CEL does not have, or has in another form; none of a library that is off is proposed."""
     name, count = node.name, len(node.arguments)
     if name in ("not", "NOT", "Not") and not node.receiver and count == 1:
@@ -87,16 +93,27 @@ def undeclared_function(node: Node, extensions: frozenset[str]) -> Problem:
     if name in LENGTH_SYNONYMS and name != "size" and (count == 0 if node.receiver else count == 1):
         return _problem_at("syntax", node, f"CEL has no {name}(); write size()", "size")
     namespace = node.children[0].name if node.receiver and node.children[0].kind == "name" else ""
-    if namespace in NAMESPACES:
-        return _unknown_function(node, f"{namespace}.{name}", enabled_namespaces(extensions).get(namespace, ()))
-    known_functions = MEMBER_FUNCTIONS if node.receiver else GLOBAL_FUNCTIONS
+    if namespace in namespace_functions(schema.library):
+        return _undeclared_in_namespace(node, namespace, schema, extensions)
+    globals_ = frozenset(function.name for function in global_functions(schema.library))
+    known_functions = MEMBER_FUNCTIONS if node.receiver else globals_
     if name in known_functions:
-        return _problem_at(
-            "type", node, f"{_call_form(node)} is not called with {_count_arguments(count)}; {_usage_hint(name)}"
-        )
-    if name in (MEMBER_FUNCTIONS | GLOBAL_FUNCTIONS):
-        return _problem_at("type", node, f"{_call_form(node)} is not how {name} is called; {_usage_hint(name)}")
-    return _unknown_function(node, name, enabled_members(extensions) if node.receiver else GLOBAL_FUNCTIONS)
+        message = f"{_call_form(node)} is not called with {_count_arguments(count)}; {_usage_hint(name, schema)}"
+        return _problem_at("type", node, message)
+    if name in (MEMBER_FUNCTIONS | globals_):
+        return _problem_at("type", node, f"{_call_form(node)} is not how {name} is called; {_usage_hint(name, schema)}")
+    return _unknown_function(node, name, enabled_members(extensions) if node.receiver else globals_)
+
+
+def _undeclared_in_namespace(node: Node, namespace: str, schema: Schema, extensions: frozenset[str]) -> Problem:
+    """A function that a namespace does not have, or has with other arguments."""
+    of_library = frozenset(function.name for function in namespace_functions(schema.library)[namespace])
+    name, usage = f"{namespace}.{node.name}", describe_function(f"{namespace}.{node.name}", schema.library)
+    if node.name in of_library and usage is not None and namespace not in enabled_namespaces(ALL_EXTENSIONS):
+        message = f"{name}() is not called with {_count_arguments(len(node.arguments))}; write {usage[0]}"
+        return _problem_at("type", node, message)
+    enabled = enabled_namespaces(extensions).get(namespace, ())
+    return _unknown_function(node, name, enabled if namespace in enabled_namespaces(ALL_EXTENSIONS) else of_library)
 
 
 def _unknown_function(node: Node, call_text: str, known_names: Iterable[str]) -> Problem:
@@ -113,14 +130,18 @@ def _count_arguments(count: int) -> str:
     return f"{count or 'no'} argument{'' if count == 1 else 's'}"
 
 
-def _usage_hint(name: str) -> str:
+def _usage_hint(name: str, schema: Schema) -> str:
     if name in MACROS:
         return f"write list.{name}(x, …) with a condition on x"
     if name == "has":
         return "write has(a.b)"
     if name == "size":
         return "write a.size()"
-    return f"write {name}(a)" if name in GLOBAL_FUNCTIONS and name not in MEMBER_FUNCTIONS else f"write a.{name}(…)"
+    usage = describe_function(name, schema.library) if describe_function(name) is None else None
+    if usage is not None:
+        return f"write {usage[0]}"
+    is_global = any(function.name == name for function in global_functions(""))
+    return f"write {name}(a)" if is_global and name not in MEMBER_FUNCTIONS else f"write a.{name}(…)"
 
 
 def unknown_message_type(node: Node) -> Problem:

@@ -11,11 +11,22 @@ from functools import lru_cache
 
 from trialrun.values.language_tag.canonicalize import canonical_form
 from trialrun.values.language_tag.check import check
+from trialrun.values.language_tag.filtering import is_in_range, is_range
 from trialrun.values.language_tag.grammar import Grandfathered, SyntaxFault, parse
 from trialrun.values.language_tag.registry import registry
 from trialrun.values.language_tag.validate import is_registered
 
-__all__ = ["FILE_DATE", "canonicalize", "check", "english_name", "is_valid", "is_well_formed", "lookup", "normalize"]
+__all__ = [
+    "FILE_DATE",
+    "canonicalize",
+    "check",
+    "english_name",
+    "is_valid",
+    "is_well_formed",
+    "lookup",
+    "matches",
+    "normalize",
+]
 
 FILE_DATE: str
 
@@ -59,6 +70,16 @@ def lookup(wanted: str, offered: Sequence[str]) -> str | None:
         if subtags and len(subtags[-1]) == 1:
             subtags.pop()
     return None
+
+
+def matches(tag: str, language_range: str) -> bool:
+    """Whether a tag is in a language range, by the extended filtering of RFC 4647 section 3.3.2.
+
+    Both sides are made canonical first. Raises ValueError for what is no range.
+    """
+    if not is_range(language_range):
+        raise ValueError(f'"{language_range[:40]}" is no language range; write one such as de, de-AT or *-Latn')
+    return is_in_range(normalize(tag).split("-"), normalize(language_range).split("-"))
 
 
 def normalize(text: str) -> str:

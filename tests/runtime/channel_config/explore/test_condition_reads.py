@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from trialrun.runtime.channel_config.explore.boundary_values import values_to_try
-from trialrun.runtime.channel_config.explore.condition_reads import condition_reads
 from trialrun.values.cel import DEFAULT_SCHEMA, check_expression
+from trialrun.values.cel.condition_reads import condition_reads
 from trialrun.values.cel.type_syntax import parse_type
 
 COMPARED = [

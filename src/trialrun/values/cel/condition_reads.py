@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.values.cel import Node
 from trialrun.values.cel.syntax_tree import (
     LiteralValue,
+    Node,
     bound_variables,
     inner_children,
     is_has,

@@ -1,0 +1,169 @@
+"""Functions that policies call besides those of CEL, over our own types of values: schedules, languages, conditions.
+
+The engine calls them with plain values; an exception becomes the error of that evaluation. A text that is no value of
+its type, such as a schedule that cannot be read, is `UNREADABLE`: its own rule reports it. Work is bounded, since a
+policy of a cloned repository may call a function for each of 10,000 items.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import islice
+from typing import Any, Final
+
+from trialrun.interrupts import defer_interrupts
+
+MAX_RUNS = 1_000
+"""The most runs of a schedule that a call may ask for."""
+MAX_WORK = 100_000
+"""The most work of all calls in one evaluation: a run of a schedule is 1, and so are 10 characters of a text."""
+UNREADABLE = "not readable: "
+"""The beginning of the error of a text that is no value of its type."""
+LIBRARY = "policies"
+
+OVERLOADS: Final = """\
+  - name: cron.runs
+    overloads:
+      - id: cron_runs
+        args: [{type_name: string}, {type_name: int}]
+        return: {type_name: list, params: [{type_name: timestamp}]}
+      - id: cron_runs_after
+        args: [{type_name: timestamp}, {type_name: string}, {type_name: int}]
+        return: {type_name: list, params: [{type_name: timestamp}]}
+  - name: cron.zone
+    overloads:
+      - id: cron_zone
+        args: [{type_name: string}]
+        return: {type_name: string}
+  - name: language.matches
+    overloads:
+      - id: language_matches
+        args: [{type_name: string}, {type_name: string}]
+        return: {type_name: bool}
+  - name: condition.reads
+    overloads:
+      - id: condition_reads
+        args: [{type_name: string}]
+        return: {type_name: list, params: [{type_name: string}]}
+  - name: texts
+    overloads:
+      - id: texts
+        args: [{type_name: dyn}]
+        return: {type_name: list, params: [{type_name: string}]}
+"""
+"""The functions for the configuration of the engine.
+
+`cron.runs` gets the time of the run from `lint/policy/rewrite.py`, and `texts` is read from the message there.
+"""
+
+
+class _Work(threading.local):
+    """What is left of the work of an evaluation."""
+
+    left: int = MAX_WORK
+
+
+_WORK = _Work()
+
+
+@contextmanager
+def bounded_work() -> Iterator[None]:
+    """One evaluation: its calls share the bound, and a Ctrl-C waits for its end, since the engine would swallow it."""
+    _WORK.left = MAX_WORK
+    with defer_interrupts():
+        yield
+
+
+def _spend(work: int) -> None:
+    _WORK.left -= work
+    if _WORK.left < 0:
+        raise ValueError("the functions do too much work in one evaluation; call them on fewer items")
+
+
+def _unreadable(text: str, what: str) -> ValueError:
+    return ValueError(f'{UNREADABLE}"{text[:40]}" is no {what}')
+
+
+def cron_runs(after: datetime, schedule: str, count: int) -> list[datetime]:
+    """The next runs of a schedule; none of an empty text."""
+    if not 0 <= count <= MAX_RUNS:
+        raise ValueError(f"cron.runs gives 0 to {MAX_RUNS} runs, not {count}; ask for fewer")
+    _spend(count + len(schedule) // 10 + 1)
+    return list(_runs(after.astimezone(UTC), schedule, count)) if schedule else []
+
+
+@lru_cache(maxsize=1024)
+def _runs(after: datetime, schedule: str, count: int) -> tuple[datetime, ...]:
+    from trialrun.values.cron import next_runs, parse
+    from trialrun.values.time_zone import UnknownTimeZoneError
+
+    cron = parse(schedule).cron
+    if cron is None:
+        raise _unreadable(schedule, "schedule")
+    try:
+        return tuple(run.astimezone(UTC) for run in islice(next_runs(cron, after=after), count))
+    except UnknownTimeZoneError:
+        raise _unreadable(schedule, "schedule in a known time zone") from None
+
+
+def cron_zone(schedule: str) -> str:
+    """The time zone of a schedule, as it is written; UTC without one."""
+    _spend(len(schedule) // 10 + 1)
+    return _zone(schedule) if schedule else "UTC"
+
+
+@lru_cache(maxsize=1024)
+def _zone(schedule: str) -> str:
+    from trialrun.values.cron import parse
+    from trialrun.values.time_zone import UnknownTimeZoneError, load_zone
+
+    cron = parse(schedule).cron
+    if cron is None:
+        raise _unreadable(schedule, "schedule")
+    try:
+        load_zone(cron.zone or "UTC")
+    except UnknownTimeZoneError:
+        raise _unreadable(schedule, "schedule in a known time zone") from None
+    return cron.zone or "UTC"
+
+
+def language_matches(tag: str, language_range: str) -> bool:
+    """Whether a language tag is in a language range, by extended filtering; an empty tag is in none."""
+    _spend((len(tag) + len(language_range)) // 10 + 1)
+    from trialrun.values import language_tag
+
+    if not tag:
+        return False
+    if not language_tag.is_well_formed(tag):
+        raise _unreadable(tag, "language tag")
+    return language_tag.matches(tag, language_range)
+
+
+def condition_reads(text: str) -> list[str]:
+    """The paths of the state that a condition reads, each once; `*` stands for any item of a list."""
+    _spend(len(text) // 10 + 1)
+    return list(_paths(text)) if text else []
+
+
+@lru_cache(maxsize=4096)
+def _paths(text: str) -> tuple[str, ...]:
+    from trialrun.values.cel.condition_reads import condition_reads as reads
+    from trialrun.values.cel.parse import parse
+
+    result = parse(text)
+    if result.tree is None or result.problems:
+        raise _unreadable(text, "condition")
+    return tuple(dict.fromkeys(".".join(read.path) for read in reads(result.tree)))
+
+
+FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+    "cron_runs_after": cron_runs,
+    "cron_zone": cron_zone,
+    "language_matches": language_matches,
+    "condition_reads": condition_reads,
+}
+"""By the id of its overload, each function that the engine calls."""
