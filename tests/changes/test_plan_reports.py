@@ -117,6 +117,7 @@ def test_annotations(run: Run, tmp_path: Path) -> None:
         "a, b.yaml:3:20: schedule-changed menu%0A- 0 3 * * *%0A+ 0 4 * * *%0A"
         "What is served is older or newer than before at some hours of the day.",
         "safe: a, b.yaml:7:26: feature-added menu",
+        "not compared: rows: sources are read only with --rows",
         "1 breaking, 1 risky, 1 safe: 3 changes between HEAD and working tree",
     ]
 

@@ -36,6 +36,8 @@ COMMANDS = {
     "check of a folder": ("check", "bare"),
     "check with fixes": ("check", "--fix", "--diff"),
     "check since": ("check", "--since", "HEAD"),
+    "plan": ("plan", "HEAD"),
+    "plan of two revisions": ("plan", "HEAD...HEAD", "--rows"),
     "suppressions": ("suppressions",),
     "schedule": ("schedule",),
     "test": ("test",),
@@ -109,6 +111,7 @@ def test_nothing_that_a_configuration_names_is_run(
     configure(hostile, CONFIGURATIONS[name], canary, outside)
     assert trialrun("check", folder=hostile).code == 0
     assert trialrun("check", "--since", "HEAD", folder=hostile).code == 0
+    assert trialrun("plan", "HEAD", folder=hostile).code == 0
     assert trialrun("suppressions", folder=hostile).code == 0
 
 

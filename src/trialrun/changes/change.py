@@ -107,12 +107,11 @@ class RunsDifference:
 
 @dataclass(frozen=True, slots=True)
 class RowsDifference:
-    """Entities that a sync would serve: how many appear, vanish and change, with some ids of each."""
+    """The entities that a sync would serve: how many appear, vanish and change."""
 
     appear: int
     vanish: int
     change: int
-    examples: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

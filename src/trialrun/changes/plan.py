@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from trialrun.changes.catalogs import Catalogs, catalogs
@@ -11,14 +11,17 @@ from trialrun.changes.compare import Difference
 from trialrun.changes.comparison import Comparison, PairDifferences, compare_resources
 from trialrun.changes.levels import judge_level
 from trialrun.changes.resource_pairs import Resource
+from trialrun.changes.rows import CHANGES_OF_ROWS, Rows
 from trialrun.changes.sides import Sides
 from trialrun.changes.store_differences import compare_stores
 from trialrun.changes.store_reach import Stores
 from trialrun.changes.view_reach import Views
 from trialrun.diagnostic import Diagnostic, Path, Range, SymbolicLocation, json_pointer
+from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
 from trialrun.runtime.options import Options
+from trialrun.working_folder import absolute_path
 from trialrun.workspace.worker_pool import available_cores, run_beside
 
 MIN_FILES_FOR_PROCESS = 200
@@ -35,17 +38,19 @@ class PlanContext:
     stores: Stores | None = None
 
 
-def make_plan(sides: Sides, levels: Mapping[str, Level], options: Options) -> Plan:
-    """The plan of two sides; `levels` are those of the settings, by id."""
+def make_plan(sides: Sides, levels: Mapping[str, Level], options: Options, *, with_rows: bool = False) -> Plan:
+    """The plan of two sides; `levels` are those of the settings, by id. `with_rows` reads the rows of sources."""
     comparison = compare_resources(*sides.parsed)
     jobs = available_cores() if len(sides.head.files) > MIN_FILES_FOR_PROCESS else 1
     with run_beside(lambda: _findings(sides), jobs=jobs if sides.different else 1) as findings:
-        plan = _plan_without_findings(sides, comparison, levels, options)
+        plan = _plan_without_findings(sides, comparison, levels, options, with_rows=with_rows)
         new, gone = findings()
         return replace(plan, new_findings=new, gone_findings=gone)
 
 
-def _plan_without_findings(sides: Sides, comparison: Comparison, levels: Mapping[str, Level], options: Options) -> Plan:
+def _plan_without_findings(
+    sides: Sides, comparison: Comparison, levels: Mapping[str, Level], options: Options, *, with_rows: bool
+) -> Plan:
     not_compared = {*sides.not_compared, *comparison.not_compared}
     both = catalogs(sides)
     stores = None
@@ -55,8 +60,11 @@ def _plan_without_findings(sides: Sides, comparison: Comparison, levels: Mapping
             not_compared.add(result)
         else:
             stores = result
-    context = PlanContext(levels, Views(both, sides.head.request.now, options), stores)
+    now = sides.head.request.now
+    rows = Rows(both, now, options) if with_rows else None
+    context = PlanContext(levels, Views(both, now, options, rows), stores)
     changes = sorted(_changes(comparison, context), key=lambda change: change.sort_key)
+    not_compared.update([*rows.not_compared, *_data_left_out(sides)] if rows else _rows_left_out(changes))
     return Plan(
         sides.base.name,
         sides.head.name,
@@ -64,6 +72,22 @@ def _plan_without_findings(sides: Sides, comparison: Comparison, levels: Mapping
         comparison.counts,
         sorted(not_compared, key=lambda one: (one.what, one.why)),
     )
+
+
+def _data_left_out(sides: Sides) -> Iterator[NotCompared]:
+    """That rows of the base were not read, where files differ that are no documents."""
+    base, head = sides.parsed
+    documents = {absolute_path(resource.path) for side in (base, head) for _, resource in side.resources}
+    others = [file for file in sides.data_files if file not in documents]
+    if others:
+        why = "both sides read the data of the working tree, though files differ that may be data"
+        yield NotCompared("rows of BASE", f"{why}, such as {display_path(others[0])}")
+
+
+def _rows_left_out(changes: Sequence[Change]) -> Iterator[NotCompared]:
+    """That rows were not read, where they may differ."""
+    if any(change.id in CHANGES_OF_ROWS and change.reach.views for change in changes):
+        yield NotCompared("rows", "sources are read only with --rows")
 
 
 def _findings(sides: Sides) -> tuple[list[PlanFinding], list[PlanFinding]]:

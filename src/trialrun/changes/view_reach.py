@@ -8,9 +8,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from trialrun.changes.catalogs import Catalogs
-from trialrun.changes.change import RunsDifference, ViewReach
+from trialrun.changes.change import RowsDifference, RunsDifference, ViewReach
 from trialrun.changes.compare import Difference
 from trialrun.changes.resource_pairs import ResourcePair
+from trialrun.changes.rows import CHANGES_OF_ROWS, Rows
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.schedule import rfc_3339
 from trialrun.runtime.feature_view.schedule import CronSchedule, SyncSchedule, next_runs, schedule_of
@@ -39,12 +40,13 @@ class Views:
     catalogs: Catalogs
     now: datetime
     options: Options
+    rows: Rows | None = None
 
     def reach(self, pair: ResourcePair, difference: Difference) -> Sequence[ViewReach]:
         """The views that a difference reaches."""
         if pair.kind == "FeatureView":
             runs = self._runs(pair) if difference.type.id in SCHEDULE_CHANGES else ()
-            return [ViewReach(pair.name, list(runs))]
+            return [ViewReach(pair.name, list(runs), self._rows(pair.name, difference))]
         if pair.kind not in KINDS_OF_VIEWS:
             return []
         names = dict.fromkeys(
@@ -53,7 +55,13 @@ class Views:
             if side
             for view in views_using(pair.kind, side, catalog)
         )
-        return [ViewReach(name) for name in sorted(names)]
+        return [ViewReach(name, (), self._rows(name, difference)) for name in sorted(names)]
+
+    def _rows(self, name: str, difference: Difference) -> RowsDifference | None:
+        """What differs in the entities of a view, where rows are compared and may differ."""
+        if self.rows is None or difference.type.id not in CHANGES_OF_ROWS:
+            return None
+        return self.rows.compare(name)
 
     def _runs(self, pair: ResourcePair) -> Iterator[RunsDifference]:
         if pair.before is None or pair.after is None:

@@ -39,6 +39,7 @@ FORMATS = ("text", "json", "markdown", "github")
     help=f"One of {', '.join(FORMATS)}; =FILE writes to a file; may be repeated.",
 )
 @click.option("--force", is_flag=True, help="Let FORMAT=FILE overwrite a file that is not a report.")
+@click.option("--rows", is_flag=True, help="Also read sources: count entities that appear, vanish and change.")
 @click.option("--at", metavar="TIME", help=AT_HELP)
 @click.option("--isolated", is_flag=True, help="Do not read settings files.")
 @ALLOW_PATH
@@ -78,7 +79,11 @@ def _plan(base: str, head: str | None, report_files: Sequence[str], options: dic
     if report_files:
         read = sides.head.parse({os.path.realpath(file) for file in report_files})
         require_not_checked(report_files, [resource.path for _, resource in read.resources])
-    return make_plan(sides, levels, runtime_options(settings.runtime))
+    if options["rows"]:
+        from trialrun.cli.runtime_extra import require_runtime
+
+        require_runtime("--rows", "duckdb", "numpy")
+    return make_plan(sides, levels, runtime_options(settings.runtime), with_rows=options["rows"])
 
 
 def _write(plan: Plan, name: str, file: str | None, color: str) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from trialrun.changes.change import Change, EffectiveField, Level, Plan, PlanFinding
 from trialrun.changes.report import resources_text
-from trialrun.changes.report.plan_text import stores_text, value_text
+from trialrun.changes.report.plan_text import rows_text, stores_text, value_text
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.format_value import truncate
 from trialrun.report.summary import pluralize
@@ -120,6 +120,8 @@ def _detail(change: Change) -> str:
         if len(stores.fields) > MAX_FIELDS:
             lines.append(f"  - and {pluralize(len(stores.fields) - MAX_FIELDS, 'field')} more")
     for view in change.reach.views:
+        if view.rows is not None:
+            lines.append(f"  - {code(last_id(view.name))}, entities: {rows_text(view.rows)}")
         for runs in view.runs:
             times = " → ".join(code(", ".join(side[:2])) for side in (runs.before, runs.after))
             lines.append(f"  - {code(last_id(view.name))}, runs ({runs.period}): {times}")

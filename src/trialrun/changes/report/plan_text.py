@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from trialrun.changes.change import Change, Level, Plan, PlanFinding, StoreReach, ViewReach
+from trialrun.changes.change import Change, Level, Plan, PlanFinding, RowsDifference, StoreReach, ViewReach
 from trialrun.changes.report import resources_text, summary_text
 from trialrun.report.color import Paint, Style, painter
 from trialrun.report.format_value import truncate
@@ -101,6 +101,8 @@ def _view(change: Change, view: ViewReach, width: int, paint: Paint) -> Iterator
     """A view that a change reaches, with the runs that differ."""
     if view.name != change.resource:
         yield from _lines(f"reaches view {last_id(view.name)}", width, paint, None, indent=INDENT)
+    if view.rows is not None:
+        yield from _lines(f"entities: {rows_text(view.rows)}", width, paint, None, indent=INDENT)
     for runs in view.runs:
         yield from _lines(f"runs, {runs.period}", width, paint, None, indent=INDENT)
         sides: list[tuple[str, Style, Sequence[str]]] = [("-", "removed", runs.before), ("+", "added", runs.after)]
@@ -111,6 +113,12 @@ def _view(change: Change, view: ViewReach, width: int, paint: Paint) -> Iterator
                 + paint(truncate(f"{sign} {text}", width - 4), "removed" if style == "removed" else "added")
                 + "\n"
             )
+
+
+def rows_text(rows: RowsDifference) -> str:
+    """How many entities appear, vanish and change."""
+    counts = ((rows.appear, "appear"), (rows.vanish, "vanish"), (rows.change, "change"))
+    return ", ".join(f"{number:,} {word}" for number, word in counts if number) or "the same"
 
 
 def stores_text(names: Sequence[str], total: int) -> str:

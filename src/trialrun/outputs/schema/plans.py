@@ -91,7 +91,6 @@ class Rows(TypedDict):
     appear: Count
     vanish: Count
     change: Count
-    examples: Annotated[list[str], Field(description="some of their ids, with +, - or ~")]
 
 
 class ViewReach(TypedDict):
@@ -99,7 +98,7 @@ class ViewReach(TypedDict):
 
     name: str
     runs: list[Runs]
-    rows: Rows | None
+    rows: Annotated[Rows | None, Field(description="with --rows, where both sides can be synced")]
 
 
 class Reach(TypedDict):
